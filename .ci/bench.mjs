@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `pnpm bench <name> [--json]`: one of the benchmarks. Each prints ratios to a limit that it measures in the same run, since
- * an absolute time says nothing on a shared machine. Those of bff/lab/bench have a throw-away PostgreSQL beside them; the
- * widget's have a browser, and build what they measure.
+ * `pnpm bench <name> [--json]`: one of the benchmarks. Each prints ratios to a limit that it measures in the same run,
+ * since an absolute time says nothing on a shared machine. Those of bff/lab/bench have a throw-away PostgreSQL beside
+ * them; the widget's have a browser, and build what they measure.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

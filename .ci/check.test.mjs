@@ -228,7 +228,8 @@ test("a check that is killed outright leaves no command running, and no temporar
     await runCommand({
       program: "/bin/sh", args: ["-c", 'echo "$TMPDIR" > kept-in; echo $$ > kept; sleep 302'], cwd: ".", logPath: "kept.log",
       limits: { stallMs: 60000, mostMs: 60000 }, signal: new AbortController().signal,
-      // A shell that is just starting a program may not hear Ctrl-C (seen in one of twelve): then it is killed after this.
+      // A shell that is just starting a program may not hear Ctrl-C (seen in one of twelve): then it is killed after
+      // this.
       graceMs: 1000,
     });`;
   const check = spawn(process.execPath, ["--input-type=module", "--eval", script], { cwd: folder, stdio: "ignore" });

@@ -40,9 +40,9 @@ import { watchProgress } from "./progress.mjs";
  */
 
 /**
- * Runs one command to its end in a process group of its own and with a folder of its own for temporary files, so that whatever
- * it started and wrote there goes with it: at its end, and when this process is killed. It never throws: a program that cannot be
- * started is a result with code 1.
+ * Runs one command to its end in a process group of its own and with a folder of its own for temporary files, so that
+ * whatever it started and wrote there goes with it: at its end, and when this process is killed. It never throws: a
+ * program that cannot be started is a result with code 1.
  *
  * @param {Command} command
  * @returns {Promise<CommandResult>}
@@ -119,8 +119,8 @@ export async function runCommand({
 }
 
 /**
- * A process that is told a group's leader, and ends the group when its input closes without another word: then this process
- * has been killed. Where that was before it could tell, what carries the mark is ended.
+ * A process that is told a group's leader, and ends the group when its input closes without another word: then this
+ * process has been killed. Where that was before it could tell, what carries the mark is ended.
  *
  * @param {number} graceMs
  * @param {string} mark

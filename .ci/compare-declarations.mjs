@@ -21,7 +21,8 @@ export function comparePackage(folders, { root, packagesFolder }) {
     if (types === undefined || typesNow === undefined) return [];
     return compareDeclarations(join(folders.before, types), join(folders.now, typesNow), {
       ...libraries(root),
-      // @aapd/react is compared beside the @aapd/embed of its own time: the present one is what both are installed with.
+      // @aapd/react is compared beside the @aapd/embed of its own time: the present one is what both are installed
+      // with.
       "@aapd/embed": [join(packagesFolder, "now/aapd-embed/package/lib/packages/embed/src/index.d.ts")],
     });
   });

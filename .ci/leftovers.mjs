@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The variable that a command and all that it starts carry in their environments, whatever process group they are in. */
+/**
+ * The variable that a command and all that it starts carry in their environments, whatever process group they are in.
+ */
 export const MARK = "AAPD_CHECK_MARK";
 
 const lookEveryMs = 100;
 
 /**
- * What a command has started ends with it: browsers and products notice that they are alone. What does not within a time is
- * killed.
+ * What a command has started ends with it: browsers and products notice that they are alone. What does not within a
+ * time is killed.
  *
  * @param {string} mark
  * @param {number} withinMs

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /**
- * `node .ci/pack-packages.mjs [--release]`: builds the packages for partners and packs each as a tarball that npm and pnpm install
- * by its address. The widget host serves those of this build under `/packages/next/`, and what was released under `/packages/`, with
- * the integrity of each in `/packages/index.json`. `--release` keeps this build's as released; nothing released ever changes. A build
- * that differs from what was released has a version of its own, with a hash in it: one version never names two contents.
+ * `node .ci/pack-packages.mjs [--release]`: builds the packages for partners and packs each as a tarball that npm and
+ * pnpm install by its address. The widget host serves those of this build under `/packages/next/`, and what was
+ * released under `/packages/`, with the integrity of each in `/packages/index.json`. `--release` keeps this build's as
+ * released; nothing released ever changes. A build that differs from what was released has a version of its own, with a
+ * hash in it: one version never names two contents.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -96,7 +97,10 @@ function release() {
   writeFileSync(listPath, `${JSON.stringify(list, null, 2)}\n`);
 }
 
-/** What equals the released packages is those; anything else has a version that comes after theirs and names its content. */
+/**
+ * What equals the released packages is those; anything else has a version that comes after theirs and names its
+ * content.
+ */
 function packNext() {
   const list = readList();
   const contents = tarballsIn(workFolder).map((file) => ({ file, bytes: readFileSync(join(workFolder, file)) }));

@@ -20,7 +20,10 @@ import { join } from "node:path";
 /** Nothing is ended for being slow on a busy machine, only for standing still: no test may take so long by itself. */
 const stallMinutes = 8;
 
-/** What each kind of step prints when it got on (a test is through), and what it may take at most, however busy a machine is. */
+/**
+ * What each kind of step prints when it got on (a test is through), and what it may take at most, however busy a
+ * machine is.
+ */
 const kinds = {
   playwright: { progress: /^ *[✓✘-] +\d+ /, mostMinutes: 45 },
   vitest: { progress: /^ *[✓❯×↓] /, mostMinutes: 45 },
@@ -102,7 +105,8 @@ function withPgbouncer(plan) {
 }
 
 /**
- * The browser tests take longest, and wait half of their time: what is beside them has a lower priority, and uses the rest.
+ * The browser tests take longest, and wait half of their time: what is beside them has a lower priority, and uses the
+ * rest.
  *
  * @param {{ root: string, reports: string }} places
  * @param {readonly Step[]} httpTests
@@ -232,8 +236,8 @@ function onBothDatabases(places) {
 }
 
 /**
- * Patients' registrations, receipts and tokens once more where all clinics serve the same patients; the short check has what
- * one clinic can do to another there (`other-clinics.test.ts`).
+ * Patients' registrations, receipts and tokens once more where all clinics serve the same patients; the short check has
+ * what one clinic can do to another there (`other-clinics.test.ts`).
  *
  * @param {{ root: string, reports: string }} places
  */
@@ -314,9 +318,9 @@ function simulationTests(places) {
 }
 
 /**
- * A short share of what can run for as long as one likes, from another seed each time, which is shown. What fails prints the
- * command that plays it again; `SIM_SEED`, `FUZZ_SEED` and `EXPLORE_SEED` play a whole share again, and `MODEL_SEED` that of the
- * model, which is one of the `longChecks`.
+ * A short share of what can run for as long as one likes, from another seed each time, which is shown. What fails
+ * prints the command that plays it again; `SIM_SEED`, `FUZZ_SEED` and `EXPLORE_SEED` play a whole share again, and
+ * `MODEL_SEED` that of the model, which is one of the `longChecks`.
  *
  * @returns {Step[]}
  */
@@ -349,9 +353,9 @@ function shares() {
 const roomsOfMoney = ["orders", "collection", "claims", "checkout/tokens", "webhooks"].map((room) => `src/${room}`);
 
 /**
- * That no trouble was left to chance, lives on both databases and over a deploy, that the model of an order keeps what it
- * promises, how many of fifty mutants the tests notice, a deploy and a restore under load, two cells, and a
- * release that is built twice.
+ * That no trouble was left to chance, lives on both databases and over a deploy, that the model of an order keeps what
+ * it promises, how many of fifty mutants the tests notice, a deploy and a restore under load, two cells, and a release
+ * that is built twice.
  *
  * @returns {Step[]}
  */

@@ -115,8 +115,9 @@ cd / && rm -rf "$0"
 `;
 
 /**
- * A folder in memory where there is one with room. Each test file makes a database of its own and removes it, some thousand
- * files, and making files where others were removed a moment ago is slow on a disk: a tenth of the processor time of the tests.
+ * A folder in memory where there is one with room. Each test file makes a database of its own and removes it, some
+ * thousand files, and making files where others were removed a moment ago is slow on a disk: a tenth of the processor
+ * time of the tests.
  *
  * @returns {Promise<string | undefined>}
  */

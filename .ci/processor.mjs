@@ -11,8 +11,8 @@ let taken = 0;
 let groups = 0;
 
 /**
- * Counts the processor time of processes and of all that they start, whoever waits for it in the end: browsers and services
- * are often nobody's when they end, so what a process has waited for is a third less than what was used.
+ * Counts the processor time of processes and of all that they start, whoever waits for it in the end: browsers and
+ * services are often nobody's when they end, so what a process has waited for is a third less than what was used.
  *
  * @typedef {object} ProcessorCount
  * @property {(pid: number | undefined) => void} add From now on the process is counted, with what it starts from now on.
@@ -66,7 +66,8 @@ function makeGroup() {
 }
 
 /**
- * Those of earlier checks that were killed, or of which something had not quite ended. One in which something runs stays.
+ * Those of earlier checks that were killed, or of which something had not quite ended. One in which something runs
+ * stays.
  *
  * @param {string} place
  */
@@ -83,9 +84,9 @@ function removeEmptyGroups(place) {
 }
 
 /**
- * Where there are no control groups: the processor time of the commands that have ended since this was last asked, with all that
- * they started and waited for. Null where the system does not say. Two commands that end in the same moment are counted as the
- * first of them.
+ * Where there are no control groups: the processor time of the commands that have ended since this was last asked, with
+ * all that they started and waited for. Null where the system does not say. Two commands that end in the same moment
+ * are counted as the first of them.
  *
  * @returns {number | null} In seconds, of all cores together.
  */

@@ -38,8 +38,8 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  */
 
 /**
- * Finds the browser, the PostgreSQL, the nginx and the promtool that are asked for; where they are missing, installs Debian's packages
- * when root on Debian, else downloads Playwright's own browser.
+ * Finds the browser, the PostgreSQL, the nginx and the promtool that are asked for; where they are missing, installs
+ * Debian's packages when root on Debian, else downloads Playwright's own browser.
  *
  * @param {Needs} needs
  * @param {Run} run
@@ -144,8 +144,8 @@ function browserPath(variable, debians) {
 }
 
 /**
- * Playwright's own Firefox and WebKit are others than those that patients have, and are not asked for: without one the tests
- * in it are left out.
+ * Playwright's own Firefox and WebKit are others than those that patients have, and are not asked for: without one the
+ * tests in it are left out.
  *
  * @param {Provisions} provisions
  * @param {string} name

@@ -51,8 +51,8 @@ export function isPackageFileNeeded(name, file) {
 }
 
 /**
- * The package that a file under `node_modules` belongs to, and the file's path in it; null for what the package manager keeps
- * there for itself.
+ * The package that a file under `node_modules` belongs to, and the file's path in it; null for what the package manager
+ * keeps there for itself.
  *
  * @param {string} path From the folder that `node_modules` is in.
  * @returns {{ name: string, file: string } | null}

@@ -4,7 +4,8 @@
  *
  *     cd bff && node ../.ci/with-postgres.mjs -- vitest run --config vitest.http.config.ts test/http/orders.test.ts
  *
- * The command sees TEST_DATABASE=postgres and TEST_DATABASE_URL; a TEST_DATABASE_URL that is already set is used as it is.
+ * The command sees TEST_DATABASE=postgres and TEST_DATABASE_URL; a TEST_DATABASE_URL that is already set is used as it
+ * is.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

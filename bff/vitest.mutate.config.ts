@@ -32,7 +32,8 @@ export default mergeConfig(
       fsModuleCache: false,
       // What a mutant leaves behind may fail later; what counts is what became of the cases.
       dangerouslyIgnoreUnhandledErrors: true,
-      // A case that waits for ever for what its mutant left out has noticed it, and need not take as long as one on a slow machine.
+      // A case that waits for ever for what its mutant left out has noticed it, and need not take as long as one on a
+      // slow machine.
       testTimeout: 120_000,
       hookTimeout: 120_000,
       // All work is one "test".

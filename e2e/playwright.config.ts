@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 
-/** Where the product's ports begin. Another number lets the tests of two checkouts run at the same time on one machine. */
+/**
+ * Where the product's ports begin. Another number lets the tests of two checkouts run at the same time on one machine.
+ */
 const firstPort = Number(process.env.E2E_FIRST_PORT ?? 5000);
 
 /** The whole product on its own ports, with temporary data: a running development server stays untouched. */
@@ -43,8 +45,8 @@ const wholeWay = /a new patient pays/;
 const ofTheBrowser = /\/(pay|embed|hostile|hostile-host|keyboard|no-storage|returns)\.spec\.ts/;
 
 /**
- * A page that asks for a process of its own shares one here: a checkout in a clinic's page costs an eighth less. What a frame's
- * process can change is looked at in the whole browser, which gives each its own.
+ * A page that asks for a process of its own shares one here: a checkout in a clinic's page costs an eighth less. What a
+ * frame's process can change is looked at in the whole browser, which gives each its own.
  */
 const oneProcessAPage = "--disable-site-isolation-trials";
 
@@ -82,8 +84,8 @@ const firefoxProject = {
 };
 
 /**
- * The engines that are driven by their makers' own drivers, where `OTHER_ENGINES` asks for them: they take a minute and a half.
- * One that is not here is left out.
+ * The engines that are driven by their makers' own drivers, where `OTHER_ENGINES` asks for them: they take a minute and
+ * a half. One that is not here is left out.
  */
 const engineProjects = (
   process.env.OTHER_ENGINES === undefined

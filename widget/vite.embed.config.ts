@@ -2,8 +2,8 @@ import { defineConfig } from "vite";
 
 /*
  * Builds one artefact of the embed kit per run, named by the mode: `esm` (v1.js), `classic` (v1.classic.js, the global
- * `Aapd`), `preload` or `message` (preload.js and message.js, which share nothing). scripts/build-embed.ts runs them all and writes their
- * manifest.
+ * `Aapd`), `preload` or `message` (preload.js and message.js, which share nothing). scripts/build-embed.ts runs them
+ * all and writes their manifest.
  */
 const artefacts = {
   esm: { entry: "embed/index.ts", file: "v1.js", format: "es" },

@@ -138,7 +138,8 @@ export interface CataloguePatient {
   /** For so many days after a charge, its tax document is refused. */
   readonly documentsRefusedDays?: number;
   /**
-   * The RUT is registered with this e-mail in every tenant, so that a sign-up with another e-mail gets `RUT_OTHER_EMAIL`.
+   * The RUT is registered with this e-mail in every tenant, so that a sign-up with another e-mail gets
+   * `RUT_OTHER_EMAIL`.
    */
   readonly registeredEmail?: string;
 }

@@ -24,7 +24,9 @@ export interface ClockMoverDependencies {
   /** Real time. */
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Runs everything of a provider that is due now, and everything that becomes due by it. Returns how much was done. */
+  /**
+   * Runs everything of a provider that is due now, and everything that becomes due by it. Returns how much was done.
+   */
   readonly runDue: (scope: { readonly providerId: string }) => Promise<number>;
   readonly answerWithinMs?: number | undefined;
   /** Waits for real time to pass. Ends at once, in whatever way, when the signal says so. */

@@ -1,6 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 
-/** Where the service calls the sandbox: the loopback of this machine, on any free port, so that no other machine can. */
+/**
+ * Where the service calls the sandbox: the loopback of this machine, on any free port, so that no other machine can.
+ */
 export interface ServiceListener {
   /** Without a slash at the end. */
   readonly url: string;

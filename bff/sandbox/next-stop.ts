@@ -11,9 +11,10 @@ import { PARTY as INSURER } from "./insurer/insurer.ts";
 import { findClaim } from "./insurer/insurer-store.ts";
 
 /**
- * The next moment, in real time, at which a clock that is moved has to stop: when something of the provider is due. Claims
- * are asked about every hour for weeks; as long as the sandbox's insurer would only say that they wait, as it said the last
- * time, nobody stops for that. They are then asked about at the other stops, and within the hour when the insurer has news.
+ * The next moment, in real time, at which a clock that is moved has to stop: when something of the provider is due.
+ * Claims are asked about every hour for weeks; as long as the sandbox's insurer would only say that they wait, as it
+ * said the last time, nobody stops for that. They are then asked about at the other stops, and within the hour when the
+ * insurer has news.
  */
 export async function nextStopAt(tx: Database, providerId: string, now: Date): Promise<Date | null> {
   const next = await nextDue(tx, providerId);
@@ -30,8 +31,8 @@ export async function nextStopAt(tx: Database, providerId: string, now: Date): P
 }
 
 /**
- * The first poll, in the provider's time, that will hear anything new of a claim from the sandbox's insurer. `known`: the
- * next one would; null: none.
+ * The first poll, in the provider's time, that will hear anything new of a claim from the sandbox's insurer. `known`:
+ * the next one would; null: none.
  */
 async function newsHeardAt(tx: Database, providerId: string, now: Date): Promise<Date | "known" | null> {
   if (await hasFault(tx, { providerId, party: INSURER, method: "inquireClaim" })) return "known";

@@ -10,7 +10,8 @@ interface FaultDependencies {
 }
 
 /**
- * Replaces a tenant's faults. Throws 422 for a method that the gateway does not have, and for a kill that is not allowed.
+ * Replaces a tenant's faults. Throws 422 for a method that the gateway does not have, and for a kill that is not
+ * allowed.
  */
 export async function setFaults(
   { db, canBeKilled }: FaultDependencies,

@@ -1,7 +1,8 @@
 import type { IForbiddenRuleType } from "dependency-cruiser";
 
 /**
- * Who may import whom. Paths are regular expressions from the repository's root; `$1` in a `to` is the first group of its
+ * Who may import whom. Paths are regular expressions from the repository's root; `$1` in a `to` is the first group of
+ * its
  * `from`. To allow something new, widen the one rule that names it, and say in its comment why.
  */
 
@@ -30,7 +31,9 @@ export const rooms = [
   "app",
 ] as const;
 
-/** What everybody stands on, with the rows of the ledger: a room that moves money writes them in its own transaction. */
+/**
+ * What everybody stands on, with the rows of the ledger: a room that moves money writes them in its own transaction.
+ */
 const ground = [
   "^bff/src/contract/",
   "^bff/src/platform/",

@@ -1,6 +1,6 @@
 /**
- * The directions of the design, held by a test. Every rule is also broken on purpose in a small tree made here, so that a
- * rule that catches nothing is noticed.
+ * The directions of the design, held by a test. Every rule is also broken on purpose in a small tree made here, so that
+ * a rule that catches nothing is noticed.
  */
 import {
   existsSync,

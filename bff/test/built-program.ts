@@ -10,9 +10,9 @@ const builtFolder = join(packageFolder, ".cache/programs");
 const built = new Map<string, string>();
 
 /**
- * A program of this package (`src/main.ts`), from its sources as they are now, as one file that Node runs by itself; other
- * packages stay where they are. Started from its sources, a process looks at a thousand modules one by one, which costs three times
- * as much.
+ * A program of this package (`src/main.ts`), from its sources as they are now, as one file that Node runs by itself;
+ * other packages stay where they are. Started from its sources, a process looks at a thousand modules one by one, which
+ * costs three times as much.
  */
 export function builtProgram(entry: string): string {
   const program = built.get(entry) ?? buildProgram(entry);

@@ -1,7 +1,7 @@
 /**
- * What the database cannot say of a column: the kind of text that it holds, or the shape of a JSON value. Only types of the
- * contract and the platform stand here, since the platform knows no feature; what belongs to a feature is narrowed in its
- * store. A column of whose values a constraint has a list (`state in ('open', 'done')`) needs no line.
+ * What the database cannot say of a column: the kind of text that it holds, or the shape of a JSON value. Only types of
+ * the contract and the platform stand here, since the platform knows no feature; what belongs to a feature is narrowed
+ * in its store. A column of whose values a constraint has a list (`state in ('open', 'done')`) needs no line.
  */
 export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   "beneficiaries.insurer": "Insurer",

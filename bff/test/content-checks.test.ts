@@ -16,14 +16,15 @@ import { parseJsonBody } from "../src/platform/http/json-body.ts";
 import { judgeInputs } from "../src/platform/http/judge-inputs.ts";
 
 /*
- * Each check on content with its worst input. Work is counted in characters, so that a loaded machine changes nothing. Other
- * checks: regular expressions in `regular-expressions.test.ts`, the search for card numbers in `card-number.test.ts`, pixels in
+ * Each check on content with its worst input. Work is counted in characters, so that a loaded machine changes nothing.
+ * Other checks: regular expressions in `regular-expressions.test.ts`, the search for card numbers in
+ * `card-number.test.ts`, pixels in
  * `picture-to-jpeg.test.ts`.
  */
 
 /**
- * The characters that `run` reads one by one, copies or searches. Normalizing counts as the square of the length, which it takes
- * for combining marks in the wrong order.
+ * The characters that `run` reads one by one, copies or searches. Normalizing counts as the square of the length, which
+ * it takes for combining marks in the wrong order.
  */
 function work(run: () => unknown): number {
   const { charCodeAt, codePointAt, normalize, slice, matchAll } = String.prototype;

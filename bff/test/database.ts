@@ -24,8 +24,8 @@ export const testDatabaseKind = process.env.TEST_DATABASE === "postgres" ? "post
 
 /**
  * A fresh, migrated database for one test file; close it in `afterAll`. On PGlite it starts from a cached copy of the
- * migrated data, or is one that was closed, and emptied; on PostgreSQL it is a copy of a migrated template on the server at
- * TEST_DATABASE_URL, and is dropped when it is closed.
+ * migrated data, or is one that was closed, and emptied; on PostgreSQL it is a copy of a migrated template on the
+ * server at TEST_DATABASE_URL, and is dropped when it is closed.
  */
 export async function openTestDatabase(limits: TimeLimits = {}): Promise<TestDatabase> {
   return testDatabaseKind === "postgres" ? openOnPostgres() : openInMemory(limits);
@@ -115,8 +115,8 @@ export function emptyTables(database: OpenDatabase, kept: readonly string[]): Pr
 }
 
 /**
- * Puts a migrated database into the folder that `openDatabase` is told next, for processes that share it one after the other.
- * To make it there from nothing takes seconds; `folder-lock.test.ts` does.
+ * Puts a migrated database into the folder that `openDatabase` is told next, for processes that share it one after the
+ * other. To make it there from nothing takes seconds; `folder-lock.test.ts` does.
  */
 export async function layTestDatabase(folder: string): Promise<void> {
   const path = await snapshotPath();
@@ -199,7 +199,9 @@ async function openOnPostgres(): Promise<TestDatabase> {
   return { ...database, url, close };
 }
 
-/** Test files start in parallel; a lock on the server lets one of them make the template and copies follow one by one. */
+/**
+ * Test files start in parallel; a lock on the server lets one of them make the template and copies follow one by one.
+ */
 async function onServer(serverUrl: string, run: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();

@@ -24,7 +24,8 @@ const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("bff
 
 const PROBES = 4_090;
 /**
- * What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (`docs/start/going-to-production.md`).
+ * What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS`
+ * (`docs/start/going-to-production.md`).
  */
 const STOP_MS = 3_000;
 const stopMs = ({ drainMs, shutdownTimeoutMs }: Config) => drainMs + shutdownTimeoutMs + STOP_MS;

@@ -5,8 +5,8 @@ export interface FailedTimers {
   /** The given log, which timers that fail tell it to. */
   readonly logger: Logger;
   /**
-   * Throws if a timer has failed since the last time, other than of the `expected` kinds, each of which must have. One that failed
-   * is tried again without end, so that nothing else would tell.
+   * Throws if a timer has failed since the last time, other than of the `expected` kinds, each of which must have. One
+   * that failed is tried again without end, so that nothing else would tell.
    */
   throwUnexpected(expected?: readonly string[]): void;
 }

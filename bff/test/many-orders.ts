@@ -13,9 +13,10 @@ export interface ManyOrders {
 const DAYS = 365;
 
 /**
- * Writes the rows of many orders by SQL alone, so that a million take minutes: paid one after the other over a year, collected
- * 45 days later, paid out on the next day, claimed and mostly approved. One in a hundred is given back, one in a hundred in
- * part, one in twenty was never paid, and of 5,000 a few wait for an operator. Statistics are gathered at the end.
+ * Writes the rows of many orders by SQL alone, so that a million take minutes: paid one after the other over a year,
+ * collected 45 days later, paid out on the next day, claimed and mostly approved. One in a hundred is given back, one
+ * in a hundred in part, one in twenty was never paid, and of 5,000 a few wait for an operator. Statistics are gathered
+ * at the end.
  */
 export async function writeManyOrders(db: Database, many: ManyOrders): Promise<void> {
   for (const statement of [...people(many), ...orders(many), ...collections(many), ...claims(many), ...payouts(many)])

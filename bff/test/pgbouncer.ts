@@ -35,7 +35,9 @@ export function findPgbouncer(): Installation | undefined {
   return path === undefined ? undefined : { path };
 }
 
-/** A pooler in transaction mode, in front of every database of a server. Throws what it logged where it does not start. */
+/**
+ * A pooler in transaction mode, in front of every database of a server. Throws what it logged where it does not start.
+ */
 export async function startPgbouncer({ path }: Installation, options: PoolerOptions): Promise<Pooler> {
   const { serverUrl, limits, ignored } = options;
   const server = new URL(serverUrl);

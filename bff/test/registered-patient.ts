@@ -56,8 +56,8 @@ export async function registerPatient(
 }
 
 /**
- * Proves everything that was registered at a clinic and may be proved, as the registry does in a checkout or a code to the
- * mailbox without one. For tests that register as the widget does and are about what comes after.
+ * Proves everything that was registered at a clinic and may be proved, as the registry does in a checkout or a code to
+ * the mailbox without one. For tests that register as the widget does and are about what comes after.
  */
 export async function proveRegistrations(
   { db, clock, keyring }: { readonly db: Database; readonly clock: Clock; readonly keyring: Pick<Keyring, "seal"> },

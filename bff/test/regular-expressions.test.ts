@@ -6,8 +6,8 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 
 /*
- * Strangers choose the texts that regular expressions read. Every one in the service takes time proportional to the length of
- * its text, except those listed here, whose texts are short or not a stranger's.
+ * Strangers choose the texts that regular expressions read. Every one in the service takes time proportional to the
+ * length of its text, except those listed here, whose texts are short or not a stranger's.
  */
 
 const SUPER_LINEAR: Readonly<Record<string, string>> = {

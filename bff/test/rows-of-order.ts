@@ -1,7 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../src/platform/database/tables.ts";
 
-/** All that the database has of an order, by table: two readings are the same if nothing was done to the order between them. */
+/**
+ * All that the database has of an order, by table: two readings are the same if nothing was done to the order between
+ * them.
+ */
 export async function rowsOfOrder(db: Kysely<Tables>, orderId: string): Promise<Record<string, readonly unknown[]>> {
   const tables = await sql<{ name: string; column: string }>`
     select table_name as name, column_name as column from information_schema.columns join information_schema.tables

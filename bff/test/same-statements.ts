@@ -1,7 +1,7 @@
 /**
- * `pnpm --filter bff statements`: every statement that the last HTTP tests sent to PostgreSQL is described by the embedded
- * database, and must have the same columns of the same types there. Files whose tests run on both databases anyway are left
- * out: they make tables of their own.
+ * `pnpm --filter bff statements`: every statement that the last HTTP tests sent to PostgreSQL is described by the
+ * embedded database, and must have the same columns of the same types there. Files whose tests run on both databases
+ * anyway are left out: they make tables of their own.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type DescribeOnPglite, openForDescriptions } from "./database.ts";

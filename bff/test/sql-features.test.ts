@@ -7,7 +7,8 @@ import { FEATURES, usedSql } from "./sql-features.ts";
 import { readSqlSources, type SqlSources, textsOfSql } from "./sql-sources.ts";
 
 /*
- * What of PostgreSQL the service uses, held against the table of `docs/reference/distribution.md`, which says which other databases take it.
+ * What of PostgreSQL the service uses, held against the table of `docs/reference/distribution.md`, which says which
+ * other databases take it.
  */
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const document = readFileSync(join(repository, "bff/docs/reference/distribution.md"), "utf8");

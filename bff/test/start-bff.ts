@@ -57,16 +57,19 @@ export interface TestBff {
   readonly clock: MovableClock;
   /** One more provider; the defaults are those of `clinic`. */
   createProvider(overrides?: Partial<NewProvider>): Promise<TestProvider>;
-  /** Does everything that is due by the clock, or what is due of one provider. Returns how much it did. Throws if a timer fails. */
+  /**
+   * Does everything that is due by the clock, or what is due of one provider. Returns how much it did. Throws if a
+   * timer fails.
+   */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
   /**
-   * Moves the clock from due moment to due moment and does at each what falls due. Throws if a timer fails other than of the
-   * kinds that are named as `failing`, or none of one of those.
+   * Moves the clock from due moment to due moment and does at each what falls due. Throws if a timer fails other than
+   * of the kinds that are named as `failing`, or none of one of those.
    */
   advance(milliseconds: number, options?: { readonly failing?: readonly string[] }): Promise<void>;
   /**
-   * Nothing that earlier tests have begun goes on. Providers live apart, but a clock that is moved moves for all of them: without
-   * this each test plays the lives of those before it along.
+   * Nothing that earlier tests have begun goes on. Providers live apart, but a clock that is moved moves for all of
+   * them: without this each test plays the lives of those before it along.
    */
   forgetTimers(): Promise<void>;
   close(): Promise<void>;
@@ -80,7 +83,10 @@ export interface StartOptions
   /** Variables of the environment, as in production. */
   readonly environment?: NodeJS.ProcessEnv;
   readonly database?: TestDatabase;
-  /** Kinds of timers that the tests of a file are not about: they are forgotten before the clock is moved, and cost nothing then. */
+  /**
+   * Kinds of timers that the tests of a file are not about: they are forgotten before the clock is moved, and cost
+   * nothing then.
+   */
   readonly without?: readonly string[];
   /** Calls the sandbox's parties as the program of staging does, in the connector protocol; otherwise directly. */
   readonly callsOverNetwork?: boolean;
@@ -171,7 +177,9 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   };
 }
 
-/** The sandbox's parties as they are. Where messages go to a gateway of a test, mails are called over the network too. */
+/**
+ * The sandbox's parties as they are. Where messages go to a gateway of a test, mails are called over the network too.
+ */
 function callsWithoutNetwork({ gateways }: OpenSandbox, { messaging }: Config): Partial<Gateways> {
   const { messenger, ...others } = gateways;
   return messaging === null ? { ...others, messenger } : others;

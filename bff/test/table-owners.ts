@@ -1,6 +1,6 @@
 /**
- * Which room's stores a table belongs to. Other rooms ask that room: for values, for something to be done, or for a piece of
- * SQL that names its rows (`provider-reads.ts`, `order-reads.ts`).
+ * Which room's stores a table belongs to. Other rooms ask that room: for values, for something to be done, or for a
+ * piece of SQL that names its rows (`provider-reads.ts`, `order-reads.ts`).
  */
 export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   "bff/src/platform": [

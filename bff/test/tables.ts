@@ -13,8 +13,8 @@ const HEAD = `/**
 import type { Generated, JSONColumnType } from "kysely";`;
 
 const JSON_NOTE = `/**
- * A jsonb column: read as the parsed value, written as text (\`JSON.stringify(value)\`), because a JavaScript array would
- * otherwise be taken for a PostgreSQL array.
+ * A jsonb column: read as the parsed value, written as text (\`JSON.stringify(value)\`), because a JavaScript array
+ * would otherwise be taken for a PostgreSQL array.
  */
 type Json<T extends object | null, Insert = string, Update = string> = JSONColumnType<T, Insert, Update>;
 `;

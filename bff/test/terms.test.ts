@@ -1,4 +1,6 @@
-/** No sentence for patients or partners states a number of the business itself: it takes it from `contract/terms.ts`. */
+/**
+ * No sentence for patients or partners states a number of the business itself: it takes it from `contract/terms.ts`.
+ */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -33,7 +33,9 @@ export function namesIn(code: string): string[] {
   return [...new Set(bare.match(/[A-Za-z_$][\w$]*/g) ?? [])];
 }
 
-/** Which names hold a retired word, in the singular or with an `s`. Names in snake case are of columns and of the wire. */
+/**
+ * Which names hold a retired word, in the singular or with an `s`. Names in snake case are of columns and of the wire.
+ */
 export function retiredIn(names: readonly string[], retired: readonly (readonly string[])[]): string[] {
   return names.filter((name) => {
     if (/[a-z]_|_[a-z]/.test(name)) return false;

@@ -31,8 +31,8 @@ interface Place {
 const WATCH_FRAME = fileURLToPath(new URL("./watch-frame.js", import.meta.url));
 
 /**
- * Loads a page in a context of its own, so that nothing is cached and no connection is open, and clicks the frame's first
- * box with the mouse as soon as it is painted. The click must still count when React has taken over.
+ * Loads a page in a context of its own, so that nothing is cached and no connection is open, and clicks the frame's
+ * first box with the mouse as soon as it is painted. The click must still count when React has taken over.
  */
 export async function measureLoad(browser: Browser, { url, goOn }: Load): Promise<LoadTimes> {
   const { context, page, devTools } = await openSlowPage(browser);

@@ -11,9 +11,9 @@ import { LINE, openSlowPage, withSlowPhone } from "./slow-phone.ts";
  *
  *     pnpm bench press [--quick] [--json] [--each]
  *
- * `warmed`: it was preloaded before the press. `cached`: the patient has opened another one before, so that the files are
- * cached and only the page itself is fetched; one round trip of the line is taken off. Each is compared with the first paint
- * of a bare page of React that is loaded in turns in the same run.
+ * `warmed`: it was preloaded before the press. `cached`: the patient has opened another one before, so that the files
+ * are cached and only the page itself is fetched; one round trip of the line is taken off. Each is compared with the
+ * first paint of a bare page of React that is loaded in turns in the same run.
  */
 
 const isQuick = process.argv.includes("--quick");
@@ -35,7 +35,9 @@ const NAMES = { firstPaint: "first_paint", firstControl: "first_control" } as co
 const MEASURES = ["firstPaint", "firstControl"] as const;
 type Times = Record<(typeof MEASURES)[number], number>;
 
-/** Presses the page's button, and says how long after the press the frame's first words and its first box were there. */
+/**
+ * Presses the page's button, and says how long after the press the frame's first words and its first box were there.
+ */
 async function press(page: Page, ear: FrameEar, url: string): Promise<Times> {
   const seen = ear.next();
   await page.goto(url);
@@ -57,7 +59,9 @@ await withSlowPhone(async ({ browser, pages, host }) => {
     goOn: (page: Page) => page.frameLocator("iframe").getByRole("button", { name: "Continuar" }).click(),
   };
 
-  /** One browser that has nothing: the first checkout is preloaded, and what it has fetched is cached for the second. */
+  /**
+   * One browser that has nothing: the first checkout is preloaded, and what it has fetched is cached for the second.
+   */
   const once = async () => {
     const { context, page } = await openSlowPage(browser);
     try {

@@ -87,8 +87,8 @@ function portOf(request: Buffer): number {
 
 /**
  * Opens a line to this machine, as a SOCKS proxy. The browser itself waits for each of its connections to be made, one
- * round trip, and meanwhile uses another one that becomes free, as it does on a real line; a proxy that it does not know
- * of could not make it wait, since the kernel shakes hands at once.
+ * round trip, and meanwhile uses another one that becomes free, as it does on a real line; a proxy that it does not
+ * know of could not make it wait, since the kernel shakes hands at once.
  */
 export function openShapedLink(shape: LinkShape): Promise<ShapedLink> {
   const down = openLane(shape.downBitsPerSecond, shape.roundTripMs / 2);

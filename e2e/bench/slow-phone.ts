@@ -7,8 +7,8 @@ import { type BenchPages, servePages } from "./pages.ts";
 import { openShapedLink } from "./shaped-link.ts";
 
 /*
- * The reference phone of the benchmarks: a slow line, on which connecting costs a round trip too, and a processor four times
- * slower than this machine's. Nothing is cached between two contexts.
+ * The reference phone of the benchmarks: a slow line, on which connecting costs a round trip too, and a processor four
+ * times slower than this machine's. Nothing is cached between two contexts.
  */
 
 export const LINE = { downBitsPerSecond: 1_600_000, upBitsPerSecond: 750_000, roundTripMs: 150 };

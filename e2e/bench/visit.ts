@@ -13,10 +13,10 @@ import { openSlowPage, withSlowPhone } from "./slow-phone.ts";
  *
  *     pnpm bench visit [--quick] [--json] [--each]
  *
- * A scripted patient who is new, and the same one when they are back and known. Each visit is in a browser that has cached
- * nothing. The patient's hand has a pace of its own (`hand.ts`); what is left of the time is spent waiting for the checkout, and
- * is compared with the time in which a bare page of React is there on the same phone, measured in turns in the same run.
- * Seconds are printed beside it; they depend on the machine.
+ * A scripted patient who is new, and the same one when they are back and known. Each visit is in a browser that has
+ * cached nothing. The patient's hand has a pace of its own (`hand.ts`); what is left of the time is spent waiting for
+ * the checkout, and is compared with the time in which a bare page of React is there on the same phone, measured in
+ * turns in the same run. Seconds are printed beside it; they depend on the machine.
  */
 
 const isQuick = process.argv.includes("--quick");

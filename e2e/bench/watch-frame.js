@@ -1,8 +1,8 @@
 /*
  * Runs in every document before its own scripts: notes what happens in the frame and when, by the clock of the machine.
- * Calls `tellBench` with the place of the first box as soon as that is painted, and at the end with all that was noted, so
- * that nobody has to ask: whoever asks works on the frame's own thread, and most of all before the first paint. A file of
- * its own, which no compiler touches.
+ * Calls `tellBench` with the place of the first box as soon as that is painted, and at the end with all that was noted,
+ * so that nobody has to ask: whoever asks works on the frame's own thread, and most of all before the first paint. A
+ * file of its own, which no compiler touches.
  */
 if (window !== window.top) {
   const now = () => performance.timeOrigin + performance.now();

@@ -10,9 +10,9 @@ import { withSlowPhone } from "./slow-phone.ts";
  *
  *     pnpm bench widget [--quick] [--json] [--each]
  *
- * Both stand in a frame of the same empty page, on the same slow line (connecting costs a round trip too), the processor
- * four times slower, nothing cached; they are loaded in turns, and the medians are compared. Times count from the
- * navigation of the page around. The widget comes from the real product, with the patient's own amounts.
+ * Both stand in a frame of the same empty page, on the same slow line (connecting costs a round trip too), the
+ * processor four times slower, nothing cached; they are loaded in turns, and the medians are compared. Times count from
+ * the navigation of the page around. The widget comes from the real product, with the patient's own amounts.
  */
 
 const isQuick = process.argv.includes("--quick");

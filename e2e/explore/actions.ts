@@ -1,6 +1,9 @@
 import { randomFrom } from "./random.ts";
 
-/** How often each kind is done, beside the others. Filling in and going on are most of it, so that walks reach the payment. */
+/**
+ * How often each kind is done, beside the others. Filling in and going on are most of it, so that walks reach the
+ * payment.
+ */
 const WEIGHTS = {
   fill: 6,
   submit: 6,
@@ -18,8 +21,8 @@ const WEIGHTS = {
 export type ActionKind = keyof typeof WEIGHTS;
 
 /**
- * One thing that is done. It does not say to what: `at` (0 to 1) chooses among what the screen has when its turn comes, so
- * that a list stays playable when actions are left out of it.
+ * One thing that is done. It does not say to what: `at` (0 to 1) chooses among what the screen has when its turn comes,
+ * so that a list stays playable when actions are left out of it.
  */
 export interface Action {
   readonly kind: ActionKind;

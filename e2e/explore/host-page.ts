@@ -1,6 +1,9 @@
 import type { TestPage } from "../support/test-pages.ts";
 
-/** A partner's page that keeps every message of the frame as it came, by the kit and by its window, and when the last height came. */
+/**
+ * A partner's page that keeps every message of the frame as it came, by the kit and by its window, and when the last
+ * height came.
+ */
 export function explorerPage(kitUrl: string, checkoutUrl: string, mode: "inline" | "dialog"): TestPage {
   return {
     html: `<!doctype html>

@@ -3,10 +3,10 @@
  *
  *     pnpm explore [--seed N] [--actions N | --minutes N] [--within SECONDS] | --planted [WORDS]
  *
- * Each walk is one order with thirty actions. Without a seed it begins at one of this moment, which is printed; the same seed
- * does the same. What does not hold is printed with the shortest list of actions that still shows it. `--planted` puts one bug
- * after the other into the page (with words: those whose name has them), and says after how many actions each is found. Exits with 1 where something does not hold, or
- * a planted bug is missed.
+ * Each walk is one order with thirty actions. Without a seed it begins at one of this moment, which is printed; the
+ * same seed does the same. What does not hold is printed with the shortest list of actions that still shows it.
+ * `--planted` puts one bug after the other into the page (with words: those whose name has them), and says after how
+ * many actions each is found. Exits with 1 where something does not hold, or a planted bug is missed.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

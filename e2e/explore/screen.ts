@@ -12,5 +12,7 @@ export interface Screen {
   readonly faults: readonly string[];
 }
 
-/** Looks, in the document in which it is evaluated. It is no function, since what a compiler adds to one is not there. */
+/**
+ * Looks, in the document in which it is evaluated. It is no function, since what a compiler adds to one is not there.
+ */
 export const LOOK_AT_SCREEN = readFileSync(new URL("./look-at-screen.js", import.meta.url), "utf8");

@@ -48,8 +48,8 @@ export class CheckoutFrame {
   }
 
   /**
-   * Scrolls to what is to be pressed and points at it, until the browser has it under the pointer: where a frame has just been
-   * scrolled or grown, a busy browser still gives presses to what stood there before.
+   * Scrolls to what is to be pressed and points at it, until the browser has it under the pointer: where a frame has
+   * just been scrolled or grown, a busy browser still gives presses to what stood there before.
    */
   async press(target: Locator): Promise<void> {
     await this.hasSettled();
@@ -62,8 +62,8 @@ export class CheckoutFrame {
 
   /**
    * A moment after a screen changes, the page gives the frame its new height, and the browser sends clicks there to the
-   * frame only once both have painted it at that height. Patients press what they see, so this waits for it. A checkout that
-   * is not ready in 10 s is loaded again, and what was ticked in it is gone: this waits until it is ready.
+   * frame only once both have painted it at that height. Patients press what they see, so this waits for it. A checkout
+   * that is not ready in 10 s is loaded again, and what was ticked in it is gone: this waits until it is ready.
    */
   private async hasSettled(): Promise<void> {
     if (this.frame === this.page) return;
@@ -100,8 +100,8 @@ export class CheckoutFrame {
   }
 
   /**
-   * *Tus datos y tu isapre*: only a new patient sees it. What the clinic knows is there already. With null for the password of
-   * the isapre's portal the patient gives no access, and no claim is filed.
+   * *Tus datos y tu isapre*: only a new patient sees it. What the clinic knows is there already. With null for the
+   * password of the isapre's portal the patient gives no access, and no claim is filed.
    */
   async register(
     patient: RegisteredPatient,

@@ -103,8 +103,8 @@ export class ClinicPage {
   }
 
   /**
-   * Opens the link of the newest mail whose subject holds these words, answers the code that comes by mail too, and leaves
-   * the page that it opens.
+   * Opens the link of the newest mail whose subject holds these words, answers the code that comes by mail too, and
+   * leaves the page that it opens.
    */
   async openLink(subject: string): Promise<CheckoutPage> {
     await this.page.getByRole("tab", { name: "Avisos" }).click();

@@ -3,7 +3,9 @@ import { type Act, isSight, type Scenario, type Sight } from "host-demo/scenario
 import type { CheckoutPage } from "./checkout-page.ts";
 import type { ClinicPage } from "./clinic-page.ts";
 
-/** A credit under review, or a charge whose answer was lost, is settled by inquiries: after 10 s, and again after 30 s. */
+/**
+ * A credit under review, or a charge whose answer was lost, is settled by inquiries: after 10 s, and again after 30 s.
+ */
 const SETTLED_WITHIN_MS = 60_000;
 
 /** The patient that the clinic's page names; address and telephone stay as the clinic has filled them in. */
@@ -46,8 +48,8 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
 }
 
 /**
- * Does something on the page that a mail leads to. The link works once, and opened again it says so and nothing else: mails
- * are forwarded, and a used link has no code to ask for.
+ * Does something on the page that a mail leads to. The link works once, and opened again it says so and nothing else:
+ * mails are forwarded, and a used link has no code to ask for.
  */
 async function byMail(clinic: ClinicPage, subject: string, act: (page: CheckoutPage) => Promise<void>): Promise<void> {
   const page = await clinic.openLink(subject);

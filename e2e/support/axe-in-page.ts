@@ -2,8 +2,9 @@ import type { Page } from "@playwright/test";
 import axe, { type AxeResults, type RunOptions } from "axe-core";
 
 /**
- * What axe finds on a page without frames, a line for each. It stays in the document, so that a second question about the same
- * one costs neither its loading nor its compiling, and only what is wrong comes back: half the time of `AxeBuilder`.
+ * What axe finds on a page without frames, a line for each. It stays in the document, so that a second question about
+ * the same one costs neither its loading nor its compiling, and only what is wrong comes back: half the time of
+ * `AxeBuilder`.
  */
 export async function axeFindings(page: Page, options: RunOptions = {}): Promise<readonly string[]> {
   if (!(await page.evaluate(() => Reflect.has(window, "axe")))) await page.evaluate(axe.source);

@@ -21,8 +21,8 @@ export interface Beginning {
 }
 
 /**
- * The beginning of a scenario that begins as all do: up to the identity, and up to the payment where it goes through at once
- * and something happens after it. Null where that is not so.
+ * The beginning of a scenario that begins as all do: up to the identity, and up to the payment where it goes through at
+ * once and something happens after it. Null where that is not so.
  */
 export function beginningOf({ steps }: Scenario): Beginning | null {
   const [accept, register, identity, ...left] = steps;
@@ -50,8 +50,8 @@ function isSightOf<Kind extends Sight["see"]>(
 }
 
 /**
- * Buys at a clinic and begins without a browser. Returns the purchase's id. What the screens do on this way is for the tests
- * that are about it.
+ * Buys at a clinic and begins without a browser. Returns the purchase's id. What the screens do on this way is for the
+ * tests that are about it.
  */
 export async function beginByApi(
   clinicOrigin: string,
@@ -107,8 +107,8 @@ export async function beginByApi(
 }
 
 /**
- * Buys at a clinic and pays as a scenario of the catalogue does, or with another card. Returns the purchase's id. For tests of
- * what comes after the payment.
+ * Buys at a clinic and pays as a scenario of the catalogue does, or with another card. Returns the purchase's id. For
+ * tests of what comes after the payment.
  */
 export function payByApi(clinicOrigin: string, id = "pago-aprobado", card?: ScenarioCard): Promise<string> {
   const scenario = SCENARIOS.find((one) => one.id === id);

@@ -62,7 +62,9 @@ export function showsState(page: Page, state: string, query: Record<string, stri
   return page.url() === addressOf(state, query);
 }
 
-/** Shows a state of the gallery, in one font, which all machines with Debian's browser have, whatever else they have. */
+/**
+ * Shows a state of the gallery, in one font, which all machines with Debian's browser have, whatever else they have.
+ */
 export async function showState(page: Page, state: string, query: Record<string, string> = {}): Promise<void> {
   await page.goto(addressOf(state, query));
   await page.locator("html[data-gallery-state=shown]").waitFor();

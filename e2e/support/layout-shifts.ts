@@ -1,6 +1,8 @@
 import type { Page } from "@playwright/test";
 
-/** Counts from the next page on what the browser calls unexpected layout shifts of the page itself, not of its frames. */
+/**
+ * Counts from the next page on what the browser calls unexpected layout shifts of the page itself, not of its frames.
+ */
 export async function watchLayoutShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     if (window !== window.top) return;

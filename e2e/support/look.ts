@@ -3,10 +3,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import sharp from "sharp";
 
-/** Baselines hold only multiples of this, from 0 to 255: no channel is off by more than 1, and the file is a third smaller. */
+/**
+ * Baselines hold only multiples of this, from 0 to 255: no channel is off by more than 1, and the file is a third
+ * smaller.
+ */
 const CHANNEL_STEP = 3;
 
-/** Compares the whole page with `baselines/<folder>/<state>.webp`, and shrinks that file if Playwright has just written it. */
+/**
+ * Compares the whole page with `baselines/<folder>/<state>.webp`, and shrinks that file if Playwright has just written
+ * it.
+ */
 export async function expectLook(page: Page, folder: string, state: string): Promise<void> {
   const name = [folder, `${state}.webp`];
   const path = test.info().snapshotPath(...name);

@@ -10,7 +10,8 @@ import ownPackage from "../package.json" with { type: "json" };
 import { productUrls } from "./tenant.ts";
 
 /*
- * Somebody who begins today: an empty folder, the packages from the widget host, keys of the sandbox without an account.
+ * Somebody who begins today: an empty folder, the packages from the widget host, keys of the sandbox without an
+ * account.
  */
 
 /** With the packages, with the guide alone, or in Next.js. */
@@ -48,7 +49,10 @@ export class NewPartner {
     return new NewPartner(folder);
   }
 
-  /** Installs packages by their addresses: all, and what they are tested with, or those of these names and `others` of the registry. */
+  /**
+   * Installs packages by their addresses: all, and what they are tested with, or those of these names and `others` of
+   * the registry.
+   */
   async install(manager: PackageManager, names?: readonly string[], others: readonly string[] = []): Promise<void> {
     const host = productUrls().widgetHostUrl;
     const index: Record<string, string> = await (await fetch(`${host}/packages/index.json`)).json();

@@ -23,7 +23,9 @@ export interface RunningProduct {
   kill(): void;
 }
 
-/** Seven ports in a row from the first: the clinic's, order API, spot API, widget host, sandbox parties, Vite, console. */
+/**
+ * Seven ports in a row from the first: the clinic's, order API, spot API, widget host, sandbox parties, Vite, console.
+ */
 export function portsFrom(first: number): NodeJS.ProcessEnv {
   const names = [
     "DEMO_PORT",

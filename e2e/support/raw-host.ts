@@ -2,8 +2,8 @@ import { expect, type Frame, type Page } from "@playwright/test";
 import type { TestPage } from "./test-pages.ts";
 
 /**
- * A page that frames the checkout without the kit and says by hand whatever the test wants. It keeps all that reaches it:
- * by its window, and by each port that it has handed out.
+ * A page that frames the checkout without the kit and says by hand whatever the test wants. It keeps all that reaches
+ * it: by its window, and by each port that it has handed out.
  */
 export const RAW_HOST: TestPage = {
   html: `<!doctype html>

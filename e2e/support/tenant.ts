@@ -4,7 +4,9 @@ import { sandboxEndpoints } from "bff/contract/sandbox-endpoints";
 import { createPartnerClient, type PartnerClient } from "bff/partner-client/partner-client";
 import type { Patient } from "../kit/patients.ts";
 
-/** Where the product under test listens and keeps its data: the configuration of the tests says so in the environment. */
+/**
+ * Where the product under test listens and keeps its data: the configuration of the tests says so in the environment.
+ */
 function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set; playwright.config.ts sets it`);
@@ -40,7 +42,8 @@ export interface Tenant {
 }
 
 /**
- * Makes a tenant in the sandbox. `origins` are the pages that may frame its widget, `returnUrls` where patients go back to;
+ * Makes a tenant in the sandbox. `origins` are the pages that may frame its widget, `returnUrls` where patients go back
+ * to;
  * `agreed` is what else is agreed with it.
  */
 export async function createTenant(

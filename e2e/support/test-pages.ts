@@ -15,8 +15,8 @@ export interface TestOrigin {
 }
 
 /**
- * Opens an origin. `127.0.0.1` and `localhost` are two sites for the browser, and two ports of the same name two origins of
- * one site.
+ * Opens an origin. `127.0.0.1` and `localhost` are two sites for the browser, and two ports of the same name two
+ * origins of one site.
  */
 export async function openTestOrigin(host: "127.0.0.1" | "localhost" = "127.0.0.1"): Promise<TestOrigin> {
   const pages = new Map<string, TestPage>();

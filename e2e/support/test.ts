@@ -6,7 +6,9 @@ import { watch } from "./watch.ts";
 
 interface Fixtures {
   readonly clinic: ClinicPage;
-  /** Fails the test when axe finds anything on the page or in its frame; on the test's own page, unless told of another. */
+  /**
+   * Fails the test when axe finds anything on the page or in its frame; on the test's own page, unless told of another.
+   */
   readonly checkAccessibility: (of?: Page) => Promise<void>;
   /**
    * What the browser refused on any page or frame of the test. It must stay empty, apart from what the test is about.
@@ -20,7 +22,10 @@ interface Fixtures {
   readonly expectedRefusals: string[];
 }
 
-/** Every test watches its pages, also those that open by a link or beside the first: no violation of a policy, no error in the console. */
+/**
+ * Every test watches its pages, also those that open by a link or beside the first: no violation of a policy, no error
+ * in the console.
+ */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs.
   expectedRefusals: async ({}, use) => {

@@ -21,7 +21,10 @@ const buttonColour = (frame: Locator) =>
 // A change of colour in a frame that is scrolled out of sight would stay on its way for as long as it is.
 test.use({ colorScheme: "light", contextOptions: { reducedMotion: "reduce" } });
 
-/** Five checkouts stand on one page here, as they never do elsewhere: their landmarks have one name, their frames have not. */
+/**
+ * Five checkouts stand on one page here, as they never do elsewhere: their landmarks have one name, their frames have
+ * not.
+ */
 async function hasNoFaults(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).disableRules(["landmark-unique"]).analyze();
   expect(findingLines(violations)).toEqual([]);

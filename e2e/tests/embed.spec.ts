@@ -198,9 +198,10 @@ for (const viewport of [
     await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
     expect(await layoutShifts(page)).toEqual([]);
 
-    // The measure can tell: something put in above moves all that stands below, unless the browser scrolls along. What moves
-    // in the moments after an input counts as asked for, so that it is put in until one is told of. And the browser tells of
-    // nothing until a press is over; one that began on the page and ended in the frame is over only now.
+    // The measure can tell: something put in above moves all that stands below, unless the browser scrolls along. What
+    // moves in the moments after an input counts as asked for, so that it is put in until one is told of. And the
+    // browser tells of nothing until a press is over; one that began on the page and ended in the frame is over only
+    // now.
     await page.mouse.move(1, 1);
     await page.mouse.up();
     const shiftsByOneMore = async () => {

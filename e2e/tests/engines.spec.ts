@@ -11,8 +11,8 @@ import { CheckoutTab } from "../support/webdriver/checkout-tab.ts";
 import { KEYS } from "../support/webdriver/tab.ts";
 
 /*
- * The ways of a patient in browsers that Playwright does not drive as their makers ship them, on a partner's page whose site
- * is another than the checkout's.
+ * The ways of a patient in browsers that Playwright does not drive as their makers ship them, on a partner's page whose
+ * site is another than the checkout's.
  */
 
 interface Visit {

@@ -17,8 +17,8 @@ import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
 import { withoutDrawnNames } from "../support/without-drawn-names.ts";
 
 /*
- * What the checkout must never do for a page that is not its partner's, nor believe of one that is. The checkout is the real
- * one, of a tenant that has registered one origin; the pages around it speak the protocol by hand.
+ * What the checkout must never do for a page that is not its partner's, nor believe of one that is. The checkout is the
+ * real one, of a tenant that has registered one origin; the pages around it speak the protocol by hand.
  */
 
 interface Stage {

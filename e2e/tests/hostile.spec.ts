@@ -6,9 +6,9 @@ import { test as base, expect } from "../support/test.ts";
 import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
 
 /*
- * What a page must never believe. The host is a partner's page with the real kit from the widget's host; in its frame is a
- * puppet that speaks the protocol by hand. Each test attacks, then says the same thing in the right way: that the right way
- * is heard, and is all that was heard, is what shows that the attack was refused and not merely slow.
+ * What a page must never believe. The host is a partner's page with the real kit from the widget's host; in its frame
+ * is a puppet that speaks the protocol by hand. Each test attacks, then says the same thing in the right way: that the
+ * right way is heard, and is all that was heard, is what shows that the attack was refused and not merely slow.
  */
 
 interface Stage {
@@ -45,8 +45,9 @@ const test = base.extend<{ stage: Stage }>({
 });
 
 /**
- * The document announces itself, as the checkout does. The kit greets on the frame's `load` and in answer to an announcement,
- * and the last greeting counts: each is waited for, since an announcement that comes first leaves the other out.
+ * The document announces itself, as the checkout does. The kit greets on the frame's `load` and in answer to an
+ * announcement, and the last greeting counts: each is waited for, since an announcement that comes first leaves the
+ * other out.
  */
 async function announce(puppet: Puppet, session: string): Promise<void> {
   const greetings = async () => (await puppet.heard()).filter(({ ports }) => ports === 1).length;

@@ -120,7 +120,10 @@ async function stopOf(page: Page, checkout: Frame): Promise<Stop> {
   return { isInside, ...(await focused(isInside ? checkout : page)) };
 }
 
-/** Where the focus has come to rest, elsewhere than before: from one process to the other it takes a moment, and is nowhere. */
+/**
+ * Where the focus has come to rest, elsewhere than before: from one process to the other it takes a moment, and is
+ * nowhere.
+ */
 async function stopAfter(before: Stop | undefined, page: Page, checkout: Frame): Promise<Stop> {
   let stop: Stop | undefined;
   const isAtRest = async () => {

@@ -5,8 +5,8 @@ import { expect, test } from "../support/test.ts";
 import { withoutDrawnNames } from "../support/without-drawn-names.ts";
 
 /*
- * A patient who comes back, and a stranger who has what a clinic knows of them. How a known patient saves a card and pays with
- * a code is a scenario of the catalogue (`tarjeta-guardada`).
+ * A patient who comes back, and a stranger who has what a clinic knows of them. How a known patient saves a card and
+ * pays with a code is a scenario of the catalogue (`tarjeta-guardada`).
  */
 
 test("who has the RUT and another visit's code learns nothing, while the patient takes another card", async ({

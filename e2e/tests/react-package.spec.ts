@@ -3,7 +3,10 @@ import { openSales, playSales } from "../support/react-sales.ts";
 import { productUrls } from "../support/tenant.ts";
 import { test as base, expect } from "../support/test.ts";
 
-/* `@aapd/react` as a partner installs it, in StrictMode, with Vite's development server. Next.js is in `next-apps.spec.ts`. */
+/*
+ * `@aapd/react` as a partner installs it, in StrictMode, with Vite's development server. Next.js is in
+ * `next-apps.spec.ts`.
+ */
 
 interface Fixtures {
   /** Starts the app; a policy of its page may be given. */

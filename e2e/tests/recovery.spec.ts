@@ -7,8 +7,8 @@ import { clinicCredentials, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
 /*
- * A RUT that is registered under another e-mail, both ways back to it. The mails are read where the demo shows them: on the
- * clinic's page, in the mailbox of that page's patient.
+ * A RUT that is registered under another e-mail, both ways back to it. The mails are read where the demo shows them: on
+ * the clinic's page, in the mailbox of that page's patient.
  */
 
 /** A sign-up as a page of its own, in another tab than the clinic's. */
@@ -81,7 +81,8 @@ test("a RUT under an address that is lost: by identity it goes to a new one, and
   await oldMailbox.checkout.register(patient);
   await oldMailbox.checkout.proveIdentity(patient.documentSerial);
   await expect(oldMailbox.checkout.heading("Tu tarjeta")).toBeVisible();
-  // The RUT is registered by now, so the address that the clinic gives changes nothing: this page shows the new address's mails.
+  // The RUT is registered by now, so the address that the clinic gives changes nothing: this page shows the new
+  // address's mails.
   const newMailbox = await mailboxOf(await context.newPage(), thief);
 
   const signup = await openSignUp(oldMailbox);

@@ -5,8 +5,8 @@ import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
 /*
- * What counts as shown to the patient, which is evidence of what they accept. Mail scanners and link previews open links, and some
- * run the page's scripts; only what a person does with the page counts.
+ * What counts as shown to the patient, which is evidence of what they accept. Mail scanners and link previews open
+ * links, and some run the page's scripts; only what a person does with the page counts.
  */
 
 const REPORT = "/api/spot/widget/shown";

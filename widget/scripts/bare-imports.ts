@@ -1,8 +1,8 @@
 import type { Plugin } from "vite";
 
 /**
- * Later code is imported as it stands: its styles are in the page already and nothing is to be preloaded, so that Vite's
- * helper for both, nearly a kilobyte, has nothing to do.
+ * Later code is imported as it stands: its styles are in the page already and nothing is to be preloaded, so that
+ * Vite's helper for both, nearly a kilobyte, has nothing to do.
  */
 export function bareImports(): Plugin {
   return {

@@ -7,8 +7,9 @@ import packageJson from "../package.json" with { type: "json" };
 import { copyReleased, integrityOf } from "./released.ts";
 
 /*
- * Builds the embed kit into dist/embed: v1.js, v1.classic.js, preload.js and message.js (evergreen), every version that was released
- * (immutable), and manifest.json with the integrity of each. Runs after the widget's own build, which empties dist.
+ * Builds the embed kit into dist/embed: v1.js, v1.classic.js, preload.js and message.js (evergreen), every version that
+ * was released (immutable), and manifest.json with the integrity of each. Runs after the widget's own build, which
+ * empties dist.
  */
 const widgetFolder = join(import.meta.dirname, "..");
 const outFolder = join(widgetFolder, "dist/embed");

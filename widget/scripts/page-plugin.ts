@@ -8,7 +8,10 @@ const ASSETS = "/assets/";
 interface PageOptions {
   readonly page: string;
   readonly manifest: string | null;
-  /** A folder with the styles in parts: the first screen's stand in the head, the others' after all that is to be painted. */
+  /**
+   * A folder with the styles in parts: the first screen's stand in the head, the others' after all that is to be
+   * painted.
+   */
   readonly stylesInParts: string | null;
 }
 
@@ -21,8 +24,8 @@ const MODULE = /\s*<script type="module"[^>]*><\/script>/;
 
 /**
  * Finishes a built page: the styles of its first screen stand in the page itself, and every script is known by its
- * integrity (PCI DSS 6.4.3). Scripts that are loaded later are covered by the import map, which browsers hold every module
- * against. `page-manifest.json` lists the hashes of what stands inline, for the page's policy.
+ * integrity (PCI DSS 6.4.3). Scripts that are loaded later are covered by the import map, which browsers hold every
+ * module against. `page-manifest.json` lists the hashes of what stands inline, for the page's policy.
  */
 export function pagePlugin(options: PageOptions): Plugin {
   return {
@@ -76,8 +79,8 @@ function finishPage(html: string, dir: string, stylesInParts: string | null): Fi
 }
 
 /**
- * Puts the page's module behind the markup, since neither its hashes nor the asking for it need come before what is painted,
- * and the import map right before it: that has to stand before the first module.
+ * Puts the page's module behind the markup, since neither its hashes nor the asking for it need come before what is
+ * painted, and the import map right before it: that has to stand before the first module.
  */
 function withScriptsAfterMarkup(html: string, importMap: string): string {
   const module = MODULE.exec(html)?.[0];
@@ -92,7 +95,10 @@ function readParts(folder: string): { readonly first: string; readonly later: st
   return { first: read(FIRST_PART), later: later.sort().map(read).join("") };
 }
 
-/** Throws where the parts lack a name of the whole sheet: gallery and pictures show the whole one, patients get the parts. */
+/**
+ * Throws where the parts lack a name of the whole sheet: gallery and pictures show the whole one, patients get the
+ * parts.
+ */
 export function requireAllNames(whole: string, parts: string): void {
   const present = namesIn(parts);
   const missing = [...namesIn(whole)].filter((name) => !present.has(name));

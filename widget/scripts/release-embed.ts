@@ -4,7 +4,8 @@ import packageJson from "../package.json" with { type: "json" };
 import { release } from "./released.ts";
 
 /*
- * Releases the embed kit as it is built now under the package's version: `<version>.js` is served from then on, for ever.
+ * Releases the embed kit as it is built now under the package's version: `<version>.js` is served from then on, for
+ * ever.
  */
 const widgetFolder = join(import.meta.dirname, "..");
 const folder = join(widgetFolder, "released");

@@ -3,11 +3,14 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /*
- * Released versions of the embed kit: `widget/released/` holds their very bytes, and `released.json` the integrity of each
- * file, so that `<version>.js` stays what it was for pages that have pinned it.
+ * Released versions of the embed kit: `widget/released/` holds their very bytes, and `released.json` the integrity of
+ * each file, so that `<version>.js` stays what it was for pages that have pinned it.
  */
 
-/** Thrown when what was released is not what is there, or is to be released again. Its message is for the person who builds. */
+/**
+ * Thrown when what was released is not what is there, or is to be released again. Its message is for the person who
+ * builds.
+ */
 export class ReleaseRefused extends Error {
   override readonly name = "ReleaseRefused";
 }
@@ -36,7 +39,9 @@ export function copyReleased(folder: string, outFolder: string): string[] {
   return released.map(([name]) => name);
 }
 
-/** Keeps the evergreen files as they are built now under a version. Throws `ReleaseRefused` for one that is released. */
+/**
+ * Keeps the evergreen files as they are built now under a version. Throws `ReleaseRefused` for one that is released.
+ */
 export function release(version: string, builtFolder: string, folder: string): string[] {
   const list = readList(folder);
   const names = { "v1.js": `${version}.js`, "v1.classic.js": `${version}.classic.js` };

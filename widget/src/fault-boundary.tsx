@@ -25,8 +25,8 @@ function contactOf(state: PageState): Contact {
 }
 
 /**
- * Stands in for the screens after a fault of ours in them. It says so, offers to load the page again, which opens where the
- * patient was, and says how to reach a person.
+ * Stands in for the screens after a fault of ours in them. It says so, offers to load the page again, which opens where
+ * the patient was, and says how to reach a person.
  */
 export class FaultBoundary extends Component<FaultBoundaryProps, { readonly hasFault: boolean }> {
   override state = { hasFault: false };

@@ -24,7 +24,10 @@ export interface CallbackListener {
   close(): Promise<void>;
 }
 
-/** Stands on this machine where the service would be called back: it answers as the service does, and keeps what it was sent. */
+/**
+ * Stands on this machine where the service would be called back: it answers as the service does, and keeps what it was
+ * sent.
+ */
 export async function listenForCallbacks(
   port: number,
   { token, clock }: { readonly token: string; readonly clock: Clock },

@@ -4,8 +4,8 @@ import { request as requestSecure } from "node:https";
 import { Agent, request } from "undici";
 
 /*
- * Requests as they are, good or bad, to a connector that is being checked. The service itself speaks through `connector.ts`,
- * which sends nothing bad and tells nobody why an answer could not be used.
+ * Requests as they are, good or bad, to a connector that is being checked. The service itself speaks through
+ * `connector.ts`, which sends nothing bad and tells nobody why an answer could not be used.
  */
 
 export interface ProbeRequest {

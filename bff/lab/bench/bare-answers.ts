@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /*
- * What an answer costs by itself: `node:http` reads a body to its end and answers with JSON as long as an order. Nothing is
- * parsed, looked up or logged.
+ * What an answer costs by itself: `node:http` reads a body to its end and answers with JSON as long as an order.
+ * Nothing is parsed, looked up or logged.
  */
 
 const ANSWER = Buffer.from(JSON.stringify({ order: "o".repeat(1_500) }));

@@ -1,12 +1,14 @@
 /**
- * How many bytes a paid order leaves in PostgreSQL, by table and index, and how many of them are still there a year later:
+ * How many bytes a paid order leaves in PostgreSQL, by table and index, and how many of them are still there a year
+ * later:
  *
  *     pnpm bench growth [--json] [--quick]
  *
- * Every order has another patient, who comes by the clinic's page, registers, proves who they are, pays, and is told of it; the clinic
- * sends the receipt and hears of everything at one endpoint; the insurer approves after five days, the rest is charged, and the
- * clinic is paid. Tables and indexes are counted as they are after `vacuum full`: what is less than full in a database that lives
- * comes on top (a tenth of tables, up to a third of indexes). The sandbox's own tables are left out: production has none.
+ * Every order has another patient, who comes by the clinic's page, registers, proves who they are, pays, and is told of
+ * it; the clinic sends the receipt and hears of everything at one endpoint; the insurer approves after five days, the
+ * rest is charged, and the clinic is paid. Tables and indexes are counted as they are after `vacuum full`: what is less
+ * than full in a database that lives comes on top (a tenth of tables, up to a third of indexes). The sandbox's own
+ * tables are left out: production has none.
  */
 import { sql } from "kysely";
 import { createSandboxGateways, type SandboxGateways } from "../../sandbox/sandbox-gateways.ts";

@@ -6,7 +6,9 @@ interface LoadAnswer {
   readonly body: Buffer;
 }
 
-/** One connection that stays open. Bytes in, bytes out: what a full HTTP client costs would be measured with the server. */
+/**
+ * One connection that stays open. Bytes in, bytes out: what a full HTTP client costs would be measured with the server.
+ */
 export interface LoadConnection {
   send(request: string): Promise<LoadAnswer>;
   close(): void;
@@ -78,7 +80,9 @@ export interface LoadResult {
   readonly times: readonly number[];
 }
 
-/** So many clients, each with connections of its own to these ports, doing a piece of work over and over for so long. */
+/**
+ * So many clients, each with connections of its own to these ports, doing a piece of work over and over for so long.
+ */
 export async function runLoad(
   ports: readonly number[],
   { clients, milliseconds }: { clients: number; milliseconds: number },

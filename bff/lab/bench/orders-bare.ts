@@ -14,8 +14,9 @@ import { orderStatement, readCaller, sampleOrder } from "./orders-statement.ts";
 import { keyring } from "./webhook-work.ts";
 
 /*
- * What POST /orders would be without any of it: Express, its own JSON, and the very same statement. No credential is looked
- * at, nothing is validated, nothing is logged. Argument: the database's address; for `memory://` it has one of its own.
+ * What POST /orders would be without any of it: Express, its own JSON, and the very same statement. No credential is
+ * looked at, nothing is validated, nothing is logged. Argument: the database's address; for `memory://` it has one of
+ * its own.
  */
 
 const url = process.argv[2] ?? "";

@@ -19,8 +19,8 @@ import { endChildren, folder, removeFolder, type Service, startServer } from "./
  *
  *     node .ci/with-postgres.mjs -- node --conditions=source bench/orders.ts [--json] [--quick] [--only <part>]
  *
- * Parts: bare, growth, checkout, pglite. The service, the bare Express and the clients are processes of their own; what is
- * compared is measured in turns, and a ratio is the median of the ratios of the pairs.
+ * Parts: bare, growth, checkout, pglite. The service, the bare Express and the clients are processes of their own; what
+ * is compared is measured in turns, and a ratio is the median of the ratios of the pairs.
  */
 
 const isQuick = process.argv.includes("--quick");
@@ -190,7 +190,9 @@ const given = (step: "onboarding" | "payment") =>
     .filter(({ required }) => required)
     .map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
 
-/** An order and the way of its patient, from the partner's minting to the payment, by the calls that the widget makes. */
+/**
+ * An order and the way of its patient, from the partner's minting to the payment, by the calls that the widget makes.
+ */
 async function buy(service: Service, [order, spot]: readonly LoadConnection[]): Promise<void> {
   const call = async (
     connection: LoadConnection | undefined,
@@ -229,7 +231,10 @@ const SEALED = ["a".repeat(86), "b".repeat(342), "c".repeat(16), "d".repeat(200)
 const CHECKOUT_STATEMENTS = 12;
 const CHECKOUT_ANSWERS = 7;
 
-/** A statement as most of a checkout's are: it finds a row by its key, changes it, and adds one. It never changes, so that it can be a unit. */
+/**
+ * A statement as most of a checkout's are: it finds a row by its key, changes it, and adds one. It never changes, so
+ * that it can be a unit.
+ */
 const USUAL_STATEMENT = `
   with found as (select id, body from bench_rows where id = :n::bigint % 10000),
   changed as (update bench_rows set changes = changes + 1 from found where bench_rows.id = found.id returning bench_rows.id)

@@ -7,8 +7,8 @@ export interface Row {
 }
 
 /**
- * Prints a row, as text or, with `--json`, as an object on one line. A limit that is not held makes the process end with 1, as
- * does a figure that is not above 0: it measured nothing.
+ * Prints a row, as text or, with `--json`, as an object on one line. A limit that is not held makes the process end
+ * with 1, as does a figure that is not above 0: it measured nothing.
  */
 export function printRow({ name, value, unit, limit }: Row): void {
   const rounded = Number(value.toFixed(3));

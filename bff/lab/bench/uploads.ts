@@ -1,7 +1,7 @@
 /**
  * What uploads cost in memory: the whole service in a process of its own, its
- * peak resident memory during 50 submissions of 5 × 2 MB at once and during one upload of 1 GB, and whether the client of
- * the latter still reads its 400. Linux only: the peak is read from /proc.
+ * peak resident memory during 50 submissions of 5 × 2 MB at once and during one upload of 1 GB, and whether the client
+ * of the latter still reads its 400. Linux only: the peak is read from /proc.
  *
  *     node --conditions=source bench/uploads.ts [--json]
  */

@@ -22,8 +22,8 @@ import { keyring, openWebhookWork } from "./webhook-work.ts";
  *
  *     node .ci/with-postgres.mjs -- node --conditions=source bench/webhooks.ts [--json] [--quick] [--only <part>]
  *
- * Parts: cost, hanging, workers. The receivers run in a process of their own. Costs include the way from the event in the
- * log to the recorded attempt.
+ * Parts: cost, hanging, workers. The receivers run in a process of their own. Costs include the way from the event in
+ * the log to the recorded attempt.
  */
 
 const isQuick = process.argv.includes("--quick");

@@ -22,8 +22,8 @@ export interface SchemaDifference {
 export type IsOpen = (values: readonly unknown[], field: string) => boolean;
 
 /**
- * What a change does to the values that are possible. A promise of what we send is broken by more of them, and one of what we
- * take by fewer; `other` breaks both, and `none` neither.
+ * What a change does to the values that are possible. A promise of what we send is broken by more of them, and one of
+ * what we take by fewer; `other` breaks both, and `none` neither.
  */
 type Effect = "narrower" | "wider" | "other" | "none";
 
@@ -32,9 +32,9 @@ const required = { mapping: requiredMappingResolver, "/*": { $: allUnclassified 
 const rules = jsonSchemaRules({ version: "2020-12", notMergeAllOf: true, baseRules: { "/required": required } });
 
 /**
- * The differences between two schemas without references. `api-smart-diff` finds them, and knows which of several forms is
- * which. What they break is decided here: its verdicts are those of requests, and not even there all right (`not`, a list of
- * values that is given up, a field that is not taken any more). What is not known here breaks.
+ * The differences between two schemas without references. `api-smart-diff` finds them, and knows which of several forms
+ * is which. What they break is decided here: its verdicts are those of requests, and not even there all right (`not`, a
+ * list of values that is given up, a field that is not taken any more). What is not known here breaks.
  */
 export function compareSchemas(
   before: Schema,
@@ -189,8 +189,8 @@ function hasValues(list: unknown): list is readonly unknown[] {
 }
 
 /**
- * A field that comes or goes also comes to or goes from the list of those that are required. That is told only where it says
- * more: a new field that we want to be sent is another thing than one that may be.
+ * A field that comes or goes also comes to or goes from the list of those that are required. That is told only where it
+ * says more: a new field that we want to be sent is another thing than one that may be.
  */
 function withoutEchoes(diffs: readonly Diff[], side: Side): Diff[] {
   const told = new Set(
@@ -250,7 +250,10 @@ function formWords(form: unknown): string {
   return type === "object" || type === undefined ? "one of its forms" : typeWords(type);
 }
 
-/** The last two parts of where a field is: the same field of the same thing is called the same wherever the thing is sent. */
+/**
+ * The last two parts of where a field is: the same field of the same thing is called the same wherever the thing is
+ * sent.
+ */
 function called(field: string): string {
   return field === "" ? "" : `\`${field.split(".").slice(-2).join(".")}\`: `;
 }

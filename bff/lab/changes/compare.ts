@@ -19,7 +19,10 @@ export interface Difference {
   readonly names: readonly string[];
 }
 
-/** Every difference of the interface to what was released. Empty exactly where nothing differs that a program can notice. */
+/**
+ * Every difference of the interface to what was released. Empty exactly where nothing differs that a program can
+ * notice.
+ */
 export function differencesBetween(released: Interface, now: Interface): Difference[] {
   const both: Both = { before: released, after: now, touched: touchedSchemas(released, now) };
   return [
@@ -220,8 +223,8 @@ function schemaDifferences(
 }
 
 /**
- * Partners pass over unknown error codes, event kinds, claim states and missing documents, so a new value of these is not a
- * breaking change.
+ * Partners pass over unknown error codes, event kinds, claim states and missing documents, so a new value of these is
+ * not a breaking change.
  */
 function openLists({ openapi }: Interface): IsOpen {
   const kinds = new Set<unknown>(Object.keys(openapi.webhooks));

@@ -43,7 +43,9 @@ export function connectorProtocolText(protocol: ConnectorProtocol): string {
   return `${JSON.stringify(canonical(protocol), null, 1)}\n`;
 }
 
-/** Every difference that a connector can notice; what breaks is what a connector that was right before does wrong now. */
+/**
+ * Every difference that a connector can notice; what breaks is what a connector that was right before does wrong now.
+ */
 export function connectorDifferences(before: ConnectorProtocol, after: ConnectorProtocol): Difference[] {
   return [
     ...messageDifferences("connector call", "sent", before.sent, after.sent),

@@ -3,8 +3,8 @@ import type { OpenApiDocument } from "../../src/partner-docs/openapi-document.ts
 
 /**
  * What partners build on, in the form in which it is kept: the OpenAPI document without its words and examples, and the
- * messages between page and frame. Objects are strict, so that a part of OpenAPI that the comparison does not know stops
- * the command instead of being passed over.
+ * messages between page and frame. Objects are strict, so that a part of OpenAPI that the comparison does not know
+ * stops the command instead of being passed over.
  */
 const schema = z.record(z.string(), z.unknown());
 const mediaType = z.strictObject({
@@ -71,7 +71,10 @@ export function parseInterface(value: unknown): Interface {
   return z.parse(interfaceSchema, value);
 }
 
-/** The interface in the form in which it is kept. Throws where the document has something that the form has no place for. */
+/**
+ * The interface in the form in which it is kept. Throws where the document has something that the form has no place
+ * for.
+ */
 export function interfaceOf(document: OpenApiDocument, frame: FrameMessages): Interface {
   // Titles, tags and words of the document are for readers; nothing that a program sends or gets depends on them.
   const { info: _info, tags: _tags, ...openapi } = document;

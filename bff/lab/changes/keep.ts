@@ -46,7 +46,10 @@ export interface DayOfWords {
   readonly changes: readonly string[];
 }
 
-/** The differences that the words do not name between backticks: neither the field, value, code or path, nor another name of it. */
+/**
+ * The differences that the words do not name between backticks: neither the field, value, code or path, nor another
+ * name of it.
+ */
 export function unnamed(differences: readonly Difference[], words: readonly string[]): Difference[] {
   const quoted = words.flatMap((line) => line.split("`").filter((_, part) => part % 2 === 1));
   const isWord = (name: string) => {
@@ -60,8 +63,8 @@ export function unnamed(differences: readonly Difference[], words: readonly stri
 export type Keeping = { readonly refused: string } | { readonly releases: readonly KeptRelease[] };
 
 /**
- * What keeping does to the list of releases, newest first, or why nothing is kept. The words are those of the changelog since
- * the last release: its own day too, because a day may have several.
+ * What keeping does to the list of releases, newest first, or why nothing is kept. The words are those of the changelog
+ * since the last release: its own day too, because a day may have several.
  */
 export function decideKeeping(
   differences: readonly Difference[],

@@ -7,8 +7,8 @@ export class Unresolvable extends Error {
 }
 
 /**
- * A schema written out: references replaced by what they name, `allOf` by one schema, and `const` by a list of one value. What
- * a schema is called or how it is put together in the document is then no difference.
+ * A schema written out: references replaced by what they name, `allOf` by one schema, and `const` by a list of one
+ * value. What a schema is called or how it is put together in the document is then no difference.
  */
 export function resolveSchema(schema: Schema, named: Readonly<Record<string, Schema>>): Schema {
   return asSchema(merge(writtenOut(schema, named, [])));

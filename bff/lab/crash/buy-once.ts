@@ -45,8 +45,8 @@ export function statusOfRefusal(error: unknown): number {
 }
 
 /**
- * One order from its creation to its receipt, as the clinic's back end and the patient's page do it, the patient's calls at the
- * widget host alone.
+ * One order from its creation to its receipt, as the clinic's back end and the patient's page do it, the patient's
+ * calls at the widget host alone.
  */
 export async function buyOnce(
   urls: ProductionUrls,

@@ -15,7 +15,10 @@ import { createService, type Service } from "./service.ts";
 const run = promisify(execFile);
 const AAPD = fileURLToPath(new URL("../../dist/sandbox/aapd.js", import.meta.url));
 
-/** One PostgreSQL server with the processes that use it, a keyring and files: whole providers, and nothing of another cell. */
+/**
+ * One PostgreSQL server with the processes that use it, a keyring and files: whole providers, and nothing of another
+ * cell.
+ */
 export interface Cell {
   readonly name: string;
   readonly urls: ProductionUrls;

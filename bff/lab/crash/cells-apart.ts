@@ -28,7 +28,10 @@ interface Asked {
   readonly init: RequestInit;
 }
 
-/** One call with each kind of credential that identifies a caller, about an order of the clinic's, and the page of its token. */
+/**
+ * One call with each kind of credential that identifies a caller, about an order of the clinic's, and the page of its
+ * token.
+ */
 function calls(
   urls: ProductionUrls,
   issued: string,
@@ -116,10 +119,16 @@ export async function registerInCell({ cell, rut }: Clinic): Promise<void> {
   }
 }
 
-/** The patient's address in a cell: in one that knew the other's it would be a RUT under another address, which cannot pay. */
+/**
+ * The patient's address in a cell: in one that knew the other's it would be a RUT under another address, which cannot
+ * pay.
+ */
 export const addressIn = (cell: string) => `camila@${cell}.example.com`;
 
-/** The receipts of a paid order: the signed one, which its own cell's keys alone verify, and the clinic's, of which its own cell makes the claim. */
+/**
+ * The receipts of a paid order: the signed one, which its own cell's keys alone verify, and the clinic's, of which its
+ * own cell makes the claim.
+ */
 export async function receiptsApart({ clinic, purchase: { hash } }: Paid, other: Clinic): Promise<string[]> {
   const read = await fetch(`${clinic.cell.urls.order}/orders/${hash}`, {
     headers: { authorization: `Bearer ${issuedCredential(clinic.issued, "client_id")}` },

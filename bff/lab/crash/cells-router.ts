@@ -22,8 +22,8 @@ export function urlsOfCell(name: string, port: number): ProductionUrls {
 export const hostOfNobody = (port: number): string => `http://api.${DOMAIN}:${port}`;
 
 /**
- * The one nginx in front of all cells: the servers of `bff/deploy/nginx.conf` once for each, under the cell's own hosts and
- * without TLS. Another host is no cell's and is answered 421 (Misdirected Request).
+ * The one nginx in front of all cells: the servers of `bff/deploy/nginx.conf` once for each, under the cell's own hosts
+ * and without TLS. Another host is no cell's and is answered 421 (Misdirected Request).
  */
 export function cellsRouter(written: string, port: number, cells: readonly CellBehind[]): string {
   const begin = written.search(/^upstream /m);

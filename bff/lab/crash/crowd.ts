@@ -156,8 +156,8 @@ function lineOf(urls: FaceUrls, number: number, watch: Watch = () => undefined):
 }
 
 /**
- * Each customer's own, so that the limits by address are not met. nginx sees it as the connection's; a process that is reached by
- * itself is told it in a header.
+ * Each customer's own, so that the limits by address are not met. nginx sees it as the connection's; a process that is
+ * reached by itself is told it in a header.
  */
 function addressOf(number: number): string {
   return `127.${1 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`;

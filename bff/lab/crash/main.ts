@@ -3,9 +3,9 @@
  *
  *     pnpm crash [--database postgres|pglite] [--kills N] [--each-kind] [--customers N] [--seed N] [--plant NAME] [--json]
  *
- * On PostgreSQL two processes stand behind nginx, and now and then the database is restarted, has no connection left, or
- * uploads find no room on the disk. On PGlite it is one process. Needs `pnpm build`, nginx, and prlimit. The seed decides
- * what is tried, not what happens: processes and their clocks are real. See lab/README.md.
+ * On PostgreSQL two processes stand behind nginx, and now and then the database is restarted, has no connection left,
+ * or uploads find no room on the disk. On PGlite it is one process. Needs `pnpm build`, nginx, and prlimit. The seed
+ * decides what is tried, not what happens: processes and their clocks are real. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

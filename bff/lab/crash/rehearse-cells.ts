@@ -38,9 +38,9 @@ export interface CellsOutcome {
 }
 
 /**
- * Two cells behind one nginx, each a PostgreSQL server with two processes, a keyring, files and clinics of its own. A patient pays in
- * both, and nothing of one is known in the other. One cell ends, database and processes, while patients pay in the other, and comes
- * back. Then a clinic goes to the other cell, as docs/reference/distribution.md says.
+ * Two cells behind one nginx, each a PostgreSQL server with two processes, a keyring, files and clinics of its own. A
+ * patient pays in both, and nothing of one is known in the other. One cell ends, database and processes, while patients
+ * pay in the other, and comes back. Then a clinic goes to the other cell, as docs/reference/distribution.md says.
  */
 export async function rehearseCells({ folder, say }: CellsOptions): Promise<CellsOutcome> {
   const closing: (() => unknown)[] = [];
@@ -128,7 +128,9 @@ interface Outage {
   readonly wrong: readonly string[];
 }
 
-/** Ends the second cell, its database first, while patients pay in the first one without a pause; then it comes back. */
+/**
+ * Ends the second cell, its database first, while patients pay in the first one without a pause; then it comes back.
+ */
 async function withoutOne([here, there]: readonly [Clinic, Clinic], say: (line: string) => void): Promise<Outage> {
   const { cell } = there;
   const purchases: Paid[] = [];

@@ -46,8 +46,9 @@ interface Failed {
 }
 
 /**
- * Replaces every process again and again while customers use the service, with the shipped files: behind `deploy/nginx.conf`, one
- * after the other in the order of the commands in `docs/start/deployment.md`, the next one when the last one is ready.
+ * Replaces every process again and again while customers use the service, with the shipped files: behind
+ * `deploy/nginx.conf`, one after the other in the order of the commands in `docs/start/deployment.md`, the next one
+ * when the last one is ready.
  */
 export async function rehearseDeploys(options: DeployOptions): Promise<DeployOutcome> {
   const { folder, seed, databaseUrl, isAbrupt, say } = options;

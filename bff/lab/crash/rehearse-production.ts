@@ -51,9 +51,9 @@ export interface ProductionOutcome {
 }
 
 /**
- * Runs the blocks of `docs/start/going-to-production.md` in order, with its own addresses: the sandbox's connector replaces
- * the real parties, with a mail server, and nginx in front of two processes. Then a patient pays. It skips the block
- * that builds, and runs what was built.
+ * Runs the blocks of `docs/start/going-to-production.md` in order, with its own addresses: the sandbox's connector
+ * replaces the real parties, with a mail server, and nginx in front of two processes. Then a patient pays. It skips the
+ * block that builds, and runs what was built.
  */
 export async function rehearseProduction(options: ProductionOptions): Promise<ProductionOutcome> {
   const { folder, databaseUrl, installation, say } = options;

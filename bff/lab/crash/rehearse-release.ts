@@ -27,8 +27,9 @@ export interface ReleaseOutcome {
 }
 
 /**
- * What the container file does, on a bare folder: packs the release, compares its checksums, unpacks it where nobody may write,
- * and goes to production with it as a user of no rights, with Node and the system's own programs and nothing else on the path.
+ * What the container file does, on a bare folder: packs the release, compares its checksums, unpacks it where nobody
+ * may write, and goes to production with it as a user of no rights, with Node and the system's own programs and nothing
+ * else on the path.
  */
 export async function rehearseRelease({ folder, databaseUrl, node, say }: ReleaseOptions): Promise<ReleaseOutcome> {
   const [home, place] = [join(folder, "aapd"), join(folder, "operator")];
@@ -84,8 +85,8 @@ async function pathWith(node: string, folder: string): Promise<string> {
 }
 
 /**
- * Packages of which a part is left out, and which a purchase does not use: the decoders of photos convert one, and the client of
- * buckets signs a request and sends it, to a port where nobody listens.
+ * Packages of which a part is left out, and which a purchase does not use: the decoders of photos convert one, and the
+ * client of buckets signs a request and sends it, to a port where nobody listens.
  */
 async function tryTheRest(home: string, node: string): Promise<void> {
   const picture = join(REPOSITORY, "bff/test/fixtures/pictures/receipt.heic");

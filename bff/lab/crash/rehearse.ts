@@ -12,9 +12,9 @@
  * random moment while the outside parties keep what they did since: nobody is charged twice, and nothing that was
  * acknowledged before that moment is lost. `cells` runs two cells behind one nginx, each with a PostgreSQL server of
  * its own: nothing of one is known in the other, and one that is away is not noticed in the other. `production` does
- * what `docs/start/going-to-production.md` says, block by block, in an empty folder, until a patient has paid. `release`
- * packs what was built as `pnpm build:release` does, and does the same with the unpacked archive, which nobody can
- * write to. Needs `pnpm build` and nginx. See lab/README.md.
+ * what `docs/start/going-to-production.md` says, block by block, in an empty folder, until a patient has paid.
+ * `release` packs what was built as `pnpm build:release` does, and does the same with the unpacked archive, which
+ * nobody can write to. Needs `pnpm build` and nginx. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

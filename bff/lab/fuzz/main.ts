@@ -1,12 +1,12 @@
 /**
- * Sends requests that are made from the OpenAPI document, valid, nearly valid and hostile, with every kind of credential, to
- * the running service, and holds each answer against the document.
+ * Sends requests that are made from the OpenAPI document, valid, nearly valid and hostile, with every kind of
+ * credential, to the running service, and holds each answer against the document.
  *
  *     pnpm fuzz [--seed N] [--requests N] [--from N] [--json]
  *
- * Without a seed it begins at one of this moment, which is printed. `--from` passes over requests without sending them. Exits
- * with 1 where an answer is a 5xx or not documented, takes over a second, or leaves something of what it refused, and where
- * memory grows. See lab/README.md.
+ * Without a seed it begins at one of this moment, which is printed. `--from` passes over requests without sending them.
+ * Exits with 1 where an answer is a 5xx or not documented, takes over a second, or leaves something of what it refused,
+ * and where memory grows. See lab/README.md.
  */
 import { parseArgs } from "node:util";
 import fc from "fast-check";

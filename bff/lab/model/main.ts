@@ -1,5 +1,6 @@
 /**
- * Checks the model of an order (`order.qnt`): its invariants hold in random traces, and each planted mistake violates one.
+ * Checks the model of an order (`order.qnt`): its invariants hold in random traces, and each planted mistake violates
+ * one.
  *
  *     pnpm model [--seed N] [--traces N]
  *

@@ -7,8 +7,8 @@ type NumberedMutant = readonly [number: number, mutant: Mutant];
 const CHOSEN = "globalThis.chosenMutant";
 
 /**
- * The text of a file with all given mutants in it, of which the one whose number is chosen at run time takes effect: what
- * surrounds a change becomes `(chosen === 3 ? changed : as it was)`.
+ * The text of a file with all given mutants in it, of which the one whose number is chosen at run time takes effect:
+ * what surrounds a change becomes `(chosen === 3 ? changed : as it was)`.
  */
 export function compileMutants(text: string, mutants: readonly NumberedMutant[]): string {
   const places = placesOf(mutants);

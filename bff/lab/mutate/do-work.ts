@@ -12,9 +12,9 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const config = fileURLToPath(new URL("../../vitest.mutate.config.ts", import.meta.url));
 
 /**
- * Does a piece of work in a process of its own, and passes on each line that it writes, as JSON. They are fewer than the work
- * has parts if the process ended, or was ended because nothing more came of it. Whatever it started ends with it. Returns the
- * last that the process said.
+ * Does a piece of work in a process of its own, and passes on each line that it writes, as JSON. They are fewer than
+ * the work has parts if the process ended, or was ended because nothing more came of it. Whatever it started ends with
+ * it. Returns the last that the process said.
  */
 export async function doWork(folder: string, work: Work, onLine: (line: unknown) => void): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), "aapd-mutate-"));

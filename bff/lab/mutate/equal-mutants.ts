@@ -8,8 +8,8 @@ const LIST = new URL("equal-mutants.txt", import.meta.url);
 export type EqualMutants = ReadonlyMap<string, string>;
 
 /**
- * Identifies a mutant by its function and the text around it. Moving the function or reformatting it keeps the fingerprint;
- * changing that text does not, since the reason may no longer hold.
+ * Identifies a mutant by its function and the text around it. Moving the function or reformatting it keeps the
+ * fingerprint; changing that text does not, since the reason may no longer hold.
  */
 export function fingerprintOf(packageName: string, { inFunction, context, change }: Mutant): string {
   const text = context.replaceAll(/\s+|,(?=\s*[)\]}])/g, "");

@@ -24,7 +24,9 @@ export interface Mutant {
   readonly change: string;
   /** The name of the innermost function around it (see `functionsOf`); null at the top of the file. */
   readonly inFunction: string | null;
-  /** The function's parameters and the text around the change: a condition, a declaration, a property or a line of SQL. */
+  /**
+   * The function's parameters and the text around the change: a condition, a declaration, a property or a line of SQL.
+   */
   readonly context: string;
 }
 
@@ -57,7 +59,8 @@ interface NamedFunction {
 }
 
 /**
- * The functions of a file that have a body, with a name that stays when something else in the file changes: `payOrder`, and
+ * The functions of a file that have a body, with a name that stays when something else in the file changes: `payOrder`,
+ * and
  * `payOrder/1` for the second without a name in it.
  */
 export function functionsOf(source: ts.SourceFile): ReadonlyMap<ts.Node, NamedFunction> {

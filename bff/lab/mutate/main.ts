@@ -1,18 +1,18 @@
 /**
- * Mutation testing. Changes one expression of the service at a time, runs the tests that reach it and lists the mutants that
- * survive.
+ * Mutation testing. Changes one expression of the service at a time, runs the tests that reach it and lists the mutants
+ * that survive.
  *
  *     pnpm mutate [path…] [--sample N] [--seed N] [--tests PATH]… [--seconds N] [--jobs N] [--least SCORE] [--all] [--json]
  *     pnpm mutate --accept REASON FINGERPRINT…
  *     pnpm mutate --prune
  *
  * A path is a folder, a file or a line below `bff` (`src/webhooks`, `src/webhooks/routes.ts:21`) or in the widget
- * (`../widget/embed`); the default is the whole service. `--sample` draws that many mutants by the seed. `--tests` limits the
- * test files, `--seconds` the time that the tests of one mutant may take. `--all` also prints the mutants that were killed.
- * The last lines are the score of each room; with `--least` the exit code is 1 below that score.
+ * (`../widget/embed`); the default is the whole service. `--sample` draws that many mutants by the seed. `--tests`
+ * limits the test files, `--seconds` the time that the tests of one mutant may take. `--all` also prints the mutants
+ * that were killed. The last lines are the score of each room; with `--least` the exit code is 1 below that score.
  *
- * `--accept` adds surviving mutants that cannot be observed to `equal-mutants.txt`; `--prune` removes those that no longer
- * exist. See lab/README.md.
+ * `--accept` adds surviving mutants that cannot be observed to `equal-mutants.txt`; `--prune` removes those that no
+ * longer exist. See lab/README.md.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -72,7 +72,9 @@ function filesBelow(folder: string, path: string): string[] {
   return found.map((file) => relative(folder, file)).sort();
 }
 
-/** Files of a package that decide or do something; what only describes (docs' pages, types of tables) has no mutants. */
+/**
+ * Files of a package that decide or do something; what only describes (docs' pages, types of tables) has no mutants.
+ */
 function isChanged(file: string): boolean {
   return isProduct(file) && !/^src\/(partner-docs|contract)\/|\/tables\.ts$/.test(file);
 }

@@ -5,7 +5,10 @@ import { compileMutants } from "./compile-mutants.ts";
 import { functionsOf, parse } from "./find-mutants.ts";
 import type { Work } from "./work.ts";
 
-/** Loads the files of a package as some work wants them: with mutants in them, or so that functions say they were called. */
+/**
+ * Loads the files of a package as some work wants them: with mutants in them, or so that functions say they were
+ * called.
+ */
 export function workPlugin(folder: string, work: Work): Plugin {
   return {
     name: "mutants",

@@ -51,9 +51,10 @@ const AFTER_CONDITION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The changes of a statement that a test should notice: a condition is left out (it becomes true, or false where it is one side of
- * an `or`), a comparison counts its end or does not, rows come in the opposite order, and there is no limit, no lock, or a lock
- * that waits. An `and` is not changed into an `or`: a test that notices the missing side notices that too.
+ * The changes of a statement that a test should notice: a condition is left out (it becomes true, or false where it is
+ * one side of an `or`), a comparison counts its end or does not, rows come in the opposite order, and there is no
+ * limit, no lock, or a lock that waits. An `and` is not changed into an `or`: a test that notices the missing side
+ * notices that too.
  */
 export function sqlChanges(text: string): readonly SqlChange[] {
   const tokens = tokensOf(text);
@@ -71,7 +72,9 @@ export function sqlChanges(text: string): readonly SqlChange[] {
   return [...ofWhole, ...changes];
 }
 
-/** A template's text with spaces for what is around it, and marks for what is filled in: places stay those of the file. */
+/**
+ * A template's text with spaces for what is around it, and marks for what is filled in: places stay those of the file.
+ */
 export function maskFilledIn(
   text: string,
   filledIn: readonly { readonly start: number; readonly end: number }[],
@@ -150,8 +153,8 @@ function withoutCondition(tokens: readonly Token[], place: number): SqlChange[] 
 }
 
 /**
- * `a.provider_id = b.provider_id and a.id = b.…`: the ids are ours and no two rows share one, so that the provider only finds the row
- * sooner. Not where the provider, or the id, is one that was given.
+ * `a.provider_id = b.provider_id and a.id = b.…`: the ids are ours and no two rows share one, so that the provider only
+ * finds the row sooner. Not where the provider, or the id, is one that was given.
  */
 function isKnownById(tokens: readonly Token[], start: number, end: number): boolean {
   const [left, equals, right] = tokens.slice(start, end).map(({ text }) => text);
@@ -165,8 +168,8 @@ function isKnownById(tokens: readonly Token[], start: number, end: number): bool
 }
 
 /**
- * `provider_id = … and order_id = …`: no two providers have an order of the same id. Whose an order is, is asked where the order itself
- * is found by its `id`, which is changed.
+ * `provider_id = … and order_id = …`: no two providers have an order of the same id. Whose an order is, is asked where
+ * the order itself is found by its `id`, which is changed.
  */
 function isKnownByOrder(tokens: readonly Token[], start: number, end: number): boolean {
   const [left, equals] = tokens.slice(start, end).map(({ text }) => text);

@@ -8,8 +8,8 @@ type Suite = Parameters<TestRunner["onBeforeRunSuite"]>[0];
 type Task = Parameters<TestRunner["onBeforeRunTask"]>[0];
 
 /**
- * Does the work that the environment names within one process, in which the files of the service stay loaded: runs test files
- * again and again, each time with another mutant chosen. Its own "test file" is `start-work.ts`, which is empty.
+ * Does the work that the environment names within one process, in which the files of the service stay loaded: runs test
+ * files again and again, each time with another mutant chosen. Its own "test file" is `start-work.ts`, which is empty.
  */
 export default class WorkRunner extends TestRunner {
   // Vitest waits for it, although its type says that there is nothing to wait for.

@@ -26,7 +26,10 @@ const jobSchema = z.object({
 /** A mutant and the tests that may notice it. */
 export type Job = z.infer<typeof jobSchema>;
 
-/** `record` runs whole test files to see what each of their cases calls; `judge` runs some cases with one mutant after the other. */
+/**
+ * `record` runs whole test files to see what each of their cases calls; `judge` runs some cases with one mutant after
+ * the other.
+ */
 export const workSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("record"), tests: z.array(z.string()) }),
   z.object({ kind: z.literal("judge"), jobs: z.array(jobSchema) }),
@@ -50,7 +53,10 @@ export type TestRecord = z.infer<typeof recordSchema>;
 
 export const verdictSchema = z.object({
   number: z.int(),
-  /** `unclear`: the cases that fail with the mutant fail without it too; `again`: so they do, but perhaps for an earlier one. */
+  /**
+   * `unclear`: the cases that fail with the mutant fail without it too; `again`: so they do, but perhaps for an earlier
+   * one.
+   */
   verdict: z.enum(["noticed", "survived", "unclear", "again"]),
   by: z.string(),
 });

@@ -28,7 +28,10 @@ export interface AimedLife {
 /** Scenes that are tried for a cell at most: where another call was made before it, the trouble may come to nothing. */
 const TRIES_MAX = 3;
 
-/** Plays the scenes, and then aims at each of these cells until it was met, or none of the scenes could. Tells of each life. */
+/**
+ * Plays the scenes, and then aims at each of these cells until it was met, or none of the scenes could. Tells of each
+ * life.
+ */
 export async function aimAt(
   cells: readonly string[],
   play: (plan: LifePlan) => Promise<LifeOutcome>,

@@ -6,10 +6,10 @@ import type { Session } from "../../src/platform/database/session.ts";
 import { CALL_TROUBLES, STATEMENT_TROUBLES, type Trouble } from "./trouble.ts";
 
 /*
- * What lives have met. Each line of each table of transitions should have been taken in a step in which nothing went wrong,
- * and each kind of statement trouble should have come to a transaction that was about to take it; each method of each gateway
- * should have been called with each kind of call trouble, and without any. What was never met was never tested, however many
- * lives were played.
+ * What lives have met. Each line of each table of transitions should have been taken in a step in which nothing went
+ * wrong, and each kind of statement trouble should have come to a transaction that was about to take it; each method of
+ * each gateway should have been called with each kind of call trouble, and without any. What was never met was never
+ * tested, however many lives were played.
  */
 
 /** How often each cell was met. */

@@ -121,7 +121,10 @@ class ForgetfulCustomer implements Customer {
     return this.#paidAt;
   }
 
-  /** One for each order, but for who returns: of two orders under one RUT, one may be addressed to a mailbox that is not the registered one. */
+  /**
+   * One for each order, but for who returns: of two orders under one RUT, one may be addressed to a mailbox that is not
+   * the registered one.
+   */
   #mailbox(): string {
     return `paciente-${this.#plan.returnsFrom ?? this.#number}@example.com`;
   }

@@ -4,8 +4,8 @@ import type { Facts } from "./facts.ts";
 export type EndLine = string;
 
 /**
- * How a life has ended, without what may differ although nothing is different: ids, keys, moments, and in which order things
- * that do not wait for each other were done. An order is named by its clinic's reference.
+ * How a life has ended, without what may differ although nothing is different: ids, keys, moments, and in which order
+ * things that do not wait for each other were done. An order is named by its clinic's reference.
  */
 export function endOf(facts: Facts): EndLine[] {
   const named = new Map(facts.orders.map(({ id, reference }) => [id, reference]));

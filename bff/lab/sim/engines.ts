@@ -1,13 +1,13 @@
 /**
- * Plays the same lives twice, and compares how they end: books, orders, events, deliveries, notices, and the outside parties'
- * lists.
+ * Plays the same lives twice, and compares how they end: books, orders, events, deliveries, notices, and the outside
+ * parties' lists.
  *
  *     pnpm --filter bff engines [--seed N] [--lives N]             on PGlite and on PostgreSQL
  *     pnpm --filter bff engines --before last [--seed N] …         begun with the version before, and with this one all along
  *     pnpm --filter bff engines --before <commit> [--only <part of a name>] [--deploy-at <step> [--at-once]]
  *
- * All scenes, and so many lives from the seed on without their troubles: where a trouble strikes depends on what is done at the same time,
- * and that is not the same on a database that is asked over a socket. See lab/README.md.
+ * All scenes, and so many lives from the seed on without their troubles: where a trouble strikes depends on what is
+ * done at the same time, and that is not the same on a database that is asked over a socket. See lab/README.md.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -66,7 +66,10 @@ function calm(plan: LifePlan): LifePlan {
   return { ...plan, steps: plan.steps.map((step) => ({ ...step, alongside: false, troubles: [] })) };
 }
 
-/** The life with a deploy at a moment that the seed draws, or at rest; each process has its turn, so that both versions play. */
+/**
+ * The life with a deploy at a moment that the seed draws, or at rest; each process has its turn, so that both versions
+ * play.
+ */
 function deployed(name: string, plan: LifePlan): LifePlan {
   const random = randomOf(`deploy:${seed}:${name}`);
   const drawn = { at: 1 + random.below(plan.steps.length), isAtOnce: random.percent(50) };

@@ -20,8 +20,9 @@ export type Tamper = (
 ) => Promise<QueryResult>;
 
 /**
- * The shared database as one instance sees it. The instance's troubles happen here at any statement; when the instance is
- * dead, what it has open is rolled back, as a server does with a connection that broke, and its queries never answer.
+ * The shared database as one instance sees it. The instance's troubles happen here at any statement; when the instance
+ * is dead, what it has open is rolled back, as a server does with a connection that broke, and its queries never
+ * answer.
  */
 export function openInstanceDatabase(shared: OpenDatabase, life: InstanceLife, tamper: Tamper | null): OpenDatabase {
   const pool: PostgresPool = {

@@ -1,15 +1,17 @@
 /**
- * Plays whole lives of the service in a world that fails, and looks after each step whether everything that must hold does.
+ * Plays whole lives of the service in a world that fails, and looks after each step whether everything that must hold
+ * does.
  *
  *     pnpm sim [--seed N] [--lives N] [--minutes N] [--until-fails] [--jobs N] [--steps 3,7!,12-] [--coverage] [--json]
  *     pnpm sim --outages [--outage 'card processor'] [--lives N]
  *     pnpm sim --cell 'cardProcessor.charge × slow'
  *
- * Lives are played from the seed on, one for each number; without a seed, from one of this moment, which is printed. A life
- * that fails is made shorter and printed with the command that plays it again; the exit code is 1. With `--jobs` so many
- * processes share the lives. With `--coverage` what they did not meet is aimed at with scenes; it prints which transitions and
- * calls met which troubles, and the exit code is 1 if any met none of a kind. With `--cell` only the scenes are played, aimed at
- * the cells whose names contain the text. With `--outages` something breaks, and the alerts of production must say so. See lab/README.md.
+ * Lives are played from the seed on, one for each number; without a seed, from one of this moment, which is printed. A
+ * life that fails is made shorter and printed with the command that plays it again; the exit code is 1. With `--jobs`
+ * so many processes share the lives. With `--coverage` what they did not meet is aimed at with scenes; it prints which
+ * transitions and calls met which troubles, and the exit code is 1 if any met none of a kind. With `--cell` only the
+ * scenes are played, aimed at the cells whose names contain the text. With `--outages` something breaks, and the alerts
+ * of production must say so. See lab/README.md.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -1,7 +1,10 @@
 import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import type { Moment } from "./order-path.ts";
 
-/* What an order is at one moment, read from the service's tables, and its whole history, which the database itself notes. */
+/*
+ * What an order is at one moment, read from the service's tables, and its whole history, which the database itself
+ * notes.
+ */
 
 /** A row of a moment for each order `o`. */
 const MOMENT = `
@@ -50,8 +53,8 @@ const TABLES = [
 ];
 
 /**
- * Makes the database note what each transaction leaves of each order that it changes, in a table of its own. What was rolled
- * back is not noted.
+ * Makes the database note what each transaction leaves of each order that it changes, in a table of its own. What was
+ * rolled back is not noted.
  */
 export async function noteHistory(database: OpenDatabase): Promise<void> {
   const triggers = TABLES.map(

@@ -132,8 +132,8 @@ export function nobodyHoldsAnothersMoney(facts: Facts): string[] {
 }
 
 /**
- * Each commission that is a taxed service has its document: what was paid a boleta, what went back a nota de crédito, by the
- * issuer's own list, to the peso and once. A commission that is interest has none, and no VAT.
+ * Each commission that is a taxed service has its document: what was paid a boleta, what went back a nota de crédito,
+ * by the issuer's own list, to the peso and once. A commission that is interest has none, and no VAT.
  */
 export function everyCommissionHasItsDocument(facts: Facts): string[] {
   const { orders, ledger_transfers, sandbox_tax_documents } = facts;

@@ -1,7 +1,7 @@
 /*
  * The model's steps once more, as a pure function: whether one order may go from one moment to the next by what one
- * transaction does. Nothing here is taken from the product, so that it can judge it. `order-path.test.ts` shows that each
- * step of the Quint model is accepted, and that changed ones are not.
+ * transaction does. Nothing here is taken from the product, so that it can judge it. `order-path.test.ts` shows that
+ * each step of the Quint model is accepted, and that changed ones are not.
  */
 
 /** An order with its payments, refunds and collection at the end of a transaction. Amounts in pesos. */
@@ -237,7 +237,8 @@ function endedIfOver(moment: Moment): Collection | null {
 }
 
 /**
- * What becomes of the refunds that waited: each is allocated, or fails where no source covers it. The sums with it, as far as
+ * What becomes of the refunds that waited: each is allocated, or fails where no source covers it. The sums with it, as
+ * far as
  * `before` has them.
  */
 function allocating(before: Moment, after: Moment): Pick<Moment, "refunds" | "accepted" | "cancelled"> {

@@ -4,7 +4,9 @@ import { isBeginning, type Moment, stepBetween } from "./order-path.ts";
 /** The last moment of each order, by its id. */
 export type Histories = Map<string, Moment>;
 
-/** Says which orders went from one transaction to the next by no step of the model; goes on from where `histories` end. */
+/**
+ * Says which orders went from one transaction to the next by no step of the model; goes on from where `histories` end.
+ */
 export function notBySteps(histories: Histories, noted: readonly Noted[]): string[] {
   return noted.flatMap(({ order_id: id, moment }) => {
     const before = histories.get(id);

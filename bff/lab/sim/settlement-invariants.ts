@@ -5,8 +5,8 @@ import { lenderOf } from "../../src/settlement/payouts/payout-record.ts";
 import type { Facts } from "./facts.ts";
 
 /*
- * Rules about what the card processor pays in and what the lender is paid, by the processor's and the bank's own lists, and about
- * what is kept of the books that say so.
+ * Rules about what the card processor pays in and what the lender is paid, by the processor's and the bank's own lists,
+ * and about what is kept of the books that say so.
  */
 
 /** The digits with which every lender's account ends. */
@@ -48,8 +48,8 @@ export function whatMovedIsSettledOnce(facts: Facts): string[] {
 }
 
 /**
- * By the bank's list: the lender of each provider's patients got what was collected for it, and nobody else did; nothing where no
- * account was told.
+ * By the bank's list: the lender of each provider's patients got what was collected for it, and nobody else did;
+ * nothing where no account was told.
  */
 export function theLenderGetsWhatWasCollected(facts: Facts): string[] {
   const { payouts, lender_accounts, ledger_transfers, sandbox_bank_transfers } = facts;

@@ -5,8 +5,8 @@ import type { LifeOutcome } from "./play-life.ts";
 const PLAYS_MAX = 150;
 
 /**
- * Leaves out of a life whatever its failure does not need: first whole runs of steps, then single ones, then troubles. A
- * shorter life counts as long as the same invariant is broken first.
+ * Leaves out of a life whatever its failure does not need: first whole runs of steps, then single ones, then troubles.
+ * A shorter life counts as long as the same invariant is broken first.
  */
 export async function shrinkLife(
   plan: LifePlan,

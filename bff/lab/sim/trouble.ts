@@ -1,10 +1,15 @@
-/** What can go wrong in a step, at its n-th statement or call: each named so that it can be left out when a life is shrunk. */
+/**
+ * What can go wrong in a step, at its n-th statement or call: each named so that it can be left out when a life is
+ * shrunk.
+ */
 export type Trouble =
   | {
       /**
-       * `dies`: the instance is gone at this statement or call, before or after it took effect. `refused`: the statement
-       * fails. `lost_before`, `lost_after`: the connection is lost, and the statement did not, or did, take effect.
-       * `deadlock`: the server ends the statement's transaction, which may be run again; outside of one nothing happens.
+       * `dies`: the instance is gone at this statement or call, before or after it took effect. `refused`: the
+       * statement fails. `lost_before`, `lost_after`: the connection is lost, and the statement did not, or did, take
+       * effect.
+       * `deadlock`: the server ends the statement's transaction, which may be run again; outside of one nothing
+       * happens.
        */
       readonly at: "statement";
       readonly kind: "dies_before" | "dies_after" | "refused" | "lost_before" | "lost_after" | "deadlock";

@@ -39,8 +39,8 @@ export interface SandboxCall<Answer> {
 
 /**
  * The effect of a call. `told`: it took effect and is answered. `untold`: it took effect but the answer is lost.
- * `passing`: the gateway answers that it can do nothing now, which is not remembered. `lost`: it never arrived. After the
- * last two an inquiry finds nothing.
+ * `passing`: the gateway answers that it can do nothing now, which is not remembered. `lost`: it never arrived. After
+ * the last two an inquiry finds nothing.
  */
 export type Effect<Answer> =
   | { readonly told: Answer }
@@ -96,8 +96,8 @@ async function perform<Answer>(
 }
 
 /**
- * Inquires about a call by its key: returns its stored answer, or that it never arrived. In the latter case the call has
- * no effect if it arrives afterwards. `method` is the inquiry's method.
+ * Inquires about a call by its key: returns its stored answer, or that it never arrived. In the latter case the call
+ * has no effect if it arrives afterwards. `method` is the inquiry's method.
  */
 export async function inquire<Answer>(
   { db }: SandboxDependencies,

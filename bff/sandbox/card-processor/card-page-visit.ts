@@ -39,7 +39,9 @@ export async function openVisit(
   return { told: { outcome: "page", url: `${challengeOrigin}/card/${id}`, expiresAt } };
 }
 
-/** The present state of a page that was opened. One that was left until its time was over registers nothing any more. */
+/**
+ * The present state of a page that was opened. One that was left until its time was over registers nothing any more.
+ */
 export async function visitAsOfNow<Answer extends { readonly outcome: string }>(
   db: Database,
   answer: Answer | Extract<RegisterCardOutcome, { outcome: "page" }>,
@@ -114,8 +116,8 @@ function readTyped(body: unknown): Typed | null {
 }
 
 /**
- * Takes what was pressed on the page; `wrong`: something of the card is not as it must be, and the page asks again. The number
- * and the security code are forgotten here.
+ * Takes what was pressed on the page; `wrong`: something of the card is not as it must be, and the page asks again. The
+ * number and the security code are forgotten here.
  */
 export async function answerVisit(
   dependencies: PageDependencies,

@@ -366,7 +366,9 @@ export async function findChargesOfOrder(
   return rows.map(({ id }) => id);
 }
 
-/** One page of a provider's movements in [from, to), oldest first; `after` is the last movement of the previous page. */
+/**
+ * One page of a provider's movements in [from, to), oldest first; `after` is the last movement of the previous page.
+ */
 export async function pageMovements(
   db: Database,
   { providerId, from, to, after }: { providerId: string; from: Date; to: Date; after: { at: Date; id: string } | null },

@@ -266,8 +266,8 @@ async function authenticationOf(
 }
 
 /**
- * A mandate was given with the patient's own charge of the card, or with the authentication when the card was given: the
- * call must name which, and where it has the network's name of it, that name.
+ * A mandate was given with the patient's own charge of the card, or with the authentication when the card was given:
+ * the call must name which, and where it has the network's name of it, that name.
  */
 async function isMandated(
   tx: Transaction,
@@ -285,7 +285,9 @@ async function isMandated(
   return given.cardId === card.id && isNamed(given.id);
 }
 
-/** Whether an authentication is valid for this payment: only for the one for which it was requested, or for less of it. */
+/**
+ * Whether an authentication is valid for this payment: only for the one for which it was requested, or for less of it.
+ */
 function covers(
   authentication: StoredAuthentication | undefined,
   card: StoredCard,

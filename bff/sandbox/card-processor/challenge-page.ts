@@ -5,12 +5,15 @@ import type { findChallenge } from "./card-processor-store.ts";
 export type Challenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>;
 
 /**
- * The message that the page posts when the challenge has ended: to the window that framed or opened it, and only for the
- * origin of the return URL. It contains no result, because any page could post it; the receiver must ask the service.
+ * The message that the page posts when the challenge has ended: to the window that framed or opened it, and only for
+ * the origin of the return URL. It contains no result, because any page could post it; the receiver must ask the
+ * service.
  */
 export const CHALLENGE_ENDED_MESSAGE = "aapd:challenge-ended";
 
-/** The message that the page posts when the patient can use it, so that the framing page need not offer it elsewhere. */
+/**
+ * The message that the page posts when the patient can use it, so that the framing page need not offer it elsewhere.
+ */
 export const CHALLENGE_SHOWN_MESSAGE = "aapd:challenge-shown";
 
 export const CHOICES = ["approve", "reject", "cancel"] as const;
@@ -61,8 +64,8 @@ export function renderPendingChallenge(challenge: Challenge, now: Date): string 
 }
 
 /**
- * The bank's page for a challenge that has ended. Its script notifies the window that framed or opened it; without such a
- * window it goes to the return URL.
+ * The bank's page for a challenge that has ended. Its script notifies the window that framed or opened it; without such
+ * a window it goes to the return URL.
  */
 export function renderEndedChallenge(challenge: Challenge): string {
   const [title, words] = endings[challenge.state === "pending" ? "abandoned" : challenge.state];

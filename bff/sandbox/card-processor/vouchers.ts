@@ -3,8 +3,8 @@ import type { ChargeVoucher, Voucher } from "../../src/contract/vocabulary/vouch
 import type { ProcessorMovement } from "../../src/gateways/card-processor.ts";
 
 /*
- * What the sandbox's processor calls its charges, returns and mandates. It all follows from their ids, so that a call, an
- * inquiry about it and the list of movements cannot tell it differently.
+ * What the sandbox's processor calls its charges, returns and mandates. It all follows from their ids, so that a call,
+ * an inquiry about it and the list of movements cannot tell it differently.
  */
 
 /** The shop at the processor in whose name everything is charged. */
@@ -20,8 +20,8 @@ export function chargeVoucher(chargeId: string): ChargeVoucher {
 }
 
 /**
- * A chargeback is no answer of the issuer to a call, and has no code. A code has a letter, so that nobody takes the one in a
- * receipt for a one-time code.
+ * A chargeback is no answer of the issuer to a call, and has no code. A code has a letter, so that nobody takes the one
+ * in a receipt for a one-time code.
  */
 export function movementVoucher({ id, chargeId, kind }: Pick<ProcessorMovement, "id" | "chargeId" | "kind">): Voucher {
   const shop = { buyOrder: buyOrderOf(chargeId), storeCode: STORE_CODE };

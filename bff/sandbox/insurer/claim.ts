@@ -9,7 +9,8 @@ export type InsurerBehaviour =
   | { readonly kind: "approved"; readonly afterDays: number }
   | { readonly kind: "rejected"; readonly afterDays: number }
   /**
-   * The access is blocked after this many days, until the patient gives new access and the claim is filed again with it.
+   * The access is blocked after this many days, until the patient gives new access and the claim is filed again with
+   * it.
    */
   | { readonly kind: "blocked"; readonly afterDays: number }
   | { readonly kind: "never" }
@@ -23,7 +24,10 @@ export type InsurerBehaviour =
 const REIMBURSED_BASIS_POINTS = 6_000;
 /** When a claim is answered that was blocked, held or delayed before. */
 const ANSWER_DAYS = 5;
-/** After so many days without a question about a claim, the password that came with it is forgotten (`docs/reference/gateways.md`). */
+/**
+ * After so many days without a question about a claim, the password that came with it is forgotten
+ * (`docs/reference/gateways.md`).
+ */
 const PASSWORD_KEPT_DAYS = 7;
 
 export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";

@@ -23,7 +23,8 @@ export const PARTY = "insurer";
 
 /**
  * The isapres' portals, whose behaviour depends on the patient's RUT, as the catalogue says. Filing an order's claim
- * again is the same claim; new access ends a block. After 7 days without a question the password is forgotten. Neither documents nor passwords are stored.
+ * again is the same claim; new access ends a block. After 7 days without a question the password is forgotten. Neither
+ * documents nor passwords are stored.
  */
 export function createSandboxInsurer(dependencies: SandboxInsurerDependencies): InsurerConnector {
   const filing = (call: GatewayCall) => ({ party: PARTY, operation: "fileClaim", call, answer: filingSchema }) as const;

@@ -13,8 +13,8 @@ const HOUR_SECONDS = 3_600;
 const MONTH_SECONDS = 30 * 24 * HOUR_SECONDS;
 
 /**
- * Makes a tenant for a caller. If the caller's own keys came from a proof of work, the new ones end with them, and all tenants
- * of that proof share one limit. Throws 429 `rate_limited` beyond it.
+ * Makes a tenant for a caller. If the caller's own keys came from a proof of work, the new ones end with them, and all
+ * tenants of that proof share one limit. Throws 429 `rate_limited` beyond it.
  */
 export async function makeTenant(
   dependencies: MakeTenantDependencies,

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Keyring } from "../../src/platform/keyring.ts";
 
-/** What somebody without an account solves first. It is stateless: the keyring tells whether a challenge is one of ours. */
+/**
+ * What somebody without an account solves first. It is stateless: the keyring tells whether a challenge is one of ours.
+ */
 export interface Challenge {
   readonly challenge: string;
   /** The first bits of SHA-256 of `{challenge}.{solution}` that must be zero. */
@@ -13,7 +15,10 @@ export type ProofRefusal =
   | { readonly path: "challenge"; readonly message: string }
   | { readonly path: "solution"; readonly message: string };
 
-/** A quarter of a million hashes: half a second of one processor, at times five of them, and hours for a flood of tenants. */
+/**
+ * A quarter of a million hashes: half a second of one processor, at times five of them, and hours for a flood of
+ * tenants.
+ */
 export const PROOF_BITS = 18;
 const CHALLENGE_MINUTES = 10;
 const PURPOSE = "sandbox.challenge";

@@ -17,7 +17,10 @@ export async function insertSandboxKeys(
     .execute();
 }
 
-/** Marks a tenant's keys as claimed; returns when they would have ended, null if there is nothing to be claimed any more. */
+/**
+ * Marks a tenant's keys as claimed; returns when they would have ended, null if there is nothing to be claimed any
+ * more.
+ */
 export async function markClaimed(tx: Transaction, providerId: string, at: Date): Promise<Date | null> {
   const claimed = await tx
     .updateTable("sandbox_keys")
@@ -36,7 +39,9 @@ export interface Keyholder {
   readonly endsAt: Date;
 }
 
-/** The holder to whom a tenant belongs; null for a tenant whose keys have no end, or whose holder's keys were claimed. */
+/**
+ * The holder to whom a tenant belongs; null for a tenant whose keys have no end, or whose holder's keys were claimed.
+ */
 export async function findKeyholder(db: Database, providerId: string): Promise<Keyholder | null> {
   const keys = await db
     .selectFrom("sandbox_keys")

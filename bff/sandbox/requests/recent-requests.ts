@@ -23,8 +23,8 @@ const KEPT_OF_A_TENANT = 200;
 const TENANTS_MAX = 1_000;
 
 /**
- * The latest requests of each tenant that this process has answered, in memory: a developer looks at what they have just sent, and
- * what a restart forgets is in the log.
+ * The latest requests of each tenant that this process has answered, in memory: a developer looks at what they have
+ * just sent, and what a restart forgets is in the log.
  */
 export function createRecentRequests(): RecentRequests {
   const byTenant = new Map<string, RecentRequest[]>();

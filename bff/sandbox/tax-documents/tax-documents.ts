@@ -17,8 +17,8 @@ export interface SandboxTaxDocumentsDependencies extends SandboxDependencies {
 const PARTY = "tax-documents";
 
 /**
- * Issues every document that the catalogue does not refuse, numbered by issuer and kind without a gap. It remembers every call
- * by its idempotency key in tables of its own, in transactions separate from the service's.
+ * Issues every document that the catalogue does not refuse, numbered by issuer and kind without a gap. It remembers
+ * every call by its idempotency key in tables of its own, in transactions separate from the service's.
  */
 export function createSandboxTaxDocuments(dependencies: SandboxTaxDocumentsDependencies): TaxDocuments {
   const { db } = dependencies;

@@ -14,8 +14,8 @@ import type { Environment } from "../platform/provider.ts";
 import { readSecretFiles } from "./secret-files.ts";
 
 /**
- * The HTTP servers that one process can run. `operations` is the operators' console, which no partner or patient reaches; `sandbox`
- * is the sandbox's own host, which production does not have.
+ * The HTTP servers that one process can run. `operations` is the operators' console, which no partner or patient
+ * reaches; `sandbox` is the sandbox's own host, which production does not have.
  */
 export const FACES = ["order", "spot", "widget", "operations", "sandbox"] as const;
 export type Face = (typeof FACES)[number];
@@ -117,7 +117,9 @@ const httpUrl = z
   .transform((text) => text.replace(/\/+$/, ""));
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
-/** `config-document.ts` writes the reference from the descriptions; `unset` says what counts where there is no default. */
+/**
+ * `config-document.ts` writes the reference from the descriptions; `unset` says what counts where there is no default.
+ */
 export const schema = z.object({
   ENVIRONMENT: z.enum(["staging", "production"]).optional().meta({
     description:
@@ -441,7 +443,10 @@ export function readConnectorCheckConfig(environment: NodeJS.ProcessEnv = proces
   };
 }
 
-/** On its own machine's embedded database a process is staging unless it says otherwise; a shared one is not guessed about. */
+/**
+ * On its own machine's embedded database a process is staging unless it says otherwise; a shared one is not guessed
+ * about.
+ */
 function environmentOf({ ENVIRONMENT, DATABASE_URL }: Given): Environment {
   if (ENVIRONMENT !== undefined) return ENVIRONMENT;
   if (DATABASE_URL === undefined) return "staging";

@@ -21,7 +21,10 @@ const EXCEPTIONS_FRESH_MS = 60_000;
 /** Who asks for metrics gets what the process knows by itself, also while the database does not answer. */
 const ANSWERED_WITHIN_MS = 2_000;
 
-/** The process, whose statements are measured, and which tells what is read when metrics are asked for: connections, and the database. */
+/**
+ * The process, whose statements are measured, and which tells what is read when metrics are asked for: connections, and
+ * the database.
+ */
 export function measured(base: Base, database: OpenDatabase, folders: DiskFolders): Base {
   database.watchStatements((outcome, seconds) => {
     base.metrics.statementEnded(outcome, seconds);

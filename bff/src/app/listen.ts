@@ -8,9 +8,9 @@ import type { Config, Face } from "./config.ts";
 import { alive } from "./probes.ts";
 
 /*
- * When a process can be connected to. A proxy passes a request on if it cannot connect, and may not repeat one that was taken:
- * faces therefore listen only while the process is ready, and answer `NOT_TAKEN` before they stop. Probes are answered before
- * and after.
+ * When a process can be connected to. A proxy passes a request on if it cannot connect, and may not repeat one that was
+ * taken: faces therefore listen only while the process is ready, and answer `NOT_TAKEN` before they stop. Probes are
+ * answered before and after.
  */
 
 const PORT_VARIABLES: Readonly<Record<Face, string>> = {
@@ -22,8 +22,9 @@ const PORT_VARIABLES: Readonly<Record<Face, string>> = {
 };
 
 /**
- * The status of an answer to a request that was not taken: nothing was done, and another process may be asked. No endpoint answers
- * it, so that a proxy can tell it from every answer to a request that was worked on (`deploy/nginx.conf`).
+ * The status of an answer to a request that was not taken: nothing was done, and another process may be asked. No
+ * endpoint answers it, so that a proxy can tell it from every answer to a request that was worked on
+ * (`deploy/nginx.conf`).
  */
 export const NOT_TAKEN = 504;
 

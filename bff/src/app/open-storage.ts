@@ -10,7 +10,8 @@ import type { Config } from "./config.ts";
 
 /**
  * Opens the configured database, keyring and file storage, for the server and the command line. Throws `FolderInUse` if
- * another process holds the embedded database, and `PoolerRefused` if the connections are not what the configuration says.
+ * another process holds the embedded database, and `PoolerRefused` if the connections are not what the configuration
+ * says.
  */
 export async function openStorage(
   config: Config,

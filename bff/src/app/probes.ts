@@ -5,7 +5,10 @@ import { sendAnswer } from "../platform/http/send-answer.ts";
 import { type Program, programOf } from "../platform/program.ts";
 import type { Context } from "./compose.ts";
 
-/** Its `status` says that the process is to be started again: the database has answered nothing for a minute, although it was asked. */
+/**
+ * Its `status` says that the process is to be started again: the database has answered nothing for a minute, although
+ * it was asked.
+ */
 const STUCK = "database_silent";
 type ProbesContext = Pick<Context, "config" | "database" | "logger" | "isMigrated">;
 
@@ -39,9 +42,9 @@ export function mountMetrics(app: Express, { metrics }: Pick<Context, "metrics">
 }
 
 /**
- * Ready if the database is there and has every migration of this program. Busy is ready: a process that cannot keep up must not
- * leave the others with its share. Callers that come while the database is being asked share that answer, and none is refused by
- * a limit: a load balancer that is told 429 would take the process out.
+ * Ready if the database is there and has every migration of this program. Busy is ready: a process that cannot keep up
+ * must not leave the others with its share. Callers that come while the database is being asked share that answer, and
+ * none is refused by a limit: a load balancer that is told 429 would take the process out.
  */
 function readiness(context: Pick<Context, "database" | "logger" | "isMigrated">): RequestHandler {
   const look = createLook(context);

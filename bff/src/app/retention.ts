@@ -1,6 +1,6 @@
 /**
- * How long each table keeps its rows, why, and what removes them. Every table of the migrations stands here, or this file does not
- * compile; `docs/reference/retention.md` is written from it.
+ * How long each table keeps its rows, why, and what removes them. Every table of the migrations stands here, or this
+ * file does not compile; `docs/reference/retention.md` is written from it.
  */
 
 import { purgeSessions, SESSIONS_KEPT_MS } from "../back-office/session.ts";

@@ -24,7 +24,9 @@ import type { ContextParts } from "./parts.ts";
 import type { Sandbox } from "./sandbox-port.ts";
 import { createFaceApps, createProbesApp } from "./server.ts";
 
-/** Errors that the operator can fix by following their message. Any other error is a defect and is shown with its stack. */
+/**
+ * Errors that the operator can fix by following their message. Any other error is a defect and is shown with its stack.
+ */
 const OPERATOR_ERRORS = [
   ConfigInvalid,
   CannotListen,
@@ -82,7 +84,8 @@ async function run(
 ): Promise<void> {
   const { database, keyring, files } = await openStorage(config, logger);
   try {
-    // In production other processes use the database, so the operator decides when it is migrated; no pooler is migrated through.
+    // In production other processes use the database, so the operator decides when it is migrated; no pooler is
+    // migrated through.
     if (config.environment === "production" || database.isPooled) await requireMigrations(database);
     else await migrate(database, { clock: systemClock, logger });
     await requireOwnDatabase(database, { environment: config.environment, keyring });
@@ -143,8 +146,8 @@ async function untilSignal(logger: Logger): Promise<void> {
 const LEAVE_MS_MAX = 1_000;
 
 /**
- * Serves on for a while and says meanwhile that it is not ready, for proxies that ask. One that asks nothing notices by requests that
- * are not taken: it sends no more, so that none is on its way when the ports are closed.
+ * Serves on for a while and says meanwhile that it is not ready, for proxies that ask. One that asks nothing notices by
+ * requests that are not taken: it sends no more, so that none is on its way when the ports are closed.
  */
 async function sayNotReady({ drainMs }: Config, faces: FaceServers, probes: ProbesServer | null): Promise<void> {
   const leaveMs = Math.min(LEAVE_MS_MAX, drainMs / 2);

@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** Variables that may name a file with their value instead, as `CONNECTOR_TOKEN_FILE`: a file can be kept from whoever may list processes. */
+/**
+ * Variables that may name a file with their value instead, as `CONNECTOR_TOKEN_FILE`: a file can be kept from whoever
+ * may list processes.
+ */
 export const SECRET_VARIABLES = [
   "DATABASE_URL",
   "CONNECTOR_TOKEN",

@@ -74,7 +74,10 @@ const OUTCOME_KINDS = [
   "filing",
 ];
 
-/** Calls of gateways whose outcome is unknown, by what they are about, from the first lost answer on; 0 where there is none. */
+/**
+ * Calls of gateways whose outcome is unknown, by what they are about, from the first lost answer on; 0 where there is
+ * none.
+ */
 export async function openOutcomes({ db, clock, environment }: ExceptionsDependencies): Promise<OpenOutcomes[]> {
   const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
   const found = await selectOpenOutcomes(db, { queries, clocks: providerClocks(environment, clock.now()) });

@@ -6,7 +6,9 @@ import { type Keyring, SealBroken } from "../platform/keyring.ts";
 import { operatorNamed } from "./operators.ts";
 import { beginSession, type SessionDependencies } from "./session.ts";
 
-/* Signing in at the operators' own sign-in service, by OpenID Connect: authorization code, with PKCE, state and nonce. */
+/*
+ * Signing in at the operators' own sign-in service, by OpenID Connect: authorization code, with PKCE, state and nonce.
+ */
 
 /** The operators' own sign-in service, by OpenID Connect. */
 export interface OpenIdConfig {
@@ -100,7 +102,10 @@ function openPending(keyring: Pick<Keyring, "open">, sealed: string): Pending | 
   }
 }
 
-/** The address that the service has confirmed, in small letters; null if it confirms none, or the answer is not to our question. */
+/**
+ * The address that the service has confirmed, in small letters; null if it confirms none, or the answer is not to our
+ * question.
+ */
 async function confirmedEmail(
   configuration: client.Configuration,
   address: URL,

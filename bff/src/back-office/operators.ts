@@ -60,9 +60,10 @@ export interface Identified {
 }
 
 /**
- * Identifies who uses the command line. A token names its operator. Without one, the machine's user is the operator in staging, and in
- * production until an operator is added. While there are fewer than two operators, the holder of the keyring needs no token to add one
- * or renew a token (`managesOperators`); an expired token still identifies its operator to renew it. Throws `OperatorRefused`.
+ * Identifies who uses the command line. A token names its operator. Without one, the machine's user is the operator in
+ * staging, and in production until an operator is added. While there are fewer than two operators, the holder of the
+ * keyring needs no token to add one or renew a token (`managesOperators`); an expired token still identifies its
+ * operator to renew it. Throws `OperatorRefused`.
  */
 export async function identifyOperator(
   { db, clock, keyring, environment }: TokenReader & Pick<OperatorsDependencies, "clock"> & EnvironmentOf,

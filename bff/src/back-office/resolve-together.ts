@@ -1,4 +1,4 @@
-/** This folder resolves many exceptions in the background, so that no page waits for hundreds of them. */
+/** Resolves many exceptions in the background, so that no page waits for hundreds of them. */
 
 import { ZERO } from "../contract/vocabulary/clp.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
@@ -95,7 +95,9 @@ async function weighSome(
   await writeNeedsTwo(db, jobId, !isAlone);
 }
 
-/** The end of an item is written in the transaction of its resolution: after a crash, what is done is known to be done. */
+/**
+ * The end of an item is written in the transaction of its resolution: after a crash, what is done is known to be done.
+ */
 async function resolveItem(
   dependencies: ResolutionDependencies,
   { id: jobId, resolution, note, actor, needsTwo }: Job,

@@ -1,6 +1,6 @@
 import { command } from "./cli/answer.ts";
 import { answerText } from "./cli/print.ts";
-/** This folder is `aapd`, the operators' command line. */
+/* `aapd`, the operators' command line. */
 
 import { Command, CommanderError } from "commander";
 import * as z from "zod";

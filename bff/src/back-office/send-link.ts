@@ -27,8 +27,8 @@ export interface LinkRequest {
 }
 
 /**
- * Sends a patient a link that they have asked an operator for, with a row of the audit trail. Returns false and sends nothing where it would
- * have no use, or the provider has no public key.
+ * Sends a patient a link that they have asked an operator for, with a row of the audit trail. Returns false and sends
+ * nothing where it would have no use, or the provider has no public key.
  */
 export async function sendLink(
   dependencies: SendLinkDependencies,

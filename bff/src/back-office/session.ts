@@ -1,4 +1,4 @@
-/** This folder says who uses the operators' console: by the sign-in service, or by a link of the command line. */
+/** Who uses the operators' console: by the sign-in service, or by a link of the command line. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
 import { recordAudit } from "../platform/audit-store.ts";
@@ -35,7 +35,9 @@ export interface SessionDependencies {
 
 export type SignedInBy = "link" | "open_id";
 
-/** Begins a session in the transaction of its proof. Returns the token for the operator's cookie, which is kept nowhere. */
+/**
+ * Begins a session in the transaction of its proof. Returns the token for the operator's cookie, which is kept nowhere.
+ */
 export async function beginSession(
   tx: Transaction,
   { clock, ids, keyring }: Omit<SessionDependencies, "db">,

@@ -10,8 +10,9 @@ import type { Provider } from "../platform/provider.ts";
 import { isPatientOfOrder } from "./tokens/proven-visits.ts";
 
 /**
- * Whether an order names another mailbox than the record of its patient. One of the two is wrong or a stranger's, so the
- * patient proves who they are before anything is paid; once they have done so in a visit of the order, it is settled.
+ * Whether an order names another mailbox than the record of its patient. One of the two is wrong or a stranger's, so
+ * the patient proves who they are before anything is paid; once they have done so in a visit of the order, it is
+ * settled.
  */
 export async function collides(db: Database, order: OrderRecord, record: Beneficiary): Promise<boolean> {
   if (sameEmail(order.customer.email, record.email)) return false;

@@ -92,8 +92,8 @@ export function judgeTry<Code extends KeptCode>(
 }
 
 /**
- * Writes a wrong code into the audit trail, in the transaction that counts the try: a code makes five rows at most. The code
- * itself is not written.
+ * Writes a wrong code into the audit trail, in the transaction that counts the try: a code makes five rows at most. The
+ * code itself is not written.
  */
 export async function auditWrongCode(
   tx: Transaction,

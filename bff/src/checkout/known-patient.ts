@@ -28,7 +28,10 @@ export interface KnownPatient {
   readonly trust: Trust;
 }
 
-/** The patient of an order whom a code may recognise, with what it is good for; `null`: none is sent, or it is good for nothing. */
+/**
+ * The patient of an order whom a code may recognise, with what it is good for; `null`: none is sent, or it is good for
+ * nothing.
+ */
 export async function findKnownPatient(
   { isErasing }: KnownPatientDependencies,
   db: Database,
@@ -52,8 +55,8 @@ export async function findKnownPatient(
 }
 
 /**
- * The patient who was recognised for an order by a right code a while ago, if they still could be and the code still pays what its
- * message says.
+ * The patient who was recognised for an order by a right code a while ago, if they still could be and the code still
+ * pays what its message says.
  */
 export async function recognisedPatient(
   dependencies: KnownPatientDependencies,

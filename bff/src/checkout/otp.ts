@@ -22,8 +22,8 @@ export function codeExpiry(now: Date): Date {
 }
 
 /**
- * When the next code for a RUT may be sent, given the codes of the last day; `null` means now. After a code that was answered
- * (`isAnswered`) another one needs no pause: it did arrive.
+ * When the next code for a RUT may be sent, given the codes of the last day; `null` means now. After a code that was
+ * answered (`isAnswered`) another one needs no pause: it did arrive.
  */
 export function nextCodeAt(sent: readonly Date[], now: Date, isAnswered = false): Date | null {
   const times = sent.map((at) => at.getTime()).sort((a, b) => b - a);

@@ -45,9 +45,9 @@ export interface Registration {
 /**
  * Creates the user and the beneficiary. Until a code or the registry proves it, the registration is worth nothing: it
  * stands in the visit's own domain and changes nothing of the RUT's record. A RUT whose record has the same e-mail is
- * answered with that record; with another one, or where the visit's order names another, it throws 409 `RUT_OTHER_EMAIL`
- * with a hint. A token without an order is used up. Also throws `ApiError`: `insurer_not_supported`, `validation_error`, `consents_missing` and the
- * 410s.
+ * answered with that record; with another one, or where the visit's order names another, it throws 409
+ * `RUT_OTHER_EMAIL` with a hint. A token without an order is used up. Also throws `ApiError`: `insurer_not_supported`,
+ * `validation_error`, `consents_missing` and the 410s.
  */
 export async function registerPatient(
   dependencies: RegisterPatientDependencies,
@@ -182,8 +182,8 @@ function newPerson(opened: OpenedWidgetToken, body: Registration["body"]): NewBe
 }
 
 /**
- * Throws 409 unless the visit names the mailbox of the record. Naming it proves nothing yet: what was typed counts once a
- * code or the registry has.
+ * Throws 409 unless the visit names the mailbox of the record. Naming it proves nothing yet: what was typed counts once
+ * a code or the registry has.
  */
 async function requireSameMailbox(
   tx: Transaction,

@@ -203,7 +203,10 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
   ];
 }
 
-/* Recognition: a patient who is known to the service proves by a code that it is them, and is not asked again for what is known. */
+/*
+ * Recognition: a patient who is known to the service proves by a code that it is them, and is not asked again for what
+ * is known.
+ */
 
 /** Limits that name the order; its hash is known to the clinic and the patient alone. */
 const STARTS = { name: "recognition.start", requestsMax: 20, windowSeconds: 60 } as const;

@@ -1,6 +1,6 @@
 /*
- * The evidence that a patient was shown a page. Mail scanners and link previews read pages too, and some run their scripts, so
- * neither counts: the page's script reports that the page is visible and that the patient has acted on it.
+ * The evidence that a patient was shown a page. Mail scanners and link previews read pages too, and some run their
+ * scripts, so neither counts: the page's script reports that the page is visible and that the patient has acted on it.
  */
 
 import type { GivenConsent } from "../contract/orders.ts";
@@ -13,9 +13,9 @@ import type { OpenedWidgetToken } from "./open-widget-token.ts";
 import { readIsShown, type ShownPages, selectShownTexts, writeShown } from "./tokens/widget-token-store.ts";
 
 /**
- * Records that a token's page is shown, and which texts it shows. For the page and for each text the first report counts. Texts
- * that are not current are skipped: no consent to them is taken. A used token may still show a page, as the end of a checkout
- * does. Throws 410 `widget_token_expired`.
+ * Records that a token's page is shown, and which texts it shows. For the page and for each text the first report
+ * counts. Texts that are not current are skipped: no consent to them is taken. A used token may still show a page, as
+ * the end of a checkout does. Throws 410 `widget_token_expired`.
  */
 export async function reportShown(
   { db }: { readonly db: Database },

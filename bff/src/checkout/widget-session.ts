@@ -24,7 +24,9 @@ import type { WidgetTokenRecord } from "./tokens/widget-token-store.ts";
 import { eventTypeOf, isServiceMade } from "./widget-token.ts";
 
 export interface WidgetSessionDependencies extends LookUpPlanDependencies {
-  /** Reads the newest public keys with which the browser encrypts; throws `GatewayUnavailable` if they cannot be read. */
+  /**
+   * Reads the newest public keys with which the browser encrypts; throws `GatewayUnavailable` if they cannot be read.
+   */
   readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
   /** Whether the card processor has a page of its own for cards; throws `GatewayUnavailable` if nobody knows. */
   readonly cardPage: () => Promise<CardPageOffer>;
@@ -93,9 +95,9 @@ interface CardAndKeys {
 }
 
 /**
- * How a card is given, and the keys for what is sealed: none for a card that is given on the processor's page. A checkout
- * opens without a key that cannot be had: access to the insurer can be given later, and the card's key is asked for again at
- * its step. Throws 503 `service_unavailable` where the page has nothing else to ask for.
+ * How a card is given, and the keys for what is sealed: none for a card that is given on the processor's page. A
+ * checkout opens without a key that cannot be had: access to the insurer can be given later, and the card's key is
+ * asked for again at its step. Throws 503 `service_unavailable` where the page has nothing else to ask for.
  */
 async function cardAndKeys(
   { sealingKeys, cardPage }: Pick<WidgetSessionDependencies, "sealingKeys" | "cardPage">,
@@ -123,9 +125,10 @@ async function cardAndKeys(
 const ON_PAGE = { entry: "page", key: null };
 
 /**
- * The pages that may frame a token's widget, and that it speaks to: of those that the provider has registered, the one that the
- * token was minted for, or all. A page that is registered no longer may not, however long the token lives. A link sent by the
- * service opens as its own page, so that no other page can trick a patient into a click; so does one that an app opens.
+ * The pages that may frame a token's widget, and that it speaks to: of those that the provider has registered, the one
+ * that the token was minted for, or all. A page that is registered no longer may not, however long the token lives. A
+ * link sent by the service opens as its own page, so that no other page can trick a patient into a click; so does one
+ * that an app opens.
  */
 export function parentOrigins(
   { purpose, parentOrigin, isNative }: Pick<WidgetTokenRecord, "purpose" | "parentOrigin" | "isNative">,
@@ -135,7 +138,9 @@ export function parentOrigins(
   return parentOrigin === null ? origins : origins.filter((origin) => origin === parentOrigin);
 }
 
-/** How a page of its own goes back, and whether it speaks to an app. What is registered no longer brings nobody back. */
+/**
+ * How a page of its own goes back, and whether it speaks to an app. What is registered no longer brings nobody back.
+ */
 export function appPart(
   { returnUrl, isNative }: Pick<WidgetTokenRecord, "returnUrl" | "isNative">,
   { returnUrls }: Pick<Provider, "returnUrls">,
@@ -178,8 +183,8 @@ export async function eventTypeOfPatient(
 }
 
 /**
- * Whether the record of a RUT spares the patient the sign-up: not one whose mailbox is another than the order's, and not
- * one whose consents for claims were withdrawn, which are asked for again.
+ * Whether the record of a RUT spares the patient the sign-up: not one whose mailbox is another than the order's, and
+ * not one whose consents for claims were withdrawn, which are asked for again.
  */
 async function skipsSignUp(
   { db }: LookUpPlanDependencies,
@@ -229,7 +234,10 @@ async function quoteOf(
   return shownQuote(offer, await presentTexts(db, provider.environment));
 }
 
-/** The clinic as the patient sees it. A sub-clinic under a name of its own has neither the logo nor the telephone of another. */
+/**
+ * The clinic as the patient sees it. A sub-clinic under a name of its own has neither the logo nor the telephone of
+ * another.
+ */
 export function providerPart(provider: Provider, named: ProviderData | null): WidgetSession["provider"] {
   return {
     name: named?.name ?? provider.name,

@@ -37,8 +37,8 @@ export const TOKENS_KEPT_MS = 90 * DAY_MS;
 
 /**
  * Removes personal data (RUT, `user_data` and `provider_data`) from ended tokens, and later the tokens. Between, their
- * pages say why they ended; afterwards they are as unknown as made-up ones. Any process may call it at any time. Returns
- * the number of changed and deleted tokens.
+ * pages say why they ended; afterwards they are as unknown as made-up ones. Any process may call it at any time.
+ * Returns the number of changed and deleted tokens.
  */
 export async function purgeEndedTokens({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);

@@ -14,9 +14,10 @@ export interface BlockedObservation {
 
 /**
  * Records that access to the insurer was observed to be blocked. The patient is notified at the first observation, and
- * once more for each access that they have given since and that was refused as well, because the link that they used for
- * it is spent. After 72 hours of blocked access without a break the deferred part is due only if the order's own address has
- * been told. If not, it is told now, and the next observation may make it due. `claim` is the claim before this observation.
+ * once more for each access that they have given since and that was refused as well, because the link that they used
+ * for it is spent. After 72 hours of blocked access without a break the deferred part is due only if the order's own
+ * address has been told. If not, it is told now, and the next observation may make it due. `claim` is the claim before
+ * this observation.
  */
 export async function observeBlockedAccess(
   dependencies: NotifyClaimDependencies,
@@ -46,7 +47,9 @@ export async function observeBlockedAccess(
     });
 }
 
-/** While the service may not ask, nobody can see whether access is blocked, so the time before does not count either. */
+/**
+ * While the service may not ask, nobody can see whether access is blocked, so the time before does not count either.
+ */
 export async function noteUnfollowed(db: Database, claim: ClaimRecord, at: Date): Promise<void> {
   if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, at);
 }

@@ -6,9 +6,9 @@ import { spreadFrom } from "../platform/spread.ts";
 import type { ClaimTrigger } from "./claim.ts";
 
 /**
- * What each answer of the insurer means for a filed claim. Blocked access is counted from its first observation until the
- * insurer gives another answer, or until the service may no longer ask. A portal that is down or does not answer shows
- * neither that access is blocked nor that it works.
+ * What each answer of the insurer means for a filed claim. Blocked access is counted from its first observation until
+ * the insurer gives another answer, or until the service may no longer ask. A portal that is down or does not answer
+ * shows neither that access is blocked nor that it works.
  */
 
 /** After this usual time for an answer, the insurer is asked once a day, at the day's last poll. */
@@ -16,10 +16,16 @@ export const FREQUENT_POLLS_DAYS = 60;
 /** After this the insurer is not asked any more: insurers do not answer later. */
 export const POLLED_DAYS_MAX = 365;
 
-/** A connector forgets a password when nobody has asked about its claims for 7 days (`docs/reference/gateways.md`): a day less. */
+/**
+ * A connector forgets a password when nobody has asked about its claims for 7 days (`docs/reference/gateways.md`): a
+ * day less.
+ */
 const UNASKED_MAX_MS = 6 * DAY_MS;
 
-/** Whether the insurer may have forgotten the access to a claim, of which it was asked at `askedAt` last; null: not known. */
+/**
+ * Whether the insurer may have forgotten the access to a claim, of which it was asked at `askedAt` last; null: not
+ * known.
+ */
 export function mayBeForgotten(askedAt: Date | null, now: Date): boolean {
   return askedAt !== null && now.getTime() - askedAt.getTime() > UNASKED_MAX_MS;
 }
@@ -42,8 +48,8 @@ export interface BlockedAccess {
 }
 
 /**
- * Since when access has been blocked without a break, if that counts; otherwise `null`. It does not count if the service
- * has since been without permission to ask, because access may have worked in that time.
+ * Since when access has been blocked without a break, if that counts; otherwise `null`. It does not count if the
+ * service has since been without permission to ask, because access may have worked in that time.
  */
 export function blockedCountedSince({ blockedSince, unfollowedAt }: BlockedAccess): Date | null {
   const isCounted = blockedSince !== null && (unfollowedAt === null || blockedSince > unfollowedAt);

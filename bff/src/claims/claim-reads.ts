@@ -16,8 +16,8 @@ import { findExpenseOfOrder } from "./expenses/expense-progress.ts";
 import { type FilingFacts, lackingOf, unapprovedBecause } from "./unfiled.ts";
 
 /**
- * The claim of an order; `null` if it has none. The caller must hold the lock on the order's expense, because filing and
- * what the insurer finds missing are recorded only under that lock.
+ * The claim of an order; `null` if it has none. The caller must hold the lock on the order's expense, because filing
+ * and what the insurer finds missing are recorded only under that lock.
  */
 export function claimOfOrder(
   tx: Transaction,

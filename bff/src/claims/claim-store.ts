@@ -119,7 +119,8 @@ export async function readOrdersWithoutAccess(
     .selectFrom("claims")
     .select(["provider_id", "order_id"])
     .where("beneficiary_id", "=", beneficiaryId)
-    // A claim that is being filed counts as well: its answer may be that the access is missing that was given meanwhile.
+    // A claim that is being filed counts as well: its answer may be that the access is missing that was given
+    // meanwhile.
     .where("state", "in", ["filing", "access_missing", "access_blocked"])
     .orderBy("created_at")
     .execute();
@@ -252,7 +253,10 @@ export async function writeRenewedAccess(tx: Transaction, { providerId, id }: Cl
     .execute();
 }
 
-/** Records that the service may not ask about a claim, for a while or for good, if its state is still the one that was read. */
+/**
+ * Records that the service may not ask about a claim, for a while or for good, if its state is still the one that was
+ * read.
+ */
 export async function writeUnfollowed(
   db: Database,
   { providerId, id, state }: ClaimKey & Pick<ClaimRecord, "state">,

@@ -16,7 +16,9 @@ const CLAIM_STATUS: Readonly<Record<ClaimState, ClaimStatus>> = {
   stopped: "stopped",
 };
 
-/** The claim of an order as its clinic sees it; `null` before there is a receipt, and for an order that has no claim. */
+/**
+ * The claim of an order as its clinic sees it; `null` before there is a receipt, and for an order that has no claim.
+ */
 export function claimView({ order, expense, claim, documents, rejectionCode }: FilingFacts): OrderClaim | null {
   if (claim === null) {
     if (expense === null || !isClaimable(order)) return null;
@@ -32,8 +34,8 @@ export function claimView({ order, expense, claim, documents, rejectionCode }: F
 }
 
 /**
- * What an expense still lacks: by our own rules, or by what the insurer answered to the filing. The insurer's answer counts
- * until something new was sent, which files the claim again.
+ * What an expense still lacks: by our own rules, or by what the insurer answered to the filing. The insurer's answer
+ * counts until something new was sent, which files the claim again.
  */
 export function documentsMissingOf(
   {

@@ -7,10 +7,12 @@ import type { ExpenseStatus } from "../contract/expenses.ts";
 import { HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
 
 /**
- * The states of a claim. `ready`: it has everything that it needs; `filing`: a call is under way or its answer was lost;
- * `access_missing`: the patient has never given access to the insurer; `access_blocked`: the insurer refuses the access;
- * `held`: it lacks a document; `stopped`: before it was filed, the order was refunded in full, the patient withdrew what
- * a claim needs, or an operator ended it.
+ * The states of a claim. `ready`: it has everything that it needs; `filing`: a call is under way or its answer was
+ * lost;
+ * `access_missing`: the patient has never given access to the insurer; `access_blocked`: the insurer refuses the
+ * access;
+ * `held`: it lacks a document; `stopped`: before it was filed, the order was refunded in full, the patient withdrew
+ * what a claim needs, or an operator ended it.
  */
 export const CLAIM_STATES = [
   "ready",
@@ -77,8 +79,8 @@ export function claimAfter(from: ClaimState, trigger: ClaimTrigger): ClaimState 
 }
 
 /**
- * The expense's published status. An expense whose claim only lacks access stays received, because nothing is wrong with
- * the expense itself.
+ * The expense's published status. An expense whose claim only lacks access stays received, because nothing is wrong
+ * with the expense itself.
  */
 const EXPENSE_STATUS: Readonly<Record<ClaimState, ExpenseStatus>> = {
   ready: "received",
@@ -98,7 +100,9 @@ export function expenseStatusOf(state: ClaimState): ExpenseStatus {
 
 const BLOCKED_RETRY_MS = 6 * HOUR_MS;
 
-/** How long to wait before trying a portal again that is down for everybody: from a quarter of an hour to four hours. */
+/**
+ * How long to wait before trying a portal again that is down for everybody: from a quarter of an hour to four hours.
+ */
 export function portalDownDelayMs(attempt: number): number {
   return Math.min(15 * MINUTE_MS * 2 ** Math.min(attempt - 1, 10), 4 * HOUR_MS);
 }

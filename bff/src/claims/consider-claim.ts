@@ -77,8 +77,9 @@ export async function considerClaim(
 }
 
 /**
- * The expense of an order with its proven patient, without whom nothing is filed; `null` if there is none. A receipt that
- * came while there was only an unproven registration, of another visit or a stranger's, goes over to the patient's record.
+ * The expense of an order with its proven patient, without whom nothing is filed; `null` if there is none. A receipt
+ * that came while there was only an unproven registration, of another visit or a stranger's, goes over to the patient's
+ * record.
  */
 async function ofProvenPatient(
   tx: Transaction,

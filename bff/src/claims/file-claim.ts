@@ -44,8 +44,8 @@ export class ClaimIncomplete extends Error {
 export type FilingAnswer = Answered<FilingOutcome>;
 
 /**
- * Files one claim. It first inquires about a call whose answer was lost, and makes a call that never arrived only if the
- * claim should still be filed. While the patient's data is blocked the insurer is neither asked nor sent anything.
+ * Files one claim. It first inquires about a call whose answer was lost, and makes a call that never arrived only if
+ * the claim should still be filed. While the patient's data is blocked the insurer is neither asked nor sent anything.
  */
 export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
   return async (timer, context) => {
@@ -98,8 +98,8 @@ function callsOf(
 const TAKEN_UP_MS = 60_000;
 
 /**
- * Usually nothing is left to do. But if another worker, which held this timer before, has just begun the attempt, it may be
- * unable to record the answer, since the timer is this worker's now. The attempt is then inquired about later.
+ * Usually nothing is left to do. But if another worker, which held this timer before, has just begun the attempt, it
+ * may be unable to record the answer, since the timer is this worker's now. The attempt is then inquired about later.
  */
 async function whatIsLeft(
   { db, clock }: FileClaimDependencies,
@@ -157,8 +157,8 @@ async function reasonNotToFile(
 }
 
 /**
- * Sends a claim with its documents and the patient's present access to the insurer. A photo that cannot be converted holds
- * the claim before anything is sent.
+ * Sends a claim with its documents and the patient's present access to the insurer. A photo that cannot be converted
+ * holds the claim before anything is sent.
  */
 export async function sendFiling(
   dependencies: Pick<FileClaimDependencies, "db" | "insurer" | "storage" | "pictures" | "findOrder">,
@@ -199,8 +199,8 @@ async function write(
   if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
   const reason = told === "filed" ? null : await reasonNotToFile(tx, dependencies, claim);
   if (reason !== null) {
-    // The order was refunded, or the patient has withdrawn what the claim needs: the claim must not wait for anything, and
-    // the insurer's answer must not be kept.
+    // The order was refunded, or the patient has withdrawn what the claim needs: the claim must not wait for anything,
+    // and the insurer's answer must not be kept.
     await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason, at });
     return "stopped";
   }
@@ -217,8 +217,8 @@ async function write(
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
-  // The clock of the machine that recorded the change may be ahead of this one; the next call must come after the change
-  // by both clocks.
+  // The clock of the machine that recorded the change may be ahead of this one; the next call must come after the
+  // change by both clocks.
   const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;
   if (retryAfterMs !== null)
     await scheduleFiling(tx, claim, new Date(dependencies.clock.now().getTime() + retryAfterMs));

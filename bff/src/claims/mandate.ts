@@ -12,7 +12,8 @@ import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progr
 export const MANDATE_WITHDRAWN = "mandate_withdrawn";
 
 /**
- * Whether nothing may be filed or asked for this patient, because they have withdrawn what a claim needs or were erased.
+ * Whether nothing may be filed or asked for this patient, because they have withdrawn what a claim needs or were
+ * erased.
  */
 export async function isMandateWithdrawn(
   db: Database,
@@ -24,9 +25,9 @@ export async function isMandateWithdrawn(
 }
 
 /**
- * Whether the insurer may be asked about this patient's filed claims. That needs the patient's mandate and their access:
- * without them the connector would use a password that was withdrawn, or that belonged to somebody else before. Nothing is
- * asked while the patient's data is blocked.
+ * Whether the insurer may be asked about this patient's filed claims. That needs the patient's mandate and their
+ * access: without them the connector would use a password that was withdrawn, or that belonged to somebody else before.
+ * Nothing is asked while the patient's data is blocked.
  */
 export async function mayFollow(db: Database, claim: Pick<ClaimRecord, "beneficiaryId">): Promise<boolean> {
   const patient = await findBeneficiaryById(db, claim.beneficiaryId);

@@ -56,7 +56,10 @@ function missingReceipts(refundedOrders: RawBuilder<unknown>): RawBuilder<Except
       and not exists (select from (${refundedOrders}) as o where o.provider_id = m.provider_id and o.id = m.order_id)`;
 }
 
-/** The insurer is told the order's total where the receipt's could not be read. That nothing was unread PostgreSQL can estimate. */
+/**
+ * The insurer is told the order's total where the receipt's could not be read. That nothing was unread PostgreSQL can
+ * estimate.
+ */
 const unreadTotals: RawBuilder<ExceptionRow> = sql`
   select 'receipt_unread' as kind, provider_id, id::text as subject, order_id, updated_at as since,
     jsonb_build_object('unread_fields', unread_fields) as facts

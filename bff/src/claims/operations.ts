@@ -115,9 +115,9 @@ export function patientExpenses(db: Database, beneficiaryId: string): Promise<Ex
 
 /**
  * Erases documents, what was read from them, and what insurers have answered and paid. The claim's existence and its
- * approval stay with the order, because the approval made the deferred part due. The reason for which the service itself
- * stopped a claim stays as well, because it says nothing about anybody's health. Returns the names of the files, which
- * the storage still has.
+ * approval stay with the order, because the approval made the deferred part due. The reason for which the service
+ * itself stopped a claim stays as well, because it says nothing about anybody's health. Returns the names of the files,
+ * which the storage still has.
  */
 export async function eraseClaims(tx: Transaction, beneficiaryId: string): Promise<string[]> {
   const files = await deleteExpenseFiles(tx, beneficiaryId);

@@ -10,7 +10,10 @@ export class UnreadablePicture extends Error {
 }
 
 export interface PictureConverter {
-  /** A photo in a form that insurers take. Providers take turns. Throws `UnreadablePicture`, and `QueueFull` to be tried again. */
+  /**
+   * A photo in a form that insurers take. Providers take turns. Throws `UnreadablePicture`, and `QueueFull` to be tried
+   * again.
+   */
   toJpeg(picture: Uint8Array, photo: { readonly type: PhotoType; readonly providerId: string }): Promise<Uint8Array>;
 }
 

@@ -47,8 +47,8 @@ export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date):
 }
 
 /**
- * Polls the claim at `at` (real time), because something has changed at the insurer. `askedAt`: when the insurer was sent the
- * access, in the provider's time; without it, when it was last asked stays as it is known.
+ * Polls the claim at `at` (real time), because something has changed at the insurer. `askedAt`: when the insurer was
+ * sent the access, in the provider's time; without it, when it was last asked stays as it is known.
  */
 export async function pollSoon(
   tx: Transaction,
@@ -59,7 +59,10 @@ export async function pollSoon(
   await rescheduleTimer(tx, pollTimer(claim, at, askedAt), { keepsPayload: askedAt === null });
 }
 
-/** Its payload has when the insurer was last asked, or sent the access; it is not known of a timer that was lost, or of an earlier version's. */
+/**
+ * Its payload has when the insurer was last asked, or sent the access; it is not known of a timer that was lost, or of
+ * an earlier version's.
+ */
 function pollTimer({ providerId, id }: ClaimName, dueAt: Date, askedAt: Date | null): NewTimer {
   return { kind: POLL_CLAIM_TIMER, key: id, providerId, dueAt, payload: askedAt === null ? {} : payloadOf(askedAt) };
 }
@@ -74,9 +77,10 @@ function askedAtOf({ payload }: ClaimedTimer): Date | null {
 }
 
 /**
- * Asks the insurer about a filed claim, or has the access sent first where nobody has asked for so long that the insurer must
- * have forgotten it: it would say that the access is blocked, which it is not. Records the result in one transaction with the timer. Nothing is recorded or
- * notified if the service may not ask about this patient, even if that changed only while it was asking.
+ * Asks the insurer about a filed claim, or has the access sent first where nobody has asked for so long that the
+ * insurer must have forgotten it: it would say that the access is blocked, which it is not. Records the result in one
+ * transaction with the timer. Nothing is recorded or notified if the service may not ask about this patient, even if
+ * that changed only while it was asking.
  */
 export async function pollClaim(
   dependencies: PollClaimDependencies,
@@ -114,8 +118,8 @@ export async function pollClaim(
 }
 
 /**
- * The poll follows as soon as the insurer has the access (`renew-access.ts`). Should it not get it, the access is sent anew
- * when the poll is due again, as the timer still says when the insurer was last asked.
+ * The poll follows as soon as the insurer has the access (`renew-access.ts`). Should it not get it, the access is sent
+ * anew when the poll is due again, as the timer still says when the insurer was last asked.
  */
 async function sendAccessFirst(
   { db, clock, ids }: PollClaimDependencies,

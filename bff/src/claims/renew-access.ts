@@ -30,9 +30,9 @@ export async function renewFiledClaims(
 }
 
 /**
- * Sends the filing once more with the patient's access; to the insurer it is the same claim (`docs/reference/gateways.md`). An immediate
- * poll shows whether it works. While the patient's data is blocked it waits: the end of a blocking is no event
- * that would send it.
+ * Sends the filing once more with the patient's access; to the insurer it is the same claim
+ * (`docs/reference/gateways.md`). An immediate poll shows whether it works. While the patient's data is blocked it
+ * waits: the end of a blocking is no event that would send it.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
@@ -84,8 +84,8 @@ function callsOf(
 }
 
 /**
- * Decides whether access that has not arrived is sent. It waits if the patient's data was blocked while the insurer was asked.
- * If the access or the mandate was withdrawn and is given again, that is a new event with a timer of its own.
+ * Decides whether access that has not arrived is sent. It waits if the patient's data was blocked while the insurer was
+ * asked. If the access or the mandate was withdrawn and is given again, that is a new event with a timer of its own.
  */
 async function decideAgain(db: Database, claim: ClaimRecord): Promise<DecidedAgain<RenewalState>> {
   if (await isBlocked(db, { id: claim.beneficiaryId })) return "ask_later";

@@ -5,7 +5,9 @@ import type { ClaimKey } from "./claim-store.ts";
 /** Sends access to the insurer for a filed claim: new access, or once more what the insurer may have forgotten. */
 export const RENEW_ACCESS_TIMER = "reimbursements.renew_access";
 
-/** Has the access sent for filed claims. `causeId` is a UUID, which makes the call's idempotency key. `at` is real time. */
+/**
+ * Has the access sent for filed claims. `causeId` is a UUID, which makes the call's idempotency key. `at` is real time.
+ */
 export async function scheduleRenewals(
   tx: Transaction,
   claims: readonly ClaimKey[],

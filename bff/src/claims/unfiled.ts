@@ -5,8 +5,8 @@ import type { ClaimState } from "./claim.ts";
 import { isClaimable } from "./expenses/expense.ts";
 
 /**
- * Why the claim of a paid order is not filed or not approved. The deferred part is charged either way, so the patient is
- * told the true cause while something can still be done about it.
+ * Why the claim of a paid order is not filed or not approved. The deferred part is charged either way, so the patient
+ * is told the true cause while something can still be done about it.
  */
 
 export interface FilingFacts {

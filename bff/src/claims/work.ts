@@ -81,9 +81,9 @@ interface ReceiveInsurerNewsDependencies {
 }
 
 /**
- * The insurer reports that one of its claims has changed. The report is not trusted: it only causes a poll, so a callback
- * that comes twice, late or out of order changes nothing. Returns whether the claim is known; it is not known until the
- * answer to its filing was recorded.
+ * The insurer reports that one of its claims has changed. The report is not trusted: it only causes a poll, so a
+ * callback that comes twice, late or out of order changes nothing. Returns whether the claim is known; it is not known
+ * until the answer to its filing was recorded.
  */
 export async function receiveInsurerNews(
   { db, clock }: ReceiveInsurerNewsDependencies,

@@ -4,7 +4,10 @@ import { type Provider, realMoment } from "../platform/provider.ts";
 import type { ClaimedTimer, NewTimer } from "../platform/timers/timer-store.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 
-/* Timers of collections. A timer holds the order's id, and of which series of tries it is; its handler reads the current state and decides by that. */
+/*
+ * Timers of collections. A timer holds the order's id, and of which series of tries it is; its handler reads the
+ * current state and decides by that.
+ */
 
 /**
  * Charges the deferred part by the mandate, settles charges with an unknown outcome, and tries again. There is one for

@@ -17,8 +17,9 @@ import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts"
 import type { CollectionDependencies } from "./dependencies.ts";
 
 /**
- * Records on an order's charges what the patient's bank has taken back of them so far. Called when a chargeback is noted
- * or ends, and when a charge becomes known, since its chargeback may be known before it. The caller has locked the order.
+ * Records on an order's charges what the patient's bank has taken back of them so far. Called when a chargeback is
+ * noted or ends, and when a charge becomes known, since its chargeback may be known before it. The caller has locked
+ * the order.
  */
 export async function recordOrdersDisputes(
   tx: Transaction,
@@ -30,8 +31,8 @@ export async function recordOrdersDisputes(
 }
 
 /**
- * The providers' syncs are spread over the hour before charges begin, so that a chargeback reported overnight stops that morning's charge, provided that the
- * processor's list is available.
+ * The providers' syncs are spread over the hour before charges begin, so that a chargeback reported overnight stops
+ * that morning's charge, provided that the processor's list is available.
  */
 const SYNC_HOUR = 8;
 /**
@@ -40,8 +41,8 @@ const SYNC_HOUR = 8;
  */
 const OVERLAP_MS = 14 * DAY_MS;
 /**
- * How far back the first sync reads. Payments may have been made, and charged back, long before the event that started the
- * first sync was processed. This is longer than the time in which a patient's bank may object.
+ * How far back the first sync reads. Payments may have been made, and charged back, long before the event that started
+ * the first sync was processed. This is longer than the time in which a patient's bank may object.
  */
 const FIRST_SYNC_MS = 120 * DAY_MS;
 /** A collection that is overdue by this much has lost its timer, or its timer is late. */

@@ -8,8 +8,8 @@ import type { CollectionDependencies } from "./dependencies.ts";
 import { inquireEarly } from "./pay-early.ts";
 
 /**
- * How the change of card or early payment stands whose patient is back. Asks the processor, as the page of the link does,
- * and begins nothing. Null if nothing of the kind was begun.
+ * How the change of card or early payment stands whose patient is back. Asks the processor, as the page of the link
+ * does, and begins nothing. Null if nothing of the kind was begun.
  */
 export async function inquireCollectionRedirect(
   dependencies: CollectionDependencies,

@@ -34,7 +34,10 @@ export async function removeUnneededCards(
   await askToRemove(tx, dependencies, key, { cardIds: known.filter((cardId) => !needed.includes(cardId)), at });
 }
 
-/** Has what is not needed removed of each of these orders (`provider_id, order_id`), before an erasure forgets its cards. */
+/**
+ * Has what is not needed removed of each of these orders (`provider_id, order_id`), before an erasure forgets its
+ * cards.
+ */
 export async function removeCardsOfOrders(
   tx: Transaction,
   dependencies: { readonly clock: Clock },
@@ -51,8 +54,8 @@ async function hold(tx: Transaction, { providerId, orderId }: CollectionKey) {
 }
 
 /**
- * The cards that may be charged. Giving money back needs none: a return names the charge. A collection that has failed may be
- * tried again, and one that was stopped goes on, until it is collected, cancelled or written off.
+ * The cards that may be charged. Giving money back needs none: a return names the charge. A collection that has failed
+ * may be tried again, and one that was stopped goes on, until it is collected, cancelled or written off.
  */
 export function neededCards(
   order: OrderRecord,

@@ -35,8 +35,8 @@ export async function cancelIfNothingIsLeft(
 
 /**
  * Starts the collection of a paid order, with the timers of day 45. Repeated events have no effect. If the order was
- * already fully refunded, because the events arrived in the other order, the collection ends at once; if its patient has
- * withdrawn the later charge meanwhile, the mandate is revoked at once.
+ * already fully refunded, because the events arrived in the other order, the collection ends at once; if its patient
+ * has withdrawn the later charge meanwhile, the mandate is revoked at once.
  */
 export async function startCollection(
   tx: Transaction,

@@ -36,8 +36,8 @@ import { removeCard, removeUnneededCards } from "./remove-cards.ts";
 import { cancelIfNothingIsLeft, orderOf, startCollection } from "./start-collection.ts";
 
 /**
- * Asks what became of an authentication that a request has left open, since its process died, its answer was lost, or the
- * patient has not come back; and does what they wanted where they are confirmed.
+ * Asks what became of an authentication that a request has left open, since its process died, its answer was lost, or
+ * the patient has not come back; and does what they wanted where they are confirmed.
  */
 async function settleAuthentication(dependencies: CollectionDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
@@ -68,8 +68,8 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
 }
 
 /**
- * What the end of a refund leaves to do, whatever it gave back: one that failed waits for nothing any more, and what others have
- * taken off may be all that there was to charge.
+ * What the end of a refund leaves to do, whatever it gave back: one that failed waits for nothing any more, and what
+ * others have taken off may be all that there was to charge.
  */
 export async function afterRefund(
   tx: Transaction,
@@ -95,7 +95,10 @@ export function handleCollectionEvents(events: EventHandlers, dependencies: Mone
   notifyPatientsOfMoney(events, dependencies);
 }
 
-/** The switch that stops each kind of timer of this room: also that of a patient who is at their issuer's, because settling it may make a charge. */
+/**
+ * The switch that stops each kind of timer of this room: also that of a patient who is at their issuer's, because
+ * settling it may make a charge.
+ */
 export const collectionSwitches: Readonly<Record<string, Switch>> = {
   [CHARGE_TIMER]: "charges",
   [SETTLE_EARLY_TIMER]: "charges",

@@ -4,7 +4,8 @@ import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
 import { localeSchema } from "./widget-tokens.ts";
 
 /*
- * The agreement of a patient: the operator's contract, summary sheet and privacy notice, filled with the figures of one order.
+ * The agreement of a patient: the operator's contract, summary sheet and privacy notice, filled with the figures of one
+ * order.
  */
 
 export const textBlockSchema = z.object({ type: z.enum(["heading", "paragraph", "item"]), text: z.string() });
@@ -18,7 +19,9 @@ export const filledTextSchema = z.extend(legalTextNameSchema, {
 });
 export type FilledText = z.infer<typeof filledTextSchema>;
 
-/** Query of `GET /orders/{hash}/agreement`: the language, until something is agreed; then it is that of what was shown. */
+/**
+ * Query of `GET /orders/{hash}/agreement`: the language, until something is agreed; then it is that of what was shown.
+ */
 export const readAgreementQuerySchema = z.object({ locale: z._default(localeSchema, "es-CL") });
 
 /** `agreed_at` is when the patient accepted these texts; null where they are those of now and nothing is agreed yet. */

@@ -1,6 +1,6 @@
 /**
- * This folder declares the service's HTTP interface: its endpoints, schemas, errors and terms, for the server, the widget
- * and the documentation.
+ * This folder declares the service's HTTP interface: its endpoints, schemas, errors and terms, for the server, the
+ * widget and the documentation.
  */
 
 import type * as z from "zod/mini";
@@ -40,7 +40,9 @@ export interface Endpoint {
   readonly success: Readonly<Record<number, z.ZodMiniType>>;
   /** In addition to those of `commonErrors`. */
   readonly errors: readonly ErrorCode[];
-  /** Its answers show whether a RUT is registered, so that one caller may ask it only so often; see `address-limits.ts`. */
+  /**
+   * Its answers show whether a RUT is registered, so that one caller may ask it only so often; see `address-limits.ts`.
+   */
   readonly showsWhoIsRegistered?: boolean;
   /** Accepts `Idempotency-Key`. */
   readonly idempotent?: boolean;

@@ -572,8 +572,8 @@ interface ErrorFacts {
   readonly audience: "partner" | "patient" | "both";
   /**
    * Whether the answer is repeated for a later request with the same Idempotency-Key. False if the next try may have
-   * another result, and if the error is only about the request itself and nothing was done: a corrected request may then
-   * use the same key.
+   * another result, and if the error is only about the request itself and nothing was done: a corrected request may
+   * then use the same key.
    */
   readonly kept: boolean;
   readonly en: string;
@@ -596,8 +596,8 @@ export const fieldIssueSchema = z.object({ path: z.string(), message: z.string()
 export type FieldIssue = z.infer<typeof fieldIssueSchema>;
 
 /**
- * Why money does not go back to a card. `too_old`: the card processor returns no charge of that age, so that asking again is of no
- * use. `disputed`: the patient's bank takes the charge back.
+ * Why money does not go back to a card. `too_old`: the card processor returns no charge of that age, so that asking
+ * again is of no use. `disputed`: the patient's bank takes the charge back.
  */
 export const refundRefusalSchema = z.enum(["too_old", "disputed"]);
 export type RefundRefusal = z.infer<typeof refundRefusalSchema>;
@@ -616,8 +616,8 @@ export const declineReasonSchema = z.enum([
 export type DeclineReason = z.infer<typeof declineReasonSchema>;
 
 /**
- * Which limit of the card a charge went beyond, beside its reason. `amount`: what may be paid at once, or in a day. `uses`: how often
- * it may be used.
+ * Which limit of the card a charge went beyond, beside its reason. `amount`: what may be paid at once, or in a day.
+ * `uses`: how often it may be used.
  */
 export const declineLimitSchema = z.enum(["amount", "uses"]);
 export type DeclineLimit = z.infer<typeof declineLimitSchema>;
@@ -642,8 +642,8 @@ export function declinedBecause({
 }
 
 /**
- * What became of the first instalment of a payment whose credit is refused. `not_returned`: it was charged, and the card takes no
- * money back, so that a person pays it back in another way.
+ * What became of the first instalment of a payment whose credit is refused. `not_returned`: it was charged, and the
+ * card takes no money back, so that a person pays it back in another way.
  */
 export const refusedInstalmentSchema = z.enum(["not_charged", "returned", "not_returned"]);
 export type RefusedInstalment = z.infer<typeof refusedInstalmentSchema>;
@@ -664,9 +664,15 @@ const additions = {
   attempts_left: z.optional(z.int()),
   retry_after_seconds: z.optional(z.int()),
   decline_reason: z.optional(declineReasonSchema),
-  /** With `payment_in_progress`: when the issuer's challenge ends, and another card can be used if the patient has not paid. */
+  /**
+   * With `payment_in_progress`: when the issuer's challenge ends, and another card can be used if the patient has not
+   * paid.
+   */
   challenge_ends_at: z.optional(z.iso.datetime()),
-  /** With `decline_reason`: the limit of the card that the amount or the number of uses is beyond, if its issuer says so. */
+  /**
+   * With `decline_reason`: the limit of the card that the amount or the number of uses is beyond, if its issuer says
+   * so.
+   */
   decline_limit: z.optional(declineLimitSchema),
   /** With `widget_token_used`, for a caller who has answered the link's code. */
   collection_status: z.optional(collectionStatusSchema),

@@ -16,8 +16,8 @@ import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
 import { personRutSchema } from "./vocabulary/rut.ts";
 
 /*
- * A patient's rights over their data: see and export it, withdraw consents, and ask for erasure. They need a link that is
- * sent to the registered address, and its one-time code.
+ * A patient's rights over their data: see and export it, withdraw consents, and ask for erasure. They need a link that
+ * is sent to the registered address, and its one-time code.
  */
 
 /** Body of `POST /api/spot/patient/data_link`. */
@@ -58,8 +58,8 @@ const planSchema = z.object({
 });
 
 /**
- * The data that is kept of a patient; a link shows only orders that were addressed to the registered mailbox. For sealed
- * data it only says that it is kept.
+ * The data that is kept of a patient; a link shows only orders that were addressed to the registered mailbox. For
+ * sealed data it only says that it is kept.
  */
 export const patientDataSchema = z.object({
   exported_at: timestampSchema,
@@ -102,7 +102,10 @@ export const patientDataSchema = z.object({
       ),
       /** Why the financing provider has refused the credit, in plain Spanish; `null` if it has not. */
       credit_refusal: z.nullable(z.object({ refused_at: timestampSchema, reasons: z.array(z.string()) })),
-      /** What was agreed to with the payment; its words are in `POST /api/spot/patient/agreement`. Null if none was kept. */
+      /**
+       * What was agreed to with the payment; its words are in `POST /api/spot/patient/agreement`. Null if none was
+       * kept.
+       */
       agreement: z.optional(z.nullable(z.array(legalTextNameSchema))),
       claim: z.nullable(
         z.object({
@@ -200,8 +203,8 @@ export const withdrawConsentResponseSchema = z.object({
 export type WithdrawConsentResponse = z.infer<typeof withdrawConsentResponseSchema>;
 
 /**
- * Body of `POST /api/spot/patient/requests`. `blocking` counts at once and lasts until it is answered: no claim is filed and
- * no later charge is made by itself. The same request again replaces the words of the one that is open.
+ * Body of `POST /api/spot/patient/requests`. `blocking` counts at once and lasts until it is answered: no claim is
+ * filed and no later charge is made by itself. The same request again replaces the words of the one that is open.
  */
 export const makeRightsRequestSchema = z.extend(openedLinkSchema, {
   request: z.discriminatedUnion("kind", [

@@ -5,7 +5,9 @@ import type { Plan } from "./orders.ts";
 import { receiptAmounts } from "./receipt-amounts.ts";
 import { type Clp, clp, ZERO } from "./vocabulary/clp.ts";
 
-/** The lives that were worked by hand and in which nothing is given back: each peso of their parts is paid in the end. */
+/**
+ * The lives that were worked by hand and in which nothing is given back: each peso of their parts is paid in the end.
+ */
 const document = readFileSync(join(import.meta.dirname, "../../docs/reference/money.md"), "utf8");
 const pesos = (text: string) => clp(Number(text.replaceAll(".", "")));
 const lives = document.split("\n").flatMap((line) => {
@@ -65,7 +67,10 @@ it.each(lives)("of life $number ($happens) the receipt's total is all that was p
   });
 });
 
-/** The lives with one refund that gives back what was not charged yet, or what was charged: `told` says what it has moved. */
+/**
+ * The lives with one refund that gives back what was not charged yet, or what was charged: `told` says what it has
+ * moved.
+ */
 const refundedLives = document.split("\n").flatMap((line) => {
   const [number = "", happens = "", parts = "", told = "", kept = "", books = ""] = line
     .split("|")

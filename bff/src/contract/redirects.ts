@@ -4,8 +4,8 @@ import { clpSchema } from "./vocabulary/clp.ts";
 import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
 
 /*
- * The way back from a page of the card's issuer or of the card processor: what the page at `{widget_host}/return/{reference}`
- * asks. It is the only address to which they return a patient.
+ * The way back from a page of the card's issuer or of the card processor: what the page at
+ * `{widget_host}/return/{reference}` asks. It is the only address to which they return a patient.
  */
 
 /** For how long a return URL shows how its payment or card stands. */

@@ -261,8 +261,8 @@ export const sandboxEndpoints = {
       /** With `reject`. */
       reason: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(500))),
       /**
-       * Whether the insurer calls back, so that the service polls at once; otherwise the service learns of it at its next
-       * poll.
+       * Whether the insurer calls back, so that the service polls at once; otherwise the service learns of it at its
+       * next poll.
        */
       callback: z._default(z.boolean(), false),
     }),

@@ -74,8 +74,8 @@ export const PAGE_MARKERS = {
 export interface WidgetRenderer {
   renderApp(state: PageState): string;
   /**
-   * The provider's own colour as a style sheet for this page, so that the first paint has it; empty if there is none. It
-   * contains only validated values, since the page's policy allows it by its hash.
+   * The provider's own colour as a style sheet for this page, so that the first paint has it; empty if there is none.
+   * It contains only validated values, since the page's policy allows it by its hash.
    */
   renderStyle?(state: PageState): string;
   /**

@@ -29,9 +29,9 @@ export const originSchema = z
   .check(z.maxLength(255), z.regex(/^https?:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, "must be an origin"));
 
 /**
- * Where a patient goes back to: a page (`https://clinic.example/paid`), or an app by a scheme of its own. Such a scheme is
- * a domain name turned round (`cl.clinic.app:/paid`, RFC 8252): it has a dot, which no scheme has that a browser runs,
- * reads or hands to another app.
+ * Where a patient goes back to: a page (`https://clinic.example/paid`), or an app by a scheme of its own. Such a scheme
+ * is a domain name turned round (`cl.clinic.app:/paid`, RFC 8252): it has a dot, which no scheme has that a browser
+ * runs, reads or hands to another app.
  */
 export const returnUrlSchema = z
   .string()
@@ -102,7 +102,9 @@ export const eventTypeSchema = z.enum([
 /** How well the patient is known, no more precisely than `is_user_subscribed` says it. */
 export type EventType = z.infer<typeof eventTypeSchema>;
 
-/** A partner's styling of the widget. Colours are `#rrggbb`; the widget takes only one on which white words can be read. */
+/**
+ * A partner's styling of the widget. Colours are `#rrggbb`; the widget takes only one on which white words can be read.
+ */
 export const appearanceSchema = z.object({
   accent: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),
   radius: z.optional(z.enum(["none", "small", "medium", "large"])),
@@ -174,7 +176,8 @@ export const widgetSessionSchema = z.object({
 export type WidgetSession = z.infer<typeof widgetSessionSchema>;
 
 /**
- * Body of `POST /api/spot/widget/shown`: the page is visible, and the patient has acted on it. `texts` are those of the session's
+ * Body of `POST /api/spot/widget/shown`: the page is visible, and the patient has acted on it. `texts` are those of the
+ * session's
  * `consents` that are on the screen.
  */
 export const reportShownRequestSchema = z.object({

@@ -5,8 +5,8 @@ import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
 import { readBuiltWidget } from "./built-widget.ts";
 
 /*
- * Compares the page that patients are served, with all its scripts and its policy, with what was built (PCI DSS 6.4.3 and
- * 11.6.1). It runs on another machine than the one that serves, with a build of the same commit.
+ * Compares the page that patients are served, with all its scripts and its policy, with what was built (PCI DSS 6.4.3
+ * and 11.6.1). It runs on another machine than the one that serves, with a build of the same commit.
  */
 
 /** Encodings in which a script lies ready; each could have been replaced alone. */

@@ -6,8 +6,8 @@ import type { Logger } from "../platform/logger.ts";
 import type { Metrics } from "../platform/metrics.ts";
 
 /**
- * What is read of a report: the violated rule, the origin of the blocked content, and the token of the page, by which it
- * is believed. URLs are neither kept nor logged, because they contain the token.
+ * What is read of a report: the violated rule, the origin of the blocked content, and the token of the page, by which
+ * it is believed. URLs are neither kept nor logged, because they contain the token.
  */
 export interface Violation {
   readonly directive: string;
@@ -90,7 +90,8 @@ const OTHERS = { directive: "others", blocked: "unknown" } as const;
 /**
  * Counts violations and logs each kind the first, second, fourth, eighth … time in an hour, so that a page broken for
  * everybody is noticed at once without flooding the log. Kinds beyond `KINDS_MAX` are counted and logged as `others`.
- * Somebody who sends many invented kinds can thus hide the name of a real one for an hour, but `others` shows the attempt.
+ * Somebody who sends many invented kinds can thus hide the name of a real one for an hour, but `others` shows the
+ * attempt.
  */
 export function createViolationCounter({
   logger,

@@ -6,8 +6,8 @@ import { type FileStorage, FileUnreadable } from "../gateways/file-storage.ts";
 import type { AddressLimits } from "../platform/http/address-limits.ts";
 
 /*
- * The widget's files of every build that was ever served, in the storage that all processes share. A page of one build finds
- * its files at a process of another build, and also after its build was replaced on disk.
+ * The widget's files of every build that was ever served, in the storage that all processes share. A page of one build
+ * finds its files at a process of another build, and also after its build was replaced on disk.
  */
 
 /** Files whose names are never used again for other contents. */

@@ -68,8 +68,8 @@ export function servePage(dependencies: PageDependencies): RequestHandler {
 }
 
 /**
- * Serves the page to which a patient returns from a page of the card's issuer or of the card processor. What they add to
- * the address is dropped, as is the form that they may post: the service asks for itself how things stand.
+ * Serves the page to which a patient returns from a page of the card's issuer or of the card processor. What they add
+ * to the address is dropped, as is the form that they may post: the service asks for itself how things stand.
  */
 export function serveReturn(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
@@ -106,7 +106,9 @@ function kindOf(content: PageContent): string {
   return "problem" in content ? content.problem.code : "return";
 }
 
-/** The browser says so itself when it fetches a page that may never be shown; a preloaded frame says it in its address. */
+/**
+ * The browser says so itself when it fetches a page that may never be shown; a preloaded frame says it in its address.
+ */
 function isUnseen(request: Request): boolean {
   return /^prefetch\b/i.test(request.get("Sec-Purpose") ?? "") || PRELOAD_PARAMETER in request.query;
 }

@@ -42,7 +42,9 @@ export interface RegisterCardInput {
   /** Null: the patient is to give the card on the processor's own page. */
   readonly sealedCard: string | null;
   readonly orderHash: OrderId;
-  /** Where a page goes back to that is neither framed nor opened by another. Left out: a sealed card is to have none. */
+  /**
+   * Where a page goes back to that is neither framed nor opened by another. Left out: a sealed card is to have none.
+   */
   readonly returnUrl?: string | undefined;
 }
 
@@ -133,7 +135,9 @@ export interface SettlementLine {
 /** What the processor has paid into the service's bank account at once, for the movements of its lines. */
 export interface Settlement {
   readonly id: string;
-  /** What came into the account: charges and reversals less returns, chargebacks, fees and their VAT; may be negative. */
+  /**
+   * What came into the account: charges and reversals less returns, chargebacks, fees and their VAT; may be negative.
+   */
   readonly amount: Clp;
   readonly lines: readonly SettlementLine[];
   /** When it was paid. */
@@ -146,7 +150,9 @@ export interface Settlement {
  * that answer, the processor ignores any late call with this key whose `at` is before the inquiry's.
  */
 export interface CardProcessor {
-  /** The newest public key with which a browser seals a card. Throws `GatewayUnavailable` if it takes no sealed cards. */
+  /**
+   * The newest public key with which a browser seals a card. Throws `GatewayUnavailable` if it takes no sealed cards.
+   */
   sealingKey(): Promise<SealingKey>;
   /** Whether it has a page of its own on which patients give their cards. */
   cardPage(): Promise<CardPageOffer>;
@@ -157,18 +163,22 @@ export interface CardProcessor {
   registerCard(call: GatewayCall, input: RegisterCardInput): Promise<RegisterCardOutcome>;
   inquireRegistration(call: GatewayCall): Promise<RegisterCardOutcome | NotFound>;
   /**
-   * Removes an order's card: nothing is charged to it any more. Its charges are given back as before, and what is kept of it
-   * for a customer stays. One that is not there is removed.
+   * Removes an order's card: nothing is charged to it any more. Its charges are given back as before, and what is kept
+   * of it for a customer stays. One that is not there is removed.
    */
   removeCard(
     call: GatewayCall,
     input: { readonly cardId: string; readonly orderHash: OrderId },
   ): Promise<RemoveCardOutcome>;
   inquireRemoval(call: GatewayCall): Promise<RemoveCardOutcome | NotFound>;
-  /** Keeps an order's card for a customer's later orders. `customer` is the service's own name of the patient's record. */
+  /**
+   * Keeps an order's card for a customer's later orders. `customer` is the service's own name of the patient's record.
+   */
   keepCard(call: GatewayCall, input: { readonly cardId: string; readonly customer: string }): Promise<KeepCardOutcome>;
   inquireKeptCard(call: GatewayCall): Promise<KeepCardOutcome | NotFound>;
-  /** Registers a kept card for one order, as a card with an id and a mandate of its own. Registering twice does no harm. */
+  /**
+   * Registers a kept card for one order, as a card with an id and a mandate of its own. Registering twice does no harm.
+   */
   registerStoredCard(
     call: GatewayCall,
     input: { readonly storedCardId: string; readonly customer: string; readonly orderHash: OrderId },
@@ -196,19 +206,19 @@ export interface CardProcessor {
       readonly orderHash: OrderId;
       readonly initiator: "patient" | "merchant";
       /**
-       * With `patient`: the authentication of this payment, of which the amount may have become less. With `merchant`: the
-       * authentication with which the patient gave the mandate for a card that replaced another. `null`: the issuer asked
-       * for none.
+       * With `patient`: the authentication of this payment, of which the amount may have become less. With `merchant`:
+       * the authentication with which the patient gave the mandate for a card that replaced another. `null`: the issuer
+       * asked for none.
        */
       readonly authenticationId: string | null;
       /**
-       * With `merchant`: the charge that the patient made with this card when they gave the mandate, which the schemes want
-       * named. `null` for a card that the patient gave later, whose mandate `authenticationId` names.
+       * With `merchant`: the charge that the patient made with this card when they gave the mandate, which the schemes
+       * want named. `null` for a card that the patient gave later, whose mandate `authenticationId` names.
        */
       readonly initialChargeId: string | null;
       /**
-       * With `merchant`: the network's name of the patient's own charge of the card, or of the authentication with which
-       * they gave the mandate for one that replaced it. Left out where the processor has told none.
+       * With `merchant`: the network's name of the patient's own charge of the card, or of the authentication with
+       * which they gave the mandate for one that replaced it. Left out where the processor has told none.
        */
       readonly initialNetworkTransactionId?: string | undefined;
     },
@@ -222,6 +232,8 @@ export interface CardProcessor {
   inquireReturn(call: GatewayCall): Promise<ReturnOutcome | NotFound>;
   /** All movements of one provider in [from, to), where `to` is excluded, oldest first. */
   listMovements(providerId: string, from: Date, to: Date): Promise<readonly ProcessorMovement[]>;
-  /** All settlements of one provider that were paid in [from, to), oldest first; none where the processor tells none. */
+  /**
+   * All settlements of one provider that were paid in [from, to), oldest first; none where the processor tells none.
+   */
   listSettlements(providerId: string, from: Date, to: Date): Promise<readonly Settlement[]>;
 }

@@ -38,8 +38,8 @@ export class GatewayUnavailable extends Error {
 }
 
 /**
- * When a call is inquired about next, in the time of `now`: after so many inquiries without an answer, or without an end if
- * the gateway has taken it. The seconds are terms.
+ * When a call is inquired about next, in the time of `now`: after so many inquiries without an answer, or without an
+ * end if the gateway has taken it. The seconds are terms.
  */
 export function inquiryAt(now: Date, { inquiries = 0, isTaken = false } = {}): Date {
   const seconds = isTaken

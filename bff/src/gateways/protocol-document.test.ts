@@ -8,8 +8,8 @@ import { insurerProtocol } from "./protocols/insurer.ts";
 import { messengerProtocol } from "./protocols/messenger.ts";
 
 /*
- * Connectors of others are written from `docs/reference/gateways.md`. The names of the fields are names of TypeScript here, so that a
- * renaming would change what is sent, and no test that has the service on both ends would see it.
+ * Connectors of others are written from `docs/reference/gateways.md`. The names of the fields are names of TypeScript
+ * here, so that a renaming would change what is sent, and no test that has the service on both ends would see it.
  */
 const document = readFileSync(new URL("../../docs/reference/gateways.md", import.meta.url), "utf8");
 const documented = new Map(

@@ -37,7 +37,9 @@ export function readingAnswers<Answer extends object, Meaning>(
   };
 }
 
-/** What to do about a call that never arrived: make it, inquire again later, or nothing because the attempt has ended. */
+/**
+ * What to do about a call that never arrived: make it, inquire again later, or nothing because the attempt has ended.
+ */
 export type DecidedAgain<Attempt> = "call" | "ask_later" | { readonly ended: Attempt };
 
 /** What a feature implements. `Attempt` is its stored state, which each answer changes. */
@@ -53,7 +55,9 @@ export interface AttemptCalls<Attempt, Answer extends object> {
   readonly takes?: TakenCalls<Attempt, Answer>;
   /** Whether this answer changes nothing, so that it is treated like no answer. */
   readonly isNoProgress?: (attempt: Attempt, answer: Answer) => boolean;
-  /** Stores the effects of an answer. Returns `null`, with nothing stored, if another worker has changed the attempt. */
+  /**
+   * Stores the effects of an answer. Returns `null`, with nothing stored, if another worker has changed the attempt.
+   */
   readonly settle: (tx: Transaction, attempt: Attempt, answer: Answer) => Promise<Attempt | null>;
   /**
    * Stores the effects of an answer in one statement, without a transaction; `null` if that is not possible for this
@@ -66,15 +70,16 @@ export interface AttemptCalls<Attempt, Answer extends object> {
   ) => Promise<{ readonly attempt: Attempt | null }> | null;
   /**
    * Releases an attempt that has no answer yet, and counts the inquiry. Returns how many earlier inquiries gave no
-   * answer: after 0, the next one follows at the shortest interval. A call that was made at once, as the attempt's next, was
-   * not inquired about yet.
+   * answer: after 0, the next one follows at the shortest interval. A call that was made at once, as the attempt's
+   * next, was not inquired about yet.
    */
   readonly letGo: (attempt: Attempt, lost: { readonly wasInquired: boolean }) => Promise<number>;
 }
 
 /**
- * A gateway that says that it has taken a call ends it later, which inquiries tell. That it has said so is stored by `settle`. From
- * then on the call is never made again, even where the gateway knows it no more, and its inquiries are further apart.
+ * A gateway that says that it has taken a call ends it later, which inquiries tell. That it has said so is stored by
+ * `settle`. From then on the call is never made again, even where the gateway knows it no more, and its inquiries are
+ * further apart.
  */
 export interface TakenCalls<Attempt, Answer> {
   /** Whether this answer says no more than that the call is taken. */
@@ -185,9 +190,10 @@ export function timerOutcomeOf(ran: RanAttempt<unknown>, realNow: Date): TimerOu
 }
 
 /**
- * When the timer of an attempt that somebody else has leased runs again, in real time. It does not wait for the lease's end:
- * the call under way may lose its answer, and its attempt be let go, long before, and is then inquired about as soon as
- * others are. It takes nothing over while the lease lasts. `busyUntil` is the lease's end; null if the attempt has ended.
+ * When the timer of an attempt that somebody else has leased runs again, in real time. It does not wait for the lease's
+ * end: the call under way may lose its answer, and its attempt be let go, long before, and is then inquired about as
+ * soon as others are. It takes nothing over while the lease lasts. `busyUntil` is the lease's end; null if the attempt
+ * has ended.
  */
 export function timerOutcomeOfLeased(busyUntil: Date | null, realNow: Date): TimerOutcome {
   if (busyUntil === null) return "done";

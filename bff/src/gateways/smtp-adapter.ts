@@ -63,15 +63,18 @@ export interface SmtpMessenger extends Pick<Messenger, "sendEmail"> {
 const PARTY = "mails";
 const OPERATION = "send-email";
 
-/** How an attempt ended, as it is counted. `message_rejected`: the server rejects the mail for a reason that is not its recipient. */
+/**
+ * How an attempt ended, as it is counted. `message_rejected`: the server rejects the mail for a reason that is not its
+ * recipient.
+ */
 type Attempt =
   | { readonly verdict: "sent" | "deferred" | "message_rejected" }
   | { readonly verdict: "refused"; readonly reason?: "no_smtputf8" };
 
 /**
- * Creates the messenger. A message keeps its `Message-ID` when it is sent again, so that mail programs show it once. Only a
- * permanent error about the recipient is a refusal, as is an address beyond ASCII where the server has no SMTPUTF8; any other
- * failure is unknown. Only failures of the server itself open the circuit (`smtp-failure.ts`).
+ * Creates the messenger. A message keeps its `Message-ID` when it is sent again, so that mail programs show it once.
+ * Only a permanent error about the recipient is a refusal, as is an address beyond ASCII where the server has no
+ * SMTPUTF8; any other failure is unknown. Only failures of the server itself open the circuit (`smtp-failure.ts`).
  */
 export function createSmtpMessenger({
   config,

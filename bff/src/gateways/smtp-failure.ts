@@ -19,7 +19,10 @@ export interface SmtpFailure {
 export type SmtpVerdict = "refused" | "deferred" | "message_rejected" | "server_failed";
 
 const SERVICE_CLOSING = 421;
-/** "mailbox unavailable", "user not local", "mailbox name not allowed": what a reply without an enhanced code can say of a recipient. */
+/**
+ * "mailbox unavailable", "user not local", "mailbox name not allowed": what a reply without an enhanced code can say of
+ * a recipient.
+ */
 const OF_RECIPIENT: ReadonlySet<number> = new Set([550, 551, 553]);
 /** A bad address (5.1.x) or a disabled mailbox (5.2.1); 5.1.7 and 5.1.8 are about the sender's address. */
 const RECIPIENT_GONE = /^5\.(?:1\.(?!0*[78]$)\d+|2\.1)$/;
@@ -40,7 +43,10 @@ export function classifySmtpFailure({ stage, reply }: SmtpFailure): SmtpVerdict 
 
 const STAGES: Readonly<Record<string, SmtpStage>> = { "MAIL FROM": "sender", "RCPT TO": "recipient" };
 
-/** Reads an error of the mail library. An error of its own about an envelope or a message has no reply: nothing was sent. */
+/**
+ * Reads an error of the mail library. An error of its own about an envelope or a message has no reply: nothing was
+ * sent.
+ */
 export function smtpFailureOf(error: unknown): SmtpFailure {
   if (!(error instanceof Error) || !("code" in error)) return { stage: "connection", reply: null };
   if (error.code !== "EENVELOPE" && error.code !== "EMESSAGE") return { stage: "connection", reply: null };

@@ -1,6 +1,6 @@
 /*
- * GSM 03.38, the alphabet of short messages: 153 characters fit in each part of a long message. One character outside of it makes the
- * whole message UCS-2, with 67 in a part, so that it costs double.
+ * GSM 03.38, the alphabet of short messages: 153 characters fit in each part of a long message. One character outside
+ * of it makes the whole message UCS-2, with 67 in a part, so that it costs double.
  */
 
 const BASIC = new Set(
@@ -27,8 +27,8 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
 };
 
 /**
- * A text in the alphabet of short messages. Accents that it lacks are dropped (`í` is `i`), never those that it has (`ñ`); any other
- * character is a question mark.
+ * A text in the alphabet of short messages. Accents that it lacks are dropped (`í` is `i`), never those that it has
+ * (`ñ`); any other character is a question mark.
  */
 export function toGsm7(text: string): string {
   return Array.from(text.normalize("NFC"), characterOf).join("");

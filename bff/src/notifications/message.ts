@@ -32,8 +32,8 @@ export function messageHour(kind: NotificationKind, at: Date): Date {
 const CLINIC_CHARACTERS_MAX = 40;
 
 /**
- * Renders a notification as a message of one line, and a last line where its kind has one; null if its kind has only a mail. It is in
- * the alphabet of short messages. The holder of the telephone may not be the patient.
+ * Renders a notification as a message of one line, and a last line where its kind has one; null if its kind has only a
+ * mail. It is in the alphabet of short messages. The holder of the telephone may not be the patient.
  */
 export function renderMessage(notification: Notification, clinic: string, locale: Locale): string | null {
   const words = messageWords(notification, locale);

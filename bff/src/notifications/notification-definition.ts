@@ -22,11 +22,17 @@ export type InEachLanguage<Facts, Words> = Readonly<Record<Locale, (facts: Facts
 
 /** The short message that is sent in addition to the mail. */
 export interface ShortMessage<Facts> {
-  /** The text after the clinic's name. It may be seen on a locked screen, so it has no link, and no code but one that counts in a single visit. */
+  /**
+   * The text after the clinic's name. It may be seen on a locked screen, so it has no link, and no code but one that
+   * counts in a single visit.
+   */
   readonly words: InEachLanguage<Facts, string>;
   /** `by_day`: a message that is due at night waits for the morning. */
   readonly goes: "at_once" | "by_day";
-  /** It goes instead of the mail, which is sent only where no message can be: a code that somebody waits for at a screen. */
+  /**
+   * It goes instead of the mail, which is sent only where no message can be: a code that somebody waits for at a
+   * screen.
+   */
   readonly isAlone?: true;
   /** A last line of its own, for the telephone and not for its holder. */
   readonly lastLine?: (facts: Facts) => string;
@@ -38,8 +44,8 @@ export interface NotificationDefinition<Facts> {
   readonly isOtp?: true;
   readonly mail: InEachLanguage<Facts, MailWords>;
   /**
-   * Null for kinds that may only go to the confirmed address: codes that open a link or a record, requested links, and notifications about the
-   * address or the data.
+   * Null for kinds that may only go to the confirmed address: codes that open a link or a record, requested links, and
+   * notifications about the address or the data.
    */
   readonly message: ShortMessage<Facts> | null;
 }

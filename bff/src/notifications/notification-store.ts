@@ -124,7 +124,10 @@ export async function waitAgain(
   return result.numUpdatedRows === 1n;
 }
 
-/** Deletes address and text of at most `limit` undelivered notifications settled before a moment. Returns how many there were. */
+/**
+ * Deletes address and text of at most `limit` undelivered notifications settled before a moment. Returns how many there
+ * were.
+ */
 export async function emptyUndelivered(
   db: Database,
   { before, limit }: { readonly before: Date; readonly limit: number },

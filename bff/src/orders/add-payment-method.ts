@@ -42,7 +42,8 @@ export interface PaymentMethodRequest {
  * Has the card processor decrypt and keep the card, or takes a saved one; it replaces any other. Throws 400
  * `processor_customer_identity_not_validated`, `sealed_card_refused`, `stored_card_refused`, `card_declined`,
  * `card_expires_too_soon`, `card_page_needed` (the card is confirmed on the processor's page), 409 `order_not_payable`,
- * `payment_in_progress`, 503 `card_processor_unavailable` (nothing was kept; encrypt the card again before the next try).
+ * `payment_in_progress`, 503 `card_processor_unavailable` (nothing was kept; encrypt the card again before the next
+ * try).
  */
 export async function addPaymentMethod(
   dependencies: AddDependencies,
@@ -111,7 +112,10 @@ async function register(
   return { id, registered: await cardProcessor.registerCard(call, input) };
 }
 
-/** The processor wants a sealed card confirmed on its page: from now on the card is inquired about like one of that page. */
+/**
+ * The processor wants a sealed card confirmed on its page: from now on the card is inquired about like one of that
+ * page.
+ */
 async function keepPage(
   dependencies: AddDependencies,
   {
@@ -138,7 +142,9 @@ async function keepPage(
   });
 }
 
-/** The card as the order keeps it. Throws if the processor did not register it, or it expires before the last charge. */
+/**
+ * The card as the order keeps it. Throws if the processor did not register it, or it expires before the last charge.
+ */
 function cardOf(registered: RegisterCardOutcome | RegisterStoredCardOutcome, now: Date): OrderCard {
   switch (registered.outcome) {
     case "declined":

@@ -9,7 +9,9 @@ import type { PrintedAgreement } from "./agreement/agreement-pdf.ts";
 
 /** Prints agreements in a child process, because a print takes a tenth of a second of processor time. */
 export interface AgreementPrinter {
-  /** Providers take turns. Throws 503 `service_unavailable` if too many prints of this one wait, or the print failed. */
+  /**
+   * Providers take turns. Throws 503 `service_unavailable` if too many prints of this one wait, or the print failed.
+   */
   print(agreement: PrintedAgreement, from: { readonly providerId: string }): Promise<AgreementFile>;
 }
 

@@ -1,4 +1,6 @@
-/** This folder holds what patients agree to with a payment: the operator's texts, filled with the figures of the order. */
+/**
+ * What patients agree to with a payment: the operator's texts, filled with the figures of the order.
+ */
 
 import type { Agreement, FilledText } from "../contract/agreement.ts";
 import { legalTextKindSchema } from "../contract/vocabulary/legal-text.ts";
@@ -49,9 +51,9 @@ export async function agreementAt(
 }
 
 /**
- * What the patient of an order has agreed to, word for word as it was shown; before a payment, what they would agree to.
- * Throws 409 `order_not_payable` where neither is to be had, and 503 `service_unavailable` while the operator's texts are
- * not complete.
+ * What the patient of an order has agreed to, word for word as it was shown; before a payment, what they would agree
+ * to. Throws 409 `order_not_payable` where neither is to be had, and 503 `service_unavailable` while the operator's
+ * texts are not complete.
  */
 export async function readAgreement(
   dependencies: AgreementDependencies,

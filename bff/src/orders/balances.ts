@@ -39,7 +39,10 @@ export function takenFromOwed(): RawBuilder<unknown> {
   return takenFromOrders;
 }
 
-/** What was collected of each of these orders for the lender, by card or otherwise, from transfers booked before a moment. */
+/**
+ * What was collected of each of these orders for the lender, by card or otherwise, from transfers booked before a
+ * moment.
+ */
 export function collectedFor(
   db: Database,
   asked: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },

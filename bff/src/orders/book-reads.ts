@@ -45,12 +45,17 @@ export function underWay(tx: Transaction, providerId: string): Promise<string[]>
   return selectUnderWay(tx, providerId);
 }
 
-/** When a patient of the provider first began to pay; `null` if nobody did. A lost answer is booked later than the money has moved. */
+/**
+ * When a patient of the provider first began to pay; `null` if nobody did. A lost answer is booked later than the money
+ * has moved.
+ */
 export function firstPaymentAt(db: Database, providerId: string): Promise<Date | null> {
   return selectFirstPaymentAt(db, providerId);
 }
 
-/** Pesos that cards paid, first and later, and got back in the last hour. `clocks` selects `id, now` of the providers. */
+/**
+ * Pesos that cards paid, first and later, and got back in the last hour. `clocks` selects `id, now` of the providers.
+ */
 export function movedMoney(db: Database, clocks: RawBuilder<unknown>): Promise<Map<string, number>> {
   return selectMovedMoney(db, clocks);
 }

@@ -88,7 +88,10 @@ export async function countRemovalInquiry(db: Database, { providerId, orderId, i
   return row?.before ?? 0;
 }
 
-/** Whether the processor is still to be told to keep this card for its patient. Nobody asks to keep a card that is not needed. */
+/**
+ * Whether the processor is still to be told to keep this card for its patient. Nobody asks to keep a card that is not
+ * needed.
+ */
 export async function isBeingSaved(db: Database, { providerId, orderId, cardId }: CardRemoval): Promise<boolean> {
   const { rows } = await sql`select 1 from saved_cards where provider_id = ${providerId} and order_id = ${orderId}
     and card_id = ${cardId} and stored_card_id is null`.execute(db);

@@ -28,8 +28,8 @@ import { lockOrder, type OrderKey } from "./order-store.ts";
 import { orderPayload, readOrderId } from "./timer-payload.ts";
 
 /*
- * Cards that nothing can be charged to any more are removed at the processor, each once. Which those are is decided above,
- * where it is known what is still to be charged (`src/collection/cards/`).
+ * Cards that nothing can be charged to any more are removed at the processor, each once. Which those are is decided
+ * above, where it is known what is still to be charged (`src/collection/cards/`).
  */
 
 /** Asks the processor to remove a card, until it has answered. Its key is the removal's id. */
@@ -60,8 +60,8 @@ export async function askToRemove(
 }
 
 /**
- * Takes a card that the processor was asked to register. Where that is refused, the processor has the card and nobody else: it is
- * asked to remove it, and the refusal is thrown on.
+ * Takes a card that the processor was asked to register. Where that is refused, the processor has the card and nobody
+ * else: it is asked to remove it, and the refusal is thrown on.
  */
 export async function removeUnlessTaken<Taken>(
   dependencies: { readonly db: Database; readonly clock: Clock },
@@ -125,8 +125,9 @@ export async function runCardRemoval(
 }
 
 /**
- * Drops the removal of a card that is needed again, since a processor may name a card as before when it is given again, or that
- * the processor cannot remove. Its timer goes with it: the card may be removed another time, under the same key.
+ * Drops the removal of a card that is needed again, since a processor may name a card as before when it is given again,
+ * or that the processor cannot remove. Its timer goes with it: the card may be removed another time, under the same
+ * key.
  */
 function isDropped(
   db: Database,

@@ -84,7 +84,9 @@ function deferredBefore({ payments }: OrderRecord): number {
   return payments.filter(({ kind }) => kind === "deferred").length;
 }
 
-/** Which of the deferred charges that the order may come to make has this id, counted from the next; null if none has. */
+/**
+ * Which of the deferred charges that the order may come to make has this id, counted from the next; null if none has.
+ */
 function triesUntil(order: OrderRecord, id: string): number | null {
   const before = deferredBefore(order);
   return numbers.find((number) => deferredChargeId(order.orderId, before + number) === id) ?? null;

@@ -1,7 +1,7 @@
 /*
- * The days of a provider's ledger that are over are closed once a day: what each account held is kept, so that a balance is read
- * as that and the rows since. Rows that are booked into a closed day after all are added by a trigger. Closing changes nothing that
- * anybody sees, and may be late, interrupted or left out.
+ * The days of a provider's ledger that are over are closed once a day: what each account held is kept, so that a
+ * balance is read as that and the rows since. Rows that are booked into a closed day after all are added by a trigger.
+ * Closing changes nothing that anybody sees, and may be late, interrupted or left out.
  */
 
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";

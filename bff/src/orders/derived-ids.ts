@@ -14,7 +14,10 @@ export function firstChargeId(orderId: OrderId, number: number): string {
   return idFor(`${orderId}:first:${number}`);
 }
 
-/** The asking of an issuer about a card that replaces another. A processor may name a card as before when it is given again. */
+/**
+ * The asking of an issuer about a card that replaces another. A processor may name a card as before when it is given
+ * again.
+ */
 export function cardAuthenticationId(orderId: OrderId, cardId: string, number: number): string {
   return idFor(`${orderId}:card-authentication:${cardId}:${number}`);
 }

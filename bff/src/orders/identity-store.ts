@@ -99,7 +99,9 @@ export async function writeRecognised(tx: Database, key: OrderKey, at: Date): Pr
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
-/** Marks the identity of an order that waits for its payment as not validated any more, if it stands on a recognition. */
+/**
+ * Marks the identity of an order that waits for its payment as not validated any more, if it stands on a recognition.
+ */
 export async function writeUnrecognised(tx: Database, key: OrderKey, at: Date): Promise<void> {
   await tx
     .updateTable("orders")

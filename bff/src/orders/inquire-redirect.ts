@@ -26,8 +26,8 @@ export interface InquiredOrder {
 }
 
 /**
- * How the payment or card of an order stands whose patient is back. Asks the processor, as the checkout does, and begins
- * nothing. Null if nothing of the kind was begun.
+ * How the payment or card of an order stands whose patient is back. Asks the processor, as the checkout does, and
+ * begins nothing. Null if nothing of the kind was begun.
  */
 export async function inquireOrderRedirect(
   dependencies: PayOrderDependencies & CardPageDependencies,

@@ -19,8 +19,8 @@ export function deferredDue(order: Rated & Collectable & Chargeable): {
 }
 
 /**
- * The commission that a refund of `amount`, the last of the accepted ones, takes off the later charge by reducing its price
- * by `reduction`.
+ * The commission that a refund of `amount`, the last of the accepted ones, takes off the later charge by reducing its
+ * price by `reduction`.
  */
 export function commissionTakenOff(
   order: Rated & Collectable,

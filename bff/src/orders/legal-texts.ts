@@ -23,7 +23,9 @@ export interface NewLegalText extends LegalTextName {
   readonly text: string;
 }
 
-/** Sets a text. From now on it is shown, if it is the Spanish one; another language follows the Spanish of its version. */
+/**
+ * Sets a text. From now on it is shown, if it is the Spanish one; another language follows the Spanish of its version.
+ */
 export async function setLegalText(
   { db, clock, ids, environment, actor }: Omit<ProviderOperations, "keyring">,
   { kind, version, locale, text }: NewLegalText,

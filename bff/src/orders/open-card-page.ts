@@ -82,7 +82,9 @@ export async function openCardPage(
   return said(dependencies, await askAboutPage(dependencies, { ...opened, provider, isInquiry: false }));
 }
 
-/** What became of the page that was opened last for an order. Throws as `openCardPage` does where no card came of it. */
+/**
+ * What became of the page that was opened last for an order. Throws as `openCardPage` does where no card came of it.
+ */
 export async function inquireCardPage(
   dependencies: CardPageDependencies,
   { provider, order }: CardPageRequest,

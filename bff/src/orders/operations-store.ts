@@ -20,8 +20,8 @@ import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards.ts";
 import { missingDocuments } from "./tax-documents/tax-document-store.ts";
 
 /**
- * Queries for money that could not be returned to a card, for payments and refunds whose outcome is still unknown, and for balances
- * that differ from their rows.
+ * Queries for money that could not be returned to a card, for payments and refunds whose outcome is still unknown, and
+ * for balances that differ from their rows.
  */
 export function orderExceptionQueries(): readonly ExceptionQuery[] {
   return [
@@ -285,8 +285,8 @@ const NO_MONEY_MOVED = sql<boolean>`not exists (select 1
     and p.status in ('processing', 'captured', 'undone'))`;
 
 /**
- * Removes the customer, the card, the lines of the bill and what they were shown from orders that were cancelled or expired unpaid, also if a card was declined
- * before.
+ * Removes the customer, the card, the lines of the bill and what they were shown from orders that were cancelled or
+ * expired unpaid, also if a card was declined before.
  */
 export async function emptyUnpaidOrders(
   tx: Transaction,

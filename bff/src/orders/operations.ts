@@ -220,7 +220,10 @@ export function patientOrders(
   return selectPatientOrders(db, patient);
 }
 
-/** A patient's orders whose cards the processor may hold. Their ids go with the erasure, so that they are asked for before it. */
+/**
+ * A patient's orders whose cards the processor may hold. Their ids go with the erasure, so that they are asked for
+ * before it.
+ */
 export function ordersWithCards(tx: Transaction, orders: RawBuilder<unknown>): Promise<OrderKey[]> {
   return selectOrdersWithCards(tx, orders);
 }
@@ -234,8 +237,8 @@ const NOBODY = { rut: "", first_name: "", last_name: "", email: "", phone_number
 
 /**
  * Removes personal data from orders for which no money moved, and from their events. An order whose credit was refused
- * loses only telephone, card and the lines of the bill: the law requires its reasons to remain available, to an operator by RUT and to the
- * patient by a link sent to the e-mail address.
+ * loses only telephone, card and the lines of the bill: the law requires its reasons to remain available, to an
+ * operator by RUT and to the patient by a link sent to the e-mail address.
  */
 export async function eraseOrders(tx: Transaction, patient: ErasedPatient): Promise<void> {
   const emptied = await emptyUnpaidOrders(tx, patient);

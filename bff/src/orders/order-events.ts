@@ -18,7 +18,9 @@ const orderEventSchema = z.object({
   order_hash: z.string(),
   status: orderStatusSchema,
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
-  /** The refund of an `order.refunded` or `order.refund_failed`; optional because the previous version did not write it. */
+  /**
+   * The refund of an `order.refunded` or `order.refund_failed`; optional because the previous version did not write it.
+   */
   refund_id: z.optional(z.string()),
   order: orderThenSchema,
 });

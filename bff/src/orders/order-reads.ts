@@ -35,7 +35,10 @@ export function callersOrder(id: OrderId | null): ReadColumn<OrderRecord> {
   return orderOfCaller(id);
 }
 
-/** What the log lines of a request about an order name, and the trace to which it belongs unless its caller names another. */
+/**
+ * What the log lines of a request about an order name, and the trace to which it belongs unless its caller names
+ * another.
+ */
 export function aboutOrder({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
   return { subject: { order_id: orderId }, trace: parseTraceparent(traceparent) };
 }
@@ -61,7 +64,9 @@ export function refundedOrders(): RawBuilder<unknown> {
   return refundedOrderKeys;
 }
 
-/** Orders of which a part was refunded as SQL for another feature's statement: `provider_id, id, refunded, updated_at`. */
+/**
+ * Orders of which a part was refunded as SQL for another feature's statement: `provider_id, id, refunded, updated_at`.
+ */
 export function partlyRefundedOrders(): RawBuilder<unknown> {
   return partlyRefundedOrderKeys;
 }

@@ -58,7 +58,10 @@ export async function selectFoundOrders(
 export const refundedOrderKeys: RawBuilder<unknown> = sql`
   select provider_id, id, updated_at from orders where state = 'refunded'`;
 
-/** Orders of which a part was refunded: `provider_id, id, refunded, updated_at`, the last being the time of the last refund. */
+/**
+ * Orders of which a part was refunded: `provider_id, id, refunded, updated_at`, the last being the time of the last
+ * refund.
+ */
 export const partlyRefundedOrderKeys: RawBuilder<unknown> = sql`
   select o.provider_id, o.id, o.refunded, max(r.updated_at) as updated_at
   from orders o join order_refunds r on r.provider_id = o.provider_id and r.order_id = o.id and r.status <> 'processing'

@@ -254,7 +254,9 @@ export type OrderChanges = Partial<
   >
 >;
 
-/** Changes a locked order. Throws if its state is not the one that it was read in: the sums to write were made of that. */
+/**
+ * Changes a locked order. Throws if its state is not the one that it was read in: the sums to write were made of that.
+ */
 export async function updateOrder(
   tx: Transaction,
   { providerId, orderId, state }: OrderKey & { readonly state: OrderState },
@@ -317,8 +319,8 @@ export async function takeSequence(tx: Transaction, key: OrderKey): Promise<numb
 }
 
 /**
- * Stores the card with which the order will be paid, replacing any other. Returns the updated order, and the id of another card
- * that it had; `null` if the order is no longer payable.
+ * Stores the card with which the order will be paid, replacing any other. Returns the updated order, and the id of
+ * another card that it had; `null` if the order is no longer payable.
  */
 export async function replaceCard(
   db: Database,

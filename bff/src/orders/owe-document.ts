@@ -14,7 +14,9 @@ function issueTimerKey(orderId: string, number: number): string {
   return `${orderId}:${number}`;
 }
 
-/** Writes down that a tax document is due for a commission, and has it issued. A commission that is interest has none. */
+/**
+ * Writes down that a tax document is due for a commission, and has it issued. A commission that is interest has none.
+ */
 export async function oweDocument(
   tx: Transaction,
   { clock }: { readonly clock: Clock },

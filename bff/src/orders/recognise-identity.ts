@@ -37,8 +37,8 @@ export async function disownIdentity(
 }
 
 /**
- * Looks, where an order's identity stands on a recognition, whether that holds still. If not, the order's identity is to be
- * proved as for anybody, and it throws `processor_customer_identity_not_validated`.
+ * Looks, where an order's identity stands on a recognition, whether that holds still. If not, the order's identity is
+ * to be proved as for anybody, and it throws `processor_customer_identity_not_validated`.
  */
 export async function requireRecognised(
   { db, recognisedPatient }: Pick<OrdersDependencies, "db" | "recognisedPatient">,
@@ -52,8 +52,8 @@ export async function requireRecognised(
 }
 
 /**
- * Ends an earlier match, because the registry has said that the person's document is not valid. When they are recognised the
- * next time, they are asked for their document. The saved cards stay.
+ * Ends an earlier match, because the registry has said that the person's document is not valid. When they are
+ * recognised the next time, they are asked for their document. The saved cards stay.
  */
 export async function loseMatch(
   tx: Transaction,

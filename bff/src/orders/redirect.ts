@@ -1,6 +1,7 @@
 /*
- * Redirects: a patient goes to a page of the card's issuer or of the card processor, and comes back by a URL that both of
- * them see. Its reference names what the patient went for, and opens nothing but the page that shows how that stands.
+ * Redirects: a patient goes to a page of the card's issuer or of the card processor, and comes back by a URL that both
+ * of them see. Its reference names what the patient went for, and opens nothing but the page that shows how that
+ * stands.
  */
 
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
@@ -9,7 +10,8 @@ import { type Keyring, SealBroken } from "../platform/keyring.ts";
 
 /**
  * Why a patient is redirected: the issuer's challenge of a payment (`payment`), of a new card (`card_change`) or of an
- * early payment (`pay_early`); the processor's page for a card of an order (`card`) or for a new one (`card_change_page`).
+ * early payment (`pay_early`); the processor's page for a card of an order (`card`) or for a new one
+ * (`card_change_page`).
  */
 const KINDS = ["payment", "card", "card_change_page", "card_change", "pay_early"] as const;
 export type RedirectKind = (typeof KINDS)[number];

@@ -60,7 +60,9 @@ export async function openRegistration(
   return registration;
 }
 
-/** As `openRegistration`, for a card that was sealed and is to be confirmed on the page that the processor has answered. */
+/**
+ * As `openRegistration`, for a card that was sealed and is to be confirmed on the page that the processor has answered.
+ */
 export async function openSealedRegistration(
   tx: Transaction,
   dependencies: Pick<RegistrationDependencies, "clock">,
@@ -203,7 +205,10 @@ async function dropForgotten<Use>(
   return { ...attempt, registration: dropped ?? registration };
 }
 
-/** A timer of a page: asks what became of it, by `ask`, until it has ended; of one that was dropped, until its time is over. */
+/**
+ * A timer of a page: asks what became of it, by `ask`, until it has ended; of one that was dropped, until its time is
+ * over.
+ */
 export async function settleOpenRegistration(
   dependencies: RegistrationDependencies,
   { provider, key, id }: { readonly provider: Provider; readonly key: OrderKey; readonly id: string },

@@ -18,8 +18,9 @@ import {
 } from "./saved-cards/saved-card-store.ts";
 
 /*
- * Saved cards: a patient may have the processor keep the card of an order for later ones. The service keeps the processor's
- * name of it and what may be shown. A card is kept once it has paid the order, and forgotten when its patient removes it.
+ * Saved cards: a patient may have the processor keep the card of an order for later ones. The service keeps the
+ * processor's name of it and what may be shown. A card is kept once it has paid the order, and forgotten when its
+ * patient removes it.
  */
 
 export type { KeptCardRecord as SavedCard, SavedCardUse } from "./saved-cards/saved-card-store.ts";
@@ -43,7 +44,9 @@ export async function savedCardsOf(db: Database, patient: Beneficiary): Promise<
   return isPseudonym(patient) ? [] : readKeptCards(db, { beneficiaryId: patient.id, states: ["saved"] });
 }
 
-/** The cards of a patient that the processor keeps: the saved ones, and those that it has not said to have forgotten. */
+/**
+ * The cards of a patient that the processor keeps: the saved ones, and those that it has not said to have forgotten.
+ */
 export function cardsKeptOf(db: Database, { id }: Beneficiary): Promise<readonly KeptCardRecord[]> {
   return readKeptCards(db, { beneficiaryId: id, states: ["saved", "removing"] });
 }
@@ -54,8 +57,8 @@ export function usesOfSavedCards(db: Database, beneficiaryId: string): Promise<S
 }
 
 /**
- * The saved cards that the processor still keeps, as their issuers know them now: a card that was replaced is shown to its
- * patient with its new digits from then on.
+ * The saved cards that the processor still keeps, as their issuers know them now: a card that was replaced is shown to
+ * its patient with its new digits from then on.
  */
 export async function asKeptNow(
   db: Database,
@@ -75,7 +78,10 @@ export async function asKeptNow(
   return now;
 }
 
-/** A saved card as a message names it. With other digits, which its issuer may give it, it is another card to its patient. */
+/**
+ * A saved card as a message names it. With other digits, which its issuer may give it, it is another card to its
+ * patient.
+ */
 export interface NamedCard {
   readonly id: string;
   readonly last4: string;
@@ -92,8 +98,9 @@ export function savedCardView({ id, brand, last4, expMonth, expYear }: KeptCardR
 }
 
 /**
- * Takes a patient's saved cards out of use at once, all of them or (`id`) one, off unpaid orders too, and has the processor
- * told until it has forgotten them. A payment that is under way goes on: its patient began it. Returns whether there was any.
+ * Takes a patient's saved cards out of use at once, all of them or (`id`) one, off unpaid orders too, and has the
+ * processor told until it has forgotten them. A payment that is under way goes on: its patient began it. Returns
+ * whether there was any.
  */
 export async function removeSavedCards(
   tx: Transaction,
@@ -117,8 +124,8 @@ export async function removeSavedCards(
 }
 
 /**
- * Something shows that who was recognised may not have been the patient: an objection, or a lost chargeback. Their saved
- * cards go, and the registry must match them again.
+ * Something shows that who was recognised may not have been the patient: an objection, or a lost chargeback. Their
+ * saved cards go, and the registry must match them again.
  */
 export async function endTrust(
   tx: Transaction,

@@ -6,7 +6,7 @@ import type { Keyring } from "../platform/keyring.ts";
 import { publishedStatus } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 
-/** This folder signs what the page around the checkout is told of a paid order, so that the partner can check it. */
+/** Signs what the page around the checkout is told of a paid order, so that the partner can check it. */
 
 const PURPOSE = "orders.signed_receipt";
 const ALGORITHM = "EdDSA";
@@ -20,9 +20,9 @@ interface SignedReceiptDependencies {
 }
 
 /**
- * The signed receipt of an order that is paid and of which nothing was refunded; null of any other. A compact JWS (RFC 7515) that
- * names the order, its provider and what was paid, and nothing of the patient. It is put together here because libraries sign
- * asynchronously, and every view of a paid order would wait for it.
+ * The signed receipt of an order that is paid and of which nothing was refunded; null of any other. A compact JWS (RFC
+ * 7515) that names the order, its provider and what was paid, and nothing of the patient. It is put together here
+ * because libraries sign asynchronously, and every view of a paid order would wait for it.
  */
 export function signReceipt({ keyring, clock, issuer }: SignedReceiptDependencies, order: OrderRecord): string | null {
   const [key] = keyring.signingKeys(PURPOSE);
@@ -50,7 +50,10 @@ function partOf(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** The public keys by which signed receipts are checked (RFC 7517); those of older keys stay as long as the keyring has them. */
+/**
+ * The public keys by which signed receipts are checked (RFC 7517); those of older keys stay as long as the keyring has
+ * them.
+ */
 function publicKeys(keyring: Pick<Keyring, "signingKeys">): { readonly keys: readonly JsonWebKey[] } {
   const keys = keyring.signingKeys(PURPOSE).map(({ id, privateKey }) => {
     const jwk = createPublicKey(privateKey).export({ format: "jwk" });

@@ -33,10 +33,10 @@ export interface IdentityRequest {
 }
 
 /**
- * Asks the national registry whether the serial belongs to the order's RUT, also where a recognition answered for it. The serial is neither stored nor logged;
- * only its keyed hash and the outcome are stored. After five rejections of one person within an hour, across all the provider's orders
- * and concurrent tries, further tries are refused until the oldest leaves the window. An order that is already
- * validated is returned unchanged.
+ * Asks the national registry whether the serial belongs to the order's RUT, also where a recognition answered for it.
+ * The serial is neither stored nor logged; only its keyed hash and the outcome are stored. After five rejections of one
+ * person within an hour, across all the provider's orders and concurrent tries, further tries are refused until the
+ * oldest leaves the window. An order that is already validated is returned unchanged.
  *
  * Throws 422 `document_serial_malformed`, `identity_rejected`, `identity_document_not_valid`, `patient_under_age`,
  * `identity_attempts_exhausted`, 503 `identity_registry_unavailable`, 409 `order_not_payable`.
@@ -69,8 +69,8 @@ export async function validateIdentity(
 }
 
 /**
- * Writes down what the registry said. A match validates the order together with what its patient has registered, so that
- * neither stands without the other.
+ * Writes down what the registry said. A match validates the order together with what its patient has registered, so
+ * that neither stands without the other.
  */
 function settleCheck(
   { db, ids, withinMatched }: ValidateDependencies,
@@ -149,8 +149,8 @@ function countedTries({ keyring }: ValidateDependencies, request: IdentityReques
 }
 
 /**
- * Identifies the person whose tries are counted: a RUT at one provider. An order with any RUT can be made by any clinic,
- * which must not use up the tries of a patient in another's checkout.
+ * Identifies the person whose tries are counted: a RUT at one provider. An order with any RUT can be made by any
+ * clinic, which must not use up the tries of a patient in another's checkout.
  */
 function personOf({ provider, order }: IdentityRequest): string {
   return `${provider.id}:${order.customer.rut}`;

@@ -33,8 +33,8 @@ import { readOrderId } from "./timer-payload.ts";
 
 /**
  * Resumes an attempt that a request has left unfinished. It begins with an inquiry because the call of the attempt's
- * state may have been made. The first time is set with the attempt (`pay-order.ts`); asks again after `nextInquiryAt`'s delays
- * until the attempt has ended. While a request holds it, looks soon again whether it still does.
+ * state may have been made. The first time is set with the attempt (`pay-order.ts`); asks again after `nextInquiryAt`'s
+ * delays until the attempt has ended. While a request holds it, looks soon again whether it still does.
  */
 async function settlePayment(
   dependencies: RunPaymentDependencies & Pick<OrdersDependencies, "findProvider">,
@@ -92,8 +92,8 @@ interface SavedCardEventsDependencies extends NotifyPatientDependencies {
 }
 
 /**
- * Sends patients their receipt once they have paid. Has the card of a paid order kept, if its patient asked for it, and tells
- * of a saved card's first use at a clinic.
+ * Sends patients their receipt once they have paid. Has the card of a paid order kept, if its patient asked for it, and
+ * tells of a saved card's first use at a clinic.
  */
 export function handleOrderEvents(
   events: EventHandlers,
@@ -145,7 +145,10 @@ async function notifyFirstUse(
   });
 }
 
-/** The switch that stops each kind of timer of this room: a payment whose outcome is unknown waits, because settling it may make a charge. */
+/**
+ * The switch that stops each kind of timer of this room: a payment whose outcome is unknown waits, because settling it
+ * may make a charge.
+ */
 export const orderSwitches: Readonly<Record<string, Switch>> = {
   [SETTLE_PAYMENT_TIMER]: "charges",
 };

@@ -23,8 +23,8 @@ export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
 }
 
 /**
- * Codes that belong to no endpoint, with where they occur. Every code of the closed list is either here or declared by an
- * endpoint.
+ * Codes that belong to no endpoint, with where they occur. Every code of the closed list is either here or declared by
+ * an endpoint.
  */
 export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
   not_found: "At every address that there is none at, and for every method that an address does not take.",

@@ -1,5 +1,6 @@
 /**
- * This folder generates the partners' documentation from the contract: the OpenAPI document and the pages under `/docs`.
+ * This folder generates the partners' documentation from the contract: the OpenAPI document and the pages under
+ * `/docs`.
  */
 
 import { type RequestHandler, type Response, Router } from "express";
@@ -31,7 +32,8 @@ interface File {
 /**
  * `GET /openapi.json`, `GET /docs` and the pages below it, each also as Markdown, `GET /llms.txt`, which lists these,
  * and `GET /SKILL.md`. They
- * need no credential, contain nothing private and are the same for everybody, so each is created at its first request and kept.
+ * need no credential, contain nothing private and are the same for everybody, so each is created at its first request
+ * and kept.
  */
 export function docsRouter(dependencies: DocsDependencies): Router {
   let files: ReadonlyMap<string, () => File> | null = null;

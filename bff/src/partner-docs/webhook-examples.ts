@@ -42,7 +42,9 @@ const delivery = {
 
 const one = (summary: string, value: unknown): Record<string, Example> => ({ example: { summary, value } });
 
-/** Example requests and responses of the calls that manage webhooks, by operation id. `event` is an event of the log. */
+/**
+ * Example requests and responses of the calls that manage webhooks, by operation id. `event` is an event of the log.
+ */
 export function webhookAdministrationExamples(event: Readonly<Record<string, unknown>>) {
   return {
     createWebhookEndpoint: {

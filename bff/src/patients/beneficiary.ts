@@ -22,7 +22,9 @@ export interface Beneficiary {
   readonly proofUntil: Date | null;
   /** By what it was proved; `null`: it is unproven, or was proved before this was kept. */
   readonly provedBy: "code" | "registry" | null;
-  /** When the registry last matched them in a visit of their own mailbox; `null`: never, or it does not count any more. */
+  /**
+   * When the registry last matched them in a visit of their own mailbox; `null`: never, or it does not count any more.
+   */
   readonly identityMatchedAt: Date | null;
   /** When the record last got another mailbox or telephone. */
   readonly contactChangedAt: Date | null;

@@ -6,8 +6,8 @@ import type { Beneficiary, BeneficiaryKey } from "./beneficiary.ts";
 import { readBlocked, readBlockedByRut, writeBlocked, writeCorrection } from "./blocked-store.ts";
 
 /*
- * What a patient may ask of a person by the data law and changes the record: to block the data while something is disputed,
- * and to correct it.
+ * What a patient may ask of a person by the data law and changes the record: to block the data while something is
+ * disputed, and to correct it.
  */
 
 /** How long what is done by itself waits before it asks again whether the data is still blocked. */

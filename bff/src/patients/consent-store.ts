@@ -13,8 +13,8 @@ interface Circumstances {
   readonly rut: string;
   readonly orderId: string | null;
   /**
-   * The texts that the patient was shown: the body of a CTE with the columns `sha256`, `shown_at` and `embedding_origin` (of the page
-   * that embeds the widget). A consent to another text is kept without both.
+   * The texts that the patient was shown: the body of a CTE with the columns `sha256`, `shown_at` and
+   * `embedding_origin` (of the page that embeds the widget). A consent to another text is kept without both.
    */
   readonly shown: StatementPart;
   readonly acceptedAt: Date;
@@ -28,8 +28,8 @@ export async function insertConsents(tx: Database, given: readonly Given[], wher
 }
 
 /**
- * The CTEs `shown`, `given_texts` and `accepted`, which insert consents and their texts as part of a larger statement; nothing
- * is inserted if the CTE `source` has no row.
+ * The CTEs `shown`, `given_texts` and `accepted`, which insert consents and their texts as part of a larger statement;
+ * nothing is inserted if the CTE `source` has no row.
  */
 export function consentsWith(source: string, given: readonly Given[], where: Circumstances): RawBuilder<unknown> {
   const column = (read: (one: Given) => string) => sql`${given.map(read)}::text[]`;
@@ -122,7 +122,9 @@ export async function writeWithdrawn(
   return Number(result.numUpdatedRows);
 }
 
-/** The purposes, among these, that a patient has withdrawn and not accepted again; with `orderIds`, for these orders. */
+/**
+ * The purposes, among these, that a patient has withdrawn and not accepted again; with `orderIds`, for these orders.
+ */
 export async function readWithdrawnPurposes(
   db: Database,
   { rut, providerId, orderIds }: ConsentsOf & { readonly orderIds?: readonly string[] },

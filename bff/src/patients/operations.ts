@@ -14,7 +14,9 @@ import {
 
 type RegisteredPatient = ErasedPatient & { readonly beneficiaryId: string };
 
-/** Locks a mailbox until the transaction ends. Returns the patients' records that use it; `null` if it no longer exists. */
+/**
+ * Locks a mailbox until the transaction ends. Returns the patients' records that use it; `null` if it no longer exists.
+ */
 export function holdMailbox(tx: Transaction, userId: string): Promise<string[] | null> {
   return lockMailbox(tx, userId);
 }

@@ -63,8 +63,9 @@ export function holdBeneficiaryById(tx: Transaction, id: string): Promise<Benefi
 }
 
 /**
- * Registers a patient whose identity is out of question, or returns the one already registered under the RUT unchanged. Of two concurrent registrations
- * one is `created`, and both get the same record, which stays locked until the transaction ends.
+ * Registers a patient whose identity is out of question, or returns the one already registered under the RUT unchanged.
+ * Of two concurrent registrations one is `created`, and both get the same record, which stays locked until the
+ * transaction ends.
  */
 export async function registerBeneficiary(
   tx: Transaction,
@@ -87,7 +88,9 @@ export async function registerBeneficiary(
   }
 }
 
-/** Replaces the sealed insurer access of a patient who has proved their identity, and publishes `insurer_access.given`. */
+/**
+ * Replaces the sealed insurer access of a patient who has proved their identity, and publishes `insurer_access.given`.
+ */
 export async function replaceInsurerAccess(
   tx: Transaction,
   ids: Ids,

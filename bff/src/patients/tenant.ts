@@ -16,7 +16,9 @@ export function hasPatientsOfItsOwn(environment: Environment): boolean {
   return environment !== "production";
 }
 
-/** The domain of what was registered in a visit, by its widget token, and nobody has proved. It has no tenant's name. */
+/**
+ * The domain of what was registered in a visit, by its widget token, and nobody has proved. It has no tenant's name.
+ */
 export function visitDomain(widgetTokenId: string): string {
   return `visit:${widgetTokenId}`;
 }

@@ -20,8 +20,8 @@ import {
 } from "./unproven-store.ts";
 
 /*
- * Registrations that nobody has proved yet. Anybody who knows a RUT can make one, so it stands in its visit's own domain,
- * where no look-up by RUT finds it, and its consents stand under that domain's name instead of the RUT.
+ * Registrations that nobody has proved yet. Anybody who knows a RUT can make one, so it stands in its visit's own
+ * domain, where no look-up by RUT finds it, and its consents stand under that domain's name instead of the RUT.
  */
 
 /** By what a registration is proved: a code to its mailbox, or a match at the national registry. */
@@ -70,8 +70,8 @@ export function findUnproven(
 }
 
 /**
- * The newest registration for a RUT at a provider that may still be proved. It is for the provider's own questions alone
- * and stands for nobody else.
+ * The newest registration for a RUT at a provider that may still be proved. It is for the provider's own questions
+ * alone and stands for nobody else.
  */
 export function findUnprovenOfProvider(
   db: Database,
@@ -87,7 +87,8 @@ export async function lockForProof(tx: Transaction, key: BeneficiaryKey): Promis
 }
 
 /**
- * Makes a registration the record of its RUT, which `lockForProof` has found to have none, and publishes `patient.proven`.
+ * Makes a registration the record of its RUT, which `lockForProof` has found to have none, and publishes
+ * `patient.proven`.
  */
 export async function admitRegistration(
   tx: Transaction,

@@ -31,7 +31,10 @@ export async function readUnchained(tx: Transaction, limit: number): Promise<Pic
   return rows;
 }
 
-/** Writes numbers and hashes of rows that are not in the chain, or are. Returns how many were still as they are said to be. */
+/**
+ * Writes numbers and hashes of rows that are not in the chain, or are. Returns how many were still as they are said to
+ * be.
+ */
 export async function writeChained(
   tx: Transaction,
   rows: readonly Omit<ChainedRow, "text">[],

@@ -13,8 +13,8 @@ import type { Logger } from "./logger.ts";
 
 /*
  * The audit trail as a chain: the keyed hash of each row holds the hash of the one before. Whoever has the database and
- * not the keyring can neither change nor remove a row unseen. The end of the chain is logged, so that rows that were cut
- * off at its end show too.
+ * not the keyring can neither change nor remove a row unseen. The end of the chain is logged, so that rows that were
+ * cut off at its end show too.
  */
 
 const PURPOSE = "audit.chain";

@@ -16,7 +16,9 @@ export interface MovableClock extends Clock {
   set(date: Date): void;
 }
 
-/** A clock that stands still until it is moved. Each `now()` is a fresh Date, so a caller cannot move it by accident. */
+/**
+ * A clock that stands still until it is moved. Each `now()` is a fresh Date, so a caller cannot move it by accident.
+ */
 export function movableClock(start: Date): MovableClock {
   let current = requireValid(start.getTime());
   return {

@@ -10,8 +10,8 @@ export interface Deployment {
 }
 
 /**
- * Writes down whose database this is, unless that is known, and adds fingerprints of keys that are new. Returns what was
- * known before for the keys that were, and otherwise what is known now.
+ * Writes down whose database this is, unless that is known, and adds fingerprints of keys that are new. Returns what
+ * was known before for the keys that were, and otherwise what is known now.
  */
 export async function nameDeployment(db: Database, given: Deployment): Promise<Deployment> {
   const fingerprints = JSON.stringify(given.keyFingerprints);

@@ -75,7 +75,10 @@ interface ResolutionPart {
   readonly notTogether?: true;
   /** A description of its effect, for the operator. */
   readonly means: string;
-  /** Applies the resolution and returns its outcome as a sentence, with its weight where it has one. Throws `ResolutionRefused`. */
+  /**
+   * Applies the resolution and returns its outcome as a sentence, with its weight where it has one. Throws
+   * `ResolutionRefused`.
+   */
   readonly resolve: (resolving: Resolving) => Promise<string | WeightyOutcome>;
 }
 

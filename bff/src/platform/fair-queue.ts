@@ -1,8 +1,8 @@
 /** Runs a few pieces of work at once. Owners take turns, so that one with many pieces waits for itself. */
 export interface FairQueue {
   /**
-   * Runs `work` when it is the owner's turn. `leave` lets the next piece start before this one ends. Throws `QueueFull` if too
-   * many pieces of this owner wait.
+   * Runs `work` when it is the owner's turn. `leave` lets the next piece start before this one ends. Throws `QueueFull`
+   * if too many pieces of this owner wait.
    */
   run<Result>(owner: string, work: (leave: () => void) => Promise<Result>): Promise<Result>;
 }

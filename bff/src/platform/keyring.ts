@@ -61,7 +61,9 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
 }
 
-/** Thrown when sealed text or bytes were changed, were made for another purpose or environment, or their key is gone. */
+/**
+ * Thrown when sealed text or bytes were changed, were made for another purpose or environment, or their key is gone.
+ */
 export class SealBroken extends Error {
   override readonly name = "SealBroken";
   readonly code = "seal_broken";

@@ -2,8 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Program } from "./program.ts";
 
 /*
- * What this process measures of itself, for Prometheus (`docs/reference/metrics.md`). A label is a name of our own (a route, a kind
- * of timer, a gateway): never an id, and nothing that a caller can invent.
+ * What this process measures of itself, for Prometheus (`docs/reference/metrics.md`). A label is a name of our own (a
+ * route, a kind of timer, a gateway): never an id, and nothing that a caller can invent.
  */
 
 /** Node takes many more, which no route has. */
@@ -11,8 +11,8 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Why a gateway gave no answer. Their counts begin at 0 with the first call of an operation: Prometheus sees no increase in a series that
- * begins with the first failures.
+ * Why a gateway gave no answer. Their counts begin at 0 with the first call of an operation: Prometheus sees no
+ * increase in a series that begins with the first failures.
  */
 const UNANSWERED = ["unanswered", "circuit_open"];
 

@@ -21,7 +21,9 @@ export interface EventMap {}
 /** Such as `order.paid`. */
 export type EventKind = keyof EventMap;
 
-/** How the stored payload of each kind is parsed. A schema must also accept payloads that the previous version wrote. */
+/**
+ * How the stored payload of each kind is parsed. A schema must also accept payloads that the previous version wrote.
+ */
 export type EventSchemas = { readonly [Kind in EventKind]: z.ZodMiniType<EventMap[Kind]> };
 
 /** The payload types that some kinds' schemas describe. */

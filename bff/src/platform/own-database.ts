@@ -3,15 +3,18 @@ import { nameDeployment, readEnvironment, readKeys, writeRequired } from "./depl
 import type { Keyring } from "./keyring.ts";
 import type { Environment } from "./provider.ts";
 
-/** Thrown when the database belongs to another environment, or was used with other keys. The message is for the operator. */
+/**
+ * Thrown when the database belongs to another environment, or was used with other keys. The message is for the
+ * operator.
+ */
 export class DatabaseRefused extends Error {
   override readonly name = "DatabaseRefused";
   readonly code = "database_refused";
 }
 
 /**
- * Checks, before anything runs, that the database is this environment's and that the keyring is the one it was used with.
- * A database that nobody has used yet becomes this environment's. Throws `DatabaseRefused`.
+ * Checks, before anything runs, that the database is this environment's and that the keyring is the one it was used
+ * with. A database that nobody has used yet becomes this environment's. Throws `DatabaseRefused`.
  */
 export async function requireOwnDatabase(
   { db }: Pick<OpenDatabase, "db">,
@@ -28,9 +31,9 @@ export async function requireOwnDatabase(
 }
 
 /**
- * Checks that the keyring has every key that has made new values and is not retired: without one, links, codes and secrets that
- * it has made count no more, and what it has sealed cannot be opened. A key that only waits to become the newest may be
- * missing, since the processes get it one after the other. Throws `DatabaseRefused`.
+ * Checks that the keyring has every key that has made new values and is not retired: without one, links, codes and
+ * secrets that it has made count no more, and what it has sealed cannot be opened. A key that only waits to become the
+ * newest may be missing, since the processes get it one after the other. Throws `DatabaseRefused`.
  */
 export async function requireEveryKey(
   { db }: Pick<OpenDatabase, "db">,

@@ -15,7 +15,9 @@ export interface ErasedPatient extends OrdersOfPatient {
   readonly at: Date;
 }
 
-/** The SQL condition that a row belongs to one of a tenant's providers; production has the single tenant `everybody`. */
+/**
+ * The SQL condition that a row belongs to one of a tenant's providers; production has the single tenant `everybody`.
+ */
 export function ofTenant(column: string, tenant: string): RawBuilder<boolean> {
   return tenant === "everybody" ? sql<boolean>`true` : sql<boolean>`${sql.ref(column)} = ${tenant}::uuid`;
 }

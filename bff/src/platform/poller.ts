@@ -16,7 +16,9 @@ export interface Poller {
   stop(): Promise<void>;
 }
 
-/** Calls `look` at intervals and when woken, never twice at once; a wake-up during a call causes one more call after it. */
+/**
+ * Calls `look` at intervals and when woken, never twice at once; a wake-up during a call causes one more call after it.
+ */
 export function createPoller({ look, pollMs, logger }: PollerOptions): Poller {
   let interval: NodeJS.Timeout | undefined;
   let isWanted = false;

@@ -11,8 +11,8 @@ export const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 /** The terms agreed with a provider. */
 export interface ProviderSettings {
   /**
-   * Commission in basis points of the total less refunds, charged with the deferred part, VAT included where it has any.
-   * There is no default: production refuses to create a provider without one.
+   * Commission in basis points of the total less refunds, charged with the deferred part, VAT included where it has
+   * any. There is no default: production refuses to create a provider without one.
    */
   readonly commissionBasisPoints: number;
   /** Has no default either. */
@@ -45,7 +45,10 @@ export interface Provider {
   readonly origins: readonly string[];
   /** Where a checkout that is a page of its own may send patients back to. */
   readonly returnUrls: readonly string[];
-  /** False if it agreed to open the widget as a page of its own only; otherwise it must register the pages that frame it. */
+  /**
+   * False if it agreed to open the widget as a page of its own only; otherwise it must register the pages that frame
+   * it.
+   */
   readonly isFramed: boolean;
   readonly logoUrl: string | null;
   readonly appearance: Appearance;

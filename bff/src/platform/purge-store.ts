@@ -9,7 +9,9 @@ export interface RowsBefore<Table extends keyof Tables = keyof Tables> {
   readonly before: Date;
 }
 
-/** Deletes at most `limit` of the oldest rows and returns how many. Rows that another transaction has locked are left. */
+/**
+ * Deletes at most `limit` of the oldest rows and returns how many. Rows that another transaction has locked are left.
+ */
 export async function deleteBefore<Table extends keyof Tables>(
   db: Database,
   { table, column, before }: RowsBefore<Table>,

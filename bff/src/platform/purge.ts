@@ -10,14 +10,14 @@ import { removeDoneTimers } from "./timers/timer-store.ts";
 const ROWS_AT_ONCE_MAX = 2_000;
 
 /**
- * The most statements of one call. What is left waits for the next hour: a process that is to end waits for its purges, and a
- * table that has grown for long must not keep them from each other.
+ * The most statements of one call. What is left waits for the next hour: a process that is to end waits for its purges,
+ * and a table that has grown for long must not keep them from each other.
  */
 const STATEMENTS_MAX = 100;
 
 /**
- * Calls a statement that removes at most `limit` rows until it finds fewer, and returns how many rows it removed. Each call commits by
- * itself, so that a process may die between two of them, and any number of processes may purge at once.
+ * Calls a statement that removes at most `limit` rows until it finds fewer, and returns how many rows it removed. Each
+ * call commits by itself, so that a process may die between two of them, and any number of processes may purge at once.
  */
 export async function purgeInBatches(remove: (limit: number) => Promise<number>): Promise<number> {
   let count = 0;
@@ -32,10 +32,14 @@ export async function purgeInBatches(remove: (limit: number) => Promise<number>)
 /** How long a done timer prevents another one with its key; longer than anything is retried. */
 export const TIMERS_KEPT_MS = 180 * DAY_MS;
 
-/** Dispatches are removed when they are done; those that an earlier version has done need not be kept for long either. */
+/**
+ * Dispatches are removed when they are done; those that an earlier version has done need not be kept for long either.
+ */
 const DISPATCHES_KEPT_MS = DAY_MS;
 
-/** Removes rows that the platform's tables no longer need. Any process may call it at any time; once an hour is enough. */
+/**
+ * Removes rows that the platform's tables no longer need. Any process may call it at any time; once an hour is enough.
+ */
 export async function purgeExpired({ db, clock }: { db: Database; clock: Clock }): Promise<{ count: number }> {
   const now = clock.now().getTime();
   const removers: readonly ((limit: number) => Promise<number>)[] = [

@@ -79,8 +79,8 @@ function offsetMs(moment: Date): number {
 /** Every time zone changes its clocks at a quarter of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS;
 /**
- * By how much Santiago was ahead of UTC in the quarters of an hour that were asked for, because finding it takes longer than
- * everything else here. A day's beginning alone asks for three of them.
+ * By how much Santiago was ahead of UTC in the quarters of an hour that were asked for, because finding it takes longer
+ * than everything else here. A day's beginning alone asks for three of them.
  */
 const aheadMs = new Map<number, number>();
 const QUARTERS_KEPT_MAX = 10_000;

@@ -33,13 +33,16 @@ import { keptData, mustWait, proofOf } from "./my-data/rights.ts";
 import type { RightsAct } from "./see-data.ts";
 import { withdrawSignUp } from "./withdraw-consent.ts";
 
-/** Tries again daily to erase a patient with a charge or an order still open; the timer's key is the beneficiary's id. */
+/**
+ * Tries again daily to erase a patient with a charge or an order still open; the timer's key is the beneficiary's id.
+ */
 export const ERASE_TIMER = "patient_rights.erase";
 /** Removes an erased patient's files from the storage. */
 export const REMOVE_FILES_TIMER = "patient_rights.remove_files";
 
 /**
- * How long the address of an erased patient is kept for their last notification: longer than all its delivery tries take.
+ * How long the address of an erased patient is kept for their last notification: longer than all its delivery tries
+ * take.
  */
 const LAST_NOTIFICATION_MS = 2 * DAY_MS;
 
@@ -116,8 +119,8 @@ export async function finishErasure(dependencies: EraseDependencies, beneficiary
 }
 
 /**
- * Ends a waiting erasure because the patient has signed up again. They are notified, since a sign-up does not prove that
- * it was the patient. What has been erased stays erased.
+ * Ends a waiting erasure because the patient has signed up again. They are notified, since a sign-up does not prove
+ * that it was the patient. What has been erased stays erased.
  */
 export async function endWaitingErasure(
   dependencies: EraseDependencies,

@@ -7,9 +7,9 @@ import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { readErasure } from "./my-data/erasure-store.ts";
 
 /*
- * The log of erasures that patients have asked for, beside the uploads and so apart from the database: a database that is set
- * back to an earlier moment forgets erasures, and this log remembers them. An entry names nobody: only the id of a patient's
- * record or, for somebody who is not registered, of one order.
+ * The log of erasures that patients have asked for, beside the uploads and so apart from the database: a database that
+ * is set back to an earlier moment forgets erasures, and this log remembers them. An entry names nobody: only the id of
+ * a patient's record or, for somebody who is not registered, of one order.
  */
 
 /** Writes an erasure into the log, or takes out one that was ended; repeated until the storage has answered. */

@@ -49,8 +49,8 @@ async function openReturn({ db, clock, keyring }: OpenReturnDependencies, refere
 
 interface ReturnPageDependencies extends OpenReturnDependencies {
   /**
-   * The origins of the checkout and of the card processor's pages. A page that they framed returns in its frame, and the
-   * provider's page may be around the checkout.
+   * The origins of the checkout and of the card processor's pages. A page that they framed returns in its frame, and
+   * the provider's page may be around the checkout.
    */
   readonly framingOrigins: readonly string[];
 }
@@ -89,8 +89,8 @@ const PURPOSES = {
 } as const satisfies Record<Redirect["kind"], ReadReturnResponse["purpose"]>;
 
 /**
- * How it stands what a patient was redirected for. Throws 404 `not_found` once the return URL's time is over, and for what
- * is not known.
+ * How it stands what a patient was redirected for. Throws 404 `not_found` once the return URL's time is over, and for
+ * what is not known.
  */
 export async function readReturn(
   dependencies: ReadReturnDependencies & OpenReturnDependencies,

@@ -37,8 +37,8 @@ export interface RightsAct {
 
 /**
  * The data that is kept of a patient. An operator, who has checked the identity, gets everything under the RUT; a link
- * gets what the owner of the registered mailbox may see (ADR `0039-a-patients-data`). Each reading is recorded in the audit
- * log.
+ * gets what the owner of the registered mailbox may see (ADR `0039-a-patients-data`). Each reading is recorded in the
+ * audit log.
  */
 export async function seeData(
   { db, ids }: { readonly db: Database; readonly ids: Ids },

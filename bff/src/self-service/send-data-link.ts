@@ -29,8 +29,8 @@ export interface DataLinkRequest {
 
 /**
  * Sends a patient the link to their own data, to the registered address and only a few times a day. The result is for
- * operators only: a public caller must not learn who is registered or whether a link was sent. Returns whether a link was
- * sent.
+ * operators only: a public caller must not learn who is registered or whether a link was sent. Returns whether a link
+ * was sent.
  */
 export async function sendDataLink(
   dependencies: SendDataLinkDependencies,

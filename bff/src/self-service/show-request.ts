@@ -26,7 +26,10 @@ export function requestPart(request: RightsRequest): ShownRequest {
   };
 }
 
-/** A request with whose it is, for the operator who answers it; null: there is none. It is a reading of the patient's data. */
+/**
+ * A request with whose it is, for the operator who answers it; null: there is none. It is a reading of the patient's
+ * data.
+ */
 export function showRequest(
   { db, ids, clock }: { readonly db: Database; readonly ids: Ids; readonly clock: Clock },
   id: string,

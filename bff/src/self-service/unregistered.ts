@@ -19,8 +19,8 @@ import { revokeMandates } from "./withdraw-consent.ts";
 
 /*
  * The rights of people whose RUT is not registered but named in clinics' orders: they never signed up, or they were
- * erased and the law requires some of their data. Only an operator who has checked the identity can act for them, because
- * they have no mailbox to which a link could be sent.
+ * erased and the law requires some of their data. Only an operator who has checked the identity can act for them,
+ * because they have no mailbox to which a link could be sent.
  */
 
 export interface UnregisteredDependencies {
@@ -92,8 +92,9 @@ export function withdrawUnregistered(
 }
 
 /**
- * Erases the data in the orders under the RUT that the law does not require. An open or owed order keeps its contact. As
- * there is no record on which the request could wait, `waiting` means that the erasure must be requested again later.
+ * Erases the data in the orders under the RUT that the law does not require. An open or owed order keeps its contact.
+ * As there is no record on which the request could wait, `waiting` means that the erasure must be requested again
+ * later.
  */
 export function eraseUnregistered(
   { db, ids, clock }: UnregisteredDependencies,

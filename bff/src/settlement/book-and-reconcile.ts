@@ -13,8 +13,8 @@ export interface BookAndReconcileDependencies extends ReconcileDependencies {
 }
 
 /**
- * Books what the card processor has settled in a period, and then reconciles it. A period counts as compared only if its
- * settlements could be booked; otherwise they would never be.
+ * Books what the card processor has settled in a period, and then reconciles it. A period counts as compared only if
+ * its settlements could be booked; otherwise they would never be.
  */
 export async function bookAndReconcile(
   dependencies: BookAndReconcileDependencies,
@@ -38,7 +38,10 @@ async function bookAvailable(dependencies: BookAndReconcileDependencies, period:
   }
 }
 
-/** Books what was settled and compares everything of a provider since a moment, in the provider's time, and keeps the differences as exceptions. */
+/**
+ * Books what was settled and compares everything of a provider since a moment, in the provider's time, and keeps the
+ * differences as exceptions.
+ */
 export async function reconcileSince(
   dependencies: BookAndReconcileDependencies,
   { providerId, from, now }: { readonly providerId: string; readonly from: Date; readonly now: Date },

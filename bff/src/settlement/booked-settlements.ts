@@ -27,8 +27,8 @@ interface BookSettlementsDependencies {
 }
 
 /**
- * Books the settlements that were paid in a period and are not booked yet. One whose lines do not sum to its amount is left
- * out: the reconciliation names it. `now` is the provider's time. Throws `GatewayUnavailable` if there is no list.
+ * Books the settlements that were paid in a period and are not booked yet. One whose lines do not sum to its amount is
+ * left out: the reconciliation names it. `now` is the provider's time. Throws `GatewayUnavailable` if there is no list.
  */
 export async function bookSettlements(
   { db, ids, cardProcessor }: BookSettlementsDependencies,

@@ -150,8 +150,8 @@ export function reconciliationExceptionQueries(chargebackIds: RawBuilder<unknown
 
 /**
  * Chargebacks in `chargebackIds` (`provider_id, id`) are listed by the collection; a chargeback of an unknown order is
- * listed here. A charge that is being given back, or was, is listed no more, nor is a loan that is being cancelled; one that its
- * party refuses is, and says so.
+ * listed here. A charge that is being given back, or was, is listed no more, nor is a loan that is being cancelled; one
+ * that its party refuses is, and says so.
  */
 function openDifferences(chargebackIds: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
   return sql`

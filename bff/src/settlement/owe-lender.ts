@@ -26,8 +26,8 @@ export async function oweLender(
 }
 
 /**
- * Records where the lender of a provider's patients is paid. From the next daily run on everything that was collected for it
- * is remitted, whenever that was. Throws `ProviderNotFound`.
+ * Records where the lender of a provider's patients is paid. From the next daily run on everything that was collected
+ * for it is remitted, whenever that was. Throws `ProviderNotFound`.
  */
 export async function setLenderAccount(
   { db, ids, clock, keyring }: Pick<PayoutDependencies, "db" | "ids" | "clock" | "keyring">,

@@ -21,9 +21,9 @@ import { accountText, type Payee, type SealedAccount } from "./payouts/payout-re
 export const ACCOUNT_CHANGED_TIMER = "payouts.account_changed";
 
 /**
- * Whether a payee may be paid into an account: only one that two operators confirmed. Any other is recorded, the provider is warned,
- * and payouts wait as an exception until it is confirmed or a confirmed one is given again. In the sandbox, where no money moves, a
- * first account counts at once. The payee is locked.
+ * Whether a payee may be paid into an account: only one that two operators confirmed. Any other is recorded, the
+ * provider is warned, and payouts wait as an exception until it is confirmed or a confirmed one is given again. In the
+ * sandbox, where no money moves, a first account counts at once. The payee is locked.
  */
 export async function isAccountConfirmed(
   tx: Transaction,
@@ -62,7 +62,10 @@ export async function confirmAccount({ tx, exception, note, at }: Resolving): Pr
   return { outcome: "Confirmed; the next daily run pays into it.", amount: null };
 }
 
-/** The account that an exception asks to be confirmed, as much of it as is said on the telephone; null if it does not wait. */
+/**
+ * The account that an exception asks to be confirmed, as much of it as is said on the telephone; null if it does not
+ * wait.
+ */
 export async function accountToConfirm(
   { db, keyring }: Pick<PayoutDependencies, "db" | "keyring">,
   { providerId, subject: id }: Pick<Resolving["exception"], "providerId" | "subject">,

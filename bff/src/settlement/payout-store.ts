@@ -147,8 +147,8 @@ export async function readEarlierPayouts(
 }
 
 /**
- * A payee's orders whose money moved before `before`, with the sums of each order in its payouts that were not refused. Of
- * what was collected for the lender no fee is kept.
+ * A payee's orders whose money moved before `before`, with the sums of each order in its payouts that were not refused.
+ * Of what was collected for the lender no fee is kept.
  */
 export async function selectPayableOrders(
   tx: Transaction,

@@ -1,4 +1,4 @@
-/** This folder pays providers and their centres daily what they are owed. */
+/** Providers and their centres are paid daily what they are owed. */
 
 import { PAYOUT_HOUR } from "../contract/terms.ts";
 import { addClp, type Clp, clp, shareRoundedHalfUp, subtractClp } from "../contract/vocabulary/clp.ts";

@@ -47,7 +47,10 @@ function differencePart({ kind, party, orderId, reference, expected, found, at }
   return { kind, party, order_hash: orderId, reference, expected, found, at: at.toISOString() };
 }
 
-/** For how many seconds the provider whose last reconciliation is longest ago has had none; null: no provider had one yet. */
+/**
+ * For how many seconds the provider whose last reconciliation is longest ago has had none; null: no provider had one
+ * yet.
+ */
 export function reconciliationAge({
   db,
   clock,

@@ -1,4 +1,4 @@
-/** This folder compares the books with the gateways' own lists and keeps the differences. */
+/** Compares the books with the gateways' own lists and keeps the differences. */
 
 import { settledChargebacks } from "../collection/collection-reads.ts";
 import type { ReconciledParty } from "../contract/reconciliation.ts";
@@ -49,9 +49,9 @@ export interface Reconciled {
 const MARGIN_MS = DAY_MS;
 
 /**
- * Compares a provider's orders, its ledger and the gateways' own lists in [from, to), and returns each difference. `now`
- * is the provider's time; rows that were booked after the lists were read are left out. An unavailable list is named and
- * left out. `others` are orders that are compared with the ledger whatever their date.
+ * Compares a provider's orders, its ledger and the gateways' own lists in [from, to), and returns each difference.
+ * `now` is the provider's time; rows that were booked after the lists were read are left out. An unavailable list is
+ * named and left out. `others` are orders that are compared with the ledger whatever their date.
  */
 export async function reconcile(
   dependencies: ReconcileDependencies,
@@ -64,7 +64,8 @@ export async function reconcile(
   const until = new Date(Math.min(period.to.getTime() + MARGIN_MS, now.getTime() + 1));
   const around = { providerId: period.providerId, from, to: until };
   const { lists, unavailable } = await readLists(dependencies, period, around);
-  // One snapshot, read after the lists, so that everything in the lists is in the books by now or known to be under way.
+  // One snapshot, read after the lists, so that everything in the lists is in the books by now or known to be under
+  // way.
   const books = await inTransaction(dependencies.db, (tx) => readBooks(tx, { period, around, lists, others }), {
     isolation: "repeatable read",
   });
@@ -172,7 +173,10 @@ async function readSettled(
   };
 }
 
-/** Rows that no settlement has in time. What was captured before the processor told any settlement is not expected in one. */
+/**
+ * Rows that no settlement has in time. What was captured before the processor told any settlement is not expected in
+ * one.
+ */
 async function readOverdue(tx: Transaction, { providerId, from, to }: Period): Promise<SettledBooks["overdue"]> {
   const since = await firstSettledAt(tx, providerId);
   if (since === null) return [];

@@ -1,4 +1,4 @@
-/** This folder keeps what the card processor has paid in for what it captured, and the fees that it kept. */
+/** What the card processor has paid in for what it captured, and the fees that it kept. */
 
 import { addClp, type Clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
@@ -41,7 +41,9 @@ function gross(kind: SettlementLine["kind"], amount: Clp): Clp {
   return kind === "return" || kind === "chargeback" ? subtractClp(ZERO, amount) : amount;
 }
 
-/** A settlement whose lines do not sum to its amount is not booked, since nobody can tell what of it is which order's. */
+/**
+ * A settlement whose lines do not sum to its amount is not booked, since nobody can tell what of it is which order's.
+ */
 export function addsUp({ amount, lines }: Pick<Settlement, "amount" | "lines">): boolean {
   return sumOfLines(lines) === amount;
 }

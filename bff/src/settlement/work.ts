@@ -42,8 +42,8 @@ export function settlementTimerHandlers(dependencies: SettlementWorkDependencies
 }
 
 /**
- * Adds an order to its payee's payouts when it is paid, has refunds deducted, and adds what is collected to the lender's. The
- * first payment of a provider begins its daily reconciliation.
+ * Adds an order to its payee's payouts when it is paid, has refunds deducted, and adds what is collected to the
+ * lender's. The first payment of a provider begins its daily reconciliation.
  */
 export function handleSettlementEvents(
   events: EventHandlers,

@@ -29,8 +29,8 @@ export type ProviderChange = z.input<typeof providerChangeSchema>;
 type ParsedChange = z.output<typeof providerChangeSchema>;
 
 /**
- * Changes a provider's terms and how the widget finds it. Existing orders keep the commission, its regime and the cancellation
- * time with which they were created. Returns the changed provider. Throws `ZodError`, `ProviderNotFound`
+ * Changes a provider's terms and how the widget finds it. Existing orders keep the commission, its regime and the
+ * cancellation time with which they were created. Returns the changed provider. Throws `ZodError`, `ProviderNotFound`
  * or `CommissionAboveMaximumRate`.
  */
 export function changeProvider(
@@ -108,7 +108,9 @@ function agreedOf({ name, supportEmail, supportPhone, logoUrl, appearance, setti
   return { name, supportEmail, supportPhone, logoUrl, appearance, ...settings };
 }
 
-/** Enables or disables a provider; while disabled, all its credentials are answered with 401. Throws `ProviderNotFound`. */
+/**
+ * Enables or disables a provider; while disabled, all its credentials are answered with 401. Throws `ProviderNotFound`.
+ */
 export async function setActive(
   operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,
   providerId: string,
@@ -143,8 +145,8 @@ export async function setOrigins(
 }
 
 /**
- * Replaces the addresses that bring patients back; a token that names one that is gone brings nobody back. Returns them in
- * normalised form. Throws `ZodError`, `OriginNotSecure` or `ProviderNotFound`.
+ * Replaces the addresses that bring patients back; a token that names one that is gone brings nobody back. Returns them
+ * in normalised form. Throws `ZodError`, `OriginNotSecure` or `ProviderNotFound`.
  */
 export async function setReturnUrls(
   operations: Omit<ProviderOperations, "keyring">,

@@ -88,7 +88,9 @@ function presented(kind: Credential, { headers, query }: PresentedRequest): stri
   }
 }
 
-/** The endpoint's error for this refusal: `gastos` has `invalid_provider`, other spot endpoints `invalid_public_key`. */
+/**
+ * The endpoint's error for this refusal: `gastos` has `invalid_provider`, other spot endpoints `invalid_public_key`.
+ */
 function refusal(endpoint: Endpoint, kinds: readonly Credential[]): ApiError {
   const codes: readonly ErrorCode[] = kinds.includes("public_key")
     ? ["invalid_provider", "invalid_public_key", "invalid_credential"]

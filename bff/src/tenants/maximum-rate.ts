@@ -20,8 +20,8 @@ export class CommissionAboveMaximumRate extends Error {
 }
 
 /**
- * The yearly rate of a commission, in percent with two decimals: a share of the total is so much more of what is lent, for
- * the days until the latest charge, and Chilean rates are linear.
+ * The yearly rate of a commission, in percent with two decimals: a share of the total is so much more of what is lent,
+ * for the days until the latest charge, and Chilean rates are linear.
  */
 export function yearlyRateOf(commissionBasisPoints: number): number {
   const ofLoan = commissionBasisPoints / DEFERRED_PERCENTAGE;

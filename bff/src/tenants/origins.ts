@@ -51,8 +51,8 @@ export const returnUrlsSchema = z
   .pipe(z.array(z.string()).max(RETURN_URLS_MAX));
 
 /**
- * The one form of a return URL. They are compared as wholes: nothing that a minter adds, a query for instance, could make
- * the registered page send the patient on to somebody else's.
+ * The one form of a return URL. They are compared as wholes: nothing that a minter adds, a query for instance, could
+ * make the registered page send the patient on to somebody else's.
  */
 export function normalReturnUrl(text: string): string {
   return new URL(text).href;

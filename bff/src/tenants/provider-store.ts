@@ -92,7 +92,9 @@ const originsOfProvider = sql<
   string[]
 >`array(select o.origin from provider_origins o where o.provider_id = providers.id order by o.position)`;
 
-/** A credential that a caller presents. `lookups` are the forms in which it may be stored: one per key of the keyring. */
+/**
+ * A credential that a caller presents. `lookups` are the forms in which it may be stored: one per key of the keyring.
+ */
 export interface PresentedCredential {
   readonly kind: Credential;
   readonly lookups: readonly string[];

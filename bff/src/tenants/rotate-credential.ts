@@ -64,8 +64,8 @@ export function requireOverlap(overlapMs: number): void {
 }
 
 /**
- * Ends all credentials of a kind now and makes no new one. Takes access away and gives none, so that one person may. Returns how many
- * there were. Throws `ProviderNotFound`.
+ * Ends all credentials of a kind now and makes no new one. Takes access away and gives none, so that one person may.
+ * Returns how many there were. Throws `ProviderNotFound`.
  */
 export async function revokeCredentials(
   operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,

@@ -27,8 +27,8 @@ export interface FailedAttempt {
 }
 
 /**
- * Stores ended attempts, many in one statement. Attempts whose lease the caller has lost are skipped, because they count
- * as interrupted or their delivery was dropped. Returns the failed ones, which need a retry or a notification.
+ * Stores ended attempts, many in one statement. Attempts whose lease the caller has lost are skipped, because they
+ * count as interrupted or their delivery was dropped. Returns the failed ones, which need a retry or a notification.
  */
 export async function recordAttempts(db: Database, records: readonly AttemptRecord[]): Promise<FailedAttempt[]> {
   const { rows } = await sql<{

@@ -83,8 +83,9 @@ const INTERRUPTIONS_MAX = 100;
 const INTERRUPTED_LEASE_MAX_MS = HOUR_MS;
 
 /**
- * Endpoints with queued deliveries, after an id that none has. The query jumps through the queue's index from one endpoint to
- * the next, so that its cost depends neither on the number of endpoints nor on the number of waiting deliveries.
+ * Endpoints with queued deliveries, after an id that none has. The query jumps through the queue's index from one
+ * endpoint to the next, so that its cost depends neither on the number of endpoints nor on the number of waiting
+ * deliveries.
  */
 const waitingForAny = sql`
   select '00000000-0000-0000-0000-000000000000'::uuid as id
@@ -118,10 +119,11 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
     endpointId: sql.ref("c.endpoint_id"),
     at: sql`${now}::timestamptz`,
   });
-  // The rows to update are listed in an array because the planner expects arrays to be short, and then finds each row by
-  // its key however many deliveries there are. An endpoint may have any number of waiting deliveries, so the check for
-  // earlier events is written to stay cheap. The `or` makes it run for each candidate that is not the first of its order.
-  // The `is not distinct from` cannot use an index on the endpoint, so that the planner uses the index on the order.
+  // The rows to update are listed in an array because the planner expects arrays to be short, and then finds each row
+  // by its key however many deliveries there are. An endpoint may have any number of waiting deliveries, so the check
+  // for earlier events is written to stay cheap. The `or` makes it run for each candidate that is not the first of its
+  // order. The `is not distinct from` cannot use an index on the endpoint, so that the planner uses the index on the
+  // order.
   return sql<ClaimedRow>`
     with recursive waiting (id) as (${waiting}),
     lanes as (

@@ -24,9 +24,9 @@ export interface OldDeliveries {
 }
 
 /**
- * Passes at most `limit` deliveries that were created before a moment, and deletes those that had ended before it with their
- * attempts. It goes by the index of the list that partners see, so that nothing is written for it when a delivery is made; where it has
- * come to is told, so that the next call need not pass again what still waits.
+ * Passes at most `limit` deliveries that were created before a moment, and deletes those that had ended before it with
+ * their attempts. It goes by the index of the list that partners see, so that nothing is written for it when a delivery
+ * is made; where it has come to is told, so that the next call need not pass again what still waits.
  */
 export async function deleteEnded(
   db: Database,

@@ -135,7 +135,9 @@ export async function createEndpoint(
   return { endpoint, secret: secret.value };
 }
 
-/** Throws 409 `webhook_endpoint_exists` if one of these endpoints receives at the URL: it would get every event twice. */
+/**
+ * Throws 409 `webhook_endpoint_exists` if one of these endpoints receives at the URL: it would get every event twice.
+ */
 export function requireNewUrl(others: readonly WebhookEndpoint[], url: string): void {
   const hash = urlHash(url);
   const known = others.find((other) => urlHash(other.url) === hash);
@@ -148,7 +150,9 @@ function requireRoom(existing: readonly WebhookEndpoint[]): void {
   throw new ApiError("validation_error", { errors: [{ path: "url", message }] });
 }
 
-/** Changes only the fields that the body contains. Throws 400 `endpoint_url_not_allowed`, 409 `webhook_endpoint_exists`. */
+/**
+ * Changes only the fields that the body contains. Throws 400 `endpoint_url_not_allowed`, 409 `webhook_endpoint_exists`.
+ */
 export async function changeEndpoint(
   operations: WebhookOperations,
   principal: Principal,

@@ -3,8 +3,9 @@ import type { TimelineRow, TimerName } from "../platform/timeline.ts";
 import { retryKind } from "./delivery-schedule.ts";
 
 /**
- * `events` selects an order's events. Their deliveries are found by endpoint and moment, which are indexed, and not by the
- * event: an index of its own would have to be written with each delivery. Deliveries are kept in the provider's time.
+ * `events` selects an order's events. Their deliveries are found by endpoint and moment, which are indexed, and not by
+ * the event: an index of its own would have to be written with each delivery. Deliveries are kept in the provider's
+ * time.
  */
 export function webhookEntries(events: RawBuilder<unknown>): readonly RawBuilder<TimelineRow>[] {
   return [

@@ -4,8 +4,8 @@ import { readStatements, type Statement } from "./statements.ts";
 const statements = readStatements();
 
 /*
- * Set up before the HTTP tests: where a file holds statements of the interface, each of them must have a test there that
- * passed. A run of chosen tests is not judged.
+ * Set up before the HTTP tests: where a file holds statements of the interface, each of them must have a test there
+ * that passed. A run of chosen tests is not judged.
  */
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the first argument which fixtures are wanted.
 afterAll(({}, file: Readonly<Partial<RunnerTestFile>>) => {

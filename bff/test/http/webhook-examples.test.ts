@@ -11,8 +11,8 @@ import { type Checkout, checkoutOf } from "./orders/checkout.ts";
 import { PATIENTS, RETURN_REFUSED } from "./orders/orders-world.ts";
 
 /*
- * The guide shows one webhook of each kind. Each is compared with what an endpoint receives of such an order: all that a partner
- * would read a meaning into, and not its ids, days and names.
+ * The guide shows one webhook of each kind. Each is compared with what an endpoint receives of such an order: all that
+ * a partner would read a meaning into, and not its ids, days and names.
  */
 let bff: TestBff;
 let checkout: Checkout;

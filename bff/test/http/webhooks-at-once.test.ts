@@ -14,7 +14,10 @@ import { askWhileHeld } from "../lock-waits.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
-/* What two do with the same deliveries at the same moment. PGlite has one session, in which nothing happens at the same moment. */
+/*
+ * What two do with the same deliveries at the same moment. PGlite has one session, in which nothing happens at the same
+ * moment.
+ */
 
 let bff: TestBff;
 let clinic: TestProvider;

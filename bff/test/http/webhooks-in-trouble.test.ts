@@ -250,7 +250,10 @@ describe("writing down what many receivers have accepted", () => {
   const RECEIVERS = 3;
   const EACH = 10;
 
-  /** Many deliveries that are accepted at the same moment, so that they are written together, by a database that has troubles. */
+  /**
+   * Many deliveries that are accepted at the same moment, so that they are written together, by a database that has
+   * troubles.
+   */
   async function deliverTogether(trouble: (query: string) => void, { receivers = RECEIVERS, each = EACH } = {}) {
     const db = troubledDatabase(bff.database.db, trouble);
     const { logger, logged } = errorLog();
@@ -383,7 +386,10 @@ describe("the attempts under way at one endpoint", () => {
     readonly queue?: () => Promise<number>;
   }
 
-  /** The receiver answers the first request at once, and the others when its place was filled. Gives the most there were. */
+  /**
+   * The receiver answers the first request at once, and the others when its place was filled. Gives the most there
+   * were.
+   */
   async function mostUnderWay(receiving: Receiving): Promise<number> {
     const { answersAfterMs = 0, status = 204, queue = queueMany } = receiving;
     const queued = await queue();

@@ -11,8 +11,8 @@ import { openTestDatabase, type TestDatabase } from "../database.ts";
 import { findPgbouncer, startPgbouncer } from "../pgbouncer.ts";
 
 /*
- * What a process does behind PgBouncer in transaction mode, whether it was told of it or not. That the service works there, the
- * tests of orders show that run beside this.
+ * What a process does behind PgBouncer in transaction mode, whether it was told of it or not. That the service works
+ * there, the tests of orders show that run beside this.
  */
 const LIMITS = "options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
 let database: TestDatabase;

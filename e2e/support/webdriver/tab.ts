@@ -53,8 +53,8 @@ export class Tab {
   }
 
   /**
-   * A real press. One that never reached the document, since the page was giving the frame its height, is made again; one that
-   * did is not.
+   * A real press. One that never reached the document, since the page was giving the frame its height, is made again;
+   * one that did is not.
    */
   async press(words: string): Promise<void> {
     await this.until(`a press of ${words}`, async () => {
@@ -66,7 +66,10 @@ export class Tab {
     });
   }
 
-  /** Presses a field, since a frame that nobody has pressed gets no focus in WebKit, and types in the place of what it holds. */
+  /**
+   * Presses a field, since a frame that nobody has pressed gets no focus in WebKit, and types in the place of what it
+   * holds.
+   */
   async type(words: string, text: string): Promise<void> {
     await this.until(`the field ${words} that can be typed into`, async () => {
       const { [ELEMENT]: id } = await this.#element({ what: "field", words });

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 /**
- * The commands of W3C WebDriver that the tests use: how each goes over HTTP, and what Firefox calls it, which speaks the same
- * commands over a socket of its own (Marionette) and needs no program between.
+ * The commands of W3C WebDriver that the tests use: how each goes over HTTP, and what Firefox calls it, which speaks
+ * the same commands over a socket of its own (Marionette) and needs no program between.
  */
 const COMMANDS = {
   newSession: ["POST", "", "WebDriver:NewSession"],
@@ -49,7 +49,10 @@ interface Waiting {
   reject(reason: Error): void;
 }
 
-/** To Firefox itself. A message is its length in bytes, a colon, and JSON: `[0, id, command, parameters]` and `[1, id, error, value]`. */
+/**
+ * To Firefox itself. A message is its length in bytes, a colon, and JSON: `[0, id, command, parameters]` and `[1, id,
+ * error, value]`.
+ */
 export async function wireByMarionette(port: number): Promise<Wire> {
   const socket = connect(port, "127.0.0.1");
   await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));

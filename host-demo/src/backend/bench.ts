@@ -1,7 +1,8 @@
 import type { Clinic } from "./clinic.ts";
 
 /**
- * What testers can do to the clinic. Each action concerns one purchase, so that parallel tests do not disturb each other.
+ * What testers can do to the clinic. Each action concerns one purchase, so that parallel tests do not disturb each
+ * other.
  */
 export interface Bench {
   /** Makes the clinic's receiver answer the next webhooks of a purchase with 503, as if it were down. */

@@ -68,7 +68,9 @@ export interface Purchase extends PurchaseStart {
   readonly orderStatus: string | null;
   readonly paid: boolean;
   readonly receiptStatus: string | null;
-  /** Whether the service has refused the receipt itself, so that sending the same one again would be refused as well. */
+  /**
+   * Whether the service has refused the receipt itself, so that sending the same one again would be refused as well.
+   */
   readonly isReceiptRefused: boolean;
   /** The charge of the deferred part, as the service last returned it. */
   readonly collection: Collection | null;

@@ -43,7 +43,9 @@ export interface WebhookManagement {
   readDeliveries(): Promise<readonly EndpointDeliveries[]>;
   /** Sends an ended delivery again, whether it was accepted or not. */
   replay(endpointId: string, deliveryId: string): Promise<void>;
-  /** Repeats the ended deliveries since a moment, either all or only those that were never accepted; returns how many. */
+  /**
+   * Repeats the ended deliveries since a moment, either all or only those that were never accepted; returns how many.
+   */
   replaySince(endpointId: string, since: string, onlyFailed: boolean): Promise<number>;
   /** Sends an event of the kind `endpoint.test`. */
   sendTest(endpointId: string): Promise<void>;

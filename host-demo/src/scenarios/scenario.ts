@@ -59,8 +59,8 @@ export const SCENARIO_GROUPS = [
 export type ScenarioGroup = (typeof SCENARIO_GROUPS)[number]["id"];
 
 /**
- * A scenario that the product must handle correctly. It is tried by hand on the clinic's page, run by the browser tests,
- * and explains the use of the test values.
+ * A scenario that the product must handle correctly. It is tried by hand on the clinic's page, run by the browser
+ * tests, and explains the use of the test values.
  */
 export interface Scenario {
   readonly id: string;

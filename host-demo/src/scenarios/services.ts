@@ -60,7 +60,10 @@ export const AT_THE_DESK = {
   subtype: "consultation",
 } as const;
 
-/** What a purchase is of: one of our services, or the amount that the front desk has typed; null if we no longer have it. */
+/**
+ * What a purchase is of: one of our services, or the amount that the front desk has typed; null if we no longer have
+ * it.
+ */
 export function soldIn(purchase: {
   readonly serviceId: string;
   readonly amountClp?: number | undefined;

@@ -14,8 +14,8 @@ const credentialsSchema = z.object({
   secret_key: z.string(),
 });
 /**
- * The clinic's credentials. The service showed them only once, at their creation; the clinic keeps them in a file of its
- * own.
+ * The clinic's credentials. The service showed them only once, at their creation; the clinic keeps them in a file of
+ * its own.
  */
 export type Credentials = z.infer<typeof credentialsSchema>;
 

@@ -10,7 +10,8 @@ export interface Keeper {
 }
 
 /**
- * Starts the keeper (`keeper.ts`) in a process group of its own, so that signals which end this process do not reach it.
+ * Starts the keeper (`keeper.ts`) in a process group of its own, so that signals which end this process do not reach
+ * it.
  */
 export function startKeeper(argv: readonly string[], stopWithinMs: number): Keeper {
   const child = spawn(process.execPath, [...argv, String(stopWithinMs)], {

@@ -1,8 +1,8 @@
 import type { SealingKey } from "bff/contract/widget-tokens";
 
 /**
- * The thumbprints (RFC 7638) of the keys that this build seals for, as the processor and the connector have told them to
- * the builder: `VITE_SEALING_KEY_PINS`, with commas between. Without any, as in staging, every key is taken.
+ * The thumbprints (RFC 7638) of the keys that this build seals for, as the processor and the connector have told them
+ * to the builder: `VITE_SEALING_KEY_PINS`, with commas between. Without any, as in staging, every key is taken.
  */
 const PINS = pinsIn(import.meta.env.VITE_SEALING_KEY_PINS);
 

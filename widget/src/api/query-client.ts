@@ -1,6 +1,7 @@
 import { notifyManager, QueryClient } from "@tanstack/react-query";
 
-// What an answer changes and the step that follows from it come to the screen in one turn: by default a timer is between.
+// What an answer changes and the step that follows from it come to the screen in one turn: by default a timer is
+// between.
 notifyManager.setScheduler(queueMicrotask);
 
 /** The client of one page: what it knows came with the page, and is fetched again only where a step asks for it. */

@@ -1,6 +1,8 @@
 export type Seal = typeof import("./seal.ts")["seal"];
 
-/** Seals what the patient typed; null where that could not be done, without saying why: the reason holds what was typed. */
+/**
+ * Seals what the patient typed; null where that could not be done, without saying why: the reason holds what was typed.
+ */
 export async function sealedOrNull(
   { seal }: { readonly seal: Seal },
   value: Parameters<Seal>[0],

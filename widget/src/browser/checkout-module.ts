@@ -11,7 +11,9 @@ import { createSteps } from "../steps/step-screens.tsx";
 /** For the calls that bring no consent. */
 const reads = createCheckoutApi({ ...browserTransport, reported: () => Promise.resolve() });
 
-/** What the first screen does without: forms, calls and the screens of the steps, loaded as one piece while it is read. */
+/**
+ * What the first screen does without: forms, calls and the screens of the steps, loaded as one piece while it is read.
+ */
 export const checkoutModule = {
   createSteps,
   expiryWarningMs: EXPIRY_WARNING_MS,

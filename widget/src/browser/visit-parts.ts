@@ -103,7 +103,10 @@ async function loaded<Value>(ask: (module: CheckoutModule) => Promise<Answer<Val
 
 const REOPEN_WITHIN_MS = 15_000;
 
-/** Never leaves the patient with an error page that is not ours: without a network, or a server behind it, this page stays. */
+/**
+ * Never leaves the patient with an error page that is not ours: without a network, or a server behind it, this page
+ * stays.
+ */
 async function reopen(): Promise<never> {
   const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout(REOPEN_WITHIN_MS) });
   if (answer.status >= 500) throw new Error("The server cannot serve the page now.");

@@ -1,6 +1,6 @@
 /**
- * The idempotency key of one attempt: one key however often it is asked for, and a new one after the service has decided. So
- * twenty presses and a lost answer are one attempt, and another card is another.
+ * The idempotency key of one attempt: one key however often it is asked for, and a new one after the service has
+ * decided. So twenty presses and a lost answer are one attempt, and another card is another.
  */
 export interface AttemptKey {
   current(): string;

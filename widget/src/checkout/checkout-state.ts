@@ -4,8 +4,8 @@ import { type AskedCode, NOT_RECOGNISED, offersRecognition, type Recognition } f
 import { type Facts, firstStep, isReachable, nextStep, previousStep, type StepName, stepsOf } from "./steps.ts";
 
 /**
- * A RUT that is registered under another e-mail: how the owner may prove that it is theirs. Without any `ways` it is the
- * sign-up of this visit, which a code to its e-mail proves.
+ * A RUT that is registered under another e-mail: how the owner may prove that it is theirs. Without any `ways` it is
+ * the sign-up of this visit, which a code to its e-mail proves.
  */
 export interface Collision {
   readonly rut: string;
@@ -32,8 +32,8 @@ export type Place =
   | { readonly at: "step"; readonly step: StepName; readonly problem: Problem | null }
   | { readonly at: "unsupported_insurer" }
   /**
-   * A code is asked for, in place of the document and the card of a patient who is known; or, once they are recognised, for
-   * another of their saved cards (`card`).
+   * A code is asked for, in place of the document and the card of a patient who is known; or, once they are recognised,
+   * for another of their saved cards (`card`).
    */
   | { readonly at: "recognition"; readonly card?: SavedCardView; readonly problem: Problem | null }
   | {

@@ -22,10 +22,15 @@ import { type LoadSteps, type StepScreensLoading, useStepScreens } from "./use-s
 export interface VisitParts extends CheckoutParts {
   readonly connect: ConnectHost;
   readonly loadSteps: LoadSteps;
-  /** Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it cannot. */
+  /**
+   * Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it
+   * cannot.
+   */
   readonly reopen: () => Promise<never>;
   readonly loadWarningMs: () => Promise<number>;
-  /** Where the visit is remembered, so that a reload lands on the same step: the fragment of the frame's own address. */
+  /**
+   * Where the visit is remembered, so that a reload lands on the same step: the fragment of the frame's own address.
+   */
   readonly place: { readonly read: () => string; readonly write: (step: string) => void };
   /** The page's address takes a fresh token, so that a reload uses it. */
   readonly keepToken: (token: string) => void;
@@ -256,7 +261,9 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
   }, [say, done, orderToken, status]);
 }
 
-/** A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand? */
+/**
+ * A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand?
+ */
 function useInquiry({ state, session, facts, isSeen }: Checkout, loading: StepScreensLoading): void {
   const isAsked = useRef(false);
   const step = state.place.at === "step" ? state.place.step : null;

@@ -35,8 +35,8 @@ export function pauseAfter(question: number): number {
 }
 
 /**
- * Asked about an attempt without consents and under another key than its own, the service answers `consents_missing` if the
- * attempt was declined; here that means `card_declined`.
+ * Asked about an attempt without consents and under another key than its own, the service answers `consents_missing` if
+ * the attempt was declined; here that means `card_declined`.
  */
 export function endOfAttempt(problem: Refusal): Refusal {
   return problem.code === "consents_missing" ? { ...problem, code: "card_declined" } : problem;
@@ -56,15 +56,17 @@ function read(answer: Answer<PayOrderResponse>, isUnderWay: boolean): Reading {
   return "processing";
 }
 
-/** The order when it has been paid although no answer said so: the first request may have died after it did its work. */
+/**
+ * The order when it has been paid although no answer said so: the first request may have died after it did its work.
+ */
 async function settledOrder(run: PaymentRun): Promise<PatientOrder | null> {
   const answer = await run.readOrder();
   return answer.ok && isSettled(answer.value.status) ? answer.value : null;
 }
 
 /**
- * Pays, and asks again under the same key until the service has decided: an answer that was lost, a time-out or a fault of
- * the server says nothing about the money. Renews the key after every decision.
+ * Pays, and asks again under the same key until the service has decided: an answer that was lost, a time-out or a fault
+ * of the server says nothing about the money. Renews the key after every decision.
  */
 export async function runPayment(run: PaymentRun): Promise<PaymentOutcome> {
   for (let question = 0; ; question += 1) {

@@ -23,8 +23,8 @@ export interface Recognition {
 export const NOT_RECOGNISED: Recognition = { is: "open", asked: null, cards: [] };
 
 /**
- * Whether a code is offered: to everybody who is not asked to sign up, where the clinic lets cards be saved. It depends on
- * nothing that only the patient should know.
+ * Whether a code is offered: to everybody who is not asked to sign up, where the clinic lets cards be saved. It depends
+ * on nothing that only the patient should know.
  */
 export function offersRecognition({ is }: Recognition, steps: readonly StepName[], facts: Facts): boolean {
   const isLeft = !(facts.identityValidated && facts.cardAdded);

@@ -11,7 +11,9 @@ export interface ServerReads {
   readonly readOrder: (credentials: SessionCredentials, orderToken: string) => Promise<Answer<PatientOrder>>;
 }
 
-/** The texts of the agreement, with the figures of the session's quote: other figures or versions are asked for anew. */
+/**
+ * The texts of the agreement, with the figures of the session's quote: other figures or versions are asked for anew.
+ */
 export function agreementQuery({ readAgreement }: Pick<CheckoutApi, "readAgreement">, session: WidgetSession) {
   const { order_token, quote, locale } = session;
   return queryOptions({
@@ -27,8 +29,8 @@ export function credentialsOf(session: WidgetSession): SessionCredentials {
 }
 
 /**
- * The session of a widget token. The page brings the first one; it is fetched for a fresh token, and when its consent texts
- * or sealing keys turn out to be out of date. Not retried: where it fails, what is known stays.
+ * The session of a widget token. The page brings the first one; it is fetched for a fresh token, and when its consent
+ * texts or sealing keys turn out to be out of date. Not retried: where it fails, what is known stays.
  */
 export function sessionQuery({ readSession }: Pick<ServerReads, "readSession">, token: string) {
   return queryOptions({
@@ -39,8 +41,9 @@ export function sessionQuery({ readSession }: Pick<ServerReads, "readSession">, 
 }
 
 /**
- * The order of a session; null for a visit without one. The page brings it, and the steps' answers replace it. A payment whose
- * answer was lost fetches it, and asks again by its own rule (`payment-run.ts`), so that it is not retried here.
+ * The order of a session; null for a visit without one. The page brings it, and the steps' answers replace it. A
+ * payment whose answer was lost fetches it, and asks again by its own rule (`payment-run.ts`), so that it is not
+ * retried here.
  */
 export function orderQuery({ readOrder }: Pick<ServerReads, "readOrder">, session: WidgetSession) {
   const { order_token } = session;

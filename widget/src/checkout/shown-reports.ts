@@ -2,8 +2,8 @@ import type { ConsentPurpose, GivenConsent } from "bff/contract/orders";
 import type { ReportShownRequest, WidgetSession } from "bff/contract/widget-tokens";
 
 /**
- * Reports to the service what the patient was shown. It is evidence: a page counts as shown once the patient acts on it, since
- * link previews and mail scanners load pages and run their scripts too.
+ * Reports to the service what the patient was shown. It is evidence: a page counts as shown once the patient acts on
+ * it, since link previews and mail scanners load pages and run their scripts too.
  */
 export interface ShownReports {
   /** The patient has acted on the page: reports it, and the consent texts that are on the screen. */

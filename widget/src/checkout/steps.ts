@@ -37,7 +37,9 @@ export function isStepName(text: string): text is StepName {
   return ORDER_OF_STEPS.some((step) => step === text);
 }
 
-/** True when the server says that nothing is left to do on this step. Reading and paying are never done before the end. */
+/**
+ * True when the server says that nothing is left to do on this step. Reading and paying are never done before the end.
+ */
 export function isStepDone(step: StepName, facts: Facts): boolean {
   switch (step) {
     case "summary":

@@ -58,7 +58,9 @@ function reduce(state: CheckoutState, { event, facts }: Dispatched): CheckoutSta
   return reduceCheckout(state, event, facts);
 }
 
-/** What is known of the patient beforehand, to fill the form in. An order's masked e-mail and phone are no use there. */
+/**
+ * What is known of the patient beforehand, to fill the form in. An order's masked e-mail and phone are no use there.
+ */
 function draftOf(session: WidgetSession): Partial<PatientValues> {
   const { user_data, order } = session;
   return {
@@ -86,7 +88,9 @@ function useSeen(visit: Visit, seen: CheckoutParts["seen"]): boolean {
   return isSeen;
 }
 
-/** One visit of a patient: where they are (a reducer's state), what the server knows (queries), and what they can do. */
+/**
+ * One visit of a patient: where they are (a reducer's state), what the server knows (queries), and what they can do.
+ */
 export function useCheckout(parts: CheckoutParts, firstToken: string, initial: WidgetSession): Checkout {
   const client = useQueryClient();
   const [token, setToken] = useState(firstToken);

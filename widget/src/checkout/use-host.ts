@@ -29,8 +29,9 @@ export interface Host {
 }
 
 /**
- * The page or the app around the checkout: what it says comes to `onMessage`, what the checkout says goes through `say`.
- * Speaks to no page but those of the origins that the server has named, and to an app only where the server says so.
+ * The page or the app around the checkout: what it says comes to `onMessage`, what the checkout says goes through
+ * `say`. Speaks to no page but those of the origins that the server has named, and to an app only where the server says
+ * so.
  */
 export function useHost(
   connect: ConnectHost,

@@ -30,10 +30,10 @@ export type StepScreensLoading =
 export type LoadSteps = (visit: Visit) => Promise<LoadedSteps>;
 
 /**
- * Loads the screens after the first while the patient reads it, and again when that failed and they are needed. Some browsers
- * (Firefox, older Chrome) keep a failed module as failed for as long as the page is open: then `reopen` opens the page anew,
- * and rejects where that cannot be done. Another address for the module would be no way out, since the import map holds the
- * hash of this one alone.
+ * Loads the screens after the first while the patient reads it, and again when that failed and they are needed. Some
+ * browsers (Firefox, older Chrome) keep a failed module as failed for as long as the page is open: then `reopen` opens
+ * the page anew, and rejects where that cannot be done. Another address for the module would be no way out, since the
+ * import map holds the hash of this one alone.
  */
 export function useStepScreens(load: LoadSteps, visit: Visit, reopen: () => Promise<never>): StepScreensLoading {
   const [attempt, setAttempt] = useState(0);

@@ -15,7 +15,10 @@ export interface Visit {
   readonly token: () => string;
   readonly session: () => WidgetSession;
   readonly updateSession: (changes: Partial<WidgetSession>) => void;
-  /** Fetches texts, sealing keys and the server's time anew, since what was made of the old ones was refused. Never rejects. */
+  /**
+   * Fetches texts, sealing keys and the server's time anew, since what was made of the old ones was refused. Never
+   * rejects.
+   */
   readonly refreshSession: () => Promise<void>;
   /** Goes on with a fresh token; false, and nothing changes, where it is for another clinic, order or patient. */
   readonly swapToken: (token: string) => Promise<boolean>;

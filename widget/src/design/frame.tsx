@@ -29,8 +29,8 @@ export interface FrameProps {
 }
 
 /**
- * What stands around every screen: whose it is, how far along it is, and how to reach a person. Its one landmark has a name,
- * so that it can be told from the landmarks of the page around the frame.
+ * What stands around every screen: whose it is, how far along it is, and how to reach a person. Its one landmark has a
+ * name, so that it can be told from the landmarks of the page around the frame.
  */
 export function Frame(props: FrameProps) {
   const words = useWords();

@@ -4,8 +4,8 @@ import { isReadableAccent } from "../../embed/accent.ts";
 const useBeforePaint = typeof window === "undefined" ? () => undefined : useLayoutEffect;
 
 /**
- * Puts the partner's colour on the frame, by script since the page's policy knows no style attributes: the first of `accents`
- * that can be read, or none.
+ * Puts the partner's colour on the frame, by script since the page's policy knows no style attributes: the first of
+ * `accents` that can be read, or none.
  */
 export function usePartnerAccent(
   frame: RefObject<HTMLElement | null>,

@@ -10,8 +10,8 @@ const ScreenArrivalContext = createContext<ScreenArrival>(() => undefined);
 export const ScreenArrivalProvider = ScreenArrivalContext.Provider;
 
 /**
- * The first line of a screen. When it comes up the page takes its name and the heading the focus, so that a screen reader
- * starts there; the very first screen leaves the focus where the patient has it.
+ * The first line of a screen. When it comes up the page takes its name and the heading the focus, so that a screen
+ * reader starts there; the very first screen leaves the focus where the patient has it.
  */
 export function ScreenTitle({ title, intro }: { readonly title: string; readonly intro?: ReactNode }) {
   const words = useWords();

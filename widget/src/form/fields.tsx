@@ -16,7 +16,10 @@ interface FieldFrameProps {
   readonly children: ReactNode;
 }
 
-/** The only frame of a field: label above or inside, control, and one line below whose room is always kept: hint, warning or fault. */
+/**
+ * The only frame of a field: label above or inside, control, and one line below whose room is always kept: hint,
+ * warning or fault.
+ */
 function FieldFrame(props: FieldFrameProps) {
   const words = useAllWords();
   const message = props.fault ?? props.warning ?? props.hint;
@@ -41,7 +44,9 @@ function FieldFrame(props: FieldFrameProps) {
   );
 }
 
-/** Shown where nothing is typed yet, so that the style sheet can tell: a label inside then stands in the field's middle. */
+/**
+ * Shown where nothing is typed yet, so that the style sheet can tell: a label inside then stands in the field's middle.
+ */
 const EMPTY = " ";
 
 /** What ties a control to its line below. */

@@ -84,8 +84,8 @@ export function FormShell(props: FormShellProps) {
 }
 
 /**
- * What the last attempt came to: faults found here, or else what the service said. Both stay as they were while they are
- * mended one by one, so that nothing moves under the patient's finger.
+ * What the last attempt came to: faults found here, or else what the service said. Both stay as they were while they
+ * are mended one by one, so that nothing moves under the patient's finger.
  */
 function useSummary(props: Pick<FormShellProps, "attempt" | "faults" | "problem" | "refused">) {
   const { attempt, faults, problem, refused = NO_FAULTS } = props;

@@ -44,8 +44,8 @@ export interface StepFormOptions<Values extends FieldValues> {
 }
 
 /**
- * A form of one step. It is validated when it is sent, and a single field when it is left with something in it, but never
- * while the patient types. Fields are the browser's own inputs; the values live in them.
+ * A form of one step. It is validated when it is sent, and a single field when it is left with something in it, but
+ * never while the patient types. Fields are the browser's own inputs; the values live in them.
  */
 export function useStepForm<Values extends FieldValues>({ schema, defaults, order, words }: StepFormOptions<Values>) {
   const form = useForm<Values>({

@@ -29,7 +29,9 @@ const STANDING_STILL: Omit<StepParts, "api"> = {
   seal: async () => "sealed",
 };
 
-/** The self-service pages are shown after an answer too: the answers are those of the state, and no other ever comes. */
+/**
+ * The self-service pages are shown after an answer too: the answers are those of the state, and no other ever comes.
+ */
 export function createGallerySelfService({ answers }: Pick<GalleryState, "answers">): SelfService {
   const api = createSelfServiceApi(NEVER_ANSWERED);
   return { Page: SelfServicePage, parts: { ...STANDING_STILL, shown: NOTHING_REPORTED, api: { ...api, ...answers } } };

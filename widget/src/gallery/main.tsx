@@ -17,8 +17,9 @@ import { GALLERY_STATES } from "./states.ts";
 
 /*
  * One state of one screen by its address: `gallery.html?state=card-declined&locale=en&scheme=dark&accent=%23123456`
- * (also `radius`, `font`, `density` and `labels`). Without a state: the list of all of them. The real widget renders recorded answers.
- * With `parent_origin` it speaks to the kit on a page of that origin, as the checkout does: nothing here is a secret.
+ * (also `radius`, `font`, `density` and `labels`). Without a state: the list of all of them. The real widget renders
+ * recorded answers. With `parent_origin` it speaks to the kit on a page of that origin, as the checkout does: nothing
+ * here is a secret.
  */
 /** Many states stand side by side in frames: none of them takes the focus by itself, nor scrolls the page to it. */
 function leaveFocusToThePage(): void {

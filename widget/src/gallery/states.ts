@@ -220,7 +220,9 @@ const PAGE_OPEN = {
   order: orderWith(),
 } as const;
 
-/** The step of a card that is given on the processor's page: what an inquiry, and then the press of the button, is told. */
+/**
+ * The step of a card that is given on the processor's page: what an inquiry, and then the press of the button, is told.
+ */
 function cardPageState(
   name: string,
   {

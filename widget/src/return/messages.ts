@@ -1,6 +1,6 @@
 /*
- * What our own pages say to each other around the page of a bank or of the card processor. None carries an outcome: whoever
- * hears one asks the service.
+ * What our own pages say to each other around the page of a bank or of the card processor. None carries an outcome:
+ * whoever hears one asks the service.
  */
 
 /** The page of another has ended. The card processor's page says it too, to the window that framed or opened it. */

@@ -13,8 +13,8 @@ export function pageTarget({ navigator }: Pick<Window, "navigator">): "_top" | "
 }
 
 /**
- * Opens a page of another in a tab, on a press. It gets no hold on this page (`opener`), while this one keeps the tab, to
- * learn when it is back. Returns the tab; this window, if the page takes its place; null if none can be had.
+ * Opens a page of another in a tab, on a press. It gets no hold on this page (`opener`), while this one keeps the tab,
+ * to learn when it is back. Returns the tab; this window, if the page takes its place; null if none can be had.
  */
 export function openPage(window: Window & typeof globalThis, url: string): Window | null {
   const isFramed = window.parent !== window;

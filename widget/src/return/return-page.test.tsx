@@ -33,7 +33,9 @@ const told = (changes: Partial<ReadReturnResponse>): Answer<ReadReturnResponse> 
   value: { ...PAYMENT, ...changes },
 });
 
-/** The return page with a service that answers one after the other, and a checkout that says that it waits when told to. */
+/**
+ * The return page with a service that answers one after the other, and a checkout that says that it waits when told to.
+ */
 async function open({ answers, wayBack, returned }: Around) {
   const left = [...answers];
   const waits: (() => void)[] = [];

@@ -51,7 +51,9 @@ export function ReturnPage({ returned, framed, parts }: ReturnPageProps) {
   );
 }
 
-/** How long a checkout that is still open has to say so, before this page shows how things stand, or takes its place. */
+/**
+ * How long a checkout that is still open has to say so, before this page shows how things stand, or takes its place.
+ */
 const CHECKOUT_WITHIN_MS = 1_500;
 
 type Checkout = "awaited" | "continues" | "absent";

@@ -4,7 +4,9 @@ import { storeOf, WAY_BACK, type WayBack, type WindowWithStore } from "./way-bac
 
 /** The window of the return page, and who is around it. */
 export interface ReturnWindow {
-  /** Where the patient came from in this window; null if it began as the tab of another's page, or does not remember. */
+  /**
+   * Where the patient came from in this window; null if it began as the tab of another's page, or does not remember.
+   */
   readonly wayBack: () => WayBack | null;
   /**
    * Tells a checkout that waits for this page that the other's page has ended: the one that frames it, or the one that

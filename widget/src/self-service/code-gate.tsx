@@ -27,9 +27,9 @@ type Stage<Opened> =
   | { readonly at: "opened"; readonly opened: Opened };
 
 /**
- * Shows what is behind a link only after a one-time code: mails are forwarded, so that the link alone does not prove that it is
- * the patient who has it. The code is sent when it is asked for. Opening the link sends none, since programs that scan
- * mailboxes open links too.
+ * Shows what is behind a link only after a one-time code: mails are forwarded, so that the link alone does not prove
+ * that it is the patient who has it. The code is sent when it is asked for. Opening the link sends none, since programs
+ * that scan mailboxes open links too.
  */
 export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
   const { clock } = props;

@@ -192,7 +192,10 @@ function useLastError(error: Error | null): Error | null {
   return last;
 }
 
-/** How an erasure stands that is asked for again, since its answer was lost. An unknown link means that it was erased too. */
+/**
+ * How an erasure stands that is asked for again, since its answer was lost. An unknown link means that it was erased
+ * too.
+ */
 function erasureIn(problem: Problem): EraseDataResponse["status"] | undefined {
   if (problem.kind !== "refused") return undefined;
   return problem.code === "widget_token_not_found" ? "erased" : problem.additions.erasure_status;

@@ -59,7 +59,9 @@ const RETURN_PARTS: ReturnParts = {
   },
 };
 
-/** The provider's colour, for the first paint; empty where there is none that can be read on (contract, `widget-page`). */
+/**
+ * The provider's colour, for the first paint; empty where there is none that can be read on (contract, `widget-page`).
+ */
 export function renderStyle(state: PageState): string {
   const accent = providerOf(state)?.appearance.accent;
   return isReadableAccent(accent) ? `.aapd-frame{--partner-accent:${accent}}` : "";

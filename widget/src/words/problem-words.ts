@@ -34,7 +34,10 @@ export function isCodeRefused(problem: Problem | null): boolean {
   return isRefusedAs(problem, "recovery_code_invalid");
 }
 
-/** The words for a code or document that was refused, with how many tries are left, when the next is possible, or what to do now. */
+/**
+ * The words for a code or document that was refused, with how many tries are left, when the next is possible, or what
+ * to do now.
+ */
 export function problemWithAttempts(problem: Problem | null, words: Words): ProblemWords | null {
   if (problem === null) return null;
   const said = problemWords(problem, words);

@@ -8,7 +8,9 @@ export interface WordsProviderProps {
   readonly children: ReactNode;
 }
 
-/** The words for all that is inside. The page takes their language too, so that a screen reader pronounces them rightly. */
+/**
+ * The words for all that is inside. The page takes their language too, so that a screen reader pronounces them rightly.
+ */
 export function WordsProvider({ value, children }: WordsProviderProps) {
   useEffect(() => {
     document.documentElement.lang = value.locale;

@@ -60,7 +60,9 @@ interface Given {
   readonly outcome: Extract<Registration, { readonly outcome: "registered" }>;
 }
 
-/** Has a card given on a page, and waits until the inquiry tells it; null, with what came instead, where it does not. */
+/**
+ * Has a card given on a page, and waits until the inquiry tells it; null, with what came instead, where it does not.
+ */
 async function giveOnPage(run: CheckRun, card: TestCard): Promise<Given | null> {
   const made = await makeCall(run, openingOf(run));
   if ("fault" in made || made.outcome.outcome !== "page") return null;

@@ -49,7 +49,9 @@ function movementOf(outcome: Charge) {
   return outcome.outcome === "captured" ? { amount: outcome.amount, kind: "charge", told: toldOf(outcome) } : null;
 }
 
-/** The patient's contract is about one charge. Where the processor does not tell instalments, nothing is known of them. */
+/**
+ * The patient's contract is about one charge. Where the processor does not tell instalments, nothing is known of them.
+ */
 function checkInstalments(run: CheckRun, { instalments }: ChargeVoucher): void {
   const { path } = protocol.charge;
   const expected = "a charge in no instalments: 0, 1 or not told";
@@ -76,7 +78,9 @@ async function checkForeignCards(run: CheckRun, card: CardOfOrder): Promise<void
   });
 }
 
-/** A later charge, which the merchant makes naming the patient's own charge of the card, as the network names it too. */
+/**
+ * A later charge, which the merchant makes naming the patient's own charge of the card, as the network names it too.
+ */
 async function checkMandate(run: CheckRun, card: CardOfOrder, initial: Captured): Promise<void> {
   const { chargeId: initialChargeId, networkTransactionId } = initial;
   const { key, outcome } = await checkOutcome(run, {

@@ -33,8 +33,8 @@ export interface ConnectorToCheck {
 }
 
 /**
- * Checks a connector against the protocol, from outside and with its real effects: what it is asked to charge, lend and pay, it
- * does. For test environments only.
+ * Checks a connector against the protocol, from outside and with its real effects: what it is asked to charge, lend and
+ * pay, it does. For test environments only.
  */
 export async function checkConnector(
   dependencies: CheckDependencies,

@@ -7,7 +7,9 @@ import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
 const isRemoved = ({ outcome }: { readonly outcome: string }) => outcome === "removed";
 const { path } = protocol.removeCard;
 
-/** A card that is removed is charged no more; what was charged to it goes back as before, and what is kept of it stays. */
+/**
+ * A card that is removed is charged no more; what was charged to it goes back as before, and what is kept of it stays.
+ */
 export async function checkRemoval(run: CheckRun, registerNew: RegisterNew): Promise<void> {
   await checkKeyedCall(run, {
     operation: protocol.removeCard,

@@ -14,8 +14,8 @@ const cardSchema = z.object({
 });
 
 /**
- * With what a connector is checked. What is left out is the sandbox's own; null leaves out the checks that need it. They must be
- * values of the party's test environment, and never a person's.
+ * With what a connector is checked. What is left out is the sandbox's own; null leaves out the checks that need it.
+ * They must be values of the party's test environment, and never a person's.
  */
 export const testValuesSchema = z.strictObject({
   /** As whom the calls are made; left out: somebody new, whose lists are empty. */

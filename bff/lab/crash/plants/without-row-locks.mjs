@@ -1,6 +1,6 @@
 /**
- * A bug that is planted into processes of the service, never into the product: their statements lock no rows. Loaded before
- * the program (`pnpm crash --plant without-row-locks`).
+ * A bug that is planted into processes of the service, never into the product: their statements lock no rows. Loaded
+ * before the program (`pnpm crash --plant without-row-locks`).
  */
 import pg from "pg";
 

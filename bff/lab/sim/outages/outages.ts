@@ -163,7 +163,10 @@ export async function goTo(traffic: Traffic, database: OpenDatabase, end: number
   while (await goOn(traffic, database, end));
 }
 
-/** To the next moment at which something is due, an hour later at most. Says whether that is before the end; otherwise nothing is done. */
+/**
+ * To the next moment at which something is due, an hour later at most. Says whether that is before the end; otherwise
+ * nothing is done.
+ */
 async function goOn(traffic: Traffic, database: OpenDatabase, end: number): Promise<boolean> {
   const sample = EVERY_SECONDS * 1_000;
   const now = traffic.now().getTime();

@@ -68,7 +68,10 @@ function countCollected({ database }: Ground): Promise<number> {
   });
 }
 
-/** Plays every outage whose name has the text, and so many healthy lives. Returns what the rules say wrongly; empty: nothing. */
+/**
+ * Plays every outage whose name has the text, and so many healthy lives. Returns what the rules say wrongly; empty:
+ * nothing.
+ */
 export async function playOutages(
   ground: Ground,
   {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /*
- * What a process answers on /metrics, asked again and again along the simulated clock, as the input of promtool: the rules that
- * run in production are those that are proved.
+ * What a process answers on /metrics, asked again and again along the simulated clock, as the input of promtool: the
+ * rules that run in production are those that are proved.
  */
 
 const rulesFile = new URL("../../../deploy/alerts/rules.yaml", import.meta.url);
@@ -11,7 +11,10 @@ const rulesFile = new URL("../../../deploy/alerts/rules.yaml", import.meta.url);
 export const EVERY_SECONDS = 30;
 
 export interface Recorder {
-  /** Keeps what `/metrics` answers at a moment; null: nothing was answered. A moment that was passed over has the values before it. */
+  /**
+   * Keeps what `/metrics` answers at a moment; null: nothing was answered. A moment that was passed over has the values
+   * before it.
+   */
   keep(at: Date, text: string | null): void;
   /** The series from the beginning on, in promtool's notation. */
   series(): readonly { readonly series: string; readonly values: string }[];

@@ -3,7 +3,10 @@ import { type Customer, createCustomer } from "../customer.ts";
 import { createRecorder, EVERY_SECONDS, type Recorder } from "./series.ts";
 import type { OutageService } from "./service.ts";
 
-/** Everything that a patient and their clinic do about an order: the order, registration, identity, card, payment, receipt. */
+/**
+ * Everything that a patient and their clinic do about an order: the order, registration, identity, card, payment,
+ * receipt.
+ */
 const STEPS_OF_A_LIFE = 8;
 const GOOD_CARD = "4051885600446623";
 const FIRST_RUT = 20_000_000;

@@ -18,7 +18,10 @@ export interface ActingOperator {
   readonly at: Date;
 }
 
-/** Records an operator's request for an act that needs two people. Returns the open request; its `askedBy` made it first. */
+/**
+ * Records an operator's request for an act that needs two people. Returns the open request; its `askedBy` made it
+ * first.
+ */
 export function requestApproval(
   tx: Transaction,
   subject: ApprovalSubject,
@@ -28,8 +31,8 @@ export function requestApproval(
 }
 
 /**
- * Approves another operator's request and returns who made it; null if there is none. Of two concurrent approvals, the second
- * waits and finds none.
+ * Approves another operator's request and returns who made it; null if there is none. Of two concurrent approvals, the
+ * second waits and finds none.
  */
 export async function takeApproval(
   tx: Transaction,

@@ -15,7 +15,9 @@ interface Giving {
   readonly at: Date;
 }
 
-/** Records that an operator gives an amount away alone; returns false, and records nothing, if that needs two people. */
+/**
+ * Records that an operator gives an amount away alone; returns false, and records nothing, if that needs two people.
+ */
 export async function giveAlone(
   tx: Transaction,
   { id, ...giving }: Giving & { readonly id: string },

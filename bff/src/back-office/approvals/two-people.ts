@@ -53,7 +53,8 @@ export type TwoPeopleOutcome =
   | { readonly isDone: false; readonly requestId: string };
 
 /**
- * Carries out an act that another operator requested; otherwise records the request. Throws `ApprovalRefused` and whatever
+ * Carries out an act that another operator requested; otherwise records the request. Throws `ApprovalRefused` and
+ * whatever
  * `check` throws.
  */
 export function byTwoPeople<Request extends RequestValues>(

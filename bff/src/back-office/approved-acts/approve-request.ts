@@ -90,8 +90,8 @@ export interface ApprovalGiven {
 }
 
 /**
- * Approves another operator's request by its id and carries it out. Throws `ApprovalRefused`, and what the act itself throws if it
- * is impossible now.
+ * Approves another operator's request by its id and carries it out. Throws `ApprovalRefused`, and what the act itself
+ * throws if it is impossible now.
  */
 export async function approveRequest(
   dependencies: ApproveDependencies,

@@ -132,8 +132,8 @@ function oneself(terminal: Terminal, name: string | undefined) {
 }
 
 /**
- * In staging people and roles are tried out, and the embedded database is the running service's alone. A name keeps the role that it was
- * first made with, so that each role has a name of its own.
+ * In staging people and roles are tried out, and the embedded database is the running service's alone. A name keeps the
+ * role that it was first made with, so that each role has a name of its own.
  */
 function anybody({ name, role }: { readonly name?: string; readonly role: Role }) {
   const { username } = userInfo();

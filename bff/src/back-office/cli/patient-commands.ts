@@ -25,8 +25,8 @@ import { readHashArgument } from "./arguments.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 /**
- * `aapd patients …`: a patient's rights under the data law, exercised by an operator whom the patient asked. Each command
- * is recorded in the audit log.
+ * `aapd patients …`: a patient's rights under the data law, exercised by an operator whom the patient asked. Each
+ * command is recorded in the audit log.
  */
 export function patientCommands(terminal: Terminal): Command {
   return new Command("patients")
@@ -161,7 +161,8 @@ const uuidSchema = z.uuid();
 const NOTHING_FOLLOWS = "nobody is registered under this RUT, so erase again when nothing is open or owed any more.";
 
 /**
- * The patient for whom the operator acts: the one registered under the RUT, or a person whom clinics have named with it.
+ * The patient for whom the operator acts: the one registered under the RUT, or a person whom clinics have named with
+ * it.
  */
 async function actOf(
   operator: Operator,

@@ -1,4 +1,7 @@
-/** This folder is the operators' console: pages that need no script, each of which is its data too (`Accept: application/json`). */
+/**
+ * This folder is the operators' console: pages that need no script, each of which is its data too (`Accept:
+ * application/json`).
+ */
 
 import type { Request } from "express";
 import type * as z from "zod";

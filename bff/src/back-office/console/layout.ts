@@ -150,7 +150,10 @@ export function pesos(amount: number | null): Content {
   return html`<span class="amount">${amount < 0 ? `−${words}` : words}</span>`;
 }
 
-/** Further facts of our own: in Spanish where it was told how, with the name that the documents have beside what is to be looked up. */
+/**
+ * Further facts of our own: in Spanish where it was told how, with the name that the documents have beside what is to
+ * be looked up.
+ */
 export function knownFacts(known: Readonly<Record<string, unknown>>): Content {
   const told = Object.entries(known).filter(([, value]) => value !== null);
   return told.map(

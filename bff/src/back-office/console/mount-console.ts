@@ -23,7 +23,9 @@ import { refusalPage } from "./pages/refusal-page.ts";
 import { ConsoleRefused, REFUSALS, type refusalSchema } from "./refusal.ts";
 import type { Session } from "./sign-in/session-store.ts";
 
-/* The way of a request through the console: who asks, may they, what do they ask, do it, answer as a page or as JSON. */
+/*
+ * The way of a request through the console: who asks, may they, what do they ask, do it, answer as a page or as JSON.
+ */
 
 export const SESSION_COOKIE = "aapd_operator";
 
@@ -227,7 +229,10 @@ function asRefused(error: unknown): ConsoleRefused | null {
   return null;
 }
 
-/** The status of what could not be read, of a form as Express tells it, or of JSON; null where that is not what is wrong. */
+/**
+ * The status of what could not be read, of a form as Express tells it, or of JSON; null where that is not what is
+ * wrong.
+ */
 function unreadableStatus(error: unknown): number | null {
   if (error instanceof ApiError) return error.status === 413 ? error.status : null;
   const status = error instanceof Error && "status" in error ? error.status : null;

@@ -29,9 +29,9 @@ export interface ResolvedOne {
 }
 
 /**
- * Resolves the listed exceptions that are meant, each for itself as `resolveException` does: one that is refused stops no other.
- * All are weighed first: if together they give away too much for one person, each needs two.
- * Throws `ResolutionRefused` for a resolution whose note is mailed as an answer to one patient.
+ * Resolves the listed exceptions that are meant, each for itself as `resolveException` does: one that is refused stops
+ * no other. All are weighed first: if together they give away too much for one person, each needs two. Throws
+ * `ResolutionRefused` for a resolution whose note is mailed as an answer to one patient.
  */
 export async function resolveAll(
   dependencies: ResolutionDependencies,

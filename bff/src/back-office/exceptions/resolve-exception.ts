@@ -56,9 +56,10 @@ class SecondOperatorNeeded extends Error {
 }
 
 /**
- * Resolves an exception and writes an audit row in the same transaction. What gives away too much for one person is only noted
- * for the first operator, and done when another one asks for it of the exception as it was. Throws `ResolutionRefused` if the
- * exception does not exist (any more), has changed since it was listed, or does not allow the resolution.
+ * Resolves an exception and writes an audit row in the same transaction. What gives away too much for one person is
+ * only noted for the first operator, and done when another one asks for it of the exception as it was. Throws
+ * `ResolutionRefused` if the exception does not exist (any more), has changed since it was listed, or does not allow
+ * the resolution.
  */
 export async function resolveException(
   dependencies: ResolutionDependencies,
@@ -103,7 +104,10 @@ class Weighed extends Error {
   }
 }
 
-/** What a resolution would give away, found by applying and undoing it; 0 if it would be refused or needs two people anyway. */
+/**
+ * What a resolution would give away, found by applying and undoing it; 0 if it would be refused or needs two people
+ * anyway.
+ */
 export async function weighResolution(
   dependencies: ResolutionDependencies,
   named: string,
@@ -167,7 +171,10 @@ async function settle(
   return { isDone: true, outcome };
 }
 
-/** Notes that the first of two operators wants a resolution, and changes nothing else; null if another one has asked meanwhile. */
+/**
+ * Notes that the first of two operators wants a resolution, and changes nothing else; null if another one has asked
+ * meanwhile.
+ */
 async function note(
   tx: Transaction,
   dependencies: ResolutionDependencies,

@@ -1,4 +1,6 @@
-/* Retiring a key: what an older one sealed is sealed with the newest, and what only use or time can replace is named. */
+/*
+ * Retiring a key: what an older one sealed is sealed with the newest, and what only use or time can replace is named.
+ */
 
 import { readFileNames } from "../../claims/expense-reads.ts";
 import type { FileStorage } from "../../gateways/file-storage.ts";
@@ -29,7 +31,9 @@ export interface Resealed {
   readonly left: readonly KeyUse[];
 }
 
-/** Does for every older key of the keyring what can be done. It may be stopped and begun again. Throws `AuditBroken`. */
+/**
+ * Does for every older key of the keyring what can be done. It may be stopped and begun again. Throws `AuditBroken`.
+ */
 export async function reseal(
   {
     db,

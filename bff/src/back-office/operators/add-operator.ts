@@ -28,8 +28,9 @@ const requestSchema = z.strictObject({ role: z.enum(ROLES), email: z.string().nu
 type AddRequest = z.output<typeof requestSchema>;
 
 /**
- * Adds an operator once a second operator requests the same; while there are fewer than two, the holder of the keyring does it
- * alone. The secret is the token of the command line, for the role `operator` only. Throws `OperatorRefused` and `ApprovalRefused`.
+ * Adds an operator once a second operator requests the same; while there are fewer than two, the holder of the keyring
+ * does it alone. The secret is the token of the command line, for the role `operator` only. Throws `OperatorRefused`
+ * and `ApprovalRefused`.
  */
 export async function addOperator(
   dependencies: OperatorsDependencies,

@@ -13,7 +13,9 @@ import { ROLES, type Role } from "./role.ts";
 
 const requestSchema = z.strictObject({ role: z.enum(ROLES) });
 
-/** Changes an operator's role once a second operator requests the same. Throws `OperatorRefused` and `ApprovalRefused`. */
+/**
+ * Changes an operator's role once a second operator requests the same. Throws `OperatorRefused` and `ApprovalRefused`.
+ */
 export function changeRole(
   dependencies: OperatorsDependencies,
   { name, role, actor }: { readonly name: string; readonly role: Role; readonly actor: string },
@@ -22,8 +24,8 @@ export function changeRole(
 }
 
 /**
- * Changing a role, as an act of two people. The operator's token ends with the role; a new `operator` gets another one, and approves
- * nothing for 24 hours.
+ * Changing a role, as an act of two people. The operator's token ends with the role; a new `operator` gets another one,
+ * and approves nothing for 24 hours.
  */
 export function changeRoleAct(dependencies: OperatorsDependencies): TwoPersonAct<z.output<typeof requestSchema>> {
   return {

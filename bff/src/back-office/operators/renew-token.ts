@@ -23,8 +23,9 @@ export interface RenewedToken {
 }
 
 /**
- * Makes a new token for an operator. They request their own, also with an expired one, and it replaces the old one once another
- * operator approves; while there are fewer than two operators, the holder of the keyring renews it alone. Throws `OperatorRefused`.
+ * Makes a new token for an operator. They request their own, also with an expired one, and it replaces the old one once
+ * another operator approves; while there are fewer than two operators, the holder of the keyring renews it alone.
+ * Throws `OperatorRefused`.
  */
 export async function renewToken(
   dependencies: OperatorsDependencies,

@@ -10,8 +10,8 @@ export interface Advice {
   readonly heals: boolean;
   readonly text: string;
   /**
-   * The resolution whose command is printed; null where it heals, and where putting it aside could leave money of a patient where it
-   * is: the operator then does what the text says first.
+   * The resolution whose command is printed; null where it heals, and where putting it aside could leave money of a
+   * patient where it is: the operator then does what the text says first.
    */
   readonly resolution: Resolution | null;
 }

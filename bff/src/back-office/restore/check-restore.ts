@@ -44,12 +44,14 @@ export interface CheckedRestore {
   readonly isEnded: boolean;
 }
 
-/** How long before the restored moment the comparison begins: a call may have been made before and answered after it. */
+/**
+ * How long before the restored moment the comparison begins: a call may have been made before and answered after it.
+ */
 const BEFORE_MS = DAY_MS;
 
 /**
- * Erases again what was erased since, compares the books of every provider with the outside parties' lists, and lets work go on
- * if nobody has to look at them.
+ * Erases again what was erased since, compares the books of every provider with the outside parties' lists, and lets
+ * work go on if nobody has to look at them.
  */
 export async function checkRestore(
   dependencies: CheckRestoreDependencies,

@@ -9,8 +9,9 @@ export interface NamedOrder extends FoundOrder {
 }
 
 /**
- * Finds orders by hash, reference, RUT or e-mail. Each order that is found becomes a row of the audit trail, since its patient
- * was looked at, and so does each search for a person, whether or not it finds anything. The searched text is not kept.
+ * Finds orders by hash, reference, RUT or e-mail. Each order that is found becomes a row of the audit trail, since its
+ * patient was looked at, and so does each search for a person, whether or not it finds anything. The searched text is
+ * not kept.
  */
 export function findOrders(
   dependencies: TimelineDependencies,

@@ -53,7 +53,10 @@ interface Look {
   readonly isRevealed: boolean;
 }
 
-/** Everything that happened to an order. That it was looked at is a row of the audit trail. `null`: there is no such order. */
+/**
+ * Everything that happened to an order. That it was looked at is a row of the audit trail. `null`: there is no such
+ * order.
+ */
 export function showOrder(
   dependencies: TimelineDependencies,
   { providers, ...look }: Look & { readonly providers: readonly Provider[] },

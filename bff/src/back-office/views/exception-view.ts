@@ -5,7 +5,7 @@ import { exceptionId, type ListedException } from "../exceptions/exception.ts";
 import { EXCEPTION_KINDS } from "../exceptions/exception-kinds.ts";
 import type { OrderTimeline, TimelineEntry } from "../timeline/order-timeline.ts";
 
-/** This folder holds what operators are shown, in the command line and on the console's pages. */
+/** What operators are shown, in the command line and on the console's pages. */
 
 /** An exception with its name, and how it can be resolved. */
 export function exceptionView(exception: ListedException) {

@@ -52,7 +52,10 @@ interface Counted extends Pick<PayoutItem, "net" | "fee"> {
   readonly state: MadePayout["state"];
 }
 
-/** What each payee was paid, and what is on its way. What the bank refused was not paid; its orders are in a later payout again. */
+/**
+ * What each payee was paid, and what is on its way. What the bank refused was not paid; its orders are in a later
+ * payout again.
+ */
 function totalsOf(items: readonly Counted[]) {
   return [...new Set(items.map(({ payee }) => payee))].flatMap((payee) =>
     (["paid", "sending"] as const).flatMap((state) => {

@@ -7,8 +7,8 @@ import type { Database } from "../../platform/database/transaction.ts";
 import { type OpenedWidgetToken, requireLive } from "../open-widget-token.ts";
 
 /**
- * Whom a code in this visit is for: the record of the RUT, or where there is none what was registered in this visit. That
- * has only the mailbox that was typed, so a document's serial cannot move it to another.
+ * Whom a code in this visit is for: the record of the RUT, or where there is none what was registered in this visit.
+ * That has only the mailbox that was typed, so a document's serial cannot move it to another.
  */
 export async function findForCode(
   db: Database,

@@ -48,10 +48,11 @@ export interface RecoveryStart {
 }
 
 /**
- * Sends a code that proves what was registered in this visit, or lets a patient recover a RUT registered under another e-mail. `email_code` sends it to the
- * registered address; `identity` sends it to a new address after the registry has matched the serial. A new code
- * replaces the previous one. Throws `ApiError`: `beneficiary_not_found`, `validation_error`, those of the serial, the
- * 410s, and `rate_limited` between two codes for a RUT and after ten codes to one address within an hour.
+ * Sends a code that proves what was registered in this visit, or lets a patient recover a RUT registered under another
+ * e-mail. `email_code` sends it to the registered address; `identity` sends it to a new address after the registry has
+ * matched the serial. A new code replaces the previous one. Throws `ApiError`: `beneficiary_not_found`,
+ * `validation_error`, those of the serial, the 410s, and `rate_limited` between two codes for a RUT and after ten codes
+ * to one address within an hour.
  */
 export async function startRecovery(
   dependencies: StartRecoveryDependencies,

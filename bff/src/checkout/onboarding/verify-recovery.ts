@@ -114,7 +114,9 @@ export async function verifyRecovery(
   return describePatient(dependencies, opened, result.recovered);
 }
 
-/** What was registered in this visit before the code counts from now on, as after the registry's match in a checkout. */
+/**
+ * What was registered in this visit before the code counts from now on, as after the registry's match in a checkout.
+ */
 async function proveRecovered(
   dependencies: VerifyRecoveryDependencies,
   tx: Transaction,

@@ -4,8 +4,8 @@ import { expiresTooSoon } from "../../orders/readiness.ts";
 import type { NamedCard, SavedCard } from "../../orders/saved-cards.ts";
 
 /**
- * What the message with a code says that the code pays, so that a page cannot have it typed for something else. The code counts
- * for exactly that.
+ * What the message with a code says that the code pays, so that a page cannot have it typed for something else. The
+ * code counts for exactly that.
  */
 export interface CodeTerms {
   /** The clinic that treats: in a network, the centre. */
@@ -18,8 +18,8 @@ export interface CodeTerms {
 }
 
 /**
- * The card that a code is for: the one that was asked for, or the newest that does not expire too soon by what is known of it.
- * Undefined if the one that was asked for is none of the patient's.
+ * The card that a code is for: the one that was asked for, or the newest that does not expire too soon by what is known
+ * of it. Undefined if the one that was asked for is none of the patient's.
  */
 export function cardOfCode(cards: readonly SavedCard[], asked: string | null, now: Date): NamedCard | null | undefined {
   const card =

@@ -24,8 +24,8 @@ export interface SendRecognitionDependencies extends NotifyPatientDependencies, 
 }
 
 /**
- * Sends the code of a request to the patient of its order, if they are known and the card that was asked for is theirs; otherwise
- * nothing is sent.
+ * Sends the code of a request to the patient of its order, if they are known and the card that was asked for is theirs;
+ * otherwise nothing is sent.
  */
 export async function sendRecognitionCode(
   dependencies: SendRecognitionDependencies,

@@ -22,9 +22,9 @@ export interface StartRecognitionDependencies {
 }
 
 /**
- * Records that a code was asked for with an order. Neither its patient nor the card is looked up here, so that the request does
- * the same work, and takes the same time, for anybody; a timer decides. Throws `order_not_payable`, and `rate_limited` between two
- * codes of the order.
+ * Records that a code was asked for with an order. Neither its patient nor the card is looked up here, so that the
+ * request does the same work, and takes the same time, for anybody; a timer decides. Throws `order_not_payable`, and
+ * `rate_limited` between two codes of the order.
  */
 export async function startRecognition(
   { db, ids, clock }: StartRecognitionDependencies,

@@ -26,7 +26,9 @@ export interface VerifyRecognitionDependencies extends KnownPatientDependencies 
   readonly ids: Ids;
   readonly keyring: Pick<Keyring, "matches">;
   readonly cardProcessor: Pick<CardProcessor, "listKeptCards">;
-  /** Puts a saved card on an order whose patient was recognised. Returns the order; `null` if the card cannot be used. */
+  /**
+   * Puts a saved card on an order whose patient was recognised. Returns the order; `null` if the card cannot be used.
+   */
   readonly chooseCard: (chosen: {
     readonly provider: Provider;
     readonly order: OrderRecord;
@@ -43,10 +45,12 @@ export interface RecognitionTry {
 }
 
 /**
- * Answers a code. The right one has the registry's match of before count for this order, names the patient's saved cards and puts
- * the one that its message named on the order. While it lives it gives the same answer again, because an answer may be lost. Every
- * try is stored under the code's lock. Throws `order_not_payable`, `page_not_shown`, `recovery_code_invalid`, and
- * `recovery_code_expired` also if what made the patient known, or what the message says, has changed since the code was sent.
+ * Answers a code. The right one has the registry's match of before count for this order, names the patient's saved
+ * cards and puts the one that its message named on the order. While it lives it gives the same answer again, because an
+ * answer may be lost. Every try is stored under the code's lock. Throws `order_not_payable`, `page_not_shown`,
+ * `recovery_code_invalid`, and
+ * `recovery_code_expired` also if what made the patient known, or what the message says, has changed since the code was
+ * sent.
  */
 export async function verifyRecognition(
   dependencies: VerifyRecognitionDependencies,
@@ -116,8 +120,8 @@ async function judge(
 }
 
 /**
- * The saved cards that the processor still keeps and that do not expire too soon, as their issuers know them now; none while
- * it does not answer, and the patient types a card.
+ * The saved cards that the processor still keeps and that do not expire too soon, as their issuers know them now; none
+ * while it does not answer, and the patient types a card.
  */
 async function usableCards(
   { db, cardProcessor }: VerifyRecognitionDependencies,
@@ -135,8 +139,8 @@ async function usableCards(
 }
 
 /**
- * The order with the card that the code's message named, unless the identity is still to be proved. A card that the order has stays,
- * unless its patient asked for this one instead.
+ * The order with the card that the code's message named, unless the identity is still to be proved. A card that the
+ * order has stays, unless its patient asked for this one instead.
  */
 async function withCard(
   { chooseCard }: VerifyRecognitionDependencies,

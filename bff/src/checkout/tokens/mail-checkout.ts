@@ -12,8 +12,8 @@ import { santiagoDay, santiagoTime } from "../../platform/santiago-time.ts";
 export type DeliveredOrder = Pick<OrderRecord, "orderId" | "total" | "customer">;
 
 /**
- * The order, if its checkout may be mailed to this address: it is the one that the order's customer has. Throws a 422, which
- * says nothing of the customer's.
+ * The order, if its checkout may be mailed to this address: it is the one that the order's customer has. Throws a 422,
+ * which says nothing of the customer's.
  */
 export function deliveredTo<Order extends DeliveredOrder>(order: Order | null, email: Email): Order {
   if (order === null)
@@ -38,7 +38,10 @@ export interface CheckoutMail {
   readonly expiresAt: Date;
 }
 
-/** Mails the address of a checkout to the customer of its order, as long as it opens. It is stored sealed, until it is sent. */
+/**
+ * Mails the address of a checkout to the customer of its order, as long as it opens. It is stored sealed, until it is
+ * sent.
+ */
 export async function mailCheckout(
   dependencies: NotifyPatientDependencies,
   tx: Transaction,

@@ -4,8 +4,8 @@ import { encodeQR } from "qr";
 const QUIET_ZONE_MODULES = 4;
 
 /**
- * A QR code as SVG, for a screen or a print of any size. It is black on white by itself, because few scanners read one that
- * is light on dark, and it holds no script, style or text.
+ * A QR code as SVG, for a screen or a print of any size. It is black on white by itself, because few scanners read one
+ * that is light on dark, and it holds no script, style or text.
  */
 export function qrSvg(address: string): string {
   const rows = encodeQR(address, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES });
@@ -23,7 +23,10 @@ interface Run {
   readonly width: number;
 }
 
-/** The dark modules of a row that stand side by side, so that they are drawn as one. The quiet zone ends each row, and is light. */
+/**
+ * The dark modules of a row that stand side by side, so that they are drawn as one. The quiet zone ends each row, and
+ * is light.
+ */
 function runsOf(row: readonly boolean[]): readonly Run[] {
   const begins = row.flatMap((isDark, x) => (isDark && row[x - 1] !== true ? [x] : []));
   return begins.map((x) => ({ x, width: row.indexOf(false, x) - x }));

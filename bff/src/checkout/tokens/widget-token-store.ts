@@ -20,7 +20,9 @@ export interface WidgetTokenRecord {
   /** The sub-clinic that the patient sees, as a meta-provider named it. */
   readonly providerData: ProviderData | null;
   readonly parentOrigin: string | null;
-  /** Where the patient goes back to, as the minter asked for; whether it is still registered is asked when it is used. */
+  /**
+   * Where the patient goes back to, as the minter asked for; whether it is still registered is asked when it is used.
+   */
   readonly returnUrl: string | null;
   /** An app opens the page, and may be spoken to. */
   readonly isNative: boolean;
@@ -155,8 +157,8 @@ function tokenInColumn(row: RowInColumn): WidgetTokenRecord {
 }
 
 /**
- * Records that the page of a token and these texts, by their hashes, are shown at `at`. What was recorded before stays. Returns
- * when the page was first shown.
+ * Records that the page of a token and these texts, by their hashes, are shown at `at`. What was recorded before stays.
+ * Returns when the page was first shown.
  */
 export async function writeShown(db: Database, id: string, texts: readonly string[], at: Date): Promise<Date> {
   const shown = JSON.stringify(Object.fromEntries(texts.map((sha256) => [sha256, at.toISOString()])));

@@ -1,6 +1,6 @@
 /*
- * The XML of an electronic receipt is data. An operator or an insurer may open it in a browser, which would run the scripts of
- * XHTML or SVG and fetch what a document type names, so a file that holds any of these is no receipt.
+ * The XML of an electronic receipt is data. An operator or an insurer may open it in a browser, which would run the
+ * scripts of XHTML or SVG and fetch what a document type names, so a file that holds any of these is no receipt.
  */
 
 /** Browsers read these byte by byte as ASCII where it matters here; others (ISO-2022, UTF-7) can hide a name. */
@@ -17,13 +17,15 @@ export function isXml(beginning: Uint8Array): boolean {
 const JUDGED_LENGTH = 400;
 const JUDGED = /<!(?:doctype|entity)|<\?xml(?:-stylesheet)?|xmlns/gi;
 const DECLARATION = /^<\?xml\s+version=["'][\d.]+["'](?:\s+encoding=["']([\w.-]{1,40})["'])?[^>]{0,100}\?>/;
-/** All namespaces whose elements run scripts are of w3.org. A value with a reference (`&#120;`) could spell one of them. */
+/**
+ * All namespaces whose elements run scripts are of w3.org. A value with a reference (`&#120;`) could spell one of them.
+ */
 const HARMLESS_NAMESPACE =
   /^xmlns(?::[\w.-]{1,64})?\s{0,8}=\s{0,8}(["'])(?!http:\/\/www\.w3\.org\/(?!2000\/09\/xmldsig#|2001\/XMLSchema))[^&<"']{0,255}\1/;
 
 /**
- * Judges the XML of a receipt while it streams, in constant memory. Returns a function that takes the next bytes (null: there
- * are no more) and returns false once something in them is not data. Each byte is read at most twice.
+ * Judges the XML of a receipt while it streams, in constant memory. Returns a function that takes the next bytes (null:
+ * there are no more) and returns false once something in them is not data. Each byte is read at most twice.
  */
 export function watchReceipt(): (chunk: Uint8Array | null) => boolean {
   let waiting = "";

@@ -52,7 +52,8 @@ function dayOfMoment(day: CalendarDay, time: string, offset: string): CalendarDa
 const AMOUNT = /^(?:\$|CLP)? ?(\d{1,12}|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+)(?:[.,]0{1,2})?(?:[.,]?-)?$/i;
 
 /**
- * Reads `45952`, `45.952`, `$45.952.-`, `45,952` and `45952.00`. `null` if the text could be read in another way, such as
+ * Reads `45952`, `45.952`, `$45.952.-`, `45,952` and `45952.00`. `null` if the text could be read in another way, such
+ * as
  * `45,95`, or is no amount.
  */
 function readReceiptTotal(text: string): Clp | null {

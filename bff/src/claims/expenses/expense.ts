@@ -7,7 +7,8 @@ import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
 /**
  * The documents that an insurer requires besides the receipt and that are missing: a medical order for exams and
  * procedures, a prescription for medicines. The service cannot tell what a file shows, so each file after the receipt
- * counts as one document, unless it needs a password to open. An expense whose files were erased lacks the receipt as well.
+ * counts as one document, unless it needs a password to open. An expense whose files were erased lacks the receipt as
+ * well.
  */
 export function missingDocuments(
   subtypes: readonly ExpenseSubtype[],
@@ -48,8 +49,8 @@ export function submissionStatus(
 }
 
 /**
- * The status of an expense after documents were added and before its claim is filed. Blocked access stays blocked, since
- * documents do not change that.
+ * The status of an expense after documents were added and before its claim is filed. Blocked access stays blocked,
+ * since documents do not change that.
  */
 export function statusAfterAdding(
   before: ExpenseStatus,
@@ -67,10 +68,10 @@ interface Receipt {
 }
 
 /**
- * The file that takes the place of an expense's receipt: programs that print a receipt anew at each try send other bytes
- * of the same receipt number and total. `null`: the first file is no such receipt. A file of another name may be a
- * document that came later, which must not displace the receipt; while a document is missing, also one of a like name. The place
- * of a receipt that needs a password goes to the first file that needs none.
+ * The file that takes the place of an expense's receipt: programs that print a receipt anew at each try send other
+ * bytes of the same receipt number and total. `null`: the first file is no such receipt. A file of another name may be
+ * a document that came later, which must not displace the receipt; while a document is missing, also one of a like
+ * name. The place of a receipt that needs a password goes to the first file that needs none.
  */
 export function receiptPrintedAnew<File extends Receipt["files"][number]>(
   expense: Receipt,

@@ -1,8 +1,8 @@
 import { createCipheriv, createHash } from "node:crypto";
 
 /*
- * Whether a PDF opens without a password (ISO 32000-2, 7.6). Only its encryption dictionary is read, never its pages. Every
- * search has a bound, so that no file takes longer than its two megabytes.
+ * Whether a PDF opens without a password (ISO 32000-2, 7.6). Only its encryption dictionary is read, never its pages.
+ * Every search has a bound, so that no file takes longer than its two megabytes.
  */
 
 /** Every encrypted PDF holds this name in the clear, in its trailer. */

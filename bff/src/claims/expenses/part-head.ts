@@ -30,8 +30,9 @@ export function readPartHead(bytes: Buffer): PartHead {
 }
 
 /**
- * The parameters after the first semicolon, by name; the first of a name counts. A quote ends a value only before a semicolon or the
- * end, because some senders escape no quotes; a backslash escapes only quotes and itself, because some send whole paths.
+ * The parameters after the first semicolon, by name; the first of a name counts. A quote ends a value only before a
+ * semicolon or the end, because some senders escape no quotes; a backslash escapes only quotes and itself, because some
+ * send whole paths.
  */
 function parametersIn(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
@@ -43,7 +44,9 @@ function parametersIn(header: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** `filename*` (RFC 5987) counts before its pieces (RFC 2231, `filename*0`, `filename*1*`), and these before `filename`. */
+/**
+ * `filename*` (RFC 5987) counts before its pieces (RFC 2231, `filename*0`, `filename*1*`), and these before `filename`.
+ */
 function fileNameIn(parameters: ReadonlyMap<string, string>): string | null {
   const extended = parameters.get("filename*");
   if (extended) return extendedText([{ value: extended, isExtended: true }]);

@@ -5,8 +5,8 @@ import { leaveTurn } from "../../platform/http/turns.ts";
 import { boundaryIn, type FormPart, MalformedForm, splitForm } from "./multipart.ts";
 
 /**
- * Receives the parts of a form in their order. Anything that either method throws or rejects with refuses the form and ends the
- * reading.
+ * Receives the parts of a form in their order. Anything that either method throws or rejects with refuses the form and
+ * ends the reading.
  */
 export interface FormReceiver {
   /** Whether a part of this name is a file, also where nothing else says so. */
@@ -26,9 +26,10 @@ export interface FormLimits {
 }
 
 /**
- * Reads a `multipart/form-data` request part by part, holding at most one chunk in memory. The first failure in the stream ends the
- * reading and is thrown: the receiver's error, or `ApiError` with `no_files` (not a form at all), `unreadable_body` (malformed, cut
- * off, too slow), `too_many_files` or `processing_error`. The rest of the request is then still unread.
+ * Reads a `multipart/form-data` request part by part, holding at most one chunk in memory. The first failure in the
+ * stream ends the reading and is thrown: the receiver's error, or `ApiError` with `no_files` (not a form at all),
+ * `unreadable_body` (malformed, cut off, too slow), `too_many_files` or `processing_error`. The rest of the request is
+ * then still unread.
  */
 export async function readForm(request: IncomingMessage, receiver: FormReceiver, limits: FormLimits): Promise<void> {
   const type = request.headers["content-type"] ?? "";

@@ -13,7 +13,9 @@ import { fieldRefusal } from "./read-form.ts";
 /** This many bytes at the beginning are enough to recognise the type of a file. */
 const TYPE_BYTES = 4_100;
 
-/** Readers open a PDF whose header stands in its first 1,024 bytes, such as after a line break or the headers of a mail. */
+/**
+ * Readers open a PDF whose header stands in its first 1,024 bytes, such as after a line break or the headers of a mail.
+ */
 const PDF_HEADER = "%PDF-";
 const PDF_HEADER_WITHIN = 1_024;
 
@@ -58,9 +60,9 @@ const EXTENSIONS: Readonly<Record<FileType, string>> = {
 };
 
 /**
- * Streams one file into the storage. Throws `ApiError`: `processing_error`, which names the file, when it is empty or its
- * content is of no type that is taken; `file_too_large` at the first byte beyond the limit; `service_unavailable` when the
- * storage is unavailable. After a failure the storage may hold a part of it under `storageName`.
+ * Streams one file into the storage. Throws `ApiError`: `processing_error`, which names the file, when it is empty or
+ * its content is of no type that is taken; `file_too_large` at the first byte beyond the limit; `service_unavailable`
+ * when the storage is unavailable. After a failure the storage may hold a part of it under `storageName`.
  */
 export async function receiveFile(
   storage: FileStorage,
@@ -204,8 +206,8 @@ async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer>): AsyncGen
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
 /**
- * Removes paths, control characters and a card's digits, and bounds the length. Empty if nothing is left. The result never names a
- * file on a disk.
+ * Removes paths, control characters and a card's digits, and bounds the length. Empty if nothing is left. The result
+ * never names a file on a disk.
  */
 export function cleanName(name: string): string {
   const last = name.replace(/^.*[/\\]/s, "");

@@ -10,7 +10,10 @@ type Asked = Parameters<GuardedFetch["fetch"]>[0];
 
 const answerPdf = async () => ({ status: 200, body: PDF });
 
-/** Receives files of these URLs, each of which is a PDF where nothing else is given; returns what was asked for, and the files. */
+/**
+ * Receives files of these URLs, each of which is a PDF where nothing else is given; returns what was asked for, and the
+ * files.
+ */
 async function received(urls: readonly string[], answer: () => Promise<object> = answerPdf) {
   const asked: Asked[] = [];
   const guardedFetch = {

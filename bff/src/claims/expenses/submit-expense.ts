@@ -55,8 +55,8 @@ export interface Submission {
  * Records the expense that `receive` returns; `receive` stores each file under a name from `nextName`. Repeated
  * submissions for one order give the same expense, and new files are added until its claim is filed. Throws `ApiError`
  * (what `receive` threw, `no_files`, `processing_error`, and `beneficiary_not_found` if the patient was erased
- * meanwhile); nothing of the submission is kept then. Throws `DatabaseUnavailable` when it is unknown whether the expense
- * was recorded; its files are kept until that is known.
+ * meanwhile); nothing of the submission is kept then. Throws `DatabaseUnavailable` when it is unknown whether the
+ * expense was recorded; its files are kept until that is known.
  */
 export async function submitExpense(
   dependencies: SubmitExpenseDependencies,
@@ -82,8 +82,8 @@ export async function submitExpense(
     if (error instanceof DatabaseUnavailable) kept = "unknown";
     throw error;
   } finally {
-    // If it is unknown whether the expense was recorded, the upload's timer finds out and removes the files that are not
-    // needed.
+    // If it is unknown whether the expense was recorded, the upload's timer finds out and removes the files that are
+    // not needed.
     if (kept !== "unknown") await upload.settle(kept);
   }
 }
@@ -135,9 +135,9 @@ async function record(
 }
 
 /**
- * The expense of an order as this patient's. One that came for a registration that nobody proved goes over to the patient.
- * Throws for one of an erased patient: whoever signs up again under their RUT has a new record, to which the earlier orders
- * do not belong.
+ * The expense of an order as this patient's. One that came for a registration that nobody proved goes over to the
+ * patient. Throws for one of an erased patient: whoever signs up again under their RUT has a new record, to which the
+ * earlier orders do not belong.
  */
 async function asOwn(tx: Transaction, existing: Expense, beneficiaryId: string): Promise<Expense> {
   if (existing.beneficiaryId === beneficiaryId) return existing;
@@ -179,8 +179,8 @@ interface Publishing {
 
 /**
  * Adds what is new in a repeated submission: documents, kinds of service, and fields that could not be read before. A
- * receipt that was printed anew replaces the one before. Does nothing once the claim has been filed. This asks for the filing
- * itself, because the status `access_blocked` is possible before and after it.
+ * receipt that was printed anew replaces the one before. Does nothing once the claim has been filed. This asks for the
+ * filing itself, because the status `access_blocked` is possible before and after it.
  */
 async function addTo(
   tx: Transaction,

@@ -7,7 +7,10 @@ const PIXELS_MAX = 50_000_000;
 const SIDE_PIXELS_MAX = 3_000;
 const JPEG_QUALITY = 85;
 
-/** A picture as a JPEG. It meets a stranger's file, so that the service runs it in a process of its own: `convert-picture.ts`. */
+/**
+ * A picture as a JPEG. It meets a stranger's file, so that the service runs it in a process of its own:
+ * `convert-picture.ts`.
+ */
 export async function pictureToJpeg(picture: unknown, type: string | undefined): Promise<Buffer> {
   if (!(picture instanceof Uint8Array)) throw new TypeError("A picture is bytes.");
   const opened = type === "image/heic" ? await openHeic(picture) : openWebp(picture);

@@ -69,7 +69,10 @@ interface Running<Use> extends Asked<Use> {
   readonly isCalling: boolean;
 }
 
-/** Asks the issuer, or what became of asking it, until the authentication has ended or waits for the patient or an answer. */
+/**
+ * Asks the issuer, or what became of asking it, until the authentication has ended or waits for the patient or an
+ * answer.
+ */
 export async function askIssuer<Use>(dependencies: CollectionDependencies, asking: Asking<Use>): Promise<Asked<Use>> {
   const { db } = dependencies;
   const { authentication: begun, mayHaveArrived, isInquiry } = asking;

@@ -29,8 +29,8 @@ export async function insertReport(
 }
 
 /**
- * The order's reports that the lender has not confirmed, oldest first, marked as told at the moment `at`. `mayHaveArrived`:
- * the first was told before.
+ * The order's reports that the lender has not confirmed, oldest first, marked as told at the moment `at`.
+ * `mayHaveArrived`: the first was told before.
  */
 export async function takeUpReports(
   tx: Transaction,

@@ -55,8 +55,8 @@ export async function fallInArrears(
 }
 
 /**
- * Gives a charge up that was due and is not made. Nothing was asked of the card, so that no decline has told the patient
- * of it: they are told that it is to be paid otherwise, where the mandate was revoked.
+ * Gives a charge up that was due and is not made. Nothing was asked of the card, so that no decline has told the
+ * patient of it: they are told that it is to be paid otherwise, where the mandate was revoked.
  */
 export async function giveUpCharge(
   tx: Transaction,

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import type { Brand } from "./brand.ts";
 
 /**
- * An e-mail address in its normal form: the domain as the ASCII of IDNA (`a@xn--and-6ma2c.cl`), the part before it in NFC.
- * A name beyond ASCII is in lower case, as mail servers that have such names keep them; another keeps its case. Compare
- * with `sameEmail`.
+ * An e-mail address in its normal form: the domain as the ASCII of IDNA (`a@xn--and-6ma2c.cl`), the part before it in
+ * NFC. A name beyond ASCII is in lower case, as mail servers that have such names keep them; another keeps its case.
+ * Compare with `sameEmail`.
  */
 export type Email = Brand<string, "Email">;
 
@@ -39,8 +39,8 @@ function readEmail(text: string): Email | null {
 }
 
 /**
- * The URL parser applies IDNA (UTS 46), in browsers as in Node. Newer ones let a name of ASCII alone pass whatever its `xn--`
- * labels hold; beside a label beyond ASCII they look at each.
+ * The URL parser applies IDNA (UTS 46), in browsers as in Node. Newer ones let a name of ASCII alone pass whatever its
+ * `xn--` labels hold; beside a label beyond ASCII they look at each.
  */
 function asciiDomain(domain: string): string | null {
   const url = `http://${domain}`;
@@ -50,8 +50,8 @@ function asciiDomain(domain: string): string | null {
 }
 
 /**
- * By which addresses are compared: the normal form with its ASCII letters in lower case. Databases fold those letters alone
- * in the same way everywhere: `lower(email collate "C")`.
+ * By which addresses are compared: the normal form with its ASCII letters in lower case. Databases fold those letters
+ * alone in the same way everywhere: `lower(email collate "C")`.
  */
 export function emailKey(email: string): string {
   return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());

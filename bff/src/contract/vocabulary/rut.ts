@@ -5,14 +5,17 @@ import type { Brand } from "./brand.ts";
 export type Rut = Brand<string, "Rut">;
 
 /**
- * Numbers below this belong to people, numbers above to companies. That is only a convention, so the limit is a setting.
+ * Numbers below this belong to people, numbers above to companies. That is only a convention, so the limit is a
+ * setting.
  */
 export const PERSON_BODY_LIMIT = 50_000_000;
 const BODY_DIGITS_MIN = 6;
 
 const UNICODE_DASHES = /\p{Pd}|[\u2212\u00AD]/gu;
 const GROUPED_BY_DOTS = /^\d{1,3}(\.\d{3})*-?[\dK]$/;
-/** Without a dash only a whole RUT has this form: fewer digits may be a body alone, whose end reads as a check digit. */
+/**
+ * Without a dash only a whole RUT has this form: fewer digits may be a body alone, whose end reads as a check digit.
+ */
 const WHOLE_WITHOUT_DASH = /^[1-9]\d{7}[\dK]$/;
 
 /** The check digit (`0`-`9` or `K`) of a RUT body, by the modulo 11 rule. */
@@ -28,9 +31,9 @@ export function checkDigitOf(body: number): string {
 }
 
 /**
- * Reads a RUT that a program or an operator gives: with its dash, or as eight digits and the check digit. Dots, spaces, any
- * dash and lower case are accepted. `null` if the text is anything else: `13656606` may be the body 13.656.606 without its
- * check digit or somebody else's RUT 1.365.660-6.
+ * Reads a RUT that a program or an operator gives: with its dash, or as eight digits and the check digit. Dots, spaces,
+ * any dash and lower case are accepted. `null` if the text is anything else: `13656606` may be the body 13.656.606
+ * without its check digit or somebody else's RUT 1.365.660-6.
  */
 export function readRut(text: string): Rut | null {
   if (text.length > TEXT_LENGTH_MAX) return null;
@@ -40,8 +43,8 @@ export function readRut(text: string): Rut | null {
 }
 
 /**
- * Reads a RUT as a patient types it, also without its dash. Only for a field that then shows what was understood; `null` if
- * the text is not a RUT.
+ * Reads a RUT as a patient types it, also without its dash. Only for a field that then shows what was understood;
+ * `null` if the text is not a RUT.
  */
 export function readTypedRut(text: string): Rut | null {
   if (text.length > TEXT_LENGTH_MAX) return null;

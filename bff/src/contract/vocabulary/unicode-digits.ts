@@ -16,8 +16,8 @@ const classes = new Uint8Array(CODE_POINTS_MAX).fill(UNKNOWN);
 const composites = new Map<number, readonly number[]>();
 
 /**
- * The class of a character after Unicode's NFKC. A whole text is never normalized for this, because that takes quadratic
- * time where many combining marks follow each other; composition across characters makes no digits.
+ * The class of a character after Unicode's NFKC. A whole text is never normalized for this, because that takes
+ * quadratic time where many combining marks follow each other; composition across characters makes no digits.
  */
 export function characterClass(codePoint: number): number {
   if (codePoint >= CODE_POINTS_MAX) return IGNORED;

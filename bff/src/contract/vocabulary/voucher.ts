@@ -1,13 +1,16 @@
 import { holdsCardEndingIn } from "./card-number.ts";
 
-/** The card network's name of a payment or a mandate, which it wants named with later charges; left out where none is told. */
+/**
+ * The card network's name of a payment or a mandate, which it wants named with later charges; left out where none is
+ * told.
+ */
 export interface NetworkNamed {
   readonly networkTransactionId?: string | undefined;
 }
 
 /**
- * What the processor's own records say of a charge or a return, with which an operator finds it in the processor's portal.
- * Left out is what the processor does not have.
+ * What the processor's own records say of a charge or a return, with which an operator finds it in the processor's
+ * portal. Left out is what the processor does not have.
  */
 export interface Voucher {
   /** The processor's order of payment, which it calls `buy order` or `ticket`. */
@@ -24,8 +27,8 @@ export interface ChargeVoucher extends Voucher, NetworkNamed {
 }
 
 /*
- * What a processor's records say of a charge is kept for people. A value of it that is the card's own number is not kept; the
- * rest of the answer counts, because what was charged must be known whatever else a processor says
+ * What a processor's records say of a charge is kept for people. A value of it that is the card's own number is not
+ * kept; the rest of the answer counts, because what was charged must be known whatever else a processor says
  * (`docs/decisions/0021-returns-that-take-days.md`).
  */
 

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * How a connector signs its callbacks (docs/reference/gateways.md): HMAC-SHA256 over `id.timestamp.body` with the shared token,
- * in the headers of Standard Webhooks. The timestamp is real time, in seconds.
+ * How a connector signs its callbacks (docs/reference/gateways.md): HMAC-SHA256 over `id.timestamp.body` with the
+ * shared token, in the headers of Standard Webhooks. The timestamp is real time, in seconds.
  */
 
 export const CALLBACK_TOLERANCE_SECONDS = 300;

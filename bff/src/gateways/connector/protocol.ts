@@ -3,13 +3,13 @@ import type { GatewayCall } from "../gateway-call.ts";
 
 /**
  * The connector protocol: how the service calls a gateway, or a connector in front of it, over HTTP. It is specified in
- * `docs/reference/gateways.md`. Each gateway has a table of its operations, from which both the HTTP adapter and the sandbox's
- * server are made.
+ * `docs/reference/gateways.md`. Each gateway has a table of its operations, from which both the HTTP adapter and the
+ * sandbox's server are made.
  */
 
 /**
- * The version of the protocol, as its OpenAPI document says it. Another field, outcome or operation that a connector may pass over
- * raises the second number; what asks something else of a connector raises the first.
+ * The version of the protocol, as its OpenAPI document says it. Another field, outcome or operation that a connector
+ * may pass over raises the second number; what asks something else of a connector raises the first.
  */
 export const CONNECTOR_PROTOCOL_VERSION = "1.3.0";
 

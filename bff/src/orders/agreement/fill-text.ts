@@ -45,7 +45,9 @@ export function faultsOfText(kind: LegalTextKind, text: string): readonly string
   ];
 }
 
-/** A text with its title and blocks. Headings begin with `#`, items of a list with `-`; an empty line ends a paragraph. */
+/**
+ * A text with its title and blocks. Headings begin with `#`, items of a list with `-`; an empty line ends a paragraph.
+ */
 export function fillText(
   text: string,
   values: KeptAgreement["values"],

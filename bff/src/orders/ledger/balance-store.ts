@@ -6,9 +6,9 @@ import { changesOwed } from "./transfer-store.ts";
 import type { LedgerAccount } from "./transfers.ts";
 
 /**
- * Debits less credits of each of a provider's accounts that has any transfer: what is kept of the days that are closed, and the rows
- * since. `at < 'infinity'` leaves nothing out: with an upper bound PostgreSQL expects few rows, as there are, and without one a
- * third of all.
+ * Debits less credits of each of a provider's accounts that has any transfer: what is kept of the days that are closed,
+ * and the rows since. `at < 'infinity'` leaves nothing out: with an upper bound PostgreSQL expects few rows, as there
+ * are, and without one a third of all.
  */
 export async function selectBalances(
   db: Database,
@@ -35,7 +35,10 @@ export const owedForOrders: RawBuilder<unknown> = sql`
   select provider_id, order_id, sum(case when credit = 'order' then amount else -amount end) as owed
   from ledger_transfers where ${changesOwed} group by provider_id, order_id`;
 
-/** Each transfer that takes from what the clinic is owed, as SQL for another room's statement: `provider_id, order_id, at`. */
+/**
+ * Each transfer that takes from what the clinic is owed, as SQL for another room's statement: `provider_id, order_id,
+ * at`.
+ */
 export const takenFromOrders: RawBuilder<unknown> = sql`
   select provider_id, order_id, at from ledger_transfers where ${changesOwed} and debit = 'order'`;
 

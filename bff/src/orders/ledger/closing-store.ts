@@ -33,8 +33,8 @@ export async function selectFirstBookedAt(db: Database, providerId: string): Pro
 }
 
 /**
- * Adds the rows that were booked after the days that are closed, and before a moment, to what is kept. The caller holds the ledger.
- * Days that are closed already are left as they are.
+ * Adds the rows that were booked after the days that are closed, and before a moment, to what is kept. The caller holds
+ * the ledger. Days that are closed already are left as they are.
  */
 export async function addToClosed(tx: Transaction, providerId: string, before: Date): Promise<void> {
   await sql`

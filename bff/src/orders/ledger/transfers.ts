@@ -2,9 +2,9 @@ import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 
 /**
- * The accounts of the ledger (bff/docs/reference/ledger.md). Each transfer moves an amount between two accounts, the debit and
- * the credit. A balance is debits less credits: positive for what we own or are owed, negative for what we owe or have
- * earned. The balances of all accounts always sum to zero.
+ * The accounts of the ledger (bff/docs/reference/ledger.md). Each transfer moves an amount between two accounts, the
+ * debit and the credit. A balance is debits less credits: positive for what we own or are owed, negative for what we
+ * owe or have earned. The balances of all accounts always sum to zero.
  */
 export const LEDGER_ACCOUNTS = {
   order: "What is held for orders and owed to their clinics: price paid, less what was refunded and paid out.",

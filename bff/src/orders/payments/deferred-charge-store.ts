@@ -57,8 +57,8 @@ interface SettledPayment {
 }
 
 /**
- * Stores the outcome of a deferred payment; refunds that waited for it are allocated with it (`settleDeferredCharge`), since nothing else
- * does. Violates `order_payments_captured_once` if the deferred part was captured before.
+ * Stores the outcome of a deferred payment; refunds that waited for it are allocated with it (`settleDeferredCharge`),
+ * since nothing else does. Violates `order_payments_captured_once` if the deferred part was captured before.
  */
 export async function settleDeferredPayment(
   tx: Transaction,

@@ -50,8 +50,8 @@ interface NewAttempt {
 
 /**
  * Begins a payment if the order waits for one, its identity is validated, its card is unchanged and no other attempt
- * has begun and charges are not switched off. Order, payment, attempt, consents and timer are written in one statement. Returns whether the payment was
- * begun.
+ * has begun and charges are not switched off. Order, payment, attempt, consents and timer are written in one statement.
+ * Returns whether the payment was begun.
  */
 export async function startAttempt(db: Database, attempt: NewAttempt): Promise<boolean> {
   const { key, lease, at } = attempt;
@@ -115,7 +115,10 @@ export async function readPaidQuote(db: Database, key: OrderKey): Promise<Quote 
   return row?.quote ?? null;
 }
 
-/** What the patient of a paid order has agreed to, and when; `null` if an earlier version did not keep it, or it was erased. */
+/**
+ * What the patient of a paid order has agreed to, and when; `null` if an earlier version did not keep it, or it was
+ * erased.
+ */
 export async function readAgreed(
   db: Database,
   key: OrderKey,

@@ -156,9 +156,10 @@ function stepToWrite(
 }
 
 /**
- * What a request's step changes of the attempt's timer. It ends with the attempt. A return that was taken is first inquired
- * about later than a call whose answer is lost, for which the timer was set. While the patient was at the challenge its
- * inquiries have grown rare, and the next may be minutes away: for the calls that follow it is due as it was for the first.
+ * What a request's step changes of the attempt's timer. It ends with the attempt. A return that was taken is first
+ * inquired about later than a call whose answer is lost, for which the timer was set. While the patient was at the
+ * challenge its inquiries have grown rare, and the next may be minutes away: for the calls that follow it is due as it
+ * was for the first.
  */
 function timerAfter(
   { endTimer }: PaymentRun,

@@ -9,8 +9,9 @@ import { failWaitingRefund } from "./refund-store.ts";
 
 /**
  * Allocates the refunds that waited for a charge of the locked order, oldest first, once no charge is unresolved. What
- * a debit or prepaid card does not take back in part is owed by bank transfer. A refund that needs a disputed charge fails
- * and releases its claim. Returns the refunds that were decided; `settleRefund` then runs them or reports their failure.
+ * a debit or prepaid card does not take back in part is owed by bank transfer. A refund that needs a disputed charge
+ * fails and releases its claim. Returns the refunds that were decided; `settleRefund` then runs them or reports their
+ * failure.
  */
 export async function allocateWaitingRefunds(
   tx: Transaction,

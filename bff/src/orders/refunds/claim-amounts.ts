@@ -10,8 +10,8 @@ import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { insertMovements, type NewMovement } from "./refund-store.ts";
 
 /**
- * Claims a refund's amount on the locked order, and its movements if they are known. What needs no call is done and booked
- * at once. Constraints of the tables reject claims beyond what was paid.
+ * Claims a refund's amount on the locked order, and its movements if they are known. What needs no call is done and
+ * booked at once. Constraints of the tables reject claims beyond what was paid.
  */
 export async function claimAmounts(
   tx: Transaction,

@@ -42,11 +42,12 @@ export function planRefund(order: Refundable & Pick<OrderRecord, "refundAccepted
 }
 
 /**
- * The sources of a refund: first the uncollected rest of the deferred part, then what the bank has taken back for good, then
- * what was paid in another way than by card, which is owed by bank transfer, then captured charges that are not disputed;
- * always the latest charge first. The commission due is a share of the total less
- * `acceptedAfter`; commission charged beyond it goes the way of its charge. A debit or prepaid charge is returned in full
- * or not at all; what a promised refund would return of it in part is owed by bank transfer, and then the rest of it too.
+ * The sources of a refund: first the uncollected rest of the deferred part, then what the bank has taken back for good,
+ * then what was paid in another way than by card, which is owed by bank transfer, then captured charges that are not
+ * disputed; always the latest charge first. The commission due is a share of the total less
+ * `acceptedAfter`; commission charged beyond it goes the way of its charge. A debit or prepaid charge is returned in
+ * full or not at all; what a promised refund would return of it in part is owed by bank transfer, and then the rest of
+ * it too.
  */
 export function allocateRefund(order: Refundable, asked: RefundToAllocate): Allocation {
   if (order.payments.some(({ status }) => status === "processing")) return { outcome: "wait" };
@@ -70,8 +71,8 @@ export function allocateRefund(order: Refundable, asked: RefundToAllocate): Allo
 }
 
 /**
- * The sources of a refund of only what the bank has taken back for good, with the commission on it, which goes the way of
- * its charge. The price is 0 if nothing is left of the loss.
+ * The sources of a refund of only what the bank has taken back for good, with the commission on it, which goes the way
+ * of its charge. The price is 0 if nothing is left of the loss.
  */
 export function allocateLoss(
   order: Refundable,

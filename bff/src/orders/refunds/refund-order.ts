@@ -40,7 +40,8 @@ export interface RefundRequest {
 /**
  * Refunds an amount of a paid order, or all that is left. The returned refund is `processing` while a gateway has not
  * answered or a charge is unresolved. The same `refund_reference` returns the same refund. Throws 400
- * `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, `refund_refused`, 409 `order_not_refundable`, 422
+ * `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, `refund_refused`, 409
+ * `order_not_refundable`, 422
  * `idempotency_key_reused` for a reference that was used with another amount, or a key that was used with another
  * amount or reference.
  */
@@ -78,8 +79,9 @@ export async function refundOrder(
 }
 
 /**
- * The order with which a refund is answered. Where the refund is still processing it is read again while the order is held: a run
- * that ends it goes before, and is in the answer, or comes after `onProcessing`, and tells the clinic by an event.
+ * The order with which a refund is answered. Where the refund is still processing it is read again while the order is
+ * held: a run that ends it goes before, and is in the answer, or comes after `onProcessing`, and tells the clinic by an
+ * event.
  */
 async function orderToAnswer(
   { db }: Pick<OrdersDependencies, "db">,

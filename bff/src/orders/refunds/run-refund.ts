@@ -47,8 +47,8 @@ export interface RefundRun {
   /** True once the refund was answered `processing`, so that its failure is news. Asked while the order is held. */
   readonly wasAnswered: () => boolean;
   /**
-   * Ends the refund's timer, held by the caller, in the transaction in which the refund ends. Null for a request, which does
-   * not hold the timer; then the timer is cancelled.
+   * Ends the refund's timer, held by the caller, in the transaction in which the refund ends. Null for a request, which
+   * does not hold the timer; then the timer is cancelled.
    */
   readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
 }
@@ -147,7 +147,8 @@ async function settle(
   const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
   const lease = leaseFrom(clock.now(), leaseId);
-  // Before its payments, as everything that changes them does: two refunds of one order would otherwise wait for each other.
+  // Before its payments, as everything that changes them does: two refunds of one order would otherwise wait for each
+  // other.
   const order = await lockOrder(tx, key);
   const voucher = answer.outcome === "returned" ? keptOf(answer, order, made) : {};
   if (!(await writeMovement(tx, key, made, { status, returnId, refusal, voucher, lease, at }))) return null;
@@ -198,9 +199,9 @@ async function bookCommissionReturn(
 }
 
 /**
- * Ends a refund in one transaction: what was returned counts as refunded; what the refund had reserved and did not return
- * can be refunded again. A refused return makes the refund `failed`, but earlier movements stay done and are published. That it
- * has failed is published if it was answered `processing`.
+ * Ends a refund in one transaction: what was returned counts as refunded; what the refund had reserved and did not
+ * return can be refunded again. A refused return makes the refund `failed`, but earlier movements stay done and are
+ * published. That it has failed is published if it was answered `processing`.
  */
 async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<void> {
   const { db, clock, logger } = dependencies;
@@ -245,8 +246,8 @@ function refundTrigger(total: Clp, refunded: Clp, done: Clp): "refund_part" | "r
 }
 
 /**
- * Publishes that a refund has failed which was answered `processing`: its clinic may have told its patient of it. Once for a refund, in
- * the transaction after which nobody looks at it any more. `at` is in the provider's time.
+ * Publishes that a refund has failed which was answered `processing`: its clinic may have told its patient of it. Once
+ * for a refund, in the transaction after which nobody looks at it any more. `at` is in the provider's time.
  */
 export async function tellFailedRefund(
   tx: Transaction,

@@ -11,9 +11,9 @@ import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
 import { type RunRefundDependencies, runRefund, tellFailedRefund } from "./run-refund.ts";
 
 /**
- * Resumes a refund that a request has left unfinished. While it waits for a charge there is nothing to do: the outcome of that charge
- * allocates it (`settleDeferredCharge`). Then its movements are asked about, and made if they were not. A refund that needs a disputed
- * charge is reported and told.
+ * Resumes a refund that a request has left unfinished. While it waits for a charge there is nothing to do: the outcome
+ * of that charge allocates it (`settleDeferredCharge`). Then its movements are asked about, and made if they were not.
+ * A refund that needs a disputed charge is reported and told.
  */
 export async function settleRefund(
   dependencies: RunRefundDependencies & Pick<OrdersDependencies, "findProvider">,

@@ -9,8 +9,9 @@ import { isNamedCard, removeSavedCards, savedCardsOf } from "../saved-cards.ts";
 import { deleteAsked, holdSaved, writeUse } from "./saved-card-store.ts";
 
 /**
- * Has the processor register a saved card for an order whose patient was recognised by a code for this card. One that the processor
- * does not keep any more is taken out of use. Throws `stored_card_code_required` if the code was for another card, or none.
+ * Has the processor register a saved card for an order whose patient was recognised by a code for this card. One that
+ * the processor does not keep any more is taken out of use. Throws `stored_card_code_required` if the code was for
+ * another card, or none.
  */
 export async function registerSavedCard(
   dependencies: Pick<OrdersDependencies, "db" | "clock" | "cardProcessor" | "recognisedPatient">,
@@ -38,8 +39,8 @@ export async function registerSavedCard(
 }
 
 /**
- * Keeps a saved card from being removed until the transaction ends. Throws `stored_card_refused` if it was removed meanwhile.
- * To avoid deadlocks, a caller that also locks the order must hold the card first, as its removal does.
+ * Keeps a saved card from being removed until the transaction ends. Throws `stored_card_refused` if it was removed
+ * meanwhile. To avoid deadlocks, a caller that also locks the order must hold the card first, as its removal does.
  */
 export async function holdChosen(tx: Transaction, savedCardId: string): Promise<void> {
   if (!(await holdSaved(tx, savedCardId))) throw new ApiError("stored_card_refused");

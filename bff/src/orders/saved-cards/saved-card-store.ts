@@ -90,7 +90,10 @@ export async function deleteAsked(tx: Transaction, { providerId, orderId }: Orde
     .execute();
 }
 
-/** The order has been paid. Returns its card if that was to be kept: what is asked for is written with the card that the order has. */
+/**
+ * The order has been paid. Returns its card if that was to be kept: what is asked for is written with the card that the
+ * order has.
+ */
 export async function writeSaving(
   tx: Transaction,
   { providerId, orderId, at }: OrderKey & { readonly at: Date },
@@ -140,7 +143,9 @@ export async function countInquiry(db: Database, id: string): Promise<number> {
   return row?.before ?? 0;
 }
 
-/** The cards of a patient that the processor keeps, the newest first: those in use, or also those that it is to forget. */
+/**
+ * The cards of a patient that the processor keeps, the newest first: those in use, or also those that it is to forget.
+ */
 export async function readKeptCards(
   db: Database,
   { beneficiaryId, states }: { readonly beneficiaryId: string; readonly states: readonly KeptCardRecord["state"][] },
@@ -206,8 +211,8 @@ export interface CardTakenOff extends OrderKey {
 }
 
 /**
- * Takes these cards off the orders that they were chosen for and have not paid. An order that is being paid keeps its card for
- * that payment; `takeRemovedCardOff` takes it off if that is declined. Returns those that are off now.
+ * Takes these cards off the orders that they were chosen for and have not paid. An order that is being paid keeps its
+ * card for that payment; `takeRemovedCardOff` takes it off if that is declined. Returns those that are off now.
  */
 export async function takeOffOrders(
   tx: Transaction,
@@ -228,7 +233,8 @@ export async function takeOffOrders(
 }
 
 /**
- * Takes the card with which an order is being paid off it, if its patient has removed that card since. Returns whether it was.
+ * Takes the card with which an order is being paid off it, if its patient has removed that card since. Returns whether
+ * it was.
  */
 export async function takeRemovedCardOff(
   tx: Transaction,
@@ -246,7 +252,10 @@ export async function takeRemovedCardOff(
   return numUpdatedRows > 0n;
 }
 
-/** Takes the saved card that an order has off it, while the order waits for its payment. Returns the card's id; `null`: none. */
+/**
+ * Takes the saved card that an order has off it, while the order waits for its payment. Returns the card's id; `null`:
+ * none.
+ */
 export async function takeSavedCardOff(
   tx: Transaction,
   { providerId, orderId }: OrderKey,

@@ -9,8 +9,8 @@ import type { OrderRecord } from "../order-record.ts";
 import { oweDocument } from "../owe-document.ts";
 
 /*
- * A commission is booked here, when it comes and when it goes back: net price and VAT apart, together with the tax document
- * that is then due. A commission that is interest has neither VAT nor documents.
+ * A commission is booked here, when it comes and when it goes back: net price and VAT apart, together with the tax
+ * document that is then due. A commission that is interest has neither VAT nor documents.
  */
 
 type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;
@@ -39,9 +39,9 @@ export async function bookCommission(
 }
 
 /**
- * Books a commission that goes back to the patient, and owes the nota de crédito that corrects its boleta, which is that of
- * the payment `of`. The VAT that goes back is what is not due on the commission that stays, so that nothing is left of either
- * once all has gone back. The caller has locked the order.
+ * Books a commission that goes back to the patient, and owes the nota de crédito that corrects its boleta, which is
+ * that of the payment `of`. The VAT that goes back is what is not due on the commission that stays, so that nothing is
+ * left of either once all has gone back. The caller has locked the order.
  */
 export async function bookCommissionBack(
   tx: Transaction,

@@ -28,8 +28,8 @@ export type IssueDocumentsDependencies = Pick<
 >;
 
 /**
- * Has the tax documents of an order issued, one after the other, since a nota de crédito names its boleta. A refused document
- * is asked for again every hour, under another key.
+ * Has the tax documents of an order issued, one after the other, since a nota de crédito names its boleta. A refused
+ * document is asked for again every hour, under another key.
  */
 export async function issueDocuments(
   dependencies: IssueDocumentsDependencies,

@@ -6,7 +6,9 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrderRecord, TaxDocumentKind } from "../order-record.ts";
 
-/** Sends the patient the number and the address of a tax document, in the transaction in which it is known to be issued. */
+/**
+ * Sends the patient the number and the address of a tax document, in the transaction in which it is known to be issued.
+ */
 export async function notifyDocument(
   dependencies: NotifyPatientDependencies,
   tx: Transaction,

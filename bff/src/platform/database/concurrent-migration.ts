@@ -2,8 +2,9 @@ import { MigrationRefused } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 /*
- * Migrations with a line beginning with `-- Concurrently:` make or drop indexes without stopping anybody who writes. PostgreSQL
- * does that outside of transactions only, so each statement is one that can be repeated after the process has died in it.
+ * Migrations with a line beginning with `-- Concurrently:` make or drop indexes without stopping anybody who writes.
+ * PostgreSQL does that outside of transactions only, so each statement is one that can be repeated after the process
+ * has died in it.
  */
 
 /** A statement of such a file. */
@@ -16,8 +17,8 @@ const CREATES = /^create (?:unique )?index concurrently if not exists (\w+)\s/i;
 const DROPS = /^drop index concurrently if exists (\w+)$/i;
 
 /**
- * The statements of a file, or null if it runs in a transaction as others do. Throws `MigrationRefused` for a statement that
- * could not be repeated.
+ * The statements of a file, or null if it runs in a transaction as others do. Throws `MigrationRefused` for a statement
+ * that could not be repeated.
  */
 export function readConcurrentStatements(name: string, file: string): readonly ConcurrentStatement[] | null {
   if (!/^-- Concurrently:/m.test(file)) return null;
@@ -36,8 +37,8 @@ export function readConcurrentStatements(name: string, file: string): readonly C
 }
 
 /**
- * How long a statement waits for the transactions that were there before it. Longer than other migrations do, because nobody
- * queues behind it, and because a statement that gives up has to build the index again.
+ * How long a statement waits for the transactions that were there before it. Longer than other migrations do, because
+ * nobody queues behind it, and because a statement that gives up has to build the index again.
  */
 const LOCK_WAIT_MS = 60_000;
 

@@ -39,7 +39,10 @@ export interface DatabaseConfig {
   statementTimeoutMs?: number;
   /** How long a statement waits for its answer before its connection counts as lost; PostgreSQL only. */
   answerTimeoutMs?: number;
-  /** After how long a connection is closed once it is free, so that none stays at a host that was replaced; PostgreSQL only. */
+  /**
+   * After how long a connection is closed once it is free, so that none stays at a host that was replaced; PostgreSQL
+   * only.
+   */
   connectionAgeMaxMs?: number;
   /** How often PGlite's tables are vacuumed and analysed. */
   maintenanceIntervalMs?: number;
@@ -53,8 +56,8 @@ export interface OpenDatabase {
   /** Whether a pooler gives each transaction another connection. */
   isPooled: boolean;
   /**
-   * Resolves if the database answers and, after a full disk, takes writes again; throws `DatabaseUnavailable` or the database's
-   * own error. Has a connection of its own, however many callers wait for one.
+   * Resolves if the database answers and, after a full disk, takes writes again; throws `DatabaseUnavailable` or the
+   * database's own error. Has a connection of its own, however many callers wait for one.
    */
   ping(): Promise<void>;
   /** The number of statements that were answered. */
@@ -91,7 +94,10 @@ const defaults = {
   maintenanceIntervalMs: 600_000,
 };
 
-/** Behind so many callers for each connection a new request would wait for seconds, even where each statement takes 150 ms. */
+/**
+ * Behind so many callers for each connection a new request would wait for seconds, even where each statement takes 150
+ * ms.
+ */
 const WAITING_PER_CONNECTION = 20;
 
 function waitingMaxOf({ waitingMax, connectionsMax = defaults.connectionsMax }: DatabaseConfig): number {

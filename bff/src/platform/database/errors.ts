@@ -16,7 +16,9 @@ export class TransactionRolledBack extends Error {
   readonly code = "transaction_rolled_back";
 }
 
-/** Thrown when the embedded database is asked for where only PostgreSQL can be had: a release is made without PGlite. */
+/**
+ * Thrown when the embedded database is asked for where only PostgreSQL can be had: a release is made without PGlite.
+ */
 export class NoEmbeddedDatabase extends Error {
   override readonly name = "NoEmbeddedDatabase";
   readonly code = "no_embedded_database";
@@ -127,7 +129,10 @@ export class MigrationRefused extends Error {
   readonly code = "migration_refused";
 }
 
-/** Thrown when a pooler stands in between that the process was not told of, or that keeps no limits. The message is for the operator. */
+/**
+ * Thrown when a pooler stands in between that the process was not told of, or that keeps no limits. The message is for
+ * the operator.
+ */
 export class PoolerRefused extends Error {
   override readonly name = "PoolerRefused";
   readonly code = "pooler_refused";

@@ -1,6 +1,6 @@
 /**
- * The classes of advisory locks, each with ids of its own. The numbers are arbitrary, and stay as they are: processes of two versions
- * lock each other out by them.
+ * The classes of advisory locks, each with ids of its own. The numbers are arbitrary, and stay as they are: processes
+ * of two versions lock each other out by them.
  */
 export const LOCK_CLASSES = {
   /** By provider: its log of events. */

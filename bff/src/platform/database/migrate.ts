@@ -37,8 +37,8 @@ export interface AppliedMigration {
 const migrationsFolder = join(packageFolder, "migrations");
 
 /**
- * An advisory lock held while a process migrates, so that of several processes starting at once only one does. It is the
- * session's, since not every migration runs in a transaction.
+ * An advisory lock held while a process migrates, so that of several processes starting at once only one does. It is
+ * the session's, since not every migration runs in a transaction.
  */
 const lockNumber = 7_236_101;
 const LOCK_POLL_MS = 100;
@@ -69,9 +69,9 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
 }
 
 /**
- * Applies all missing migrations in order, each in its own transaction or, where its file says so, outside of one. Any number of processes may call it at once.
- * Throws `MigrationRefused` if an applied file has changed or is missing, or if the database has a newer migration that
- * this program must not run with.
+ * Applies all missing migrations in order, each in its own transaction or, where its file says so, outside of one. Any
+ * number of processes may call it at once. Throws `MigrationRefused` if an applied file has changed or is missing, or
+ * if the database has a newer migration that this program must not run with.
  */
 export async function migrate(
   database: OpenDatabase,
@@ -99,8 +99,8 @@ export async function migrate(
 }
 
 /**
- * Asks again and again instead of waiting in the database: an index that is made concurrently waits for every statement that
- * began before it, so the two would wait for each other.
+ * Asks again and again instead of waiting in the database: an index that is made concurrently waits for every statement
+ * that began before it, so the two would wait for each other.
  */
 async function takeLock(session: Session): Promise<void> {
   for (;;) {
@@ -137,8 +137,8 @@ export async function hasTable(session: Session, table: string): Promise<boolean
 }
 
 /**
- * Asks, as a probe, whether the database has every migration that this program had when it started: a build of the next version
- * may replace the files while it runs.
+ * Asks, as a probe, whether the database has every migration that this program had when it started: a build of the next
+ * version may replace the files while it runs.
  */
 export function migrationCheck(database: OpenDatabase): () => Promise<boolean> {
   const migrations = readMigrations();
@@ -243,7 +243,9 @@ export function nextMigration(
   return migrations[applied.length] ?? null;
 }
 
-/** Throws if an unknown, newer migration is marked `-- Stop:`; other newer migrations are compatible with this program. */
+/**
+ * Throws if an unknown, newer migration is marked `-- Stop:`; other newer migrations are compatible with this program.
+ */
 function requireHarmless({ name, needs_stop: needsStop }: AppliedMigration): void {
   if (needsStop === false) return;
   throw new MigrationRefused(

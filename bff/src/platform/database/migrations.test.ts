@@ -52,8 +52,8 @@ describe("a migration", () => {
 const LAST_BEFORE_LINTER = 79;
 
 /**
- * What the linter does not know: time-outs are set by who runs the file, the file is tried again as a whole, and counters
- * that stay small are `int` here.
+ * What the linter does not know: time-outs are set by who runs the file, the file is tried again as a whole, and
+ * counters that stay small are `int` here.
  */
 const NOT_FOR_US =
   "require-lock-timeout,require-statement-timeout,prefer-bigint-over-int,ban-drop-table,ban-drop-column";

@@ -21,20 +21,25 @@ export interface PostgresPoolOptions {
   statementNamesMax: number;
 }
 
-/** A connection that nothing was heard on for this long is asked by the operating system whether the other side is there. */
+/**
+ * A connection that nothing was heard on for this long is asked by the operating system whether the other side is
+ * there.
+ */
 const KEEP_ALIVE_AFTER_MS = 10_000;
 /** The longest that a timer of Node can wait: a script of a migration may take as long as it takes. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * Connections to PostgreSQL. Every query is a named statement: parsed and planned once per connection; through a pooler none is.
+ * Connections to PostgreSQL. Every query is a named statement: parsed and planned once per connection; through a pooler
+ * none is.
  *
  * `pg` can also pipeline queries (`pipeline: true`), but Kysely sends a transaction's queries one by one, so that would
  * gain nothing; where round trips matter, one statement with CTEs does all writes.
  */
 export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): SessionPool {
   const pool = openPool(options, logger);
-  // Opened at the first probe and kept: a pool that is used up, or a server that is full, must not look like no database.
+  // Opened at the first probe and kept: a pool that is used up, or a server that is full, must not look like no
+  // database.
   const probes = openPool({ ...options, connectionsMax: 1, answerTimeoutMs: probeTimeoutMs(options) }, logger);
   // A pooler hands a connection on with what was named on it.
   const nameOf = createStatementNames(options.isPooled ? 0 : options.statementNamesMax);

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { DatabaseUnavailable } from "./errors.ts";
 
 /*
- * A request that would wait behind too many others for its first connection is refused before it has done anything. One that has
- * had a connection is never refused: it may have called a gateway since.
+ * A request that would wait behind too many others for its first connection is refused before it has done anything. One
+ * that has had a connection is never refused: it may have called a gateway since.
  */
 const requests = new AsyncLocalStorage<{ hasEntered: boolean }>();
 

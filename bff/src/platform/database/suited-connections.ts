@@ -3,13 +3,15 @@ import { PoolerRefused, poolerNotTold } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 /*
- * A pooler between this process and PostgreSQL that gives each transaction another connection, such as PgBouncer in transaction
- * mode. What a connection keeps beyond a transaction (named statements, settings, locks of the session) is then somebody else's.
+ * A pooler between this process and PostgreSQL that gives each transaction another connection, such as PgBouncer in
+ * transaction mode. What a connection keeps beyond a transaction (named statements, settings, locks of the session) is
+ * then somebody else's.
  */
 
 /**
- * Checks, before anything runs, that the connections are what the process takes them for: its own, unless it was told of a
- * pooler, and with the limits without which a lost statement would hold its locks for ever. Throws `PoolerRefused`.
+ * Checks, before anything runs, that the connections are what the process takes them for: its own, unless it was told
+ * of a pooler, and with the limits without which a lost statement would hold its locks for ever. Throws
+ * `PoolerRefused`.
  */
 export async function requireSuitedConnections(database: OpenDatabase): Promise<void> {
   if (database.kind !== "postgres") return;
@@ -34,8 +36,9 @@ async function missingLimits({ withSession }: OpenDatabase): Promise<string[]> {
 }
 
 /**
- * Whether a connection reaches another process of PostgreSQL than before, once two have taken turns. A pooler gives the one that
- * begins first either what was let go of last, or what was let go of first; in one of three rounds that is another's.
+ * Whether a connection reaches another process of PostgreSQL than before, once two have taken turns. A pooler gives the
+ * one that begins first either what was let go of last, or what was let go of first; in one of three rounds that is
+ * another's.
  */
 async function changesBackends({ withSession }: OpenDatabase): Promise<boolean> {
   return withSession((one) =>
@@ -51,7 +54,10 @@ async function changesBackends({ withSession }: OpenDatabase): Promise<boolean> 
   );
 }
 
-/** Which process of PostgreSQL serves each of two sessions, while both are in a transaction that they began in this order. */
+/**
+ * Which process of PostgreSQL serves each of two sessions, while both are in a transaction that they began in this
+ * order.
+ */
 async function backendsOf(sessions: readonly [Session, Session], round: string): Promise<readonly unknown[]> {
   for (const session of sessions) await session.query("begin", []);
   const pids: unknown[] = [];

@@ -4,7 +4,9 @@ import { isTransient } from "./errors.ts";
 import { asOpenTransaction } from "./open-transaction.ts";
 import type { Tables } from "./tables.ts";
 
-/** The database; each query uses its own connection. A `Transaction` can be passed wherever a `Database` is expected. */
+/**
+ * The database; each query uses its own connection. A `Transaction` can be passed wherever a `Database` is expected.
+ */
 export type Database = Kysely<Tables>;
 
 /** An open transaction. All its queries must be sent through it. */

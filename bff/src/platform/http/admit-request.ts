@@ -40,9 +40,9 @@ export interface Admitted {
 }
 
 /**
- * Looks up a caller who is not known yet, before the request's body is read. Throws the refusals of `admit` that come before
- * those of the body. An address that sends too many calls is not read either, so that its caller can wait for `admit`.
- * Unknown callers take turns, also those with a secret, which may be made up.
+ * Looks up a caller who is not known yet, before the request's body is read. Throws the refusals of `admit` that come
+ * before those of the body. An address that sends too many calls is not read either, so that its caller can wait for
+ * `admit`. Unknown callers take turns, also those with a secret, which may be made up.
  */
 export async function authenticate(
   route: Route,

@@ -36,7 +36,9 @@ export async function takeSlot(
   return rows[0]?.standing ?? null;
 }
 
-/** Keeps the answer if the caller holds the slot's lease or the slot does not exist yet. Returns whether it was kept. */
+/**
+ * Keeps the answer if the caller holds the slot's lease or the slot does not exist yet. Returns whether it was kept.
+ */
 export async function keepAnswer(
   db: Database,
   providerId: string,

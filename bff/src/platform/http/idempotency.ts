@@ -17,7 +17,9 @@ export interface IdempotencyDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keyring: Keyring;
-  /** After how many milliseconds a request whose process died may run again; must exceed the duration of any request. */
+  /**
+   * After how many milliseconds a request whose process died may run again; must exceed the duration of any request.
+   */
   readonly leaseMs?: number;
 }
 

@@ -38,9 +38,9 @@ export function parseJsonBody(request: IncomingMessage, bytes: Buffer, { valuesM
 }
 
 /**
- * Reads the bytes of a body. If the endpoint needs a credential, it is called only after the caller was found by one, so that
- * nobody else's body is read. Throws 400 `unreadable_body` if it is cut off, and 413 `body_too_large` at more bytes than
- * allowed, whose rest is read and dropped so that the caller sees the answer.
+ * Reads the bytes of a body. If the endpoint needs a credential, it is called only after the caller was found by one,
+ * so that nobody else's body is read. Throws 400 `unreadable_body` if it is cut off, and 413 `body_too_large` at more
+ * bytes than allowed, whose rest is read and dropped so that the caller sees the answer.
  */
 export async function readBytes(request: IncomingMessage, { bytesMax }: BodyLimits): Promise<Buffer> {
   const tooLarge = () => {

@@ -1,7 +1,7 @@
 /**
- * The callers whose credentials were valid when this process last looked them up. They only decide what comes first: the body
- * of any other caller is not read before its credentials are looked up. Every request is authenticated by the statement that
- * admits it, so that a revoked credential counts nowhere.
+ * The callers whose credentials were valid when this process last looked them up. They only decide what comes first:
+ * the body of any other caller is not read before its credentials are looked up. Every request is authenticated by the
+ * statement that admits it, so that a revoked credential counts nowhere.
  */
 export interface KnownCallers {
   has(key: string): boolean;

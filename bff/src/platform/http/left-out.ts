@@ -31,7 +31,10 @@ function unwrapped(schema: z.$ZodType): z.$ZodType {
   return def.type === "pipe" ? unwrapped((def as z.$ZodPipeDef).in) : schema;
 }
 
-/** The names of parameters that a query's schema does not have. A credential that an endpoint does not need asks for nothing. */
+/**
+ * The names of parameters that a query's schema does not have. A credential that an endpoint does not need asks for
+ * nothing.
+ */
 export function unknownParameters(schema: z.$ZodType | undefined, query: unknown): string[] {
   const known: object = schema === undefined ? {} : (schema._zod.def as z.$ZodObjectDef).shape;
   return typeof query === "object" && query !== null

@@ -12,8 +12,8 @@ import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 import { browserEngineOf } from "./user-agent.ts";
 
 /*
- * The way of every HTTP request through the service: its head is received, its caller authenticated, its body received, and it
- * is admitted and answered, in its address's turn unless its secret is proven. Errors are rendered at the end.
+ * The way of every HTTP request through the service: its head is received, its caller authenticated, its body received,
+ * and it is admitted and answered, in its address's turn unless its secret is proven. Errors are rendered at the end.
  */
 
 export interface MountDependencies extends ReceiveDependencies, AdmitDependencies {
@@ -37,7 +37,9 @@ class AnswerBreaksContract extends Error {
   readonly code = "answer_breaks_contract";
 }
 
-/** Mounts endpoints on a router. Every request is received, then admitted together with what it is about, then answered. */
+/**
+ * Mounts endpoints on a router. Every request is received, then admitted together with what it is about, then answered.
+ */
 export function mountRoutes(router: IRouter, dependencies: MountDependencies, routes: readonly Route[]): void {
   for (const route of routes) {
     const { endpoint } = route;

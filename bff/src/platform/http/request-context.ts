@@ -43,7 +43,8 @@ const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
 /**
  * The first handler of every server: gives the request an id (the caller's `X-Request-Id` if it has an accepted shape)
  * and writes one log line at its end with method, route pattern, status and duration, but never the URL, which holds
- * tokens. Both go into the metrics too. The id is sent with every answer. If `headers` are given, they and the id are deferred (`deferHeaders`).
+ * tokens. Both go into the metrics too. The id is sent with every answer. If `headers` are given, they and the id are
+ * deferred (`deferHeaders`).
  */
 export function requestContext(
   {
@@ -107,7 +108,9 @@ export function requestIdOf({ headers }: IncomingMessage, ids: Ids): string {
   return isAccepted ? sent : ids.uuid();
 }
 
-/** The trace that the caller names, unless its hexadecimal digits hold a card number: it is written to logs and spans. */
+/**
+ * The trace that the caller names, unless its hexadecimal digits hold a card number: it is written to logs and spans.
+ */
 function callersTrace({ headers }: IncomingMessage): Traceparent | null {
   const trace = parseTraceparent(headers.traceparent);
   if (trace === null) return null;

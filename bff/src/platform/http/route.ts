@@ -81,8 +81,8 @@ export interface Loading<Resource> {
   /** The error if the thing does not exist; null if the request is then answered by its other checks. */
   readonly missing: ErrorCode | null;
   /**
-   * Whether a request about a missing thing counts against the limits, because "not found" reveals who is registered. Only at
-   * endpoints that declare `showsWhoIsRegistered`.
+   * Whether a request about a missing thing counts against the limits, because "not found" reveals who is registered.
+   * Only at endpoints that declare `showsWhoIsRegistered`.
    */
   readonly countsMissing?: boolean;
   about?(resource: Resource): RequestSubject;

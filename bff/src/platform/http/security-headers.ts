@@ -38,7 +38,9 @@ const nothing = {
 const NO_DEVICES =
   "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), usb=()";
 
-/** The widget's page may pass `payment` and passkeys on to the frame of the issuer's challenge; nothing else uses them. */
+/**
+ * The widget's page may pass `payment` and passkeys on to the frame of the issuer's challenge; nothing else uses them.
+ */
 const noDevices: HeaderList = [["Permissions-Policy", NO_DEVICES]];
 const noDevicesOrPayments: HeaderList = [
   ["Permissions-Policy", `${NO_DEVICES}, payment=(), publickey-credentials-get=()`],
@@ -51,7 +53,10 @@ export const apiHeaders: HeaderList = [
   ["Cache-Control", "no-store"],
 ];
 
-/** For the operators' console: pages of people's data, which load nothing but their own style sheet and send forms to nobody else. */
+/**
+ * For the operators' console: pages of people's data, which load nothing but their own style sheet and send forms to
+ * nobody else.
+ */
 export const consoleHeaders: HeaderList = [
   ...computeSecurityHeaders({
     contentSecurityPolicy: {

@@ -5,8 +5,8 @@ import { ApiError } from "./api-error.ts";
 import { networkOf } from "./network.ts";
 
 /**
- * Requests without a proven secret are worked on a few at a time, one address after the other. However many requests an address
- * sends, it waits for itself, and requests with a secret find the event loop and the database free.
+ * Requests without a proven secret are worked on a few at a time, one address after the other. However many requests an
+ * address sends, it waits for itself, and requests with a secret find the event loop and the database free.
  */
 export interface Turns {
   /** Works on a request in the turn of its address. Throws 429 `rate_limited` if too many of the address wait. */

@@ -10,7 +10,9 @@ export function userAgentOf(request: Pick<Request, "headers">): string | null {
   return userAgent && withoutCardNumber(userAgent);
 }
 
-/** The engine of a browser by its `User-Agent`. Blink says that it is WebKit, and every browser of an iPhone is WebKit. */
+/**
+ * The engine of a browser by its `User-Agent`. Blink says that it is WebKit, and every browser of an iPhone is WebKit.
+ */
 export function browserEngineOf(userAgent: string | undefined): BrowserEngine {
   if (userAgent === undefined) return "other";
   if (/\b(?:iPhone|iPad|iPod)\b/.test(userAgent)) return "webkit";

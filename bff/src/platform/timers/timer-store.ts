@@ -37,7 +37,9 @@ export async function scheduleTimer(tx: Database, timer: NewTimer): Promise<bool
   return (await scheduleTimers(tx, [timer])) === 1;
 }
 
-/** Schedules several timers in one statement, except those that were ever scheduled before. Returns how many are new. */
+/**
+ * Schedules several timers in one statement, except those that were ever scheduled before. Returns how many are new.
+ */
 export async function scheduleTimers(tx: Database, timers: readonly NewTimer[]): Promise<number> {
   if (timers.length === 0) return 0;
   const result = await tx
@@ -66,8 +68,8 @@ export function cancellationWith(source: string, { kind, key }: { kind: string; 
 }
 
 /**
- * The body of a CTE that makes a pending timer due at a moment, sooner or later than it was, if the CTE `source` has a row.
- * A worker that is running it loses its lease, so that it does not move it again.
+ * The body of a CTE that makes a pending timer due at a moment, sooner or later than it was, if the CTE `source` has a
+ * row. A worker that is running it loses its lease, so that it does not move it again.
  */
 export function dueAtWith(
   source: string,
@@ -79,8 +81,8 @@ export function dueAtWith(
 }
 
 /**
- * Schedules a timer, or changes due moment and payload of a pending one; with `keepsPayload` its payload stays. A worker that
- * is running it loses its lease. Returns whether the timer is now pending: false if it was already done.
+ * Schedules a timer, or changes due moment and payload of a pending one; with `keepsPayload` its payload stays. A
+ * worker that is running it loses its lease. Returns whether the timer is now pending: false if it was already done.
  */
 export async function rescheduleTimer(
   tx: Database,
@@ -267,13 +269,18 @@ export async function completeTimer(tx: Database, timer: ClaimedTimer, now: Date
   return result.numUpdatedRows === 1n;
 }
 
-/** Completes a timer and removes its row, so that its key may be scheduled again. Returns false as `completeTimer` does. */
+/**
+ * Completes a timer and removes its row, so that its key may be scheduled again. Returns false as `completeTimer` does.
+ */
 export async function completeAndRemoveTimer(tx: Database, timer: ClaimedTimer): Promise<boolean> {
   const { kind, key, leaseId } = timer;
   return (await completeAndRemoveTimers(tx, [{ kind, key, leaseId }])).size === 1;
 }
 
-/** Completes several timers of one kind and removes their rows. Returns the keys of those whose lease the caller still held. */
+/**
+ * Completes several timers of one kind and removes their rows. Returns the keys of those whose lease the caller still
+ * held.
+ */
 export async function completeAndRemoveTimers(
   tx: Database,
   timers: readonly Pick<ClaimedTimer, "kind" | "key" | "leaseId">[],
@@ -355,9 +362,10 @@ export async function removeDoneTimers(db: Database, done: DoneTimers): Promise<
 }
 
 /**
- * The statement of `removeDoneTimers`; exported so that a test can check its query plan. Rows are found by their place: by their keys,
- * which are random, each would cost a page of the primary key's index that is in no memory. The order names an index: without it, a table
- * of which PostgreSQL believes that much is old is read as a whole after the last old row has gone, millions of rows in one statement.
+ * The statement of `removeDoneTimers`; exported so that a test can check its query plan. Rows are found by their place:
+ * by their keys, which are random, each would cost a page of the primary key's index that is in no memory. The order
+ * names an index: without it, a table of which PostgreSQL believes that much is old is read as a whole after the last
+ * old row has gone, millions of rows in one statement.
  */
 export function removalStatement({ kinds, before, limit }: DoneTimers): RawBuilder<unknown> {
   const ofKinds = kinds === "all" ? sql`order by done_at` : sql`and kind = any(${kinds}::text[]) order by kind, key`;

@@ -25,9 +25,9 @@ import {
  */
 
 /**
- * `done`: for ever, since its row stays and keeps its kind and key from being scheduled again. `gone`: done, and its row is
- * removed, because what it is about says by itself that it was done. Otherwise it runs again later, optionally with another
- * payload.
+ * `done`: for ever, since its row stays and keeps its kind and key from being scheduled again. `gone`: done, and its
+ * row is removed, because what it is about says by itself that it was done. Otherwise it runs again later, optionally
+ * with another payload.
  */
 export type TimerOutcome = "done" | "gone" | { again: Date; payload?: object };
 
@@ -90,7 +90,9 @@ export interface TimerWorker {
   stop(options?: { deadlineMs: number }): Promise<void>;
   /** Queries for due timers now, because one was just scheduled. Does nothing before `start`. */
   wake(): void;
-  /** Runs every due timer, and those that become due through them, until none is left. Returns how many handlers ran. */
+  /**
+   * Runs every due timer, and those that become due through them, until none is left. Returns how many handlers ran.
+   */
   runDue(options?: RunDueOptions): Promise<number>;
   /** Waits until no handler and no query for due timers is running. */
   idle(): Promise<void>;

@@ -4,8 +4,8 @@ import type { Program } from "../program.ts";
 import type { EndedSpan, SpanAttributes, SpanKind } from "./tracing.ts";
 
 /*
- * Sends spans to a collector of OpenTelemetry, in the JSON of OTLP over HTTP. Nothing of the service waits for it: spans that
- * the collector does not take are dropped.
+ * Sends spans to a collector of OpenTelemetry, in the JSON of OTLP over HTTP. Nothing of the service waits for it:
+ * spans that the collector does not take are dropped.
  */
 
 export interface SpanSenderOptions {

@@ -3,9 +3,9 @@ import { randomFillSync } from "node:crypto";
 import { formatTraceparent, type Traceparent } from "./traceparent.ts";
 
 /*
- * Which piece of work the running code belongs to, so that log lines, calls of gateways, timers, events and webhooks can name
- * it. It is the one thing that is not handed on as an argument: nothing is decided by it, and every function between a request
- * and its last statement would have to pass it on (`docs/decisions/0012-metrics-and-traces.md`).
+ * Which piece of work the running code belongs to, so that log lines, calls of gateways, timers, events and webhooks
+ * can name it. It is the one thing that is not handed on as an argument: nothing is decided by it, and every function
+ * between a request and its last statement would have to pass it on (`docs/decisions/0012-metrics-and-traces.md`).
  */
 
 /** What kind of work a span is, in OpenTelemetry's words. */
@@ -149,7 +149,10 @@ class LiveSpan implements Span {
   }
 }
 
-/** A request's first statement ends before it is known to which trace the request belongs, so the trace is read when it is sent. */
+/**
+ * A request's first statement ends before it is known to which trace the request belongs, so the trace is read when it
+ * is sent.
+ */
 function endedIn(trace: { readonly id: string }, span: Omit<EndedSpan, "traceId">): EndedSpan {
   return {
     ...span,
@@ -197,8 +200,8 @@ export function currentTraceparent(): string | null {
 }
 
 /**
- * What a timer that is scheduled now keeps: the running span. A timer that is about its provider as a whole, such as the daily
- * reconciliation, begins a trace whenever it runs: it is scheduled by one order and then runs for ever.
+ * What a timer that is scheduled now keeps: the running span. A timer that is about its provider as a whole, such as
+ * the daily reconciliation, begins a trace whenever it runs: it is scheduled by one order and then runs for ever.
  */
 export function traceparentForTimer({
   key,

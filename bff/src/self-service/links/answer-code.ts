@@ -22,8 +22,8 @@ export interface AnswerCodeDependencies {
 /**
  * Answers the code of a link. Every try, right or wrong, is recorded under the lock of the code, so of a hundred
  * concurrent tries only five are checked. The right code opens the link for half an hour, for the page that sent it.
- * Throws `ApiError`: `recovery_code_invalid` with the number of tries left, `recovery_code_expired` (also if no code was
- * sent, or the record has moved to another address since), and the 410s.
+ * Throws `ApiError`: `recovery_code_invalid` with the number of tries left, `recovery_code_expired` (also if no code
+ * was sent, or the record has moved to another address since), and the 410s.
  */
 export async function answerCode(
   { db, ids, keyring }: AnswerCodeDependencies,
@@ -71,8 +71,8 @@ function isStillTheirs({ userId }: Pick<LinkCode, "userId">, { beneficiary }: Li
 /**
  * Requires that the code of this link was answered on this page less than half an hour ago, and that the record still
  * belongs to the address which the code was sent to: if the owner objects to a change of address, the code that a thief
- * answered is worthless. Returns the patient. Throws 400 `patient_code_required`, and after that check the 410s of a link
- * that has ended; for a used link, `standingOf` adds the present status of what the link is about.
+ * answered is worthless. Returns the patient. Throws 400 `patient_code_required`, and after that check the 410s of a
+ * link that has ended; for a used link, `standingOf` adds the present status of what the link is about.
  */
 export async function requireOpenLink(
   { db }: Pick<AnswerCodeDependencies, "db">,
@@ -103,8 +103,8 @@ async function collectionOf(db: Database, opened: OpenedWidgetToken): Promise<Er
 }
 
 /**
- * Requires that what is due now is no more than the mail with the answered code says, and is charged to the card that it names.
- * Throws 400 `patient_code_required`.
+ * Requires that what is due now is no more than the mail with the answered code says, and is charged to the card that
+ * it names. Throws 400 `patient_code_required`.
  */
 export async function requireChargeOfCode(tx: Transaction, opened: OpenedWidgetToken, access: string): Promise<void> {
   const answered = await readLinkAccess(tx, {

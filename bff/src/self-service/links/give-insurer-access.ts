@@ -28,8 +28,9 @@ export interface AccessGiving {
 
 /**
  * Replaces the patient's access to the insurer, after they have answered the code, and takes up every claim that waits
- * for it. Uses the link up. The checkout that has paid an order gives the access that its claim lacks without a code, since the
- * patient was matched in it; repeated, it changes nothing. Throws `ApiError`: `insurer_not_supported`, `consents_missing`,
+ * for it. Uses the link up. The checkout that has paid an order gives the access that its claim lacks without a code,
+ * since the patient was matched in it; repeated, it changes nothing. Throws `ApiError`: `insurer_not_supported`,
+ * `consents_missing`,
  * `patient_code_required`, `widget_token_not_found`, the 410s.
  */
 export async function giveInsurerAccess(
@@ -82,7 +83,10 @@ async function patientBehindCode(db: Database, opened: OpenedWidgetToken, access
   return { beneficiary };
 }
 
-/** The patient of the order that a checkout has paid, whose claim lacks the access; `given` if it lacks nothing any more. */
+/**
+ * The patient of the order that a checkout has paid, whose claim lacks the access; `given` if it lacks nothing any
+ * more.
+ */
 async function patientOfPaidCheckout(db: Database, { order, state }: OpenedWidgetToken): Promise<Giving> {
   if (state === "expired") throw new ApiError("widget_token_expired");
   if (order === null || !wasPaid(order.state)) throw new ApiError("widget_token_not_found");

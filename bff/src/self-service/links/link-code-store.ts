@@ -121,7 +121,9 @@ export async function writeLinkCodeTry(
     .execute();
 }
 
-/** Whom the answered code was sent to and what it charges, if it still opens this link at `at`; `null` if it does not. */
+/**
+ * Whom the answered code was sent to and what it charges, if it still opens this link at `at`; `null` if it does not.
+ */
 export async function readLinkAccess(
   db: Database,
   access: { readonly widgetTokenId: string; readonly accessHash: string; readonly at: Date },

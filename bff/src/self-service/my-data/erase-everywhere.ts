@@ -24,8 +24,8 @@ import { deleteDataLinks } from "./erasure-store.ts";
 import { deleteRequests } from "./request-store.ts";
 
 /*
- * Each folder erases its own rows. This file calls all of them, in one transaction, so that what an erasure leaves can be
- * seen in one place. ADR `0039-a-patients-data.md` says which data is erased and which is kept.
+ * Each folder erases its own rows. This file calls all of them, in one transaction, so that what an erasure leaves can
+ * be seen in one place. ADR `0039-a-patients-data.md` says which data is erased and which is kept.
  */
 
 /** A registered patient whose data is erased. */
@@ -79,9 +79,9 @@ export async function pseudonymise(
 }
 
 /**
- * Erases the data about a patient without a registered record in orders, tokens and notifications. Orders that are open,
- * owed or kept by law stay as they are. `endsNotifications`: whether their notifications that are not sent yet are
- * cancelled. `clock` is real time.
+ * Erases the data about a patient without a registered record in orders, tokens and notifications. Orders that are
+ * open, owed or kept by law stay as they are. `endsNotifications`: whether their notifications that are not sent yet
+ * are cancelled. `clock` is real time.
  */
 export async function eraseOrdersAlone(
   tx: Transaction,

@@ -21,8 +21,8 @@ export interface PatientOrderRecord {
 }
 
 /**
- * The orders that the requester may see and act on, oldest first. With a proof of identity these are all orders under the
- * RUT; with a proof of the mailbox, those that the clinic addressed to it. A submitted receipt is no proof, because
+ * The orders that the requester may see and act on, oldest first. With a proof of identity these are all orders under
+ * the RUT; with a proof of the mailbox, those that the clinic addressed to it. A submitted receipt is no proof, because
  * clinics submit receipts by the RUT alone.
  */
 export async function ordersInSight(

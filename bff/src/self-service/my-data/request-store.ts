@@ -17,7 +17,9 @@ export interface RightsRequest {
   readonly answer: string | null;
 }
 
-/** Stores a request. The same one, where it is open, keeps its day and gets the new words. Returns the one that is open. */
+/**
+ * Stores a request. The same one, where it is open, keeps its day and gets the new words. Returns the one that is open.
+ */
 export async function insertRequest(
   tx: Transaction,
   request: Omit<RightsRequest, "state" | "answeredAt" | "answer">,

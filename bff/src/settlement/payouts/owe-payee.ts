@@ -20,7 +20,8 @@ export class PayableOrderMissing extends Error {
 }
 
 /**
- * Records that the price of a paid order, less the fee that is agreed now, is owed to its centre or else to the provider.
+ * Records that the price of a paid order, less the fee that is agreed now, is owed to its centre or else to the
+ * provider.
  */
 export async function owePayee(
   tx: Transaction,

@@ -23,10 +23,10 @@ import type { Payee, PayoutKey } from "./payout-record.ts";
 export const SEND_PAYOUT_TIMER = "payouts.send";
 
 /**
- * The daily run of one provider: one payout for each payee with everything that was settled before the day began. It may
- * be interrupted anywhere and started again, because no item is ever put into two payouts. A late run is still that of the
- * day on which it was due: a database that was restored thus asks for the payouts of the days that it lost under the keys
- * that the bank knows.
+ * The daily run of one provider: one payout for each payee with everything that was settled before the day began. It
+ * may be interrupted anywhere and started again, because no item is ever put into two payouts. A late run is still that
+ * of the day on which it was due: a database that was restored thus asks for the payouts of the days that it lost under
+ * the keys that the bank knows.
  */
 export async function runPayouts(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;

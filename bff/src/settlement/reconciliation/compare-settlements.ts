@@ -17,7 +17,10 @@ export interface SettledBooks {
 
 const party = "card_processor";
 
-/** The settlements that the processor tells against those that are booked. One that is new and adds up is booked by the next daily run. */
+/**
+ * The settlements that the processor tells against those that are booked. One that is new and adds up is booked by the
+ * next daily run.
+ */
 export function compareSettlements(books: SettledBooks, listed: readonly Settlement[]): Difference[] {
   const booked = new Map(books.settlements.map((one): [string, Line] => [one.id, lineOf(one.amount, one.paidAt)]));
   const told = listed.filter((one) => booked.has(one.id) || !addsUp(one));
@@ -34,8 +37,9 @@ function lineOf(amount: Clp, at: Date): Line {
 }
 
 /**
- * What was settled of each charge and return against what was captured or given back of it. What is in no book at all is
- * named by the processor's list of movements. What a listed settlement has is late nowhere: the next daily run books it.
+ * What was settled of each charge and return against what was captured or given back of it. What is in no book at all
+ * is named by the processor's list of movements. What a listed settlement has is late nowhere: the next daily run books
+ * it.
  */
 export function compareSettled(
   { movements, rows, overdue }: SettledBooks,

@@ -9,9 +9,9 @@ import { compareLines, type Difference, type Line, lineName, sourceOf, sumBy } f
 import { compareSettled, compareSettlements, type SettledBooks } from "./compare-settlements.ts";
 
 /**
- * Compares the books with the gateways' own lists, line by line. The idempotency key of every call starts with the id of
- * the attempt, movement or payout for which it was made, and every ledger row has the same id in its cause. A line on one
- * side is found on the other by this id.
+ * Compares the books with the gateways' own lists, line by line. The idempotency key of every call starts with the id
+ * of the attempt, movement or payout for which it was made, and every ledger row has the same id in its cause. A line
+ * on one side is found on the other by this id.
  */
 
 export interface Books {
@@ -26,7 +26,8 @@ export interface Books {
   /** The rows of commissions that need a tax document, of the same time as `rows`. */
   readonly taxed: readonly TaxedRow[];
   /**
-   * Ids of attempts, movements and payouts whose outcome is unknown, and of the orders that have one; lines of one party, as
+   * Ids of attempts, movements and payouts whose outcome is unknown, and of the orders that have one; lines of one
+   * party, as
    * `lineName` names them, that an operator is having put right.
    */
   readonly unresolved: ReadonlySet<string>;
@@ -60,8 +61,8 @@ export interface Lists {
 }
 
 /**
- * All differences in [from, to), except those whose outcome is still unknown. The given orders are all compared, whatever
- * their date.
+ * All differences in [from, to), except those whose outcome is still unknown. The given orders are all compared,
+ * whatever their date.
  */
 export function compare(books: Books, lists: Lists, period: { readonly from: Date; readonly to: Date }): Difference[] {
   const differences = [

@@ -14,8 +14,8 @@ export interface Standing {
 }
 
 /**
- * The periods that a daily run compares, as [from, to). They cover everything since the last run that had every list, in
- * pieces short enough for one list, and before that each day of an open difference, which may be gone by now.
+ * The periods that a daily run compares, as [from, to). They cover everything since the last run that had every list,
+ * in pieces short enough for one list, and before that each day of an open difference, which may be gone by now.
  */
 export function daysToCompare({ today, comparedUntil, differing }: Standing): { from: Date; to: Date }[] {
   const first = addCalendarDays(comparedUntil < today ? comparedUntil : today, -DAYS_BACK);

@@ -44,8 +44,8 @@ function nextRun(after: Date, providerId: string): Date {
 }
 
 /**
- * Reconciles the provider's days that were not compared yet, and keeps every difference until it is gone. Then closes the days
- * of the ledger that are over, and checks what is kept of them.
+ * Reconciles the provider's days that were not compared yet, and keeps every difference until it is gone. Then closes
+ * the days of the ledger that are over, and checks what is kept of them.
  */
 export async function runDaily(
   dependencies: DailyReconciliationDependencies,

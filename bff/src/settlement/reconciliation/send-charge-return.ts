@@ -60,15 +60,15 @@ function callsOf(
           },
     takes: { isTaken: ({ outcome }) => outcome === "pending", wasTaken: ({ isTaken }) => isTaken },
     settle: (tx, asked, answer) => settle(tx, dependencies, { provider, asked, answer, at: now() }),
-    // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer. Of a return that
-    // was taken each inquiry is one about its end.
+    // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer. Of a
+    // return that was taken each inquiry is one about its end.
     letGo: async (asked) => (await countReturnInquiry(db, asked)) - (asked.isTaken ? 0 : 1),
   };
 }
 
 /**
- * The books do not have the processor's id of the charge, so it is looked up in its list. A charge that is not there, or took
- * something else meanwhile, is not given back.
+ * The books do not have the processor's id of the charge, so it is looked up in its list. A charge that is not there,
+ * or took something else meanwhile, is not given back.
  */
 async function callReturn(
   { cardProcessor }: ReturnChargeDependencies,

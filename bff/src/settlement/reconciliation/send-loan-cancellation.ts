@@ -66,7 +66,10 @@ function callsOf(
   };
 }
 
-/** The books do not have the lender's id of the loan: it is looked up in the lender's list. A loan that has changed is left alone. */
+/**
+ * The books do not have the lender's id of the loan: it is looked up in the lender's list. A loan that has changed is
+ * left alone.
+ */
 async function callReduction(
   { financingProvider }: CancelLoanDependencies,
   { providerId, reference, amount, listedFrom }: LoanCancellation,

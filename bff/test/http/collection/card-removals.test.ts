@@ -23,8 +23,8 @@ import {
 import { present } from "../orders/orders-world.ts";
 
 /*
- * A card that nothing can be charged to any more is nobody's to keep: the processor removes it, once, whatever becomes of an
- * answer or a process. A card that something may still be charged to stays.
+ * A card that nothing can be charged to any more is nobody's to keep: the processor removes it, once, whatever becomes
+ * of an answer or a process. A card that something may still be charged to stays.
  */
 
 let world: AfterPaidWorld;

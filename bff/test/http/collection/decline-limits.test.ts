@@ -13,8 +13,8 @@ import {
 import { present } from "../orders/orders-world.ts";
 
 /*
- * A card has limits: of what it pays at once, and of how often. An issuer that declines for one is told as such to the patient,
- * who can raise it, to the partner beside the reason that they know, and to the operator.
+ * A card has limits: of what it pays at once, and of how often. An issuer that declines for one is told as such to the
+ * patient, who can raise it, to the partner beside the reason that they know, and to the operator.
  */
 
 let world: AfterPaidWorld;

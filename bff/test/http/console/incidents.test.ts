@@ -23,8 +23,8 @@ import { CARDS, present } from "../orders/orders-world.ts";
 import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
 
 /*
- * Ten incidents of a first month: each is found and settled on the console's pages alone. What happens to the money and to the patient
- * afterwards is what the tables and the outside parties say, not what a page says.
+ * Ten incidents of a first month: each is found and settled on the console's pages alone. What happens to the money and
+ * to the patient afterwards is what the tables and the outside parties say, not what a page says.
  */
 
 let world: AfterPaidWorld;
@@ -37,7 +37,9 @@ const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 const providerId = () => clinic.clinic.provider.id;
 const path = (name: string) => `/exceptions/${encodeURIComponent(name)}`;
 
-/** The first page of whoever starts the day: it names what waits. Then the one exception of the kind, of this clinic. */
+/**
+ * The first page of whoever starts the day: it names what waits. Then the one exception of the kind, of this clinic.
+ */
 async function find(browser: ConsoleBrowser, kind: string) {
   const waiting = (await browser.read("/")).exceptions;
   expect(waiting.map((one: { kind: string }) => one.kind)).toContain(kind);

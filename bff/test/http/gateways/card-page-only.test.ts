@@ -7,8 +7,8 @@ import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CARDS } from "../orders/orders-world.ts";
 
 /*
- * A card processor that has no key and takes cards on its own page alone, as the service meets it: over the network, in the
- * connector protocol.
+ * A card processor that has no key and takes cards on its own page alone, as the service meets it: over the network, in
+ * the connector protocol.
  */
 let bff: TestBff;
 let checkout: Checkout;

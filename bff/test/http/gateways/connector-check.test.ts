@@ -25,8 +25,8 @@ import {
 import { type StartedGateways, startGateways } from "./start-gateways.ts";
 
 /*
- * Who writes a connector believes this check before the first patient's card is charged through it: it must find nothing in a
- * connector that is right, and name what is wrong in each that is not.
+ * Who writes a connector believes this check before the first patient's card is charged through it: it must find
+ * nothing in a connector that is right, and name what is wrong in each that is not.
  */
 let gateways: StartedGateways;
 let good: string;

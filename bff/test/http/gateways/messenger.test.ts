@@ -22,7 +22,9 @@ const mails: ReceivedMail[] = [];
 let isDown = false;
 let server: SMTPServer;
 let port: number;
-/** What the server replies at each command; nothing: it accepts. Its text begins with the enhanced code, if it has one. */
+/**
+ * What the server replies at each command; nothing: it accepts. Its text begins with the enhanced code, if it has one.
+ */
 let replies: Partial<Record<"AUTH" | "MAIL" | "RCPT" | "DATA", readonly [code: number, text: string]>> = {};
 /** A mail server that takes addresses in ASCII alone. */
 let plainServer: SMTPServer;

@@ -20,8 +20,8 @@ import { CARDS, PATIENTS, present } from "../orders/orders-world.ts";
 import { CAMILA, given } from "../spot/people.ts";
 
 /*
- * Strangers who would pay with a known patient's card, or learn that there is such a patient; and what goes wrong for the
- * patient. Nothing is told, nothing is charged, and the ordinary way is open.
+ * Strangers who would pay with a known patient's card, or learn that there is such a patient; and what goes wrong for
+ * the patient. Nothing is told, nothing is charged, and the ordinary way is open.
  */
 
 const RUT = PATIENTS.good;

@@ -18,8 +18,8 @@ import { acceptedConsents, orderBody, present } from "../orders/orders-world.ts"
 import { CAMILA, given } from "../spot/people.ts";
 
 /*
- * What the service has seen of secrets is gone from its memory when their requests are over. It runs in a process of its
- * own, with parties, mail and the test in this one.
+ * What the service has seen of secrets is gone from its memory when their requests are over. It runs in a process of
+ * its own, with parties, mail and the test in this one.
  */
 
 const SECRET = Buffer.alloc(32, 1);

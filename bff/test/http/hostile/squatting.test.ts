@@ -14,8 +14,8 @@ import { expenseForm, pdf } from "../spot/expense-forms.ts";
 import { CAMILA, given } from "../spot/people.ts";
 
 /*
- * A stranger knows the clinic's public key and a patient's RUT, and has a mailbox of his own. He registers her before she
- * comes. She then comes as patients do: the clinic makes an order with her address, and she goes through the page.
+ * A stranger knows the clinic's public key and a patient's RUT, and has a mailbox of his own. He registers her before
+ * she comes. She then comes as patients do: the clinic makes an order with her address, and she goes through the page.
  */
 
 const STRANGER = "stranger@example.org";

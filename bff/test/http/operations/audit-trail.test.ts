@@ -19,8 +19,8 @@ import { present } from "../orders/orders-world.ts";
 import { beginCommandLine, writeOrder } from "./command-line.ts";
 
 /*
- * What operators do in the command line is in the audit trail: each command as it is typed, and every row that it writes. One
- * command follows on the other; what no command makes is there before the first.
+ * What operators do in the command line is in the audit trail: each command as it is typed, and every row that it
+ * writes. One command follows on the other; what no command makes is there before the first.
  */
 
 const { dataDir, aapd, json, withStorage } = beginCommandLine();

@@ -12,8 +12,8 @@ import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../a
 import { present } from "../orders/orders-world.ts";
 
 /*
- * A charge that the card processor has and the books do not, as after a restore: it goes back to the card, once, and only where
- * the order cannot come to find it.
+ * A charge that the card processor has and the books do not, as after a restore: it goes back to the card, once, and
+ * only where the order cannot come to find it.
  */
 
 let world: AfterPaidWorld;

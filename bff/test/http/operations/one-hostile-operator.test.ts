@@ -20,8 +20,8 @@ import { present } from "../orders/orders-world.ts";
 import { beginCommandLine } from "./command-line.ts";
 
 /*
- * One operator, Mallory, tries alone every way to move money or to gain power, in the command line and on the console. Ana, the
- * other operator, does nothing, or made an honest request long ago.
+ * One operator, Mallory, tries alone every way to move money or to gain power, in the command line and on the console.
+ * Ana, the other operator, does nothing, or made an honest request long ago.
  */
 
 describe("one hostile operator in the command line", () => {

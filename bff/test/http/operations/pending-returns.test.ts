@@ -11,8 +11,8 @@ import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../a
 import { CARDS, PATIENTS, present, RETURN_REFUSED } from "../orders/orders-world.ts";
 
 /*
- * What operators and patients see of a return that takes days, and of one that is refused because the charge is too old: nothing
- * is called returned, or a difference, or lost, before it is; and what an operator has to do is said.
+ * What operators and patients see of a return that takes days, and of one that is refused because the charge is too
+ * old: nothing is called returned, or a difference, or lost, before it is; and what an operator has to do is said.
  */
 
 let world: AfterPaidWorld;

@@ -16,13 +16,15 @@ import { writeManyOrders } from "../../many-orders.ts";
 import { present } from "../orders/orders-world.ts";
 
 /*
- * The list of exceptions is read every minute by each process (`aapd_exceptions`), so that what it costs must follow what waits for
- * an operator, and not what was ever done; so must the timeline of one order. Each query is planned for 10,000 orders with the
- * statistics of PostgreSQL itself.
+ * The list of exceptions is read every minute by each process (`aapd_exceptions`), so that what it costs must follow
+ * what waits for an operator, and not what was ever done; so must the timeline of one order. Each query is planned for
+ * 10,000 orders with the statistics of PostgreSQL itself.
  */
 
 const ORDERS = 10_000;
-/** Tables that get rows with each order; what is smaller may be read whole, such as the refunds, or a row for each day. */
+/**
+ * Tables that get rows with each order; what is smaller may be read whole, such as the refunds, or a row for each day.
+ */
 const LARGE = [
   "claims",
   "collection_attempts",

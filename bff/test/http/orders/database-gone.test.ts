@@ -9,8 +9,9 @@ import { type CutMoment, type CuttableDatabase, openCuttableDatabase } from "./c
 import { acceptedConsents, orderBody, PATIENTS } from "./orders-world.ts";
 
 /**
- * The database goes away at each message in turn, before it arrives or before its answer does. The caller is told to come
- * again; when the database is back, nothing is half done, and the same request gets the answer that it should have got.
+ * The database goes away at each message in turn, before it arrives or before its answer does. The caller is told to
+ * come again; when the database is back, nothing is half done, and the same request gets the answer that it should have
+ * got.
  */
 
 const MESSAGES_MAX = 120;

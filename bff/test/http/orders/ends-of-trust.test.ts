@@ -10,8 +10,9 @@ import { DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS, toKeep } from "
 import { CARDS, present } from "./orders-world.ts";
 
 /*
- * What ends the trust in a known patient, each by the way in which it happens: before it an order is ready to be paid by
- * recognition, and the code of another is on its way. Afterwards recognition does not happen, or asks for what is missing.
+ * What ends the trust in a known patient, each by the way in which it happens: before it an order is ready to be paid
+ * by recognition, and the code of another is on its way. Afterwards recognition does not happen, or asks for what is
+ * missing.
  */
 
 const NOT_VALID = "100000002";

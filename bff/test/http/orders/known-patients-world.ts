@@ -221,7 +221,9 @@ function patientsWays(bff: TestBff, clinic: TestProvider) {
       opened: OpenedData,
       body: object = {},
     ) => bff.callWidgetHost(spotEndpoints[name], { ...asClinic, body: { ...opened, ...body } }),
-    /** Moves the record to another mailbox with an identity document. Returns the token of the link that objects to it. */
+    /**
+     * Moves the record to another mailbox with an identity document. Returns the token of the link that objects to it.
+     */
     async moveMailbox(email: string, document_serial = "123456789"): Promise<string> {
       const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...asClinic, body: {} });
       const bound = { rut: RUT, widget_token: minted.body.widget_token };

@@ -297,7 +297,10 @@ describe("a known patient", () => {
     const [saved] = await at.rows();
     const clinic = await bff.createProvider({ knownPatients: true });
     const [there, { provider }] = [checkoutOf({ ...bff, clinic }), clinic];
-    /** As if the clinics had the same patients: an order for which the saved card was chosen, or for another one, paid with this card. */
+    /**
+     * As if the clinics had the same patients: an order for which the saved card was chosen, or for another one, paid
+     * with this card.
+     */
     const paidThere = async ({ cardId, chosenFor }: { cardId?: string; chosenFor?: string } = {}) => {
       const hash = await there.readyOrder();
       const order = at.db.selectFrom("orders").select(sql<string>`card ->> 'id'`.as("card_id")).where("id", "=", hash);

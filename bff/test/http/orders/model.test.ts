@@ -19,8 +19,8 @@ import {
 } from "./orders-world.ts";
 
 /**
- * Any life of an order: whatever a partner, a patient, a failing party, a dying process and the passing of time do to it
- * in any order, the books are sound once nothing is under way, and the state only moves along the table.
+ * Any life of an order: whatever a partner, a patient, a failing party, a dying process and the passing of time do to
+ * it in any order, the books are sound once nothing is under way, and the state only moves along the table.
  */
 let world: OrdersWorld;
 beforeAll(async () => {

@@ -18,8 +18,8 @@ import {
 } from "./orders-world.ts";
 
 /*
- * A card processor may take a return and tell its end days later. Until then nobody is told that money has gone back, the return
- * is never asked for a second time, and it ends once, whatever dies in between.
+ * A card processor may take a return and tell its end days later. Until then nobody is told that money has gone back,
+ * the return is never asked for a second time, and it ends once, whatever dies in between.
  */
 let world: OrdersWorld;
 beforeAll(async () => {

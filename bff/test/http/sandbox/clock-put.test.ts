@@ -22,7 +22,10 @@ afterAll(() => bff.close());
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A mover over a worker of one kind of timer, which does what the test says, and which answers at the latest on a signal. */
+/**
+ * A mover over a worker of one kind of timer, which does what the test says, and which answers at the latest on a
+ * signal.
+ */
 function moverOf(handler: TimerHandler, answerAt?: Promise<void>) {
   const { db } = bff.database;
   const worker = createTimerWorker({

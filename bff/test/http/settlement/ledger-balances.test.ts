@@ -548,7 +548,9 @@ describe("what the daily comparison reads of orders", () => {
   const BEFORE = new Date(FROM.getTime() - 1);
   const CARD = JSON.stringify({ id: "card", brand: "visa", last4: "6623" });
 
-  /** An order with payments, refunds and rows of the ledger of every kind, of which each amount tells what is counted. */
+  /**
+   * An order with payments, refunds and rows of the ledger of every kind, of which each amount tells what is counted.
+   */
   async function writeOrder(providerId: string, updatedAt: Date, isPaid = true) {
     const [id, first, later, processing] = [ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid()];
     const [refund, done, ofFirst, ofLater, ofDone] = [ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid()];

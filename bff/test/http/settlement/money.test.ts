@@ -292,7 +292,10 @@ async function expectDocuments({ clinic }: Playing, order: Order, life: Life): P
   }
 }
 
-/** The order, as clinic and patient read it, the mail and the message name what was paid in another way; no card was charged. */
+/**
+ * The order, as clinic and patient read it, the mail and the message name what was paid in another way; no card was
+ * charged.
+ */
 async function expectPaidOtherwise({ clinic, hash }: Playing, amount: number): Promise<void> {
   const order = await clinic.read(hash);
   const { paid_otherwise, captured_amount } = patientOrder(await clinic.order(hash), world.bff.clock.now());

@@ -7,8 +7,8 @@ import { expenseForm, pdf } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 
 /**
- * What sections 2.2 to 2.4, 4.2 and 8 of the interface state about the onboarding and expense API, statement by statement,
- * held against the whole service.
+ * What sections 2.2 to 2.4, 4.2 and 8 of the interface state about the onboarding and expense API, statement by
+ * statement, held against the whole service.
  */
 let bff: TestBff;
 let clinic: TestProvider;

@@ -6,8 +6,8 @@ import { CAMILA, given } from "./people.ts";
 import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
 /*
- * Every hostile file and address that is tried on the two expense endpoints, each on a service of its own making, and the
- * page `docs/reference/hostile-uploads.md`, which is written from what was answered: the two cannot differ.
+ * Every hostile file and address that is tried on the two expense endpoints, each on a service of its own making, and
+ * the page `docs/reference/hostile-uploads.md`, which is written from what was answered: the two cannot differ.
  */
 
 /** What names resolve to; anything else is on this machine, which this face alone may reach. */

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 export type Sender = "php-curl" | "axios" | "python-requests" | "java-http-client";
 
 /**
- * Sends the bytes that a program once sent, to this service: with its key, an order of it, and the length that they then
- * have.
+ * Sends the bytes that a program once sent, to this service: with its key, an order of it, and the length that they
+ * then have.
  */
 export async function replay(
   sender: Sender,

@@ -41,8 +41,8 @@ export function appearanceOf({ look, scheme }: AppearanceSettings): Record<strin
 }
 
 /**
- * The same look with every setting said. A mounted checkout keeps what a change does not name, so that a setting goes back
- * to the widget's own only where that is said.
+ * The same look with every setting said. A mounted checkout keeps what a change does not name, so that a setting goes
+ * back to the widget's own only where that is said.
  */
 export function wholeAppearanceOf({ look, scheme }: AppearanceSettings): Record<string, string> {
   return { ...look, accent: look.accent || OWN_ACCENT, color_scheme: scheme };

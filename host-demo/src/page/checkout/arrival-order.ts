@@ -7,8 +7,8 @@ interface Told {
 
 /**
  * The order in which to show the known entries. Entries that were shown before keep their place, and new ones follow by
- * their moment. A reader sees lines being added but none that moves, even if one side reports an early event late, or its
- * clock was moved.
+ * their moment. A reader sees lines being added but none that moves, even if one side reports an early event late, or
+ * its clock was moved.
  */
 export function arrivalOrder<T extends Told>(shown: readonly string[], known: readonly T[]): readonly T[] {
   const place = new Map(shown.map((id, position) => [id, position]));

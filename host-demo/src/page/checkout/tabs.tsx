@@ -9,7 +9,9 @@ export interface Tab {
 
 const STEP_BY_KEY: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
-/** Tabs after the ARIA pattern, in which the arrow keys move between them. The content of a hidden tab stays mounted. */
+/**
+ * Tabs after the ARIA pattern, in which the arrow keys move between them. The content of a hidden tab stays mounted.
+ */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const prefix = useId();
   const list = useRef<HTMLDivElement>(null);

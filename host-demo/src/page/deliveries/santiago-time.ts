@@ -15,8 +15,8 @@ export function santiagoTimeOf(at: Date): string {
 }
 
 /**
- * The moment of a `datetime-local` value on the clinic's clock, in whatever time zone the browser runs; null if the value
- * is not a time. For the hour that occurs twice at the end of summer it is one of the two.
+ * The moment of a `datetime-local` value on the clinic's clock, in whatever time zone the browser runs; null if the
+ * value is not a time. For the hour that occurs twice at the end of summer it is one of the two.
  */
 export function momentOfSantiago(shown: string): Date | null {
   const asUtc = Date.parse(`${shown}Z`);

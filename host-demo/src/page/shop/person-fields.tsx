@@ -43,7 +43,9 @@ function fieldId(name: string): string {
   return `person-${name}`;
 }
 
-/** The patient as the fields have them now: what fills fields in may do so without the events that `onChange` follows. */
+/**
+ * The patient as the fields have them now: what fills fields in may do so without the events that `onChange` follows.
+ */
 export function personInFields(person: Person): Person {
   const read = { ...person };
   for (const { name } of PERSON_FIELDS) {

@@ -64,7 +64,8 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
     <>
       <CardStep
         {...shared}
-        // A fresh token brings a fresh sealing key: what was typed for the old one is let go, but not where there was none.
+        // A fresh token brings a fresh sealing key: what was typed for the old one is let go, but not where there was
+        // none.
         key={key === null || key.kid === firstKid ? "first" : key.kid}
         today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
         isRefused={isCardRefused(problem)}

@@ -39,7 +39,9 @@ export interface CardStepProps {
   readonly today: { readonly year: number; readonly month: number };
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
-  /** This card will not do, so that the fields are emptied for another; a call that was lost leaves them as they are. */
+  /**
+   * This card will not do, so that the fields are emptied for another; a call that was lost leaves them as they are.
+   */
   readonly isRefused: boolean;
   /** What the screen says of itself where it is not the checkout's step. */
   readonly texts?: { readonly title: string; readonly intro: string; readonly action: string };

@@ -85,8 +85,9 @@ export function useCardPage(context: StepContext) {
     leave,
     openedInTab: inquiry.start,
     /**
-     * Asks once about a page that this screen has not opened: its patient may be back from it, or it is to be shown for a
-     * card that was sealed, whose refusal `needed` is. Without that the patient waits for nothing, and is told of nothing.
+     * Asks once about a page that this screen has not opened: its patient may be back from it, or it is to be shown for
+     * a card that was sealed, whose refusal `needed` is. Without that the patient waits for nothing, and is told of
+     * nothing.
      */
     resume: async (needed: Problem | null): Promise<void> => {
       const answer = await ask({ inquire: true });

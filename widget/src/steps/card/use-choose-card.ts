@@ -4,7 +4,9 @@ import { credentialsOf } from "../../checkout/server-state.ts";
 import { type StepContext, showProblem } from "../../checkout/step-context.ts";
 import { useStep } from "../../checkout/use-step.ts";
 
-/** Puts a saved card on the order, in place of the one that it has. The service may require a code for that card first. */
+/**
+ * Puts a saved card on the order, in place of the one that it has. The service may require a code for that card first.
+ */
 export function useChooseCard(context: StepContext) {
   const { visit, api } = context;
   const start = useStep(visit, {

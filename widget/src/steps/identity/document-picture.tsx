@@ -22,7 +22,10 @@ export interface DocumentPictureProps {
   readonly caption: string;
 }
 
-/** Where the number stands on an identity card, drawn rather than photographed: it shows no person's data and follows the colour scheme. */
+/**
+ * Where the number stands on an identity card, drawn rather than photographed: it shows no person's data and follows
+ * the colour scheme.
+ */
 export function DocumentPicture({ age, label, caption }: DocumentPictureProps) {
   const { portrait, lines, run, mark } = CARDS[age];
   const [x, y, name, number] = mark;

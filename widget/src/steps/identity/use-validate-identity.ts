@@ -19,7 +19,8 @@ export function useValidateIdentity(context: StepContext) {
       const key = identityKey.of(`${type} ${serial}`);
       return valueOrThrow(await api.validateIdentity(credentialsOf(visit.session()), orderToken, body, key));
     },
-    // The patient has few tries: pressed again after a lost answer, the request has the key of the first and is the same try.
+    // The patient has few tries: pressed again after a lost answer, the request has the key of the first and is the
+    // same try.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
     onSuccess: (order) => {

@@ -16,7 +16,10 @@ type SealedAccess = Pick<RegisterPatientRequest, "sealed_insurer_access">;
 interface Registration {
   readonly person: Person;
   readonly given: readonly ConsentPurpose[];
-  /** The isapre's password, already on its way to be sealed: the mutation never has it. Null where it could not be sealed. */
+  /**
+   * The isapre's password, already on its way to be sealed: the mutation never has it. Null where it could not be
+   * sealed.
+   */
   readonly access: Promise<SealedAccess | null>;
 }
 

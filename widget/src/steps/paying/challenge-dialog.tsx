@@ -24,8 +24,8 @@ export interface ChallengeDialogProps {
 const SHOWN_WITHIN_MS = 10_000;
 
 /**
- * The processor's page in a modal dialog: strong authentication, with the bank's page inside of that, or its page for a card. The dialog is the
- * browser's own, so that focus stays in it and comes back.
+ * The processor's page in a modal dialog: strong authentication, with the bank's page inside of that, or its page for a
+ * card. The dialog is the browser's own, so that focus stays in it and comes back.
  */
 export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, texts }: ChallengeDialogProps) {
   const { paying } = useAllWords();

@@ -6,10 +6,12 @@ import { type Inquiry, type StepContext, showProblem } from "../../checkout/step
 import { runOptions, takeOutcome } from "./payment-outcome.ts";
 
 /**
- * Asks how a payment stands that no screen here waits for, since the visit was `opened` or the bank's page was `left`. It
- * sends no consents: so the service reports an attempt that is under way or has ended for good, and can never begin one.
+ * Asks how a payment stands that no screen here waits for, since the visit was `opened` or the bank's page was `left`.
+ * It sends no consents: so the service reports an attempt that is under way or has ended for good, and can never begin
+ * one.
  *
- * It is no mutation of the patient's: it runs beside their steps, and its answer is dropped once they do something themselves.
+ * It is no mutation of the patient's: it runs beside their steps, and its answer is dropped once they do something
+ * themselves.
  */
 export async function inquire(context: StepContext, since: "opened" | "left"): Promise<void> {
   const { visit, api } = context;
@@ -36,7 +38,10 @@ export async function inquire(context: StepContext, since: "opened" | "left"): P
   takeOutcome(context, await runPayment({ ...runOptions(context), isUnderWay: true, key, pay: ask }));
 }
 
-/** That nothing is under way is the usual answer, and changes nothing; a payment that has ended is shown with its reasons. */
+/**
+ * That nothing is under way is the usual answer, and changes nothing; a payment that has ended is shown with its
+ * reasons.
+ */
 function takeInquiry(context: StepContext, problem: Refusal): void {
   const { code } = problem;
   const isPayable = context.visit.session().quote !== null;

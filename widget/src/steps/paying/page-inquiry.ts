@@ -13,8 +13,8 @@ export interface PageInquiry<Told> {
 }
 
 /**
- * Asks beside the patient's own steps how the page of another has ended, where no page tells it: it is in a tab, or was left
- * and may be gone on with elsewhere. `stop` drops what is asked, once the patient does something themselves.
+ * Asks beside the patient's own steps how the page of another has ended, where no page tells it: it is in a tab, or was
+ * left and may be gone on with elsewhere. `stop` drops what is asked, once the patient does something themselves.
  */
 export function usePageInquiry<Told>({ inquire, isEnd, onTold, wait }: PageInquiry<Told>) {
   const running = useRef<object | null>(null);

@@ -15,7 +15,8 @@ export function runOptions({ visit, wait }: StepContext): Pick<PaymentRun, "onPr
 export function takeOutcome(context: StepContext, result: PaymentOutcome): void {
   const { visit } = context;
   context.inquiry = { isUnderWay: result.outcome === "challenge" };
-  // Also where another key has asked: under the key of an attempt that has ended the next card would only get its answer again.
+  // Also where another key has asked: under the key of an attempt that has ended the next card would only get its
+  // answer again.
   if (result.outcome !== "challenge") context.payment.renew();
   switch (result.outcome) {
     case "challenge":

@@ -16,8 +16,8 @@ export interface RecognitionScreenProps extends Omit<StepProps, "problem"> {
 }
 
 /**
- * A known patient proves by a code that it is them, or that they pay with another saved card. The first is the same for unknown
- * patients.
+ * A known patient proves by a code that it is them, or that they pay with another saved card. The first is the same for
+ * unknown patients.
  */
 export function RecognitionScreen({ checkout, context, pending, place }: RecognitionScreenProps) {
   const words = useAllWords();

@@ -7,8 +7,8 @@ import { type StepContext, showProblem } from "../../checkout/step-context.ts";
 import { useStep } from "../../checkout/use-step.ts";
 
 /**
- * Has a code sent to the patient of the order, if they are known, for the saved `card` if they chose one. The answer is the same
- * if they are not known.
+ * Has a code sent to the patient of the order, if they are known, for the saved `card` if they chose one. The answer is
+ * the same if they are not known.
  */
 export function useAskCode(context: StepContext, before: AskedCode | null, card?: SavedCardView) {
   const { visit, api, clock } = context;
@@ -31,8 +31,8 @@ export function useAskCode(context: StepContext, before: AskedCode | null, card?
 }
 
 /**
- * Another page, or this one before it was loaded anew, has asked for a code; that one is the one that counts. A longer wait
- * than the pause between two codes says only that there were too many.
+ * Another page, or this one before it was loaded anew, has asked for a code; that one is the one that counts. A longer
+ * wait than the pause between two codes says only that there were too many.
  */
 function askedBefore(problem: Problem, now: number): AskedCode | null {
   if (!isRefusedAs(problem, "rate_limited")) return null;
@@ -40,7 +40,10 @@ function askedBefore(problem: Problem, now: number): AskedCode | null {
   return seconds > CODE_RESEND_PAUSE_SECONDS ? null : { resendAt: now + seconds * 1_000, isEarlier: true };
 }
 
-/** Answers the code. What the service knows of the patient then counts for the order, and one of the saved cards is on it. */
+/**
+ * Answers the code. What the service knows of the patient then counts for the order, and one of the saved cards is on
+ * it.
+ */
 export function useAnswerCode(context: StepContext) {
   const { visit, api } = context;
   const start = useStep(visit, {

@@ -11,8 +11,8 @@ import { beginSession, type SessionDependencies } from "../../session.ts";
 import { useLink } from "./session-store.ts";
 
 /*
- * A link by which an operator signs in without a sign-in service. It is made with the keyring alone, so that the command line can make
- * one while a service has the embedded database to itself.
+ * A link by which an operator signs in without a sign-in service. It is made with the keyring alone, so that the
+ * command line can make one while a service has the embedded database to itself.
  */
 
 export const SIGN_IN_LINK_MINUTES = 10;
@@ -41,7 +41,10 @@ export function makeSignInLink(
   return keyring.seal(JSON.stringify(link), PURPOSE);
 }
 
-/** Uses a link up and begins a session. Returns the cookie's token; null: the link is none, used or over, or its operator is not there. */
+/**
+ * Uses a link up and begins a session. Returns the cookie's token; null: the link is none, used or over, or its
+ * operator is not there.
+ */
 export async function signInByLink(
   dependencies: SessionDependencies & { readonly environment: Environment },
   secret: string,
