@@ -5,7 +5,7 @@ import http from "./vitest.http.config.ts";
  * The HTTP tests of orders once more, with PgBouncer in transaction mode between the service and PostgreSQL, and what a
  * process does that was not told of it:
  *
- *     cd bff && node ../.ci/with-postgres.mjs -- vitest run --config vitest.pooled.config.ts
+ *     cd bff && pnpm exec node ../.ci/with-postgres.mjs -- vitest run --config vitest.pooled.config.ts
  */
 export default mergeConfig(
   { ...http, test: { ...http.test, include: [], globalSetup: [] } },

@@ -3,7 +3,7 @@ import { type Purged, RETENTION, type Retention } from "./retention.ts";
 
 const HEAD = `# Retention
 
-Written from \`src/app/retention.ts\`; \`npx vitest run src/app/retention.test.ts -u\` writes it again. A table that is
+Written from \`src/app/retention.ts\`; \`pnpm exec vitest run src/app/retention.test.ts -u\` writes it again. A table that is
 missing there does not compile.
 
 Every process that runs timers purges when it starts and then hourly (\`src/app/purge-outdated.ts\`), 2,000 rows a

@@ -13,7 +13,7 @@ export function drawOrderStates(): string {
   return [
     "# States of an order",
     "",
-    "Drawn from the table in `src/orders/order.ts`; `npx vitest run src/orders/order.test.ts -u` draws it again.",
+    "Drawn from the table in `src/orders/order.ts`; `pnpm exec vitest run src/orders/order.test.ts -u` draws it again.",
     "",
     "```mermaid",
     "stateDiagram-v2",
