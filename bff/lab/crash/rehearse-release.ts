@@ -94,10 +94,10 @@ async function tryTheRest(home: string, node: string): Promise<void> {
     import assert from "node:assert/strict";
     import { readFile } from "node:fs/promises";
     const [, home, picture] = process.argv;
-    const { createPictureConverter } = await import(home + "/bff/dist/src/claims/pictures/picture-converter.js");
+    const { createPictureConverter } = await import(home + "/bff/dist/src/claims/picture-converter.js");
     const jpeg = await createPictureConverter().toJpeg(await readFile(picture), { type: "image/heic", providerId: "nobody" });
     assert.deepEqual([...jpeg.subarray(0, 3)], [0xff, 0xd8, 0xff]);
-    const { openFileStorage } = await import(home + "/bff/dist/src/gateways/file-storage/file-storage.js");
+    const { openFileStorage } = await import(home + "/bff/dist/src/gateways/open-file-storage.js");
     const credentials = { accessKeyId: "nobody", secretAccessKey: "nobody" };
     const location = { kind: "s3", bucket: "none", region: "none", endpoint: "http://127.0.0.1:9", credentials };
     const files = await openFileStorage({ location, keyring: { sealBytes: (bytes) => bytes } });

@@ -39,7 +39,7 @@ const FORMS: Readonly<Record<string, Case>> = {
     form: (onAsk) => <RightsRequestForm {...shared} orders={[]} onAsk={onAsk} />,
     sent: { kind: "opposition", words: "No usen mis datos" },
   },
-  "steps/card/card-step.tsx": {
+  "checkout/card/card-step.tsx": {
     values: { number: "4051885600446623", expiry: "12/34", cvc: "123", holder_name: "CAMILA ROJAS" },
     form: (onSubmit) => (
       <CardStep
@@ -55,7 +55,7 @@ const FORMS: Readonly<Record<string, Case>> = {
     ),
     sent: { number: "4051885600446623", exp_month: 12, exp_year: 2034, cvc: "123", holder_name: "CAMILA ROJAS" },
   },
-  "steps/code/code-step.tsx": {
+  "checkout/code/code-step.tsx": {
     values: { code: "314159" },
     form: (onSubmit) => (
       <CodeStep
@@ -70,14 +70,14 @@ const FORMS: Readonly<Record<string, Case>> = {
     ),
     sent: "314159",
   },
-  "steps/identity/identity-step.tsx": {
+  "checkout/identity/identity-step.tsx": {
     values: { document_type: "CEDULA_EXT", document_serial: "123456789" },
     form: (onSubmit) => (
       <IdentityStep {...shared} rut="12.345.678-5" serialIsRefused={false} onSubmit={(...sent) => onSubmit(sent)} />
     ),
     sent: ["123456789", "CEDULA_EXT"],
   },
-  "steps/patient/patient-step.tsx": {
+  "checkout/patient/patient-step.tsx": {
     values: {
       rut: "12345678-5",
       first_name: "Camila",
@@ -105,7 +105,7 @@ const FORMS: Readonly<Record<string, Case>> = {
     ),
     sent: expect.objectContaining({ email: "camila@example.com", insurer: "colmena", insurer_access: "mi-clave" }),
   },
-  "steps/recovery/recovery-steps.tsx": {
+  "checkout/recovery/recovery-steps.tsx": {
     values: { document_serial: "123456789", email: "camila@example.com" },
     form: (onSubmit) => (
       <RecoveryIdentity {...shared} serialIsRefused={false} email="" onSubmit={(...sent) => onSubmit(sent)} />

@@ -10,7 +10,7 @@ import { type AfterPaidWorld, DAY_MS, LATER, startAfterPaid } from "../after-pai
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 const rules = read("deploy/alerts/rules.yaml");
 const dashboards = readdirSync(new URL("../../../deploy/dashboards/", import.meta.url)).map((file) =>
-  read(`dashboards/${file}`),
+  read(`deploy/dashboards/${file}`),
 );
 /** The expressions: what else stands in these files names metrics in prose. */
 const asked = [
