@@ -57,7 +57,7 @@ test("a release has what the service reads at run time, and neither gallery nor 
     parts.some((part) => part.folder === folder && part.takes(file));
   for (const file of [
     "main.js",
-    "cli/aapd.js",
+    "aapd.js",
     "claims/pictures/convert-picture.js",
     "orders/agreement/print-agreement.js",
   ])

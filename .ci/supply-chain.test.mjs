@@ -34,6 +34,19 @@ test("a locked package from outside the registry counts as one without a hash", 
   );
 });
 
+test("every package.json pins exact versions", () => {
+  const loose = ["", "bff/", "widget/", "host-demo/", "e2e/"].flatMap((folder) => {
+    const manifest = JSON.parse(readFileSync(new URL(`../${folder}package.json`, import.meta.url), "utf8"));
+    const versions = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+    return versions
+      .filter(
+        ([, version]) => version !== "workspace:*" && !/^(?:npm:@?[\w./-]+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+      )
+      .map(([name, version]) => `${folder}package.json: ${name}@${version}`);
+  });
+  assert.deepEqual(loose, []);
+});
+
 test("every package in pnpm-lock.yaml comes from the registry and has a hash", () => {
   const lockfile = readFileSync(new URL("../pnpm-lock.yaml", import.meta.url), "utf8");
   const packages = lockedPackages(lockfile);

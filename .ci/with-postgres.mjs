@@ -2,7 +2,7 @@
 /**
  * Runs one command with a throw-away PostgreSQL beside it, so that a single test file can be tried on it:
  *
- *     cd bff && pnpm exec node ../.ci/with-postgres.mjs -- vitest run --config vitest.http.config.ts test/http/orders.test.ts
+ *     cd bff && pnpm exec node ../.ci/with-postgres.mjs -- vitest run --config vitest.http.config.ts test/http/orders
  *
  * The command sees TEST_DATABASE=postgres and TEST_DATABASE_URL; a TEST_DATABASE_URL that is already set is used as it
  * is.

@@ -1,6 +1,6 @@
-import { ConfigInvalid } from "../src/app/config.ts";
 import { runService } from "../src/app/run-service.ts";
 import { systemClock } from "../src/platform/clock.ts";
+import { ConfigInvalid } from "../src/platform/config-invalid.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { listenForService } from "./listen-for-service.ts";
 import { openSandbox } from "./open-sandbox.ts";

@@ -42,7 +42,7 @@ export interface ProbeConfig {
 }
 
 export function createProbe(config: ProbeConfig): Probe {
-  const agent = new Agent({ connections: 8, pipelining: 1 });
+  const agent = new Agent({ connections: 8, pipelining: 1, allowH2: false });
   const urlOf = (path: string) => new URL(`${config.baseUrl.replace(/\/$/, "")}${path}`);
   return {
     async send({ path, headers, body }) {

@@ -2,7 +2,7 @@
  * What many waiting collections cost, on PostgreSQL: one look of a worker at an idle moment beside 1,000 and beside
  * 100,000 orders whose timers lie spread over 45 days, and how fast it catches up when 45 days pass at once.
  *
- *     node .ci/with-postgres.mjs -- node --conditions=source bench/collection.ts [--json] [--quick]
+ *     node .ci/with-postgres.mjs -- node --conditions=source lab/bench/collection.ts [--json] [--quick]
  *
  * The sandbox's card processor is in the same database, so that its own work is part of the rate.
  */

@@ -17,7 +17,7 @@ import { endChildren, folder, removeFolder, type Service, startServer } from "./
  * What POST /orders costs with everything on (credential, idempotency, validation, limits, log), on PostgreSQL
  * (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
- *     node .ci/with-postgres.mjs -- node --conditions=source bench/orders.ts [--json] [--quick] [--only <part>]
+ *     node .ci/with-postgres.mjs -- node --conditions=source lab/bench/orders.ts [--json] [--quick] [--only <part>]
  *
  * Parts: bare, growth, checkout, pglite. The service, the bare Express and the clients are processes of their own; what
  * is compared is measured in turns, and a ratio is the median of the ratios of the pairs.

@@ -20,7 +20,7 @@ import { keyring, openWebhookWork } from "./webhook-work.ts";
 /*
  * How fast webhooks go out, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
- *     node .ci/with-postgres.mjs -- node --conditions=source bench/webhooks.ts [--json] [--quick] [--only <part>]
+ *     node .ci/with-postgres.mjs -- node --conditions=source lab/bench/webhooks.ts [--json] [--quick] [--only <part>]
  *
  * Parts: cost, hanging, workers. The receivers run in a process of their own. Costs include the way from the event in
  * the log to the recorded attempt.

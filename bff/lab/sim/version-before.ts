@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -90,8 +90,10 @@ export interface VersionBefore extends Version {
 
 /** The code in a folder where `unpack` has laid it. */
 export async function loadVersion(folder: string): Promise<VersionBefore> {
-  const load = (path: string) => import(pathToFileURL(join(folder, path)).href);
-  const { readConfig }: typeof import("../../src/app/config.ts") = await load("src/app/config.ts");
+  // A version from before the rooms has these files elsewhere.
+  const load = (path: string, before = path) =>
+    import(pathToFileURL(join(folder, existsSync(join(folder, path)) ? path : before)).href);
+  const { readConfig }: typeof import("../../src/app/config.ts") = await load("src/app/config.ts", "src/config.ts");
   const { createKeyring }: typeof import("../../src/platform/keyring.ts") = await load("src/platform/keyring.ts");
   const { openDatabase }: typeof import("../../src/platform/database/database.ts") = await load(
     "src/platform/database/database.ts",
@@ -101,8 +103,8 @@ export async function loadVersion(folder: string): Promise<VersionBefore> {
   );
   const { createSandboxGateways }: typeof import("../../sandbox/sandbox-gateways.ts") =
     await load("sandbox/sandbox-gateways.ts");
-  const { startInstance }: typeof import("./instance.ts") = await load("lab/sim/instance.ts");
-  const { makePartner }: typeof import("./world.ts") = await load("lab/sim/world.ts");
+  const { startInstance }: typeof import("./instance.ts") = await load("lab/sim/instance.ts", "sim/instance.ts");
+  const { makePartner }: typeof import("./world.ts") = await load("lab/sim/world.ts", "sim/world.ts");
   const migrations = await readMigrations(join(folder, "migrations"));
   return {
     readConfig,

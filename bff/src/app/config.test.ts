@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ConfigInvalid, readConfig, readDatabaseConfig } from "./config.ts";
+import { ConfigInvalid } from "../platform/config-invalid.ts";
+import { readConfig, readDatabaseConfig } from "./config.ts";
 
 function refusals(environment: NodeJS.ProcessEnv): readonly string[] {
   try {

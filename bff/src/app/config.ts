@@ -7,6 +7,7 @@ import type { ConnectorConfig } from "../gateways/connector.ts";
 import type { FileLocation } from "../gateways/open-file-storage.ts";
 import type { SmtpConfig } from "../gateways/smtp-adapter.ts";
 import type { AnnualCostTerms } from "../orders/quote.ts";
+import { ConfigInvalid } from "../platform/config-invalid.ts";
 import { isLoopbackAddress } from "../platform/http/network.ts";
 import type { LogLevel } from "../platform/logger.ts";
 import { packageFolder } from "../platform/program.ts";
@@ -98,17 +99,6 @@ export interface GatewaysConfig {
    * tenant simulates must not affect the others.
    */
   readonly hasCircuit: boolean;
-}
-
-/** Thrown when the environment variables are not valid; each line names a variable and its problem. */
-export class ConfigInvalid extends Error {
-  override readonly name = "ConfigInvalid";
-  readonly lines: readonly string[];
-
-  constructor(lines: readonly string[]) {
-    super(lines.join("\n"));
-    this.lines = lines;
-  }
 }
 
 const port = z.coerce.number().int().min(0).max(65_535);

@@ -1,8 +1,8 @@
-import { CommandRefused, type OperatedService, type Terminal } from "../back-office/operator.ts";
+import type { OperatedService, Terminal } from "../back-office/operator.ts";
 import { type CommandMaker, runCommandOf } from "../back-office/run-command.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import { createTracer } from "../platform/tracing/tracing.ts";
-import { ConfigInvalid, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
 import { chooseGateways } from "./gateways.ts";
 import { migrateDatabase } from "./migrate-database.ts";
 import { openKeyring, openStorage } from "./open-storage.ts";
@@ -17,12 +17,12 @@ export function runCommand(
   more: readonly CommandMaker[] = [],
 ): Promise<number> {
   const { environment, writeError } = terminal;
-  const migrate = () => explained(() => migrateDatabase({ environment, writeError }));
+  const migrate = () => migrateDatabase({ environment, writeError });
   return runCommandOf({ ...terminal, readService, migrate }, args, more);
 }
 
 function readService(environment: NodeJS.ProcessEnv | undefined): OperatedService {
-  const config = explained(() => readConfig(environment));
+  const config = readConfig(environment);
   return {
     config,
     openStorage: (logger) => openStorage(config, logger),
@@ -34,14 +34,4 @@ function readService(environment: NodeJS.ProcessEnv | undefined): OperatedServic
       return chooseGateways(parts, { ...operator, metrics: createMetrics(), tracer: createTracer() });
     },
   };
-}
-
-/** Which variable is wrong is an answer for the operator, without a stack. */
-function explained<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof ConfigInvalid) throw new CommandRefused(error.message, { cause: error });
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { WidgetNotBuilt } from "../frame/built-widget.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { systemClock } from "../platform/clock.ts";
+import { ConfigInvalid } from "../platform/config-invalid.ts";
 import { MigrationRefused, NoEmbeddedDatabase, PoolerRefused } from "../platform/database/errors.ts";
 import { FolderInUse } from "../platform/database/folder-lock.ts";
 import { migrate, requireMigrations } from "../platform/database/migrate.ts";
@@ -16,7 +17,7 @@ import { createSpanSender, type SpanSender } from "../platform/tracing/send-span
 import { createTracer } from "../platform/tracing/tracing.ts";
 import { requireWebhookKeys } from "../tenants/webhook-secrets.ts";
 import { type Context, createContext } from "./compose.ts";
-import { type Config, ConfigInvalid, readConfig } from "./config.ts";
+import { type Config, readConfig } from "./config.ts";
 import { type FaceServers, listenForFaces, listenForProbes, type ProbesServer } from "./listen.ts";
 import { openStorage } from "./open-storage.ts";
 import { keepWidget, openWidget } from "./open-widget.ts";

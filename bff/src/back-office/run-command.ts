@@ -1,3 +1,4 @@
+import { ConfigInvalid } from "../platform/config-invalid.ts";
 import { command } from "./cli/answer.ts";
 import { answerText } from "./cli/print.ts";
 /* `aapd`, the operators' command line. */
@@ -41,6 +42,7 @@ const OPERATOR_ERRORS = [
   AuditBroken,
   CommandRefused,
   CommissionAboveMaximumRate,
+  ConfigInvalid,
   FolderInUse,
   MigrationRefused,
   PoolerRefused,

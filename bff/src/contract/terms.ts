@@ -94,7 +94,7 @@ export const USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX = 10;
 
 // Payouts
 
-/** The daily payouts of all providers are spread over the hour that begins then, in Santiago. */
+/** The daily payouts of all providers are spread over 45 minutes from then, in Santiago. */
 export const PAYOUT_HOUR = 10;
 /** A clinic that owes what it was paid out for this long is listed for an operator. */
 export const PAYEE_OWES_DAYS_MAX = 30;

@@ -70,6 +70,8 @@ function proxyTo(
   return createProxyMiddleware<Request, Response>({
     target,
     changeOrigin: true,
+    // A connection for each request: no number of slow bodies keeps others waiting for one of a pool.
+    agent: false,
     proxyTimeout: timeoutMs,
     on: {
       proxyReq: (outgoing, request) => outgoing.setHeader("X-Request-Id", requestContextOf(request).requestId),

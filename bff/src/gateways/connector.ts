@@ -88,7 +88,8 @@ interface ConnectorDependencies {
 
 export function createConnector({ config, ...dependencies }: ConnectorDependencies): Connector {
   const { party, logger, metrics } = dependencies;
-  const agent = new Agent({ connections: 64, pipelining: 1 });
+  // An HTTP/2 session that died silently would hold every call of the party until its next ping.
+  const agent = new Agent({ connections: 64, pipelining: 1, allowH2: false });
   const circuit = config.hasCircuit ? circuitOf(dependencies) : NO_CIRCUIT;
 
   /**

@@ -29,7 +29,7 @@ import { orderPayload, readOrderId } from "./timer-payload.ts";
 
 /*
  * Cards that nothing can be charged to any more are removed at the processor, each once. Which those are is decided
- * above, where it is known what is still to be charged (`src/collection/cards/`).
+ * above, where it is known what is still to be charged (`src/collection/remove-cards.ts/`).
  */
 
 /** Asks the processor to remove a card, until it has answered. Its key is the removal's id. */

@@ -89,7 +89,7 @@ export interface EventHandlers {
 /** Runs an event's subscribers, for whoever wants to say around them which event it is. */
 export type RunForEvent = (eventId: string, run: () => Promise<void>) => Promise<void>;
 
-/** Starts without subscribers; `compose` registers them. */
+/** Starts without subscribers; `src/app/worker.ts` registers them. */
 export function createEventHandlers(schemas: EventSchemas): EventHandlers {
   const together: Array<EventsSubscriber<EventKind>> = [];
   const single: Array<EventSubscriber<EventKind>> = [];

@@ -29,7 +29,7 @@ import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts
 import { withdrawConsent } from "./withdraw-consent.ts";
 
 /**
- * This folder holds what patients do through the links that the service sends them: pay, change the card, give access.
+ * What patients do through the links that the service sends them: pay, change the card, give access.
  */
 
 interface SelfServiceLinkRoutesDependencies
@@ -97,7 +97,7 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
 }
 
 /**
- * This folder holds patients' rights over their own data: see it, withdraw consents, have it erased, and ask a
+ * Patients' rights over their own data: see it, withdraw consents, have it erased, and ask a
  * person to correct it, to stop a use of it, to block it or to look again at a refused credit.
  */
 
@@ -223,7 +223,7 @@ async function actOf(
 }
 
 /**
- * This folder holds the page to which patients come back from the pages of card issuers and of the card processor.
+ * The page to which patients come back from the pages of card issuers and of the card processor.
  */
 
 /** An open page asks every three seconds for a minute, and then every fifteen. */

@@ -537,6 +537,12 @@ describe("with the APIs elsewhere", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("each forwarded request has a connection to the API for itself, so that slow ones hold up no others", async () => {
+    answerWith = () => ({ status: 200, body: {} });
+    await fetch(`${host.widgetHost}/orders/${hash}`);
+    expect(seen.at(-1)?.headers.connection).toBe("close");
+  });
+
   it("what is not on the list goes nowhere", async () => {
     const before = seen.length;
     expect((await fetch(`${host.widgetHost}/orders`, { method: "POST" })).status).toBe(404);

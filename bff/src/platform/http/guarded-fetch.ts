@@ -92,7 +92,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const resolve = options.resolve ?? ((hostname) => lookUpInDns(hostname, { all: true, order: "verbatim" }));
   const mayConnect = (address: string, secure: boolean) =>
     (secure && isPublicAddress(address)) || (options.allowLoopback && isLoopbackAddress(address));
-  const agent = new Agent({ connect: guardedConnector(options, resolve, mayConnect) });
+  const agent = new Agent({ connect: guardedConnector(options, resolve, mayConnect), allowH2: false });
   return {
     fetch(request) {
       leaveTurn();
@@ -119,6 +119,8 @@ function guardedConnector(
   const connectorOf = (secure: boolean) =>
     buildConnector({
       timeout: CONNECT_TIMEOUT_MS,
+      // Each delivery has a connection that its own end closes; a session would be shared by all.
+      allowH2: false,
       lookup: guardedLookup(resolve, (address) => mayConnect(address, secure)),
       ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
     });

@@ -1,19 +1,21 @@
 import { generateKeyPairSync, sign } from "node:crypto";
-import { createServer, type Server } from "node:https";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createGuardedFetch } from "../../../src/platform/http/guarded-fetch.ts";
 
 const NAME = "hooks.clinic.example";
 
-let server: Server;
+let server: Http2SecureServer;
+let versions: string[] = [];
 let requests = 0;
 let certificate: string;
 beforeAll(async () => {
   const made = selfSigned(NAME);
   certificate = made.cert;
-  server = createServer(made, (_request, response) => {
+  server = createSecureServer({ ...made, allowHTTP1: true }, (request, response) => {
     requests += 1;
+    versions.push(request.httpVersion);
     response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -42,6 +44,12 @@ it("nothing is sent to a server whose certificate nobody vouches for, or that ha
   });
   expect(requests).toBe(0);
   expect(await call(NAME, certificate)).toBe(204);
+});
+
+it("a server that offers HTTP/2 as well is called over HTTP/1.1, with a connection that the call's end closes", async () => {
+  versions = [];
+  expect(await call(NAME, certificate)).toBe(204);
+  expect(versions).toEqual(["1.1"]);
 });
 
 /** A certificate that vouches for itself, valid for one name, in X.509's own encoding (RFC 5280, section 4.1). */
