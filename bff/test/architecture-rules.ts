@@ -2,8 +2,7 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
 
 /**
  * Who may import whom. Paths are regular expressions from the repository's root; `$1` in a `to` is the first group of
- * its
- * `from`. To allow something new, widen the one rule that names it, and say in its comment why.
+ * its `from`. To allow something new, widen the one rule that names it, and say in its comment why.
  */
 
 /**
@@ -280,6 +279,12 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
     comment: "Only what puts the process together, and the sandbox's own list of routes, mount routes.",
     from: { path: "^bff/src/", pathNot: [tests, composition, routes] },
     to: { path: routes },
+  },
+  {
+    name: "stores-of-a-folder-are-its-own",
+    comment: "Payouts and reconciliation, links and rights, tokens and sign-up do not read each other's tables.",
+    from: { path: "^bff/src/(checkout|claims|settlement|self-service)/([^/]+)/", pathNot: tests },
+    to: { path: `^bff/src/$1/[^/]+/.*${store}`, pathNot: "^bff/src/$1/$2/" },
   },
   {
     name: "stores-and-routes-are-private",

@@ -134,6 +134,10 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   "stores-are-the-bottom": ["bff/src/orders/order-store.ts", `import "../gateways/insurer.ts";`],
   "stores-know-no-routes": ["bff/src/settlement/payout-store.ts", `import "./routes.ts";`],
   "stores-know-no-requests": ["bff/src/settlement/payouts/asked-store.ts", `import "../../platform/http/plain.ts";`],
+  "stores-of-a-folder-are-its-own": [
+    "bff/src/settlement/reconciliation/peeks.ts",
+    `import "../payouts/plain-store.ts";`,
+  ],
   "routes-call-operations": ["bff/src/settlement/routes.ts", `import "./plain-store.ts";`],
   "routes-are-mounted-not-used": ["bff/src/settlement/payouts/pay-out.ts", `import "./routes.ts";`],
   "stores-and-routes-are-private": ["bff/src/claims/post.ts", `import "../settlement/payouts/plain-store.ts";`],

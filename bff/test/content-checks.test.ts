@@ -18,8 +18,7 @@ import { judgeInputs } from "../src/platform/http/judge-inputs.ts";
 /*
  * Each check on content with its worst input. Work is counted in characters, so that a loaded machine changes nothing.
  * Other checks: regular expressions in `regular-expressions.test.ts`, the search for card numbers in
- * `card-number.test.ts`, pixels in
- * `picture-to-jpeg.test.ts`.
+ * `card-number.test.ts`, pixels in `picture-to-jpeg.test.ts`.
  */
 
 /**

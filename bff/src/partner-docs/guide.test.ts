@@ -49,6 +49,18 @@ describe("guide files", () => {
     ).toEqual(paths.toSorted());
   });
 
+  it("render in production too, where there are no test values", () => {
+    const production = { ...deployment, environment: "production" } as const;
+    const pages = guidePages({
+      ...site,
+      deployment: production,
+      document: openApiDocument(production),
+      testValues: null,
+    });
+    expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(["/docs", "/docs/webhooks", "/docs/limits"]));
+    for (const { markdown, body } of pages) expect(`${markdown}${renderHtml(body)}`).not.toMatch(/\{\{[#/\w]/);
+  });
+
   it("use every computed value at least once", () => {
     const used = new Set(files.flatMap((file) => namesIn(read(file))));
     expect(Object.keys(guideValues(site)).filter((name) => !used.has(name))).toEqual([]);
