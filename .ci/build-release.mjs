@@ -2,11 +2,11 @@
 /**
  * `pnpm build:release [--cpu x64|arm64] [--to <folder>] [--uncommitted]`: packs what runs in production into one
  * archive, with its bill of materials, the changelog and the checksums of all three. The same commit, built by the same
- * Node with the same
- * `VITE_SEALING_KEY_PINS`, gives the same bytes, wherever and whenever. What it packs was built before (`pnpm build`).
+ * Node with the same `VITE_SEALING_KEY_PINS`, gives the same bytes, wherever and whenever. What it packs was built
+ * before (`pnpm build`).
  *
- * What is not committed is refused, since nobody could make it again; with `--uncommitted` it is packed to be tried,
- * and names no commit.
+ * Uncommitted changes are refused, because such a release could not be rebuilt. `--uncommitted` packs them for a trial,
+ * without the name of a commit.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /**
- * `pnpm test [area]`: everything that must hold before a change is taken, all of that on both databases (`all`), or one
- * area of it. It goes on after a failure, so that one run shows all that is wrong; only what everything else needs
- * (machine and build) ends it early. The last line of the output is `N passed, N failed`. Full logs and reports stay in
+ * `pnpm test [area]`: everything that must hold before a change is merged, all of it on both databases (`all`), or one
+ * area. It continues after a failure, so that one run shows every failure; only a failed setup or build ends it early. The last line of the output is `N passed, N failed`. Full logs and reports stay in
  * .cache/check.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

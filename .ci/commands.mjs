@@ -40,9 +40,9 @@ import { watchProgress } from "./progress.mjs";
  */
 
 /**
- * Runs one command to its end in a process group of its own and with a folder of its own for temporary files, so that
- * whatever it started and wrote there goes with it: at its end, and when this process is killed. It never throws: a
- * program that cannot be started is a result with code 1.
+ * Runs one command in a separate process group and with a separate folder for temporary files. Whatever it started and
+ * wrote there is removed when it ends, and when this process is killed. Never throws: a program that cannot be started
+ * is a result with code 1.
  *
  * @param {Command} command
  * @returns {Promise<CommandResult>}
@@ -119,8 +119,9 @@ export async function runCommand({
 }
 
 /**
- * A process that is told a group's leader, and ends the group when its input closes without another word: then this
- * process has been killed. Where that was before it could tell, what carries the mark is ended.
+ * A watchdog process. It reads the leader of a process group, and ends the group if its input closes without a further
+ * line: this process was killed. If that happened before it had read the leader, it ends the processes that carry the
+ * mark.
  *
  * @param {number} graceMs
  * @param {string} mark

@@ -21,8 +21,7 @@ export function comparePackage(folders, { root, packagesFolder }) {
     if (types === undefined || typesNow === undefined) return [];
     return compareDeclarations(join(folders.before, types), join(folders.now, typesNow), {
       ...libraries(root),
-      // @aapd/react is compared beside the @aapd/embed of its own time: the present one is what both are installed
-      // with.
+      // Both versions of @aapd/react are installed with the present @aapd/embed.
       "@aapd/embed": [join(packagesFolder, "now/aapd-embed/package/lib/packages/embed/src/index.d.ts")],
     });
   });

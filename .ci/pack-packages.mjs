@@ -2,9 +2,9 @@
 /**
  * `node .ci/pack-packages.mjs [--release]`: builds the packages for partners and packs each as a tarball that npm and
  * pnpm install by its address. The widget host serves those of this build under `/packages/next/`, and what was
- * released under `/packages/`, with the integrity of each in `/packages/index.json`. `--release` keeps this build's as
- * released; nothing released ever changes. A build that differs from what was released has a version of its own, with a
- * hash in it: one version never names two contents.
+ * released under `/packages/`, with the integrity of each in `/packages/index.json`. `--release` keeps this
+ * build's packages as released; a released package never changes. A build that differs from the released one gets a
+ * version with a hash in it, so that one version never names two contents.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

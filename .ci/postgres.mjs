@@ -115,9 +115,8 @@ cd / && rm -rf "$0"
 `;
 
 /**
- * A folder in memory where there is one with room. Each test file makes a database of its own and removes it, some
- * thousand files, and making files where others were removed a moment ago is slow on a disk: a tenth of the processor
- * time of the tests.
+ * A folder in memory, if there is one with enough room. Each test file creates a database and removes it, a few thousand
+ * files each time. On a disk, creating files where others were just removed takes a tenth of the tests' processor time.
  *
  * @returns {Promise<string | undefined>}
  */

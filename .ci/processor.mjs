@@ -11,8 +11,8 @@ let taken = 0;
 let groups = 0;
 
 /**
- * Counts the processor time of processes and of all that they start, whoever waits for it in the end: browsers and
- * services are often nobody's when they end, so what a process has waited for is a third less than what was used.
+ * Counts the processor time of processes and of everything that they start. Browsers and services often end without a
+ * parent that waits for them, so the time of awaited children alone is a third too low.
  *
  * @typedef {object} ProcessorCount
  * @property {(pid: number | undefined) => void} add From now on the process is counted, with what it starts from now on.

@@ -43,8 +43,7 @@ export interface Tenant {
 
 /**
  * Makes a tenant in the sandbox. `origins` are the pages that may frame its widget, `returnUrls` where patients go back
- * to;
- * `agreed` is what else is agreed with it.
+ * to; `agreed` is what else is agreed with it.
  */
 export async function createTenant(
   origins: readonly string[],

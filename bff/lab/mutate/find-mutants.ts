@@ -60,8 +60,7 @@ interface NamedFunction {
 
 /**
  * The functions of a file that have a body, with a name that stays when something else in the file changes: `payOrder`,
- * and
- * `payOrder/1` for the second without a name in it.
+ * and `payOrder/1` for the second without a name in it.
  */
 export function functionsOf(source: ts.SourceFile): ReadonlyMap<ts.Node, NamedFunction> {
   const found = new Map<ts.Node, NamedFunction>();

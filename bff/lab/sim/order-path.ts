@@ -238,8 +238,7 @@ function endedIfOver(moment: Moment): Collection | null {
 
 /**
  * What becomes of the refunds that waited: each is allocated, or fails where no source covers it. The sums with it, as
- * far as
- * `before` has them.
+ * far as `before` has them.
  */
 function allocating(before: Moment, after: Moment): Pick<Moment, "refunds" | "accepted" | "cancelled"> {
   let { accepted, cancelled } = before;

@@ -36,9 +36,8 @@ export interface Minting {
 
 /**
  * Mints a token, and mails its address where that is asked for. It is returned only here; only its hash is stored.
- * Throws `ApiError`: `provider_data_not_allowed`,
- * `origin_not_registered`, `return_url_not_registered`, `order_not_payable`; a 422 for a page around an app's checkout,
- * and for a mail to anybody but the order's customer.
+ * Throws `ApiError`: `provider_data_not_allowed`, `origin_not_registered`, `return_url_not_registered`,
+ * `order_not_payable`; a 422 for a page around an app's checkout, and for a mail to anybody but the order's customer.
  */
 export async function mintWidgetToken(
   dependencies: MintWidgetTokenDependencies,

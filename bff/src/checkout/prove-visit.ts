@@ -38,8 +38,7 @@ export interface ProvenVisit {
 /**
  * What was registered in a visit counts from now on: it becomes the record of its RUT, or renews the record with the
  * same mailbox. Under another mailbox it stays without effect, because a visit proves nothing about that. Returns the
- * record;
- * `null` if there is none. Call it in the transaction of the proof.
+ * record; `null` if there is none. Call it in the transaction of the proof.
  */
 export async function proveVisit(
   dependencies: ProveVisitDependencies,

@@ -8,11 +8,9 @@ import { HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
 
 /**
  * The states of a claim. `ready`: it has everything that it needs; `filing`: a call is under way or its answer was
- * lost;
- * `access_missing`: the patient has never given access to the insurer; `access_blocked`: the insurer refuses the
- * access;
- * `held`: it lacks a document; `stopped`: before it was filed, the order was refunded in full, the patient withdrew
- * what a claim needs, or an operator ended it.
+ * lost; `access_missing`: the patient has never given access to the insurer; `access_blocked`: the insurer refuses the
+ * access; `held`: it lacks a document; `stopped`: before it was filed, the order was refunded in full, the patient
+ * withdrew what a claim needs, or an operator ended it.
  */
 export const CLAIM_STATES = [
   "ready",

@@ -37,8 +37,8 @@ export type ExpenseSubtype = z.infer<typeof expenseSubtypeSchema>;
 
 /**
  * What the clinic has still to send before a claim can be filed. `unlocked_receipt`: the receipt is a PDF that needs a
- * password to open; `readable_photo`: a photo could not be read;
- * `other_document`: the insurer names another document. More may be added.
+ * password to open; `readable_photo`: a photo could not be read; `other_document`: the insurer names another document.
+ * More may be added.
  */
 export const missingDocumentSchema = z.enum([
   "receipt",

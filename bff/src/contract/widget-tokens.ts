@@ -177,8 +177,7 @@ export type WidgetSession = z.infer<typeof widgetSessionSchema>;
 
 /**
  * Body of `POST /api/spot/widget/shown`: the page is visible, and the patient has acted on it. `texts` are those of the
- * session's
- * `consents` that are on the screen.
+ * session's `consents` that are on the screen.
  */
 export const reportShownRequestSchema = z.object({
   widget_token: widgetTokenSchema,

@@ -73,8 +73,7 @@ export interface PaidOtherwise {
 /**
  * A source of a part of a refund: `amount` is price, `commission` the commission with it. With `loan_reduction` neither
  * is charged any more; with `card_return` both go back to the card; with `loss_recovery` the patient has both from the
- * bank; with
- * `bank_transfer` both are owed to the patient.
+ * bank; with `bank_transfer` both are owed to the patient.
  */
 export type Movement =
   | { readonly kind: "loan_reduction"; readonly paymentId: null; readonly amount: Clp; readonly commission: Clp }

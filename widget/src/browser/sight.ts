@@ -22,8 +22,7 @@ export interface SightOptions {
 
 /**
  * What only a person brings about. A script can scroll, and so cause `scroll`, but not turn the wheel; a screen reader
- * presses by
- * `click` alone.
+ * presses by `click` alone.
  */
 const ACTS = ["pointerdown", "keydown", "wheel", "click"] as const;
 

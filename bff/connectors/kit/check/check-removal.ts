@@ -8,7 +8,7 @@ const isRemoved = ({ outcome }: { readonly outcome: string }) => outcome === "re
 const { path } = protocol.removeCard;
 
 /**
- * A card that is removed is charged no more; what was charged to it goes back as before, and what is kept of it stays.
+ * A removed card cannot be charged. Charges already made to it can still be refunded, and what is kept of it remains.
  */
 export async function checkRemoval(run: CheckRun, registerNew: RegisterNew): Promise<void> {
   await checkKeyedCall(run, {

@@ -54,8 +54,7 @@ export type TwoPeopleOutcome =
 
 /**
  * Carries out an act that another operator requested; otherwise records the request. Throws `ApprovalRefused` and
- * whatever
- * `check` throws.
+ * whatever `check` throws.
  */
 export function byTwoPeople<Request extends RequestValues>(
   dependencies: TwoPeopleDependencies,

@@ -48,9 +48,8 @@ export interface RecognitionTry {
  * Answers a code. The right one has the registry's match of before count for this order, names the patient's saved
  * cards and puts the one that its message named on the order. While it lives it gives the same answer again, because an
  * answer may be lost. Every try is stored under the code's lock. Throws `order_not_payable`, `page_not_shown`,
- * `recovery_code_invalid`, and
- * `recovery_code_expired` also if what made the patient known, or what the message says, has changed since the code was
- * sent.
+ * `recovery_code_invalid`, and `recovery_code_expired` also if what made the patient known, or what the message says,
+ * has changed since the code was sent.
  */
 export async function verifyRecognition(
   dependencies: VerifyRecognitionDependencies,

@@ -53,8 +53,7 @@ const AMOUNT = /^(?:\$|CLP)? ?(\d{1,12}|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+)(
 
 /**
  * Reads `45952`, `45.952`, `$45.952.-`, `45,952` and `45952.00`. `null` if the text could be read in another way, such
- * as
- * `45,95`, or is no amount.
+ * as `45,95`, or is no amount.
  */
 function readReceiptTotal(text: string): Clp | null {
   const digits = AMOUNT.exec(text)?.[1]?.replaceAll(/[.,]/g, "");

@@ -27,8 +27,7 @@ export function boundaryIn(contentType: string): string | null {
 
 /**
  * Splits a `multipart/form-data` body (RFC 7578) into its parts while it is read. Holds one chunk and the head of one
- * part. Throws
- * `MalformedForm`, and what the body throws.
+ * part. Throws `MalformedForm`, and what the body throws.
  */
 export async function* splitForm(body: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<FormPart> {
   const reader = createReader(body);

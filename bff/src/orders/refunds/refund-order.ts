@@ -41,9 +41,8 @@ export interface RefundRequest {
  * Refunds an amount of a paid order, or all that is left. The returned refund is `processing` while a gateway has not
  * answered or a charge is unresolved. The same `refund_reference` returns the same refund. Throws 400
  * `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, `refund_refused`, 409
- * `order_not_refundable`, 422
- * `idempotency_key_reused` for a reference that was used with another amount, or a key that was used with another
- * amount or reference.
+ * `order_not_refundable`, 422 `idempotency_key_reused` for a reference that was used with another amount, or a key that
+ * was used with another amount or reference.
  */
 export async function refundOrder(
   dependencies: RefundDependencies,

@@ -30,8 +30,7 @@ export interface AccessGiving {
  * Replaces the patient's access to the insurer, after they have answered the code, and takes up every claim that waits
  * for it. Uses the link up. The checkout that has paid an order gives the access that its claim lacks without a code,
  * since the patient was matched in it; repeated, it changes nothing. Throws `ApiError`: `insurer_not_supported`,
- * `consents_missing`,
- * `patient_code_required`, `widget_token_not_found`, the 410s.
+ * `consents_missing`, `patient_code_required`, `widget_token_not_found`, the 410s.
  */
 export async function giveInsurerAccess(
   { db, ids }: GiveInsurerAccessDependencies,

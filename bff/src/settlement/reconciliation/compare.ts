@@ -27,8 +27,7 @@ export interface Books {
   readonly taxed: readonly TaxedRow[];
   /**
    * Ids of attempts, movements and payouts whose outcome is unknown, and of the orders that have one; lines of one
-   * party, as
-   * `lineName` names them, that an operator is having put right.
+   * party, as `lineName` names them, that an operator is having put right.
    */
   readonly unresolved: ReadonlySet<string>;
   /** The processor's ids of chargebacks for which an operator has recorded who bears them. */
