@@ -20,8 +20,8 @@ import type { Appearance, Locale, SealingKey, UserData } from "../../contract/wi
 import type { CalendarDay } from "../santiago-time.ts";
 
 /**
- * A jsonb column: read as the parsed value, written as text (`JSON.stringify(value)`), because a JavaScript array would
- * otherwise be taken for a PostgreSQL array.
+ * A jsonb column: read as the parsed value, written as text (`JSON.stringify(value)`), because a JavaScript array
+ * would otherwise be taken for a PostgreSQL array.
  */
 type Json<T extends object | null, Insert = string, Update = string> = JSONColumnType<T, Insert, Update>;
 
