@@ -1,7 +1,7 @@
 /**
- * A text without the ids, hashes and signatures in it, any of which may have the last four digits of a card within.
- * Digits alone stay if they may be a card's number.
+ * Removes random ids, hashes and signatures from a text: any of them can contain the last four digits of a card.
+ * Keeps digits that are short enough to be a card number, with or without hyphens.
  */
 export function withoutDrawnNames(text: string): string {
-  return text.replaceAll(/(?=[\w-]*[a-z])[\w-]{16,}|\d{20,}/gi, "…");
+  return text.replaceAll(/(?=[\w-]*[a-z])[\w-]{16,}|[\d-]{24,}/gi, "…");
 }
