@@ -13,7 +13,7 @@ import { sandboxEndpoints } from "../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../src/contract/spot-endpoints.ts";
 import { webhookEndpoints } from "../src/contract/webhook-endpoints.ts";
 import { parseJsonBody } from "../src/platform/http/json-body.ts";
-import { judgeInputs } from "../src/platform/http/judge-inputs.ts";
+import { validateInputs } from "../src/platform/http/validate-inputs.ts";
 
 /*
  * Each check on content with its worst input. Work is counted in characters, so that a loaded machine changes nothing.
@@ -97,7 +97,7 @@ it.each(Object.entries(declared).filter(([, { body, query }]) => body !== undefi
     for (const [what, textOf] of Object.entries(TEXTS)) {
       const workOf = (length: number) => {
         const inputs = given(textOf(length));
-        return [work(() => judgeInputs(endpoint, inputs)), JSON.stringify(inputs).length] as const;
+        return [work(() => validateInputs(endpoint, inputs)), JSON.stringify(inputs).length] as const;
       };
       // The first time fills the table of characters.
       workOf(64);

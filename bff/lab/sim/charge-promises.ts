@@ -9,7 +9,7 @@ import { SKEW_MAX_MS } from "./life-plan.ts";
  */
 
 /** A sentence about the charges of an order to come. */
-type ChargePromise = { readonly orderId: string; readonly toldAt: Date } & (
+type ChargePromise = { readonly orderId: string; readonly notifiedAt: Date } & (
   | { readonly says: "no_more_charges" }
   /** The card of this attempt is not charged again. */
   | { readonly says: "not_again"; readonly attemptId: string }
@@ -77,7 +77,7 @@ function mailed(facts: Facts): ChargePromise[] {
   return facts.notices.flatMap(({ id, order_id: orderId, cause, channel, created_at }) => {
     const text = facts.sandbox_notices.find(({ message_id }) => message_id === id)?.text;
     if (channel !== "email" || orderId === null || text == null) return [];
-    const told = { orderId, toldAt: new Date(created_at) };
+    const told = { orderId, notifiedAt: new Date(created_at) };
     const [, attemptId = ""] = cause.split(":");
     return [
       ...(NO_MORE.test(text) ? [{ ...told, says: "no_more_charges" } as const] : []),
@@ -98,9 +98,9 @@ function mailed(facts: Facts): ChargePromise[] {
  * The page was shown before the card was given, which may then not have been used: it contradicts no other sentence.
  */
 function shownOnPage({ shown_charges }: Facts): ChargePromise[] {
-  return shown_charges.map(({ orderId, amount, on, at: toldAt }) => {
-    const day = on === "now" ? santiagoDay(toldAt) : on;
-    return { orderId, toldAt, says: "on_day", day, amount, isSameDay: true, mayComeEarlier: true };
+  return shown_charges.map(({ orderId, amount, on, at: notifiedAt }) => {
+    const day = on === "now" ? santiagoDay(notifiedAt) : on;
+    return { orderId, notifiedAt, says: "on_day", day, amount, isSameDay: true, mayComeEarlier: true };
   });
 }
 
@@ -147,7 +147,7 @@ function faultsOf(
   const calledAt = new Date(called_at);
   const day = santiagoDay(calledAt);
   const isBefore = (moment: Date) => (told: ChargePromise) =>
-    moment.getTime() - told.toldAt.getTime() > CLOCKS_APART_MS;
+    moment.getTime() - told.notifiedAt.getTime() > CLOCKS_APART_MS;
   const isOver = promises
     .filter(isBefore(settled_at === null ? now : new Date(settled_at)))
     .some(({ says }) => says === "no_more_charges");
@@ -158,8 +158,8 @@ function faultsOf(
     (told) =>
       told.day === day &&
       amount <= told.amount &&
-      told.toldAt.getTime() - calledAt.getTime() <= CLOCKS_APART_MS &&
-      (told.isSameDay || santiagoDay(told.toldAt) < day),
+      told.notifiedAt.getTime() - calledAt.getTime() <= CLOCKS_APART_MS &&
+      (told.isSameDay || santiagoDay(told.notifiedAt) < day),
   );
   const isGivenUp = promises
     .filter(isBefore(calledAt))
@@ -173,7 +173,7 @@ function faultsOf(
     ? undefined
     : dated
         .filter(isBefore(calledAt))
-        .toSorted((one, other) => one.toldAt.getTime() - other.toldAt.getTime())
+        .toSorted((one, other) => one.notifiedAt.getTime() - other.notifiedAt.getTime())
         .at(-1);
   return [
     ...overs,

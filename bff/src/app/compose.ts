@@ -7,7 +7,7 @@ import type { WidgetHostDependencies } from "../frame/widget-host.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { type ConnectorCallbacksDependencies, receiveInsurerCallback } from "../gateways/insurer-callbacks.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
-import { readOrder } from "../orders/order-store.ts";
+import { findOrder } from "../orders/order-reads.ts";
 import { orderRoutes } from "../orders/routes.ts";
 import { createBackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -88,7 +88,7 @@ export function createContext(parts: ContextParts): Context {
   const tokens = tokenDependencies(config, base, parties);
   const auditing = createAuditing(base);
   const mount = mountDependencies(parts, base, auditing.failures);
-  const expenses = { ...base, storage: parts.files, findOrder: readOrder, guardedFetch: expenseFetch };
+  const expenses = { ...base, storage: parts.files, findOrder, guardedFetch: expenseFetch };
   const work = createWork({ parts, base, orders, expenses, parties, guardedFetch: webhookFetch });
   const callbacks = callbackDependencies(parts, base);
   const sandbox = parts.sandbox?.join({

@@ -188,7 +188,7 @@ export function widgetHost(
   return {
     source: widget,
     findReturn: (reference) => returnPageFor({ ...base, framingOrigins }, reference),
-    findPage: ({ widgetToken: token, ...asked }) => pageStateFor(pages, { token, ...asked }),
+    findPage: ({ widgetToken: token, ...requested }) => pageStateFor(pages, { token, ...requested }),
     challengeOrigin,
     publicUrl,
     violations: createViolationCounter(base),

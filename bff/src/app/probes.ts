@@ -63,7 +63,7 @@ interface Checks {
 function createLook({ database, logger, isMigrated }: Pick<Context, "database" | "logger" | "isMigrated">) {
   // A process starts only with its migrations.
   let migrations = true;
-  const ask = async (): Promise<boolean> => {
+  const probe = async (): Promise<boolean> => {
     try {
       await database.ping();
       migrations = await isMigrated().catch(refusedAsMissing);
@@ -81,7 +81,7 @@ function createLook({ database, logger, isMigrated }: Pick<Context, "database" |
   let asking: Promise<boolean> | null = null;
   return async (): Promise<Checks> => {
     const answersBefore = database.answers();
-    asking ??= ask().finally(() => {
+    asking ??= probe().finally(() => {
       asking = null;
     });
     const isAnswered = (await resultWithin(asking, READY_WITHIN_MS)) ?? false;

@@ -106,7 +106,7 @@ async function run(
       context.start();
       logReady(config, faces, probes, { database: database.kind, logger });
       await untilSignal(logger);
-      await sayNotReady(config, faces, probes);
+      await reportNotReady(config, faces, probes);
       await drain(config, context, faces, logger);
     } finally {
       await faces.close({ deadlineMs: 0 });
@@ -150,7 +150,7 @@ const LEAVE_MS_MAX = 1_000;
  * Serves on for a while and says meanwhile that it is not ready, for proxies that ask. One that asks nothing notices by
  * requests that are not taken: it sends no more, so that none is on its way when the ports are closed.
  */
-async function sayNotReady({ drainMs }: Config, faces: FaceServers, probes: ProbesServer | null): Promise<void> {
+async function reportNotReady({ drainMs }: Config, faces: FaceServers, probes: ProbesServer | null): Promise<void> {
   const leaveMs = Math.min(LEAVE_MS_MAX, drainMs / 2);
   probes?.drain();
   faces.drain();

@@ -9,7 +9,7 @@ import { collectionTimerHandlers, handleCollectionEvents } from "../collection/w
 import type { Gateways } from "../gateways/gateways.ts";
 import { notificationTimerHandlers } from "../notifications/work.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
-import { readOrder } from "../orders/order-store.ts";
+import { findOrder } from "../orders/order-reads.ts";
 import { handleOrderEvents, orderTimerHandlers } from "../orders/work.ts";
 import { createDispatchHandler } from "../platform/dispatch-events.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
@@ -77,7 +77,7 @@ export function createWork({
     pollMs: POLL_MS,
   });
   const afterPaid = afterPaidDependencies(parts, base, parties);
-  const reads = { ...base, findProvider, findOrder: readOrder };
+  const reads = { ...base, findProvider, findOrder };
   const pictures = createPictureConverter();
   const eventHandlers = createEventHandlers(eventSchemas);
   handleWebhookEvents(eventHandlers, base);

@@ -22,10 +22,10 @@ import {
 import { readExceptionId } from "./exceptions/exception.ts";
 import { RESOLUTIONS, type Resolution } from "./exceptions/exception-kinds.ts";
 import {
+  assessResolution,
   type ResolutionDependencies,
   type ResolutionOptions,
   resolveException,
-  weighResolution,
 } from "./exceptions/resolve-exception.ts";
 
 export const RESOLVE_TOGETHER_TIMER = "exceptions.resolve_together";
@@ -66,7 +66,7 @@ export function resolveTogetherTimer(dependencies: ResolutionDependencies): Time
       const job = await selectJob(db, key);
       if (job === null) return "done";
       if (job.needsTwo === null) {
-        await weighSome(dependencies, job);
+        await assessSome(dependencies, job);
         return { again: clock.now() };
       }
       const waiting = await selectWaiting(db, job.id, AT_ONCE);
@@ -79,14 +79,14 @@ export function resolveTogetherTimer(dependencies: ResolutionDependencies): Time
 }
 
 /** Weighs the next items. Once all are weighed, it is known whether the job needs two people. */
-async function weighSome(
+async function assessSome(
   dependencies: ResolutionDependencies,
   { id: jobId, resolution, note, actor }: Job,
 ): Promise<void> {
   const { db, clock } = dependencies;
   const items = await selectUnweighed(db, jobId, AT_ONCE);
   for (const { position, exception } of items) {
-    const gives = await weighResolution(dependencies, exception, { resolution, note, actor });
+    const gives = await assessResolution(dependencies, exception, { resolution, note, actor });
     await writeWeight(db, { jobId, position, gives });
   }
   if (items.length === AT_ONCE) return;

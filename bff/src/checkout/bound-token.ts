@@ -2,7 +2,7 @@ import { readWidgetToken, type WidgetToken } from "../contract/vocabulary/identi
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type Loading, NOTHING_NAMED, type ReceivedRequest, type RouteLimit } from "../platform/http/route.ts";
-import { loadingTokenOfCaller, type OpenedWidgetToken } from "./open-widget-token.ts";
+import { loadingCallerToken, type OpenedWidgetToken } from "./open-widget-token.ts";
 import type { WidgetTokenPurpose } from "./widget-token.ts";
 
 /**
@@ -14,7 +14,7 @@ export function boundTokenFor(
 ): (received: ReceivedRequest) => Loading<OpenedWidgetToken | null> {
   return ({ unparsedBody }) => {
     const token = namedToken(unparsedBody);
-    return token === null ? NOTHING_NAMED : loadingTokenOfCaller(token, purposes);
+    return token === null ? NOTHING_NAMED : loadingCallerToken(token, purposes);
   };
 }
 

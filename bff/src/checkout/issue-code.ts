@@ -82,7 +82,7 @@ export function describeSent(email: string, now: Date): StartRecoveryResponse {
  * Judges a try of a code, under the code's lock. The caller stores the try, right or wrong. Throws
  * `recovery_code_expired` if there is no code that may still be tried.
  */
-export function judgeTry<Code extends KeptCode>(
+export function classifyTry<Code extends KeptCode>(
   keyring: Pick<Keyring, "matches">,
   purpose: string,
   { sent, code, now }: { readonly sent: Code | null; readonly code: string; readonly now: Date },

@@ -10,6 +10,7 @@ import { type Provider, providerNow } from "../platform/provider.ts";
 import { namedProvider } from "../tenants/provider-reads.ts";
 import { hashToken } from "./mint-widget-token.ts";
 import {
+  callerTokenColumn,
   readExisting,
   readShown,
   readToken,
@@ -17,7 +18,6 @@ import {
   spendOne,
   type TokenWithOrder,
   tokenColumn,
-  tokenOfCaller,
   type WidgetTokenRecord,
 } from "./tokens/widget-token-store.ts";
 import { isServiceMade, stateOf, type TokenState, type WidgetTokenPurpose } from "./widget-token.ts";
@@ -76,11 +76,11 @@ export function loadingAnyToken(widgetToken: WidgetToken): Loading<OpenedWidgetT
 }
 
 /** Loads one of the caller's own tokens, for certain purposes. */
-export function loadingTokenOfCaller(
+export function loadingCallerToken(
   token: WidgetToken,
   purposes: readonly WidgetTokenPurpose[],
 ): Loading<OpenedWidgetToken> {
-  const { column, read } = tokenOfCaller({ tokenHash: hashToken(token), purposes }, NAMED);
+  const { column, read } = callerTokenColumn({ tokenHash: hashToken(token), purposes }, NAMED);
   return {
     column,
     read: (found, { realNow }) => opened(read(found), realNow),

@@ -3,7 +3,7 @@ import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../contract/terms.ts";
 import { type OrderId, readOrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
-import { aboutOrder, callersOrder } from "../orders/order-reads.ts";
+import { aboutOrder, ownOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { type AnnualCostTerms, quoteFor } from "../orders/quote.ts";
 import { findBeneficiary, loadingCallersPatient } from "../patients/patients.ts";
@@ -146,7 +146,7 @@ function namedOrder({ unparsedBody }: ReceivedRequest): Loading<OrderRecord | nu
   const named = typeof unparsedBody === "object" && unparsedBody !== null && "order_token" in unparsedBody;
   const id = named && typeof unparsedBody.order_token === "string" ? readOrderId(unparsedBody.order_token) : null;
   // A malformed hash is rejected later by the check of the body's shape.
-  return id === null ? NOTHING_NAMED : loading(callersOrder(id), "order_not_found", aboutOrder);
+  return id === null ? NOTHING_NAMED : loading(ownOrder(id), "order_not_found", aboutOrder);
 }
 
 /** Loads the token in the path. */
@@ -216,7 +216,7 @@ export function recognitionRoutes(
   dependencies: StartRecognitionDependencies & VerifyRecognitionDependencies & DisownRecognitionDependencies,
 ): Route[] {
   const load = ({ params }: ReceivedRequest) =>
-    loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found", aboutOrder);
+    loading(ownOrder(readOrderId(params.hash ?? "")), "order_not_found", aboutOrder);
   const limitedBy =
     (limit: typeof STARTS | typeof TRIES) =>
     ({ params }: ReceivedRequest): RouteLimit[] => {

@@ -22,10 +22,11 @@ export function isServiceMade(purpose: WidgetTokenPurpose): boolean {
 
 /** When a token minted now expires. `expires_in_minutes` takes precedence over `long_term_token`. */
 export function expiryOf(
-  asked: { readonly expiresInMinutes: number | undefined; readonly longTerm: boolean },
+  requested: { readonly expiresInMinutes: number | undefined; readonly longTerm: boolean },
   now: Date,
 ): Date {
-  const minutes = asked.expiresInMinutes ?? (asked.longTerm ? LONG_TERM_LIFETIME_MINUTES : STANDARD_LIFETIME_MINUTES);
+  const minutes =
+    requested.expiresInMinutes ?? (requested.longTerm ? LONG_TERM_LIFETIME_MINUTES : STANDARD_LIFETIME_MINUTES);
   return new Date(now.getTime() + minutes * MINUTE_MS);
 }
 

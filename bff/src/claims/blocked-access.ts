@@ -3,7 +3,7 @@ import { pullTrigger } from "../collection/pull-trigger.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { blockedCountedSince } from "./claim-life.ts";
 import { type ClaimRecord, writeUnfollowed } from "./claim-store.ts";
-import { type NotifyClaimDependencies, notifyClaim, wasOrderTold } from "./notify-claim.ts";
+import { type NotifyClaimDependencies, notifyClaim, wasOrderNotified } from "./notify-claim.ts";
 
 /** When blocked access was observed, and which access was refused. */
 export interface BlockedObservation {
@@ -29,7 +29,7 @@ export async function observeBlockedAccess(
   const blockedSince = blockedCountedSince(claim);
   const first = { kind: "access_blocked", since: blockedSince ?? at, refusedAccessAt: null } as const;
   if (blockedSince === null) return notifyClaim(dependencies, tx, claim, first);
-  const isTold = await wasOrderTold(tx, claim, first);
+  const isTold = await wasOrderNotified(tx, claim, first);
   if (!isTold) await notifyClaim(dependencies, tx, claim, first);
   if (isTold && isBlockedLongEnough(blockedSince, at)) {
     const evidence = {

@@ -7,8 +7,8 @@ import { spreadFrom } from "../platform/spread.ts";
 import {
   blockedCountedSince,
   type ClaimAnswer,
+  classifyAnswer,
   firstPollFrom,
-  judgeAnswer,
   nextHourlyPoll,
   unfollowedSyncAt,
 } from "./claim-life.ts";
@@ -25,7 +25,7 @@ const lastOf = (day: ReturnType<typeof santiagoDay>) =>
 const hourly = (moment: string) => new Date(Date.parse(moment) + OFFSET_MS);
 const hours = (count: number) => new Date(filedAt.getTime() + count * 3_600_000);
 const judge = (answer: ClaimAnswer, now: Date, blockedSince: Date | null = null) =>
-  judgeAnswer({ id, filedAt, blockedSince, unfollowedAt: null }, answer, now);
+  classifyAnswer({ id, filedAt, blockedSince, unfollowedAt: null }, answer, now);
 describe("what the insurer says of a filed claim", () => {
   it.each([
     ["hourly by day", hourly("2026-11-23T15:00:00Z"), hourly("2026-11-23T16:00:00Z")],
@@ -87,10 +87,10 @@ describe("what the insurer says of a filed claim", () => {
 
   it("counts blocked access anew after nobody could ask, and a portal that is down tells nothing of that either", () => {
     const access = { id, filedAt, blockedSince: hours(48), unfollowedAt: hours(72) };
-    expect(judgeAnswer(access, "access_blocked", hours(300)).blockedSince).toEqual(hours(300));
-    expect(judgeAnswer(access, "portal_down", hours(300)).blockedSince).toEqual(hours(48));
+    expect(classifyAnswer(access, "access_blocked", hours(300)).blockedSince).toEqual(hours(300));
+    expect(classifyAnswer(access, "portal_down", hours(300)).blockedSince).toEqual(hours(48));
     const since = { ...access, blockedSince: hours(300) };
-    expect(judgeAnswer(since, "access_blocked", hours(304)).blockedSince).toEqual(hours(300));
+    expect(classifyAnswer(since, "access_blocked", hours(304)).blockedSince).toEqual(hours(300));
   });
 
   it("counts blocked access from its first observation", () => {

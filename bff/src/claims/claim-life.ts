@@ -63,7 +63,7 @@ export interface FiledClaim {
 }
 
 /** What an answer at `now` means for a claim that was filed at `filedAt`. */
-export function judgeAnswer(
+export function classifyAnswer(
   { id, filedAt, ...access }: BlockedAccess & FiledClaim,
   answer: ClaimAnswer,
   now: Date,
@@ -75,16 +75,16 @@ export function judgeAnswer(
     case "rejected":
       return { trigger: "reject", blockedSince: null, nextPollAt: null };
     case "access_blocked":
-      return ask(claim, blockedCountedSince(access) ?? now, now);
+      return inquire(claim, blockedCountedSince(access) ?? now, now);
     case "waiting":
-      return ask(claim, null, now);
+      return inquire(claim, null, now);
     case "portal_down":
     case "unknown":
-      return ask(claim, access.blockedSince, now);
+      return inquire(claim, access.blockedSince, now);
   }
 }
 
-function ask(claim: FiledClaim, blockedSince: Date | null, now: Date): ClaimNews {
+function inquire(claim: FiledClaim, blockedSince: Date | null, now: Date): ClaimNews {
   return { trigger: null, blockedSince, nextPollAt: nextPollAt(claim, blockedSince, now) };
 }
 

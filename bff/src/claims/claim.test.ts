@@ -6,7 +6,7 @@ import {
   type ClaimState,
   type ClaimTrigger,
   claimAfter,
-  judgeFiling,
+  classifyFiling,
   portalDownDelayMs,
 } from "./claim.ts";
 
@@ -53,7 +53,7 @@ describe("what the insurer says to a filing", () => {
     [{ outcome: "portal_down" }, "ready", 15 * 60_000],
     [{ outcome: "held", missing: ["medical_order"] }, "held", null],
   ] as const)("%j makes it %s, to be tried again after %s ms", (outcome, state, retryAfterMs) => {
-    const verdict = judgeFiling(outcome, 1);
+    const verdict = classifyFiling(outcome, 1);
     expect(claimAfter("filing", verdict.trigger)).toBe(state);
     expect(verdict.retryAfterMs).toBe(retryAfterMs);
   });

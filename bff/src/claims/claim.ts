@@ -115,7 +115,7 @@ export interface FilingVerdict {
 }
 
 /** Covers every definite answer of the insurer's gateway; an unknown outcome must not be passed. */
-export function judgeFiling(
+export function classifyFiling(
   filing:
     | { readonly outcome: "filed" | "access_missing" | "access_blocked" | "portal_down" }
     | { readonly outcome: "held"; readonly missing: readonly string[] },

@@ -72,7 +72,7 @@ export async function considerClaim(
     if (missing.length === 0) await makeClaim(dependencies, tx, expense, { orderId, at });
   } else if (missing.length === 0) {
     const state = claimAfter(claim.state, "complete_documents");
-    if (state !== null) await takeUpAgain(dependencies, tx, { claim, expense, state }, at);
+    if (state !== null) await resumeClaim(dependencies, tx, { claim, expense, state }, at);
   }
 }
 
@@ -138,7 +138,7 @@ export async function takeUpClaimsWithAccess(
   for (const order of await readOrdersWithoutAccess(tx, beneficiaryId)) {
     const waiting = await lockMovableClaim(tx, order, "give_access");
     if (waiting !== null)
-      await takeUpAgain(dependencies, tx, waiting, await claimNow(dependencies, tx, order.providerId));
+      await resumeClaim(dependencies, tx, waiting, await claimNow(dependencies, tx, order.providerId));
   }
 }
 
@@ -155,7 +155,7 @@ async function makeClaim(
 }
 
 /** Makes a waiting claim ready again and schedules its filing. */
-async function takeUpAgain(
+async function resumeClaim(
   { clock }: ConsiderClaimDependencies,
   tx: Transaction,
   waiting: MovableClaim,

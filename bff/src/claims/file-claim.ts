@@ -1,14 +1,14 @@
 import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Answered, GatewayCall } from "../gateways/gateway-call.ts";
 import type { FilingOutcome, InsurerConnector } from "../gateways/insurer.ts";
-import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
+import { type AttemptCalls, type RetryDecision, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
 import { publishedStatus } from "../orders/order.ts";
 import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
-import { findBeneficiaryById, holdBeneficiaryById } from "../patients/patients.ts";
+import { findBeneficiaryById, shareBeneficiaryById } from "../patients/patients.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
-import { type ClaimState, claimAfter, expenseStatusOf, judgeFiling } from "./claim.ts";
+import { type ClaimState, claimAfter, classifyFiling, expenseStatusOf } from "./claim.ts";
 import { claimDocuments } from "./claim-documents.ts";
 import { blockedCountedSince } from "./claim-life.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
@@ -81,12 +81,12 @@ function callsOf(
             inquire: (under) => insurer.inquireFiling(under),
             call: (under) => sendFiling(dependencies, claim, under),
           },
-    decideAgain: (claim) => decideAgain(dependencies, claim, at),
+    retryDecision: (claim) => retryDecision(dependencies, claim, at),
     settle: async (tx, claim, answer) => {
       await finish(tx);
       return { ...claim, state: await write(dependencies, tx, claim, answer) };
     },
-    letGo: async (claim) => {
+    release: async (claim) => {
       const { state, updatedAt, inquiries } = claim;
       await changeClaim(db, claim, { state, at: updatedAt, inquiries: inquiries + 1 });
       return inquiries;
@@ -134,14 +134,14 @@ async function begin(
  * Decides whether to make a filing call again that never arrived. The claim is stopped if the order was refunded or the
  * patient has withdrawn what filing needs. It waits if the patient's data was blocked while the insurer was asked.
  */
-async function decideAgain(
+async function retryDecision(
   dependencies: FileClaimDependencies,
   claim: ClaimRecord,
   at: Date,
-): Promise<DecidedAgain<ClaimRecord>> {
+): Promise<RetryDecision<ClaimRecord>> {
   const { db } = dependencies;
   const reason = await reasonNotToFile(db, dependencies, claim);
-  if (reason === null) return (await isBlocked(db, { id: claim.beneficiaryId })) ? "ask_later" : "call";
+  if (reason === null) return (await isBlocked(db, { id: claim.beneficiaryId })) ? "inquire_later" : "call";
   await stopUncalled(db, claim, { trigger: "stop_unsent", reason, at });
   return { ended: { ...claim, state: "stopped" } };
 }
@@ -191,28 +191,28 @@ async function write(
   claim: ClaimRecord,
   filing: FilingAnswer,
 ): Promise<ClaimState> {
-  const verdict = judgeFiling(filing, claim.attempt);
+  const verdict = classifyFiling(filing, claim.attempt);
   const at = await claimNow(dependencies, tx, claim.providerId);
-  await holdBeneficiaryById(tx, claim.beneficiaryId);
+  await shareBeneficiaryById(tx, claim.beneficiaryId);
   const expense = await lockSubmittedExpense(tx, claim);
-  const told = claimAfter(claim.state, verdict.trigger);
-  if (expense === null || told === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
-  const reason = told === "filed" ? null : await reasonNotToFile(tx, dependencies, claim);
+  const next = claimAfter(claim.state, verdict.trigger);
+  if (expense === null || next === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
+  const reason = next === "filed" ? null : await reasonNotToFile(tx, dependencies, claim);
   if (reason !== null) {
     // The order was refunded, or the patient has withdrawn what the claim needs: the claim must not wait for anything,
     // and the insurer's answer must not be kept.
     await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason, at });
     return "stopped";
   }
-  const newerAt = await changedSince(tx, told, claim, expense);
+  const newerAt = await changedSince(tx, next, claim, expense);
   const outdated = newerAt !== null;
-  const state = outdated ? "ready" : told;
+  const state = outdated ? "ready" : next;
   const isWritten = await changeClaim(tx, claim, {
     state,
     at,
     reason: outdated ? null : verdict.reason,
     // The access that was refused has been replaced meanwhile, so the refusal says nothing about the present one.
-    blockedSince: outdated && told === "access_blocked" ? claim.blockedSince : blockedSinceAfter(told, claim, at),
+    blockedSince: outdated && next === "access_blocked" ? claim.blockedSince : blockedSinceAfter(next, claim, at),
     ...(filing.outcome === "filed" && { insurerClaimId: filing.claimId, filedAt: at }),
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
@@ -236,9 +236,9 @@ async function write(
 }
 
 /** A portal that is down does not show whether this access is blocked, so the earlier observation stays. */
-function blockedSinceAfter(told: ClaimState, claim: ClaimRecord, at: Date): Date | null {
-  if (told === "access_blocked") return blockedCountedSince(claim) ?? at;
-  return told === "ready" ? claim.blockedSince : null;
+function blockedSinceAfter(next: ClaimState, claim: ClaimRecord, at: Date): Date | null {
+  if (next === "access_blocked") return blockedCountedSince(claim) ?? at;
+  return next === "ready" ? claim.blockedSince : null;
 }
 
 /**
@@ -247,12 +247,12 @@ function blockedSinceAfter(told: ClaimState, claim: ClaimRecord, at: Date): Date
  */
 async function changedSince(
   tx: Transaction,
-  told: ClaimState,
+  next: ClaimState,
   claim: ClaimRecord,
   expense: SubmittedExpense,
 ): Promise<Date | null> {
-  if (told === "held") return ifSinceCall(claim, expense.updatedAt);
-  return told === "access_missing" || told === "access_blocked" ? accessSinceCall(tx, claim) : null;
+  if (next === "held") return ifSinceCall(claim, expense.updatedAt);
+  return next === "access_missing" || next === "access_blocked" ? accessSinceCall(tx, claim) : null;
 }
 
 /** Access that was given while the claim was being filed went to no claim: the insurer has the one before it. */

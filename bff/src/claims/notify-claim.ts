@@ -47,7 +47,7 @@ export async function notifyClaim(
   const provider = await requireProvider(tx, claim.providerId);
   if (patient === null || isPseudonym(patient)) return;
   // Checked before a link is made, because a patient who was already notified needs no second link.
-  if (news.kind === "access_blocked" && (await wasOrderTold(tx, claim, news))) return;
+  if (news.kind === "access_blocked" && (await wasOrderNotified(tx, claim, news))) return;
   const about = {
     firstName: patient.firstName,
     clinic: provider.name,
@@ -80,7 +80,7 @@ export async function notifyClaim(
 }
 
 /** Whether the order's own address was told of the blocked access, without which nothing is charged early. */
-export async function wasOrderTold(
+export async function wasOrderNotified(
   tx: Transaction,
   claim: Claim,
   blocked: Extract<ClaimNotification, { kind: "access_blocked" }>,
@@ -163,7 +163,7 @@ async function earlyChargeOf(
   if (upcoming?.kind !== "by_day") return null;
   const { amount } = upcoming;
   const chargeAt = chargeMoment(blockedLongEnoughAt(blockedSince));
-  const isTold = await announceIfBlocked(tx, claim, { chargeAt, amount, toldAt: at });
+  const isTold = await announceIfBlocked(tx, claim, { chargeAt, amount, notifiedAt: at });
   return isTold ? { day: santiagoDay(chargeAt), amount } : null;
 }
 

@@ -66,7 +66,7 @@ export const claimExceptions = {
       resolve: doing(noteWithdrawn, "Written down; the insurer is not asked about it any more."),
     },
   },
-  queries: () => claimExceptionQueries(refundedOrders(), partlyRefundedOrders()),
+  queries: () => claimExceptionQueries(refundedOrders, partlyRefundedOrders),
 } as const satisfies ExceptionPart;
 
 function doing(resolution: typeof fileAgain, outcome: string): (resolving: Resolving) => Promise<string> {

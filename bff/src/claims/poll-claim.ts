@@ -2,7 +2,7 @@ import { pullTrigger } from "../collection/pull-trigger.ts";
 import { ZERO } from "../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { ClaimOutcome, InsurerConnector } from "../gateways/insurer.ts";
-import { holdBeneficiaryById } from "../patients/patients.ts";
+import { shareBeneficiaryById } from "../patients/patients.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { type ClaimedTimer, type NewTimer, rescheduleTimer, scheduleTimers } from "../platform/timers/timer-store.ts";
@@ -10,7 +10,7 @@ import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { claimAfter, expenseStatusOf } from "./claim.ts";
-import { type ClaimNews, judgeAnswer, mayBeForgotten, nextHourlyPoll, unfollowedSyncAt } from "./claim-life.ts";
+import { type ClaimNews, classifyAnswer, mayBeForgotten, nextHourlyPoll, unfollowedSyncAt } from "./claim-life.ts";
 import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds } from "./claim-store.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 import { mayFollow } from "./mandate.ts";
@@ -104,10 +104,10 @@ export async function pollClaim(
   const call = { providerId: claim.providerId, idempotencyKey: `${claim.id}:poll:${now.getTime()}`, at: now };
   const answer = await insurer.inquireClaim(call, { claimId: insurerClaimId });
   const { blockedSince, unfollowedAt } = claim;
-  const news = judgeAnswer({ id: claim.id, filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
+  const news = classifyAnswer({ id: claim.id, filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
   return inTransaction(db, async (tx) => {
     // The patient may have withdrawn their mandate or access, or been erased, while the insurer was asked.
-    await holdBeneficiaryById(tx, claim.beneficiaryId);
+    await shareBeneficiaryById(tx, claim.beneficiaryId);
     const isFollowed = await mayFollow(tx, claim);
     const outcome = isFollowed ? withAsked(outcomeOf(news.nextPollAt, provider), answer, now) : unfollowed;
     await finish(tx, outcome);
@@ -178,10 +178,10 @@ async function writeNews(
     const to = state === "filed" && blockedSince !== null ? "access_blocked" : expenseStatusOf(state);
     if (expense !== null) await setExpenseStatus(tx, expense, { to, at });
   }
-  await tellNews(dependencies, tx, claim, answer, at);
+  await notifyNews(dependencies, tx, claim, answer, at);
 }
 
-async function tellNews(
+async function notifyNews(
   dependencies: PollClaimDependencies,
   tx: Transaction,
   claim: ClaimRecord,

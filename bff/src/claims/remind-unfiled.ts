@@ -4,7 +4,7 @@ import type { MissingDocument } from "../contract/expenses.ts";
 import { CLAIMED_WITHIN_DAYS, REMINDED_FROM_HOUR, UNFILED_REMINDER_DAYS } from "../contract/terms.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import { notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
-import { findOrder, holdOrder } from "../orders/order-reads.ts";
+import { findOrder, lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { publishOrderNews } from "../orders/publish-news.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
@@ -80,7 +80,7 @@ export async function remindUnfiled(
   const { providerId, key: orderId } = timer;
   if (!isOrderId(orderId)) throw new TimerWithoutOrder("A reminder does not name its order.");
   return inTransaction(db, async (tx) => {
-    const order = await holdOrder(tx, { providerId, orderId });
+    const order = await lockOrder(tx, { providerId, orderId });
     const provider = await requireProvider(tx, providerId);
     const now = providerNow(provider, clock.now());
     const { facts, patient } = await readFilingFacts(tx, order);

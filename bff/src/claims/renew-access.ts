@@ -1,5 +1,5 @@
 import type { GatewayCall } from "../gateways/gateway-call.ts";
-import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
+import { type AttemptCalls, type RetryDecision, runCall, timerOutcomeOf } from "../gateways/run-call.ts";
 import { BLOCKED_WAIT_MS, isBlocked } from "../patients/blocked.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
@@ -70,7 +70,7 @@ function callsOf(
             inquire: () => insurer.inquireFiling(under),
             call: () => sendFiling(dependencies, claim, under),
           },
-    decideAgain: () => decideAgain(db, claim),
+    retryDecision: () => retryDecision(db, claim),
     isNoProgress: (_attempt, { outcome }) => outcome === "portal_down",
     settle: async (tx) => {
       // The timer first and then the claim: the code that records an answer locks them in the same order.
@@ -79,7 +79,7 @@ function callsOf(
       return "ended";
     },
     // The inquiries are counted in the timer's payload.
-    letGo: async () => inquiries,
+    release: async () => inquiries,
   };
 }
 
@@ -87,7 +87,7 @@ function callsOf(
  * Decides whether access that has not arrived is sent. It waits if the patient's data was blocked while the insurer was
  * asked. If the access or the mandate was withdrawn and is given again, that is a new event with a timer of its own.
  */
-async function decideAgain(db: Database, claim: ClaimRecord): Promise<DecidedAgain<RenewalState>> {
-  if (await isBlocked(db, { id: claim.beneficiaryId })) return "ask_later";
+async function retryDecision(db: Database, claim: ClaimRecord): Promise<RetryDecision<RenewalState>> {
+  if (await isBlocked(db, { id: claim.beneficiaryId })) return "inquire_later";
   return (await mayFollow(db, claim)) ? "call" : { ended: "ended" };
 }

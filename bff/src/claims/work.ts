@@ -51,7 +51,7 @@ export function handleClaimEvents(
   });
   events.subscribe("order.paid", (tx, event) => forOrder(event, (order) => scheduleReminders(tx, order)));
   events.subscribe("order.refunded", (tx, event) => forOrder(event, (order) => stopClaim(dependencies, tx, order)));
-  events.subscribe("insurer_access.given", (tx, event) => takeUp(dependencies, tx, event));
+  events.subscribe("insurer_access.given", (tx, event) => resume(dependencies, tx, event));
 }
 
 async function forOrder(event: DomainEvent, react: (order: ClaimedOrder) => Promise<void>): Promise<void> {
@@ -60,7 +60,7 @@ async function forOrder(event: DomainEvent, react: (order: ClaimedOrder) => Prom
   if (orderId !== null && isOrderId(orderId)) await react({ providerId, orderId });
 }
 
-async function takeUp(
+async function resume(
   dependencies: ConsiderClaimDependencies,
   tx: Transaction,
   { id: eventId, payload, createdAt: accessAt }: DomainEvent<"insurer_access.given">,

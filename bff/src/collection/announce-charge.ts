@@ -19,7 +19,7 @@ export async function announceCharge(
 ): Promise<void> {
   const due = dueOf(order);
   const key = { providerId, orderId };
-  await writeAnnouncement(tx, key, { chargeAt, amount: due.amount, by: "notification", toldAt: null });
+  await writeAnnouncement(tx, key, { chargeAt, amount: due.amount, by: "notification", notifiedAt: null });
   const payload = { order_hash: orderId, due_at: chargeAt.toISOString(), ...due };
   await publishCollectionEvent(tx, ids, key, { kind: "collection.announced", payload }, at);
 }
@@ -31,12 +31,12 @@ export async function announceCharge(
 export async function announceIfBlocked(
   tx: Transaction,
   { providerId, orderId }: CollectionKey,
-  { chargeAt, amount, toldAt }: BlockedAnnouncement,
+  { chargeAt, amount, notifiedAt }: BlockedAnnouncement,
 ): Promise<boolean> {
   const key = { providerId, orderId };
-  const told = (await lockCollection(tx, key))?.blockedAnnouncement ?? null;
-  if (told !== null && covers(told, { amount, at: chargeAt })) return true;
-  if (santiagoDay(toldAt) >= santiagoDay(chargeAt)) return false;
-  await writeBlockedAnnouncement(tx, key, { chargeAt, amount, toldAt });
+  const announced = (await lockCollection(tx, key))?.blockedAnnouncement ?? null;
+  if (announced !== null && covers(announced, { amount, at: chargeAt })) return true;
+  if (santiagoDay(notifiedAt) >= santiagoDay(chargeAt)) return false;
+  await writeBlockedAnnouncement(tx, key, { chargeAt, amount, notifiedAt: notifiedAt });
   return true;
 }

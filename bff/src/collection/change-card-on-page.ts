@@ -3,7 +3,7 @@ import type { CardPage } from "../gateways/card-processor.ts";
 import { dropOpenVisit, keepGiven, lastVisit } from "../orders/card-page-reads.ts";
 import { type CardRegistration, cardRegistrationId, isOpen } from "../orders/card-registration.ts";
 import { requirePage } from "../orders/open-card-page.ts";
-import { holdOrder } from "../orders/order-reads.ts";
+import { lockOrder } from "../orders/order-reads.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
 import {
   openRegistration,
@@ -61,11 +61,11 @@ export async function changeCardOnPage(
   const before = await lastVisit(db, key, { purpose: "card_change", widgetTokenId });
   if (before !== null && isOpen(before)) {
     await inTransaction(db, async (tx) => {
-      await holdOrder(tx, key);
+      await lockOrder(tx, key);
       await keepGiven(tx, before, givenWith(shown));
     });
-    const asked = await askAboutPage(dependencies, { provider, registration: before, ...AGAIN });
-    if (isOpen(asked) || asked.state === "registered") return standing(dependencies, link, asked);
+    const requested = await askAboutPage(dependencies, { provider, registration: before, ...AGAIN });
+    if (isOpen(requested) || requested.state === "registered") return changeState(dependencies, link, requested);
   }
   await requirePage(dependencies, provider);
   const opened = await inTransaction(db, async (tx) => {
@@ -87,7 +87,7 @@ export async function changeCardOnPage(
     });
     return { registration, mayHaveArrived: false, isInquiry: false };
   });
-  return standing(dependencies, link, await askAboutPage(dependencies, { provider, ...opened }));
+  return changeState(dependencies, link, await askAboutPage(dependencies, { provider, ...opened }));
 }
 
 const AGAIN = { mayHaveArrived: true, isInquiry: false } as const;
@@ -100,8 +100,8 @@ export async function inquireCardPageChange(
   const { provider, key, widgetTokenId } = link;
   const last = await lastVisit(dependencies.db, key, { purpose: "card_change", widgetTokenId });
   if (last === null) return inquireCardChange(dependencies, link);
-  const asked = isOpen(last) ? await askAboutPage(dependencies, { provider, registration: last, ...AGAIN }) : last;
-  return standing(dependencies, link, asked);
+  const requested = isOpen(last) ? await askAboutPage(dependencies, { provider, registration: last, ...AGAIN }) : last;
+  return changeState(dependencies, link, requested);
 }
 
 /** The timer of a page that a request has left open. */
@@ -124,7 +124,7 @@ async function askAboutPage(
   const use: Registering<CardAuthentication>["use"] = async (tx, { registration, card }, at) => {
     const { providerId, orderId, widgetTokenId, given } = registration;
     const key = { providerId, orderId };
-    const order = await holdOrder(tx, key);
+    const order = await lockOrder(tx, key);
     const collection = await lockCollection(tx, key);
     if (collection === null || hasEnded(collection)) return { state: "dropped" };
     if (expiresTooSoon(card, collection.paidAt)) return { state: "expires_too_soon" };
@@ -141,13 +141,13 @@ async function askAboutPage(
 }
 
 /** How it stands: a card that was registered stands as its issuer's question does. */
-async function standing(
+async function changeState(
   dependencies: CollectionDependencies,
   link: ByLink,
   registration: CardRegistration,
 ): Promise<CardPageChange> {
-  const asked = await readAuthentications(dependencies.db, link.key, "card_change");
-  const later = asked.findLast(({ widgetTokenId }) => widgetTokenId === link.widgetTokenId);
+  const requested = await readAuthentications(dependencies.db, link.key, "card_change");
+  const later = requested.findLast(({ widgetTokenId }) => widgetTokenId === link.widgetTokenId);
   // The same link may have sent a sealed card after it.
   if (later !== undefined && later.startedAt > (registration.endedAt ?? registration.startedAt))
     return inquireCardChange(dependencies, link);

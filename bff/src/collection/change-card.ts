@@ -4,10 +4,10 @@ import type { ShownCharge } from "../contract/self-service-links.ts";
 import type { RegisterCardOutcome } from "../gateways/card-processor.ts";
 import type { Challenge } from "../gateways/strong-authentication.ts";
 import { type GivenWithCard, registeredCard, registrationKey } from "../orders/card-registration.ts";
-import { removeUnlessTaken } from "../orders/card-removals.ts";
+import { removeUnlessUsed } from "../orders/card-removals.ts";
 import { resumeDeferred } from "../orders/deferred-charge.ts";
 import { cardAuthenticationId } from "../orders/derived-ids.ts";
-import { holdOrder } from "../orders/order-reads.ts";
+import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
 import { openSealedRegistration } from "../orders/run-registration.ts";
@@ -16,10 +16,15 @@ import { inTransaction, type Transaction } from "../platform/database/transactio
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import { type Asking, askIssuer, openAuthentication, type Proof } from "./authentication/ask-issuer.ts";
+import {
+  type Asking,
+  authenticateCardholder,
+  openAuthentication,
+  type Proof,
+} from "./authentication/authenticate-cardholder.ts";
 import { dropOpenAuthentications, readAuthentications } from "./authentication/authentication-store.ts";
 import type { CardAuthentication } from "./authentication/card-authentication.ts";
-import { STOPPED, standingWithGivenCard } from "./charge/standing.ts";
+import { STOPPED, statusWithGivenCard } from "./charge/collection-status.ts";
 import { hasOpenChargeback } from "./chargeback-store.ts";
 import { chargeMoment, hasEnded } from "./collection.ts";
 import { type CollectionCard, type CollectionKey, dueOf } from "./collection-record.ts";
@@ -82,7 +87,7 @@ export async function changeCard(
       const begun = { key, purpose: "card_change", id, widgetTokenId, given: givenWith(shown), startedAt: at } as const;
       await openSealedRegistration(tx, dependencies, { ...begun, page: registered });
     });
-  const authentication = await removeUnlessTaken(dependencies, { key, registered, at }, async () => {
+  const authentication = await removeUnlessUsed(dependencies, { key, registered, at }, async () => {
     const card = cardOf(registered);
     if (expiresTooSoon(card, collection.paidAt)) throw new ApiError("card_expires_too_soon");
     return inTransaction(db, async (tx) => {
@@ -101,7 +106,7 @@ export function givenWith(shown: ShownCharge | null): GivenWithCard | null {
 
 /** The order, locked with its collection. Throws 409 `order_not_payable` if nothing is left to charge. */
 export async function requireCollecting(tx: Transaction, key: CollectionKey): Promise<OrderRecord> {
-  const order = await holdOrder(tx, key);
+  const order = await lockOrder(tx, key);
   const held = await lockCollection(tx, key);
   if (held === null || hasEnded(held)) throw new ApiError("order_not_payable");
   return order;
@@ -155,8 +160,8 @@ export async function inquireCardChange(
     widgetTokenId,
   }: { readonly provider: Provider; readonly key: CollectionKey; readonly widgetTokenId: string },
 ): Promise<CardChange> {
-  const asked = await readAuthentications(dependencies.db, key, "card_change");
-  const authentication = asked.findLast((one) => one.widgetTokenId === widgetTokenId);
+  const authentications = await readAuthentications(dependencies.db, key, "card_change");
+  const authentication = authentications.findLast((one) => one.widgetTokenId === widgetTokenId);
   if (authentication === undefined) return { outcome: "none" };
   if (authentication.state !== "challenged") return changeSaid(authentication);
   return changeSaid(
@@ -170,11 +175,11 @@ export async function askAboutCard(
   asking: Omit<Asking<CollectionCard>, "use">,
 ): Promise<CardAuthentication> {
   const { provider } = asking;
-  const asked = await askIssuer(dependencies, {
+  const authentications = await authenticateCardholder(dependencies, {
     ...asking,
     use: (tx, proof, at) => useCard(tx, dependencies, { provider, proof, at }),
   });
-  return asked.authentication;
+  return authentications.authentication;
 }
 
 export function changeSaid({ state, challenge, declineReason: reason }: CardAuthentication): CardChange {
@@ -221,22 +226,22 @@ async function useCard(
   }: { readonly provider: Provider; readonly proof: Proof; readonly at: Date },
 ): Promise<CollectionCard | null> {
   const key: CollectionKey = { providerId, orderId };
-  const order = await holdOrder(tx, key);
+  const order = await lockOrder(tx, key);
   const collection = await lockCollection(tx, key);
   if (collection === null || hasEnded(collection) || card === null) return null;
   if (widgetTokenId !== null && !(await spendTokenIfUnused(tx, widgetTokenId, at))) return null;
   const { state, dueAt, failure, trigger } = collection;
   const renewed = { ...collection, card, cardGivenAt: at, seriesFrom: at };
   const isTried = trigger !== null && (state === "scheduled" || state === "failed");
-  const standing = isTried
+  const status = isTried
     ? (await hasOpenChargeback(tx, key))
       ? STOPPED
-      : await standingWithGivenCard(tx, dependencies, { collection: renewed, order, at, shown, shownAt })
+      : await statusWithGivenCard(tx, dependencies, { collection: renewed, order, at, shown, shownAt })
     : { state, dueAt, failure };
-  await updateCollection(tx, key, { ...standing, card, seriesFrom: at }, at);
-  if (state === "failed" && standing.state === "scheduled") await resumeDeferred(tx, order, at);
+  await updateCollection(tx, key, { ...status, card, seriesFrom: at }, at);
+  if (state === "failed" && status.state === "scheduled") await resumeDeferred(tx, order, at);
   // If a charge is in progress, this timer waits for its outcome and then continues from there.
-  if (trigger !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt ?? chargeMoment(at)));
+  if (trigger !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt ?? chargeMoment(at)));
   if (widgetTokenId !== null) await auditChange(tx, dependencies, { key, widgetTokenId, at });
   return card;
 }

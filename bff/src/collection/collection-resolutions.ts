@@ -1,7 +1,7 @@
 import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
 import { bookLostChargeback, bookWriteOff } from "../orders/book-entries.ts";
 import { resumeDeferred, writeOffDeferred } from "../orders/deferred-charge.ts";
-import { holdOrder } from "../orders/order-reads.ts";
+import { lockOrder } from "../orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { type BookedOtherwise, payOtherwise } from "../orders/pay-otherwise.ts";
 import { refundLoss } from "../orders/refund-loss.ts";
@@ -12,8 +12,8 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import type { Resolving } from "../platform/exceptions.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { announceCharge } from "./announce-charge.ts";
+import { type CollectionStatus, isPatientBlocked, statusOfDueCharge } from "./charge/collection-status.ts";
 import { endAsCollected } from "./charge/settle-charge.ts";
-import { isPatientBlocked, type Standing, standingOfDueCharge } from "./charge/standing.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
 import { announcedDay45, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
@@ -55,8 +55,8 @@ export class CollectionResolutionRefused extends Error {
 type Dependencies = Pick<CollectionDependencies, "clock" | "ids"> & Pick<Resolving, "provider" | "at">;
 
 /** Locks an order and its collection until the transaction ends, so that the operator acts on what they have seen. */
-export async function holdCollection(tx: Transaction, key: CollectionKey): Promise<void> {
-  await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+export async function lockOrderAndCollection(tx: Transaction, key: CollectionKey): Promise<void> {
+  await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   await lockCollection(tx, key);
 }
 
@@ -70,19 +70,19 @@ export async function retryCollection(
   { ids, provider, at }: Dependencies,
   key: CollectionKey,
 ): Promise<Date> {
-  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "failed" || hasEnded(collection)) throw new CollectionResolutionRefused("not_failed");
   if (await hasOpenChargeback(tx, key)) throw new CollectionResolutionRefused("chargeback_open");
   const renewed: CollectionRecord = { ...collection, seriesFrom: at };
-  const standing = await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at });
-  if (standing.failure === "mandate_revoked" || standing.failure === "tries_exhausted")
-    throw new CollectionResolutionRefused(standing.failure);
-  if (standing.dueAt === null) throw new CollectionResolutionRefused("hard_decline");
-  await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
+  const status = await statusOfDueCharge(tx, { ids }, { collection: renewed, order, at });
+  if (status.failure === "mandate_revoked" || status.failure === "tries_exhausted")
+    throw new CollectionResolutionRefused(status.failure);
+  if (status.dueAt === null) throw new CollectionResolutionRefused("hard_decline");
+  await updateCollection(tx, key, { ...status, seriesFrom: at }, at);
   await resumeDeferred(tx, order, at);
-  await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
-  return standing.dueAt;
+  await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt));
+  return status.dueAt;
 }
 
 /**
@@ -95,21 +95,21 @@ export async function releaseCollection(
   { clock, ids, provider, at }: Dependencies,
   key: CollectionKey,
 ): Promise<Date | null> {
-  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if (collection.state !== "stopped") throw new CollectionResolutionRefused("not_stopped");
   const renewed: CollectionRecord = { ...collection, seriesFrom: at };
-  const waiting: Standing = { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
+  const waiting: CollectionStatus = { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
   const isDue = collection.trigger !== null;
-  const standing = isDue ? await standingOfDueCharge(tx, { ids }, { collection: renewed, order, at }) : waiting;
+  const status = isDue ? await statusOfDueCharge(tx, { ids }, { collection: renewed, order, at }) : waiting;
   if (!isDue && isAnnouncementLate(collection, at) && (await maySayWhen(tx, collection, order)))
     await announceCharge(tx, { ids }, key, { order, chargeAt: announcedDay45(collection.paidAt, at), at });
   await releaseChargebacks(tx, key, at);
-  await updateCollection(tx, key, { ...standing, seriesFrom: at }, at);
-  if (standing.state === "failed") await fallInArrears(tx, { clock }, order, at);
+  await updateCollection(tx, key, { ...status, seriesFrom: at }, at);
+  if (status.state === "failed") await fallInArrears(tx, { clock }, order, at);
   else if (order.deferredFailedAt !== null) await resumeDeferred(tx, order, at);
-  if (isDue && standing.dueAt !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, standing.dueAt));
-  return standing.dueAt;
+  if (isDue && status.dueAt !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt));
+  return status.dueAt;
 }
 
 /** True if the time to announce the charge of day 45 has come and it has not been announced. */
@@ -132,7 +132,7 @@ export async function writeOffCollection(
   { clock, ids, at }: Dependencies,
   key: CollectionKey,
 ): Promise<Clp> {
-  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   if ((collection.state !== "failed" && collection.state !== "stopped") || hasEnded(collection))
     throw new CollectionResolutionRefused("not_open");
@@ -155,7 +155,7 @@ export async function bookPaidOtherwise(
   key: CollectionKey,
   paid: { readonly amount: Clp; readonly evidence: string; readonly actor: string },
 ): Promise<void> {
-  await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   const booked = await payOtherwise(tx, { ids, clock }, key, { ...paid, at });
   if (booked.outcome !== "booked")
@@ -181,7 +181,7 @@ export async function winOrdersChargebacks(
   { at }: Pick<Resolving, "at">,
   key: CollectionKey,
 ): Promise<void> {
-  await holdOrder(tx, key);
+  await lockOrder(tx, key);
   await winChargebacks(tx, key, at);
   await recordOrdersDisputes(tx, key, at);
 }
@@ -209,7 +209,7 @@ export async function loseOrdersChargebacks(
   key: CollectionKey,
 ): Promise<Clp> {
   const { ids, at } = dependencies;
-  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const isStopped = (await lockCollection(tx, key))?.state === "stopped";
   const lost = await loseChargebacks(tx, key, { at, onlyOpen: isStopped });
   if (lost.length === 0) throw new CollectionResolutionRefused("nothing_lost");

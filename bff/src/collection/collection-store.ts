@@ -143,11 +143,11 @@ export async function writeRevoked(tx: Transaction, key: CollectionKey, cardId: 
 export async function writeAnnouncement(
   tx: Transaction,
   key: CollectionKey,
-  { chargeAt, amount, by, toldAt }: ChargeAnnouncement,
+  { chargeAt, amount, by, notifiedAt }: ChargeAnnouncement,
 ): Promise<void> {
   await tx
     .updateTable("collections")
-    .set({ announced_for: chargeAt, announced_amount: amount, announced_by: by, announced_at: toldAt })
+    .set({ announced_for: chargeAt, announced_amount: amount, announced_by: by, announced_at: notifiedAt })
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .execute();
@@ -157,7 +157,7 @@ export async function writeAnnouncement(
  * Records that the notification which announces the charge at `chargeAt` is written; not if another one has replaced
  * it.
  */
-export async function writeTold(
+export async function writeNotified(
   tx: Transaction,
   key: CollectionKey,
   { chargeAt, at }: { readonly chargeAt: Date; readonly at: Date },
@@ -176,11 +176,11 @@ export async function writeTold(
 export async function writeBlockedAnnouncement(
   tx: Transaction,
   key: CollectionKey,
-  { chargeAt, amount, toldAt }: BlockedAnnouncement,
+  { chargeAt, amount, notifiedAt }: BlockedAnnouncement,
 ): Promise<void> {
   await tx
     .updateTable("collections")
-    .set({ blocked_announced_for: chargeAt, blocked_announced_amount: amount, blocked_announced_at: toldAt })
+    .set({ blocked_announced_for: chargeAt, blocked_announced_amount: amount, blocked_announced_at: notifiedAt })
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .execute();
@@ -343,15 +343,22 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
 }
 
 function blockedAnnouncementOf(row: CollectionWithParts): BlockedAnnouncement | null {
-  const { blocked_announced_for: chargeAt, blocked_announced_amount: amount, blocked_announced_at: toldAt } = row;
+  const { blocked_announced_for: chargeAt, blocked_announced_amount: amount, blocked_announced_at: notifiedAt } = row;
   // All three are there, or none: a constraint.
-  return chargeAt === null || amount === null || toldAt === null ? null : { chargeAt, amount: clp(amount), toldAt };
+  return chargeAt === null || amount === null || notifiedAt === null
+    ? null
+    : { chargeAt, amount: clp(amount), notifiedAt: notifiedAt };
 }
 
 function announcementOf(row: CollectionWithParts): ChargeAnnouncement | null {
-  const { announced_for: chargeAt, announced_amount: amount, announced_at: toldAt } = row;
+  const { announced_for: chargeAt, announced_amount: amount, announced_at: notifiedAt } = row;
   if (chargeAt === null) return null;
-  return { chargeAt, amount: amount === null ? null : clp(amount), by: row.announced_by as AnnouncedBy, toldAt };
+  return {
+    chargeAt,
+    amount: amount === null ? null : clp(amount),
+    by: row.announced_by as AnnouncedBy,
+    notifiedAt: notifiedAt,
+  };
 }
 
 /** Removes what an insurer paid from the triggers of some orders (`provider_id, order_id`). */

@@ -4,6 +4,7 @@ import { CHARGE_FROM_HOUR } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import { calendarDaysBetween, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import {
+  acceptsTrigger,
   announcedCharge,
   announcedDay45,
   announcementOf,
@@ -14,7 +15,6 @@ import {
   hasEnded,
   isBlockedLongEnough,
   publishedCollection,
-  takesTrigger,
 } from "./collection.ts";
 import { nextDailySync } from "./daily-sync.ts";
 
@@ -89,7 +89,7 @@ it("a trigger counts until nothing is ever charged any more: collected, cancelle
     ({ state, failure }) => ["collected", "cancelled"].includes(state) || failure === "written_off",
   );
   expect(standings.filter(hasEnded)).toEqual(ended);
-  expect(standings.filter((standing) => !takesTrigger(standing))).toEqual(ended);
+  expect(standings.filter((standing) => !acceptsTrigger(standing))).toEqual(ended);
 });
 
 describe("a charge runs from 09:00", () => {

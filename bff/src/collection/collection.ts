@@ -85,7 +85,7 @@ export type CollectionState = (typeof COLLECTION_STATES)[number];
 /** Why operators must handle a collection. */
 export type FailureReason = "mandate_revoked" | "hard_decline" | "tries_exhausted" | "chargeback" | "written_off";
 
-export interface CollectionStanding {
+export interface CollectionFacts {
   readonly state: CollectionState;
   readonly dueAt: Date | null;
   readonly trigger: Pick<Trigger, "reason"> | null;
@@ -102,12 +102,12 @@ const PUBLISHED: Readonly<Record<CollectionState, NonNullable<Order["collection"
 };
 
 /** The collection as an order shows it. */
-export function publishedCollection({ state, dueAt, trigger }: CollectionStanding): NonNullable<Order["collection"]> {
+export function publishedCollection({ state, dueAt, trigger }: CollectionFacts): NonNullable<Order["collection"]> {
   return { status: PUBLISHED[state], due_at: dueAt?.toISOString() ?? null, reason: trigger?.reason ?? null };
 }
 
 /** True if a trigger may still make the collection due, that is, if the collection has not ended. */
-export function takesTrigger(collection: {
+export function acceptsTrigger(collection: {
   readonly state: CollectionState;
   readonly failure: FailureReason | null;
 }): boolean {

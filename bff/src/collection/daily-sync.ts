@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { CardProcessor, ProcessorMovement } from "../gateways/card-processor.ts";
 import { recordDisputes } from "../orders/deferred-charge.ts";
-import { findOrder, holdOrder } from "../orders/order-reads.ts";
+import { findOrder, lockOrder } from "../orders/order-reads.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
@@ -106,7 +106,7 @@ function asChargeback(providerId: string, movement: ProcessorMovement): Chargeba
 export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at: Date): Promise<boolean> {
   const { providerId, orderId } = chargeback;
   if ((await findOrder(tx, { providerId, orderId })) === null) return false;
-  await holdOrder(tx, { providerId, orderId });
+  await lockOrder(tx, { providerId, orderId });
   const collection = await lockCollection(tx, chargeback);
   const isNew = await insertChargeback(tx, chargeback, at);
   // Also if it is known: a process of the version that recorded no disputes may have stored it.

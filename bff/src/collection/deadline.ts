@@ -1,5 +1,5 @@
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
-import { holdOrder } from "../orders/order-reads.ts";
+import { lockOrder } from "../orders/order-reads.ts";
 import { collectableRest, type OrderRecord } from "../orders/order-record.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { providerNow } from "../platform/provider.ts";
@@ -7,7 +7,7 @@ import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { announceCharge } from "./announce-charge.ts";
-import { isPatientBlocked } from "./charge/standing.ts";
+import { isPatientBlocked } from "./charge/collection-status.ts";
 import { announcedDay45, hasEnded } from "./collection.ts";
 import { type CollectionRecord, isMandateRevoked, isOver } from "./collection-record.ts";
 import { requireCollection } from "./collection-store.ts";
@@ -46,7 +46,7 @@ export async function announceDeadline(
 ): Promise<TimerOutcome> {
   const key = keyOf(timer);
   return inTransaction(db, async (tx) => {
-    const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+    const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
     const collection = await requireCollection(tx, key);
     const at = providerNow(await requireProvider(tx, key.providerId), clock.now());
     const wanted = announcementNow(collection, order, await isPatientBlocked(tx, order));

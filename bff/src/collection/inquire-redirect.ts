@@ -1,5 +1,5 @@
 import { findVisit } from "../orders/card-page-reads.ts";
-import type { InquiredOrder, InquiredRedirect, RedirectStanding } from "../orders/inquire-redirect.ts";
+import type { InquiredOrder, InquiredRedirect, RedirectState } from "../orders/inquire-redirect.ts";
 import type { Redirect } from "../orders/redirect.ts";
 import { findAuthentication } from "./authentication/authentication-store.ts";
 import { type CardPageChange, inquireCardPageChange } from "./change-card-on-page.ts";
@@ -22,17 +22,17 @@ export async function inquireCollectionRedirect(
   if (begun === null) return null;
   const { startedAt, widgetTokenId } = begun;
   if (kind === "pay_early")
-    return { startedAt, standing: earlyStanding(await inquireEarly(dependencies, { provider, key })) };
+    return { startedAt, state: earlyState(await inquireEarly(dependencies, { provider, key })) };
   // A change is always made by a link, and what became of the link's last card counts.
   if (widgetTokenId === null) return null;
   const change = await inquireCardPageChange(dependencies, { provider, key, widgetTokenId });
-  return { startedAt, standing: changeStanding(change, kind) };
+  return { startedAt, state: changeState(change, kind) };
 }
 
-const AT_PAGE: RedirectStanding = { status: "processing", waits_for: "patient" };
-const AT_BANK: RedirectStanding = { status: "processing", waits_for: "bank" };
+const AT_PAGE: RedirectState = { status: "processing", waits_for: "patient" };
+const AT_BANK: RedirectState = { status: "processing", waits_for: "bank" };
 
-function changeStanding({ outcome }: CardPageChange, kind: "card_change_page" | "card_change"): RedirectStanding {
+function changeState({ outcome }: CardPageChange, kind: "card_change_page" | "card_change"): RedirectState {
   switch (outcome) {
     case "changed":
       return { status: "card_changed" };
@@ -52,7 +52,7 @@ function changeStanding({ outcome }: CardPageChange, kind: "card_change_page" | 
   }
 }
 
-function earlyStanding({ outcome }: EarlyPayment): RedirectStanding {
+function earlyState({ outcome }: EarlyPayment): RedirectState {
   switch (outcome) {
     case "collected":
       return { status: "paid" };

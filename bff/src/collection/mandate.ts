@@ -1,6 +1,6 @@
+import { lockOrder } from "../orders/order-reads.ts";
 /* The mandate for the later charge: the patient may revoke it while the debt stays, and may give another card. */
 
-import { holdOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { isLaterChargeWithdrawn } from "../patients/consents.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -23,7 +23,7 @@ export async function revokeMandate(
   key: CollectionKey,
   at: Date,
 ): Promise<boolean> {
-  const order = await holdOrder(tx, key);
+  const order = await lockOrder(tx, key);
   const collection = await lockCollection(tx, key);
   if (collection === null || hasEnded(collection) || isMandateRevoked(collection, order)) return false;
   const revokedCardId = cardOf(collection, order).id;

@@ -7,7 +7,7 @@ import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { latestDueDate } from "../orders/instalment-plan.ts";
 import { movedBy } from "../orders/moved-by-refund.ts";
-import { findOrder, holdOrder } from "../orders/order-reads.ts";
+import { findOrder, lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { findBeneficiary } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
@@ -18,7 +18,7 @@ import { santiagoDay } from "../platform/santiago-time.ts";
 import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
 import type { TriggerReason } from "./collection.ts";
 import { type CollectionRecord, cardOf, dueOf, isFirstOfDay45 } from "./collection-record.ts";
-import { readCollection, requireCollection, writeTold } from "./collection-store.ts";
+import { readCollection, requireCollection, writeNotified } from "./collection-store.ts";
 import { orderOf } from "./start-collection.ts";
 import { readUpcomingCharge } from "./upcoming-charge.ts";
 
@@ -99,7 +99,7 @@ async function announced(
 ): Promise<Composed | null> {
   const { amount, commission, due_at } = payload;
   const chargeAt = new Date(due_at);
-  const collection = await tellAnnouncement(tx, order, { chargeAt, at });
+  const collection = await notifyAnnouncement(tx, order, { chargeAt, at });
   if (collection === null) return null;
   const { trigger } = collection;
   const notification: Notification = {
@@ -128,19 +128,19 @@ const RESUMED: Readonly<Record<TriggerReason, ResumedBecause>> = {
  * null if it is not the one that they are to be told of, or its day has come. One of the previous version's has no
  * record.
  */
-async function tellAnnouncement(
+async function notifyAnnouncement(
   tx: Transaction,
   { providerId, orderId }: OrderRecord,
   { chargeAt, at }: { readonly chargeAt: Date; readonly at: Date },
 ): Promise<CollectionRecord | null> {
   const key = { providerId, orderId };
-  await holdOrder(tx, key);
+  await lockOrder(tx, key);
   const collection = await requireCollection(tx, key);
   const { announcement } = collection;
   if (announcement?.chargeAt.getTime() !== chargeAt.getTime()) return null;
   if (announcement.by === null) return collection;
   if (santiagoDay(at) >= santiagoDay(chargeAt)) return null;
-  await writeTold(tx, key, { chargeAt, at });
+  await writeNotified(tx, key, { chargeAt, at });
   return collection;
 }
 
@@ -208,10 +208,10 @@ async function nextCharge(
   const chargeAt = new Date(dueAt);
   const day = santiagoDay(chargeAt);
   if (next === "as_before") return { kind: next, day };
-  const told = await tellAnnouncement(tx, order, { chargeAt, at });
-  return told === null
+  const announced = await notifyAnnouncement(tx, order, { chargeAt, at });
+  return announced === null
     ? { kind: "paused" }
-    : { kind: next, day, amount: told.announcement?.amount ?? dueOf(order).amount };
+    : { kind: next, day, amount: announced.announcement?.amount ?? dueOf(order).amount };
 }
 
 type Ahead = Pick<DomainEvent<"collection.declined">["payload"], "next" | "due_at">;

@@ -14,7 +14,7 @@ import {
   acknowledgeChargebacks,
   bookPaidOtherwise,
   CollectionResolutionRefused,
-  holdCollection,
+  lockOrderAndCollection,
   loseOrdersChargebacks,
   recoverFromClinic,
   releaseCollection,
@@ -97,7 +97,7 @@ export const collectionExceptions = {
 
 /** Locks the collection and its chargebacks until the transaction ends. */
 async function hold(tx: Transaction, exception: Exception): Promise<void> {
-  await holdCollection(tx, orderOf(exception));
+  await lockOrderAndCollection(tx, orderOf(exception));
 }
 
 async function acknowledge({ tx, exception, at }: Resolving): Promise<void> {

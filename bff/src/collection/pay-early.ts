@@ -2,21 +2,26 @@ import { causeOf } from "../contract/errors.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { inquiryAt } from "../gateways/gateway-call.ts";
 import { earlyAuthenticationId } from "../orders/derived-ids.ts";
-import { holdOrder } from "../orders/order-reads.ts";
+import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { isSwitchedOff } from "../platform/switch-store.ts";
 import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
-import { type Asking, askIssuer, openAuthentication, type Proof } from "./authentication/ask-issuer.ts";
+import {
+  type Asking,
+  authenticateCardholder,
+  openAuthentication,
+  type Proof,
+} from "./authentication/authenticate-cardholder.ts";
 import { readAuthentications } from "./authentication/authentication-store.ts";
 import { type CardAuthentication, isOpen } from "./authentication/card-authentication.ts";
-import { PRESENT_MS } from "./charge/decide-again.ts";
-import { askedCharge } from "./charge/dunning.ts";
+import { requestedCharge } from "./charge/dunning.ts";
 import { makeCharge } from "./charge/make-charge.ts";
 import { type OpenCharge, openAttempt } from "./charge/open-charge.ts";
 import { type EarlyPayment, isChargeable, readEarlyPayment } from "./charge/read-early-payment.ts";
+import { PRESENT_MS } from "./charge/retry-decision.ts";
 import {
   type CollectionKey,
   type CollectionRecord,
@@ -120,17 +125,17 @@ export async function payAsked(
 ): Promise<EarlyPayment> {
   const { db, clock } = dependencies;
   const { provider } = asking;
-  const asked = await askIssuer(dependencies, {
+  const requested = await authenticateCardholder(dependencies, {
     ...asking,
     use: (tx, proof, at) => openProven(tx, dependencies, proof, at),
   });
-  if (asked.used === null) return readEarlyPayment(db, asked.authentication);
+  if (requested.used === null) return readEarlyPayment(db, requested.authentication);
   const now = providerNow(provider, clock.now());
-  const ran = await makeCharge(dependencies, provider, { charge: asked.used, mayHaveArrived: false }, now);
-  const { standing, answer } = ran.attempt;
-  if (standing === null || answer === null) return { outcome: "processing" };
-  await cancelTimer(db, { kind: SETTLE_EARLY_TIMER, key: asked.used.attemptId });
-  if (standing.state === "collected") return { outcome: "collected" };
+  const ran = await makeCharge(dependencies, provider, { charge: requested.used, mayHaveArrived: false }, now);
+  const { status, answer } = ran.attempt;
+  if (status === null || answer === null) return { outcome: "processing" };
+  await cancelTimer(db, { kind: SETTLE_EARLY_TIMER, key: requested.used.attemptId });
+  if (status.state === "collected") return { outcome: "collected" };
   return answer.outcome === "declined" ? { outcome: "declined", ...causeOf(answer) } : { outcome: "processing" };
 }
 
@@ -173,14 +178,14 @@ interface ReadyToCharge {
 
 /** Locks the order and its collection, and decides whether the patient may have the rest charged at `at`. */
 async function readyToCharge(tx: Transaction, key: CollectionKey, at: Date): Promise<ReadyToCharge | EarlyPayment> {
-  const order = await holdOrder(tx, key);
+  const order = await lockOrder(tx, key);
   const collection = await lockCollection(tx, key);
   if (collection?.state === "collected") return { outcome: "collected" };
   if (collection !== null && openAttemptOf(collection) !== null) return { outcome: "processing" };
   if (collection === null || !(await isChargeable(tx, collection, order))) return { outcome: "nothing_due" };
   const card = cardOf(collection, order);
-  const asked = askedCharge(dunningFacts(collection, card), at);
-  if (asked.outcome === "hard_decline") return { outcome: "declined", reason: asked.reason };
-  if (asked.outcome === "wait") return { outcome: "too_many", until: asked.until };
+  const requested = requestedCharge(dunningFacts(collection, card), at);
+  if (requested.outcome === "hard_decline") return { outcome: "declined", reason: requested.reason };
+  if (requested.outcome === "wait") return { outcome: "too_many", until: requested.until };
   return { order, collection, cardId: card.id };
 }

@@ -4,8 +4,8 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { type ChargeAnnouncement, covers } from "./charge/announcement.ts";
-import { isPatientBlocked } from "./charge/standing.ts";
-import { chargeMoment, type Trigger, takesTrigger } from "./collection.ts";
+import { isPatientBlocked } from "./charge/collection-status.ts";
+import { acceptsTrigger, chargeMoment, type Trigger } from "./collection.ts";
 import { type CollectionKey, type CollectionRecord, dueOf, isMandateRevoked } from "./collection-record.ts";
 import { insertTrigger, lockCollection, updateCollection, writeAnnouncement } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
@@ -18,7 +18,7 @@ import { chargeTimer } from "./collection-timers.ts";
  */
 export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: Trigger): Promise<boolean> {
   const collection = await lockCollection(tx, key);
-  if (collection === null || !takesTrigger(collection)) return false;
+  if (collection === null || !acceptsTrigger(collection)) return false;
   if (!(await insertTrigger(tx, key, trigger))) return false;
   const dueAt = chargeMoment(trigger.at);
   // A charge in progress or a chargeback must be finished before the trigger changes the collection's standing.
@@ -48,8 +48,8 @@ function announcementBy(
 ): ChargeAnnouncement | null {
   const { amount } = dueOf(order);
   if (amount === 0) return null;
-  if (reason === "approved") return { chargeAt: dueAt, amount, by: "approval", toldAt: at };
-  const told = reason === "access_blocked" ? collection.blockedAnnouncement : null;
-  if (told === null || !covers(told, { amount, at: dueAt })) return null;
-  return { ...told, by: "notification" };
+  if (reason === "approved") return { chargeAt: dueAt, amount, by: "approval", notifiedAt: at };
+  const announced = reason === "access_blocked" ? collection.blockedAnnouncement : null;
+  if (announced === null || !covers(announced, { amount, at: dueAt })) return null;
+  return { ...announced, by: "notification" };
 }

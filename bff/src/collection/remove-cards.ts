@@ -1,10 +1,10 @@
+import { lockOrder } from "../orders/order-reads.ts";
 /* Which cards of an order nothing can be charged to any more, and their removal at the processor. */
 
 import type { RawBuilder } from "kysely";
 import { askToRemove, type RunRemovalDependencies, runCardRemoval } from "../orders/card-removals.ts";
 import { ordersWithCards } from "../orders/operations.ts";
 import { wasPaid } from "../orders/order.ts";
-import { holdOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -23,13 +23,13 @@ export async function removeUnneededCards(
   key: CollectionKey,
   at: Date,
 ): Promise<void> {
-  const { order, collection, asked } = await hold(tx, key);
-  const needed = neededCards(order, collection, asked);
+  const { order, collection, authentications } = await lockCards(tx, key);
+  const needed = neededCards(order, collection, authentications);
   const known = [
     order.card?.id,
     collection?.card?.id,
     ...order.payments.map(({ card }) => card.id),
-    ...asked.map(({ cardId }) => cardId),
+    ...authentications.map(({ cardId }) => cardId),
   ].filter((cardId) => cardId !== undefined);
   await askToRemove(tx, dependencies, key, { cardIds: known.filter((cardId) => !needed.includes(cardId)), at });
 }
@@ -46,11 +46,11 @@ export async function removeCardsOfOrders(
   for (const key of await ordersWithCards(tx, orders)) await removeUnneededCards(tx, dependencies, key, at);
 }
 
-async function hold(tx: Transaction, { providerId, orderId }: CollectionKey) {
+async function lockCards(tx: Transaction, { providerId, orderId }: CollectionKey) {
   const key = { providerId, orderId };
-  const order = await holdOrder(tx, key);
+  const order = await lockOrder(tx, key);
   const collection = await lockCollection(tx, key);
-  return { order, collection, asked: await readAuthentications(tx, key, "card_change") };
+  return { order, collection, authentications: await readAuthentications(tx, key, "card_change") };
 }
 
 /**
@@ -60,10 +60,10 @@ async function hold(tx: Transaction, { providerId, orderId }: CollectionKey) {
 export function neededCards(
   order: OrderRecord,
   collection: CollectionRecord | null,
-  asked: readonly CardAuthentication[],
+  authentications: readonly CardAuthentication[],
 ): readonly string[] {
   const charging = order.payments.filter(({ status }) => status === "processing").map(({ card }) => card.id);
-  const asking = asked.filter(isOpen).map(({ cardId }) => cardId);
+  const asking = authentications.filter(isOpen).map(({ cardId }) => cardId);
   const next = mayBeCharged(order, collection) ? [(collection?.card ?? order.card)?.id] : [];
   return [...charging, ...asking, ...next].filter((cardId) => cardId !== undefined);
 }
@@ -80,7 +80,7 @@ export function removeCard(
   context: Pick<TimerContext, "finish">,
 ): Promise<TimerAnswer> {
   return runCardRemoval(dependencies, timer, context, async (tx, { providerId, orderId, cardId }) => {
-    const { order, collection, asked } = await hold(tx, { providerId, orderId });
-    return neededCards(order, collection, asked).includes(cardId);
+    const { order, collection, authentications } = await lockCards(tx, { providerId, orderId });
+    return neededCards(order, collection, authentications).includes(cardId);
   });
 }

@@ -1,5 +1,5 @@
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
-import { holdOrder } from "../orders/order-reads.ts";
+import { lockOrder } from "../orders/order-reads.ts";
 import { isLaterChargeWithdrawn } from "../patients/consents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -24,7 +24,7 @@ export async function cancelIfNothingIsLeft(
   key: CollectionKey,
   at: Date,
 ): Promise<void> {
-  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await lockCollection(tx, key);
   if (collection === null || collection.state === "collected" || collection.state === "cancelled") return;
   if (!isOver(order)) return;
@@ -44,7 +44,7 @@ export async function startCollection(
   event: DomainEvent,
 ): Promise<void> {
   const key = orderOf(event);
-  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   if (order.paidAt === null) throw new OrderNotPaid("An order that was told to be paid is not.");
   const { paidAt } = order;
   const dueAt = deadlineOf(paidAt);

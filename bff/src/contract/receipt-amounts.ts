@@ -1,7 +1,7 @@
 import type { PatientOrder } from "./orders.ts";
 import { addClp, type Clp, subtractClp, ZERO } from "./vocabulary/clp.ts";
 
-type Told = Pick<
+type ChargedAmounts = Pick<
   PatientOrder,
   "total_amount" | "plan" | "captured_amount" | "paid_otherwise" | "deferred_cancelled" | "returned_amount"
 >;
@@ -20,7 +20,7 @@ export interface ReceiptAmounts {
   readonly returned: Clp;
 }
 
-export function receiptAmounts(order: Told): ReceiptAmounts {
+export function receiptAmounts(order: ChargedAmounts): ReceiptAmounts {
   const { installments, commission } = order.plan.data;
   const [{ amount: first }, later] = installments;
   const deferred = deferredRest(order);
@@ -40,11 +40,11 @@ export function receiptAmounts(order: Told): ReceiptAmounts {
 }
 
 /** The second instalment, without what refunds took off it before it was charged. */
-export function deferredRest({ plan, deferred_cancelled }: Pick<Told, "plan" | "deferred_cancelled">): Clp {
+export function deferredRest({ plan, deferred_cancelled }: Pick<ChargedAmounts, "plan" | "deferred_cancelled">): Clp {
   return subtractClp(plan.data.installments[1].amount, deferred_cancelled);
 }
 
 /** What the later charge takes while it is still to come, its commission included. */
-export function laterCharge(order: Pick<Told, "plan" | "deferred_cancelled">): Clp {
+export function laterCharge(order: Pick<ChargedAmounts, "plan" | "deferred_cancelled">): Clp {
   return addClp(deferredRest(order), order.plan.data.commission.amount);
 }

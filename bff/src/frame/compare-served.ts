@@ -16,11 +16,11 @@ const ENCODINGS = ["identity", "gzip", "br"] as const;
 export async function compareServed(
   folder: string,
   widgetHostUrl: string,
-  ask: typeof fetch = fetch,
+  fetchPage: typeof fetch = fetch,
 ): Promise<{ readonly scripts: number; readonly differences: readonly string[] }> {
   const { template, inline } = await readBuiltWidget(folder);
   const get = (path: string, headers: Record<string, string> = {}) =>
-    ask(new URL(path, widgetHostUrl), { headers, redirect: "error", signal: AbortSignal.timeout(MINUTE_MS) });
+    fetchPage(new URL(path, widgetHostUrl), { headers, redirect: "error", signal: AbortSignal.timeout(MINUTE_MS) });
   // A made-up token: the page says that it does not know it, with the same scripts as any.
   const page = await get("/?widget_token=compare");
   const differences = [

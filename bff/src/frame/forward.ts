@@ -29,22 +29,22 @@ interface ForwardOptions {
  * trusted proxies is right for both.
  */
 export function forwardEndpoints(router: IRouter, endpoints: readonly Endpoint[], options: ForwardOptions): void {
-  const asked = new WeakMap<object, Endpoint>();
+  const requested = new WeakMap<object, Endpoint>();
   // One proxy for all endpoints, because each proxy listens for the server's end.
-  const proxy = proxyTo(asked, options);
+  const proxy = proxyTo(requested, options);
   for (const endpoint of endpoints) {
-    router[expressMethod(endpoint)](expressPath(endpoint.path), guard(endpoint, asked, options), proxy);
+    router[expressMethod(endpoint)](expressPath(endpoint.path), guard(endpoint, requested, options), proxy);
   }
 }
 
 /** Rejects secret credentials and replaces the caller's own claims about its address. */
 function guard(
   endpoint: Endpoint,
-  asked: WeakMap<object, Endpoint>,
+  requested: WeakMap<object, Endpoint>,
   { hasTrustedProxies, timeoutMs = FORWARD_TIMEOUT_MS }: ForwardOptions,
 ): RequestHandler {
   return (request, response, next) => {
-    asked.set(request, endpoint);
+    requested.set(request, endpoint);
     // The proxy's own option adds a listener to the connection with each request.
     request.socket.setTimeout(timeoutMs);
     const bearer = /^Bearer +(\S+)/i.exec(request.headers.authorization ?? "")?.[1];
@@ -64,7 +64,7 @@ function guard(
 const FORWARDED_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"];
 
 function proxyTo(
-  asked: WeakMap<object, Endpoint>,
+  requested: WeakMap<object, Endpoint>,
   { target, timeoutMs = FORWARD_TIMEOUT_MS }: ForwardOptions,
 ): RequestHandler {
   return createProxyMiddleware<Request, Response>({
@@ -77,7 +77,7 @@ function proxyTo(
       proxyReq: (outgoing, request) => outgoing.setHeader("X-Request-Id", requestContextOf(request).requestId),
       error: (cause, request, response) => {
         // A bare socket appears here only for upgraded connections, which are not forwarded.
-        const endpoint = asked.get(request);
+        const endpoint = requested.get(request);
         if (!("setHeader" in response) || endpoint === undefined) return;
         sendError(request, response, endpoint, new ApiError("upstream_unavailable", {}, { cause }));
       },

@@ -27,7 +27,7 @@ import {
 /**
  * Finds the content of the page at a widget token's `url`. Unknown and ended tokens also get a page, which says why.
  */
-export type FindPage = (asked: {
+export type FindPage = (requested: {
   readonly widgetToken: string | null;
   readonly publicKey: string | null;
 }) => Promise<PageContent>;

@@ -3,7 +3,7 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import { describe, expect, it, test } from "vitest";
 import type { Tables } from "../platform/database/tables.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
-import { type AttemptCalls, type DecidedAgain, runCall, timerOutcomeOf, timerOutcomeOfLeased } from "./run-call.ts";
+import { type AttemptCalls, type RetryDecision, runCall, timerOutcomeOf, timerOutcomeOfLeased } from "./run-call.ts";
 
 /** A database that stores nothing; the tests keep the written state themselves. */
 const db = new Kysely<Tables>({
@@ -61,7 +61,7 @@ class World {
               inquire: (under) => this.#exchange(() => this.#recall(under)),
             },
       settle: async (_tx, attempt, answer) => this.#write(attempt, answer),
-      letGo: async (attempt) => {
+      release: async (attempt) => {
         this.row = { ...this.row, inquiries: attempt.inquiries + 1 };
         return attempt.inquiries;
       },
@@ -214,13 +214,13 @@ describe("a call", () => {
 
   it("is told apart: whether it was inquired about, or only just made after the answer to another", async () => {
     const lost: boolean[] = [];
-    const letGo: AttemptCalls<Attempt, Done>["letGo"] = async (_, { wasInquired }) => lost.push(wasInquired);
+    const letGo: AttemptCalls<Attempt, Done>["release"] = async (_, { wasInquired }) => lost.push(wasInquired);
     for (const mayHaveArrived of [false, true]) {
       const unanswered = new World(1, ["lost_before"]);
-      await turn(unanswered, mayHaveArrived, unanswered.calls({ letGo }));
+      await turn(unanswered, mayHaveArrived, unanswered.calls({ release: letGo }));
     }
     const second = new World(2, ["none", "none", "none", "lost_before"]);
-    await turn(second, true, second.calls({ letGo }));
+    await turn(second, true, second.calls({ release: letGo }));
     expect(second.row.step).toBe(1);
     expect(lost).toEqual([false, true, false]);
   });
@@ -265,12 +265,12 @@ describe("a call that the gateway takes now and ends later", () => {
               call: exchange("call") as () => Promise<{ outcome: "taken" }>,
               inquire: exchange("inquiry") as () => Promise<{ outcome: "taken" }>,
             },
-      takes: { isTaken: ({ outcome }) => outcome === "taken", wasTaken: ({ isTaken }) => isTaken },
+      accepts: { isTaken: ({ outcome }) => outcome === "taken", wasTaken: ({ isTaken }) => isTaken },
       settle: async (_tx, _attempt, { outcome }) => {
         row = { isTaken: true, inquiries: 0, end: outcome === "ended" ? outcome : null };
         return row;
       },
-      letGo: async () => {
+      release: async () => {
         row = { ...row, inquiries: row.inquiries + 1 };
         return row.inquiries;
       },
@@ -307,8 +307,8 @@ describe("a call that the gateway takes now and ends later", () => {
 });
 
 describe("a call that never arrived", () => {
-  const decided = (decision: DecidedAgain<Attempt>) => async (world: World) =>
-    turn(world, true, world.calls({ decideAgain: async () => decision }));
+  const decided = (decision: RetryDecision<Attempt>) => async (world: World) =>
+    turn(world, true, world.calls({ retryDecision: async () => decision }));
 
   test("is made where it is still right", async () => {
     const world = new World(1, []);
@@ -325,13 +325,13 @@ describe("a call that never arrived", () => {
 
   test("is asked about later where another has just made it", async () => {
     const world = new World(1, []);
-    expect(await decided("ask_later")(world)).toMatchObject({ outcome: "unanswered", waited: 0 });
+    expect(await decided("inquire_later")(world)).toMatchObject({ outcome: "unanswered", waited: 0 });
     expect(world.effects).toEqual([]);
   });
 
   test("is decided about only where the gateway has said so", async () => {
     const world = new World(1, ["lost_before"]);
     const never = async () => expect.unreachable();
-    expect((await turn(world, true, world.calls({ decideAgain: never })))?.outcome).toBe("unanswered");
+    expect((await turn(world, true, world.calls({ retryDecision: never })))?.outcome).toBe("unanswered");
   });
 });

@@ -27,12 +27,12 @@ export function readingAnswers<Answer extends object, Meaning>(
   return {
     under,
     call: async () => {
-      const told = await call(under);
-      return isTold(told, "unknown") ? told : read(told);
+      const answer = await call(under);
+      return hasOutcome(answer, "unknown") ? answer : read(answer);
     },
     inquire: async () => {
-      const told = await inquire(under);
-      return isTold(told, "unknown") || isTold(told, "not_found") ? told : read(told);
+      const answer = await inquire(under);
+      return hasOutcome(answer, "unknown") || hasOutcome(answer, "not_found") ? answer : read(answer);
     },
   };
 }
@@ -40,7 +40,7 @@ export function readingAnswers<Answer extends object, Meaning>(
 /**
  * What to do about a call that never arrived: make it, inquire again later, or nothing because the attempt has ended.
  */
-export type DecidedAgain<Attempt> = "call" | "ask_later" | { readonly ended: Attempt };
+export type RetryDecision<Attempt> = "call" | "inquire_later" | { readonly ended: Attempt };
 
 /** What a feature implements. `Attempt` is its stored state, which each answer changes. */
 export interface AttemptCalls<Attempt, Answer extends object> {
@@ -50,9 +50,9 @@ export interface AttemptCalls<Attempt, Answer extends object> {
    * Decides whether to make a call that, according to the inquiry, never arrived. If it is not defined, the call is
    * made.
    */
-  readonly decideAgain?: (attempt: Attempt, under: GatewayCall) => Promise<DecidedAgain<Attempt>>;
+  readonly retryDecision?: (attempt: Attempt, under: GatewayCall) => Promise<RetryDecision<Attempt>>;
   /** For a call that the gateway may take now and end days later; if it is left out, it never does. */
-  readonly takes?: TakenCalls<Attempt, Answer>;
+  readonly accepts?: AcceptedCalls<Attempt, Answer>;
   /** Whether this answer changes nothing, so that it is treated like no answer. */
   readonly isNoProgress?: (attempt: Attempt, answer: Answer) => boolean;
   /**
@@ -73,7 +73,7 @@ export interface AttemptCalls<Attempt, Answer extends object> {
    * answer: after 0, the next one follows at the shortest interval. A call that was made at once, as the attempt's
    * next, was not inquired about yet.
    */
-  readonly letGo: (attempt: Attempt, lost: { readonly wasInquired: boolean }) => Promise<number>;
+  readonly release: (attempt: Attempt, lost: { readonly wasInquired: boolean }) => Promise<number>;
 }
 
 /**
@@ -81,7 +81,7 @@ export interface AttemptCalls<Attempt, Answer extends object> {
  * `settle`. From then on the call is never made again, even where the gateway knows it no more, and its inquiries are
  * further apart.
  */
-export interface TakenCalls<Attempt, Answer> {
+export interface AcceptedCalls<Attempt, Answer> {
   /** Whether this answer says no more than that the call is taken. */
   readonly isTaken: (answer: Answer) => boolean;
   /** Whether it is stored of the next call that it is taken. */
@@ -118,46 +118,46 @@ export async function runCall<Attempt, Answer extends object>(
   for (;;) {
     const next = calls.nextCall(attempt);
     if (next === null) return { outcome: "ran", attempt };
-    const wasTaken = calls.takes?.wasTaken(attempt) === true;
+    const wasTaken = calls.accepts?.wasTaken(attempt) === true;
     const wasInquired = mayHaveArrived || wasTaken;
     const known = wasInquired ? await inquire(calls, attempt, next) : "call";
     if (typeof known === "object" && "ended" in known) return { outcome: "ran", attempt: known.ended };
-    const answer = known === "call" ? answerIn(await next.call(next.under)) : known.answer;
+    const answer = known === "call" ? knownAnswer(await next.call(next.under)) : known.answer;
     if (answer === null || isNoProgress(calls, attempt, answer))
       return {
         outcome: wasTaken ? "taken" : "unanswered",
         attempt,
-        waited: await calls.letGo(attempt, { wasInquired }),
+        waited: await calls.release(attempt, { wasInquired }),
       };
     const settled = await settle(db, calls, attempt, answer);
     if (settled === null) return { outcome: "lost", attempt };
     attempt = settled;
-    if (calls.takes?.isTaken(answer) === true) return { outcome: "taken", attempt, waited: 0 };
+    if (calls.accepts?.isTaken(answer) === true) return { outcome: "taken", attempt, waited: 0 };
     mayHaveArrived = false;
   }
 }
 
 function isNoProgress<Attempt, Answer extends object>(
-  { isNoProgress: isNone, takes }: AttemptCalls<Attempt, Answer>,
+  { isNoProgress: isNone, accepts }: AttemptCalls<Attempt, Answer>,
   attempt: Attempt,
   answer: Answer,
 ): boolean {
   if (isNone?.(attempt, answer) === true) return true;
-  return takes?.wasTaken(attempt) === true && takes.isTaken(answer);
+  return accepts?.wasTaken(attempt) === true && accepts.isTaken(answer);
 }
 
 /** The outcome of a call that may have been made. If it never arrived, `decideAgain` decides what to do. */
 async function inquire<Attempt, Answer extends object>(
-  { decideAgain, takes }: AttemptCalls<Attempt, Answer>,
+  { retryDecision, accepts }: AttemptCalls<Attempt, Answer>,
   attempt: Attempt,
   { under, inquire: ask }: KeyedCall<Answer>,
 ): Promise<{ readonly answer: Answer | null } | "call" | { readonly ended: Attempt }> {
-  const told = await ask(under);
-  if (!isTold(told, "not_found")) return { answer: answerIn(told) };
+  const answer = await ask(under);
+  if (!hasOutcome(answer, "not_found")) return { answer: knownAnswer(answer) };
   // The gateway has said before that it has taken the call: made again, it might move money twice.
-  if (takes?.wasTaken(attempt) === true) return { answer: null };
-  const decided = decideAgain === undefined ? "call" : await decideAgain(attempt, under);
-  return decided === "ask_later" ? { answer: null } : decided;
+  if (accepts?.wasTaken(attempt) === true) return { answer: null };
+  const decided = retryDecision === undefined ? "call" : await retryDecision(attempt, under);
+  return decided === "inquire_later" ? { answer: null } : decided;
 }
 
 async function settle<Attempt, Answer extends object>(
@@ -171,12 +171,12 @@ async function settle<Attempt, Answer extends object>(
   return inTransaction(db, (tx) => calls.settle(tx, attempt, answer));
 }
 
-function answerIn<Answer extends object>(told: Answer | Unknown): Answer | null {
-  return isTold(told, "unknown") ? null : told;
+function knownAnswer<Answer extends object>(answer: Answer | Unknown): Answer | null {
+  return hasOutcome(answer, "unknown") ? null : answer;
 }
 
-function isTold<Outcome extends string>(told: object, outcome: Outcome): told is { readonly outcome: Outcome } {
-  return "outcome" in told && told.outcome === outcome;
+function hasOutcome<Outcome extends string>(answer: object, outcome: Outcome): answer is { readonly outcome: Outcome } {
+  return "outcome" in answer && answer.outcome === outcome;
 }
 
 /**
@@ -202,7 +202,7 @@ export function timerOutcomeOfLeased(busyUntil: Date | null, realNow: Date): Tim
 }
 
 /** A return that the processor has taken, as it is stored beside what is returned. */
-export interface TakenReturn {
+export interface AcceptedReturn {
   readonly returnId: string;
   readonly takenAt: Date;
   /** Until when its end is waited for before an operator is told. */
@@ -210,7 +210,7 @@ export interface TakenReturn {
 }
 
 /** What the processor's answer is stored as. It is believed about the end for a limited number of days. */
-export function takenReturn({ returnId, endsBy }: PendingReturn, takenAt: Date): TakenReturn {
+export function acceptedReturn({ returnId, endsBy }: PendingReturn, takenAt: Date): AcceptedReturn {
   const latest = takenAt.getTime() + TAKEN_RETURN_DAYS_MAX * DAY_MS;
   return { returnId, takenAt, endsBy: new Date(Math.min(latest, Math.max(takenAt.getTime(), endsBy.getTime()))) };
 }

@@ -7,28 +7,28 @@ export interface NamedKey {
   readonly cardPage?: string | undefined;
 }
 
-export interface HeardKey<Key> {
+export interface FetchedKey<Key> {
   readonly key: Key;
-  readonly heardAt: Date;
+  readonly fetchedAt: Date;
 }
 
 /** Where the last key of one party is kept, for processes that start while the party is away. */
 export interface KeptSealingKey<Key> {
-  read(): Promise<HeardKey<Key> | null>;
-  keep(heard: HeardKey<Key>): Promise<void>;
+  read(): Promise<FetchedKey<Key> | null>;
+  keep(fetched: FetchedKey<Key>): Promise<void>;
 }
 
 export function keptSealingKey<Key>(db: Database, party: string): KeptSealingKey<Key> {
   return {
     async read() {
-      const { rows } = await sql<HeardKey<Key>>`
-        select key, heard_at as "heardAt" from sealing_keys where party = ${party}`.execute(db);
+      const { rows } = await sql<FetchedKey<Key>>`
+        select key, heard_at as "fetchedAt" from sealing_keys where party = ${party}`.execute(db);
       return rows[0] ?? null;
     },
-    async keep({ key, heardAt }) {
+    async keep({ key, fetchedAt }) {
       await sql`
         insert into sealing_keys as kept (party, key, heard_at)
-        values (${party}, ${JSON.stringify(key)}::jsonb, ${heardAt}::timestamptz)
+        values (${party}, ${JSON.stringify(key)}::jsonb, ${fetchedAt}::timestamptz)
         on conflict (party) do update set key = excluded.key, heard_at = excluded.heard_at
         where kept.heard_at < excluded.heard_at`.execute(db);
     },

@@ -13,14 +13,14 @@ export interface Challenge {
   readonly expiresAt: Date;
 }
 
-export type AuthenticationStanding =
+export type AuthenticationState =
   /** `authenticationId` is null where the issuer did not ask. */
   | ({ readonly state: "proven"; readonly authenticationId: string | null } & NetworkNamed)
   | { readonly state: "challenged"; readonly authenticationId: string; readonly challenge: Challenge }
   | { readonly state: "declined"; readonly reason: DeclineReason };
 
 /** What an answer means at `now`, in the provider's time: a challenge that nobody answered in time is abandoned. */
-export function standingOf(answer: AuthenticationAnswer, now: Date): AuthenticationStanding {
+export function authenticationState(answer: AuthenticationAnswer, now: Date): AuthenticationState {
   switch (answer.outcome) {
     case "not_needed":
       return { state: "proven", authenticationId: null, ...networkNamed(answer) };

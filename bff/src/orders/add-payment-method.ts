@@ -4,15 +4,16 @@ import { inTransaction, type Transaction } from "../platform/database/transactio
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import { registeredCard, registrationKey } from "./card-registration.ts";
-import { askToRemove, removeUnlessTaken } from "./card-removals.ts";
+import { askToRemove, removeUnlessUsed } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
+import { lockOrder } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
-import { lockOrder, replaceCard } from "./order-store.ts";
+import { replaceCard } from "./order-store.ts";
 import { paymentInProgress, refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
 import { expiresTooSoon } from "./readiness.ts";
 import { openSealedRegistration } from "./run-registration.ts";
 import { askForNewCard } from "./saved-cards/ask-to-keep.ts";
-import { holdChosen, noteChosen, registerSavedCard } from "./saved-cards/choose-saved-card.ts";
+import { keepFromRemoval, noteChosen, registerSavedCard } from "./saved-cards/choose-saved-card.ts";
 
 export type AddDependencies = Pick<
   OrdersDependencies,
@@ -55,7 +56,7 @@ export async function addPaymentMethod(
   await refuseUnlessAwaitingPayment(db, order);
   const { id, registered } = await register(dependencies, request);
   if (registered.outcome === "page") await keepPage(dependencies, { ...request, id, page: registered });
-  return removeUnlessTaken(dependencies, { key: order, registered, at: now }, async () => {
+  return removeUnlessUsed(dependencies, { key: order, registered, at: now }, async () => {
     const card = cardOf(registered, now);
     return { card, order: await inTransaction(db, (tx) => putOnOrder(dependencies, tx, request, card)) };
   });
@@ -68,7 +69,7 @@ async function putOnOrder(
   card: OrderCard,
 ): Promise<OrderRecord> {
   const { order, now } = request;
-  if ("savedCardId" in request.card) await holdChosen(tx, request.card.savedCardId);
+  if ("savedCardId" in request.card) await keepFromRemoval(tx, request.card.savedCardId);
   // Locked before the wish is written: of two cards at once each replaces the other together with its wish.
   await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
   await noteWish(dependencies, tx, request, card);

@@ -45,9 +45,9 @@ export function takenFromOwed(): RawBuilder<unknown> {
  */
 export function collectedFor(
   db: Database,
-  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
+  requested: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
 ): Promise<ReadonlyMap<OrderId, Clp>> {
-  return selectCollected(db, asked);
+  return selectCollected(db, requested);
 }
 
 /** The provider's orders of which anything was ever collected for the lender. */
@@ -58,7 +58,7 @@ export function ordersCollectedFrom(db: Database, providerId: string): Promise<O
 /** What the clinics are owed for paid orders (price less refunds), from transfers booked before a moment. */
 export function owedFor(
   db: Database,
-  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
+  requested: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
 ): Promise<ReadonlyMap<OrderId, Clp>> {
-  return selectOwed(db, asked);
+  return selectOwed(db, requested);
 }

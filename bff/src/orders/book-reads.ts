@@ -20,17 +20,17 @@ export function bookedRows(tx: Transaction, period: Period): Promise<BookedRow[]
 /** The ledger rows that change what is lent for these orders. */
 export function lentTo(
   tx: Transaction,
-  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
+  requested: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
 ): Promise<BookedRow[]> {
-  return selectLent(tx, asked);
+  return selectLent(tx, requested);
 }
 
 /** The ledger rows of these orders that the card processor has on a side, whenever they were booked. */
 export function bookedOnCards(
   tx: Transaction,
-  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
+  requested: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
 ): Promise<BookedRow[]> {
-  return selectOnCards(tx, asked);
+  return selectOnCards(tx, requested);
 }
 
 /**

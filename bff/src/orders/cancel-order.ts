@@ -8,9 +8,8 @@ import type { OrdersDependencies } from "./dependencies.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { moveOrder } from "./move-order.ts";
 import { findTransition } from "./order.ts";
-import { showToPartner } from "./order-reads.ts";
+import { lockOrder, showToPartner } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { lockOrder } from "./order-store.ts";
 import { paymentInProgress } from "./payments/refuse-unless-awaiting-payment.ts";
 
 /**

@@ -24,7 +24,7 @@ import {
   isBeingSaved,
   writeCardRemoved,
 } from "./card-removal-store.ts";
-import { lockOrder, type OrderKey } from "./order-store.ts";
+import { type OrderKey, selectOrderForUpdate } from "./order-store.ts";
 import { orderPayload, readOrderId } from "./timer-payload.ts";
 
 /*
@@ -50,12 +50,12 @@ export async function askToRemove(
     id: idFor(`${orderId}:card-removal:${cardId}`),
     cardId,
   }));
-  const asked = await insertRemovals(tx, removals, at);
-  if (asked.length === 0) return;
+  const requested = await insertRemovals(tx, removals, at);
+  if (requested.length === 0) return;
   const dueAt = clock.now();
   await scheduleTimers(
     tx,
-    asked.map((key) => ({ kind: REMOVE_CARD_TIMER, key, providerId, dueAt, payload: orderPayload(orderId) })),
+    requested.map((key) => ({ kind: REMOVE_CARD_TIMER, key, providerId, dueAt, payload: orderPayload(orderId) })),
   );
 }
 
@@ -63,7 +63,7 @@ export async function askToRemove(
  * Takes a card that the processor was asked to register. Where that is refused, the processor has the card and nobody
  * else: it is asked to remove it, and the refusal is thrown on.
  */
-export async function removeUnlessTaken<Taken>(
+export async function removeUnlessUsed<Taken>(
   dependencies: { readonly db: Database; readonly clock: Clock },
   {
     key,
@@ -82,7 +82,7 @@ export async function removeUnlessTaken<Taken>(
     if (error instanceof ApiError && registered.outcome === "registered") {
       const cardIds = [registered.card.id];
       await inTransaction(dependencies.db, async (tx) => {
-        await lockOrder(tx, key);
+        await selectOrderForUpdate(tx, key);
         await askToRemove(tx, dependencies, key, { cardIds, at });
       });
     }
@@ -170,6 +170,6 @@ function callsOf(
       await writeCardRemoved(tx, removal, at);
       return { removal, isCalling: false };
     },
-    letGo: ({ removal }) => countRemovalInquiry(db, removal),
+    release: ({ removal }) => countRemovalInquiry(db, removal),
   };
 }

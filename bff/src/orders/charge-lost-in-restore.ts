@@ -2,8 +2,9 @@ import { addClp } from "../contract/vocabulary/clp.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { deferredChargeId, firstChargeId } from "./derived-ids.ts";
 import { deferredDue } from "./later-charge.ts";
+import { findOrder, lockOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { lockOrder, type OrderKey, readOrder } from "./order-store.ts";
+import type { OrderKey } from "./order-store.ts";
 import { insertDeferredPayment, settleDeferredPayment } from "./payments/deferred-charge-store.ts";
 
 /*
@@ -28,12 +29,12 @@ export type LostCharge =
  * Says how the books will meet a lost charge. Numbers of deferred charges before it are written down as not made: a try
  * that never reached the processor has no answer under its key, so a charge with its number would be a new one.
  */
-export async function meetLostCharge(
+export async function classifyLostCharge(
   tx: Transaction,
   key: OrderKey,
   { id, at }: { readonly id: string; readonly at: Date },
 ): Promise<LostCharge> {
-  if ((await readOrder(tx, key)) === null) return "never_found";
+  if ((await findOrder(tx, key)) === null) return "never_found";
   const order = await lockOrder(tx, key);
   if (!mayAskFor(order, id)) return "never_found";
   if (order.state === "awaiting_payment") return "found_when_paid";
@@ -57,7 +58,7 @@ export async function meetLostCharge(
  * order.
  */
 export async function mayBeFound(tx: Transaction, key: OrderKey, id: string): Promise<boolean> {
-  if ((await readOrder(tx, key)) === null) return false;
+  if ((await findOrder(tx, key)) === null) return false;
   return mayAskFor(await lockOrder(tx, key), id);
 }
 

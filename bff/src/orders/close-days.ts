@@ -11,8 +11,8 @@ import {
   addToClosed,
   type BalanceDifference,
   forgetClosed,
-  holdLedger,
   keepBalanceDifferences,
+  lockLedger,
   selectClosedBefore,
   selectFirstBookedAt,
   selectKept,
@@ -32,7 +32,7 @@ export async function closeDays(
   if (from === null) return;
   for (const { to } of piecesOf(from, santiagoMoment(day))) {
     await inTransaction(db, async (tx) => {
-      await holdLedger(tx, providerId);
+      await lockLedger(tx, providerId);
       await addToClosed(tx, providerId, to);
     });
   }
@@ -71,7 +71,7 @@ async function compareBalances(tx: Transaction, providerId: string): Promise<Bal
 
 /** Sums the days that are closed up again, from their rows, which are the truth. */
 export async function recountBalances(tx: Transaction, providerId: string): Promise<void> {
-  await holdLedger(tx, providerId);
+  await lockLedger(tx, providerId);
   const until = await selectClosedBefore(tx, providerId);
   await forgetClosed(tx, providerId);
   if (until !== null) await addToClosed(tx, providerId, until);

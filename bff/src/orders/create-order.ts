@@ -101,9 +101,9 @@ async function writeTogether(
 export async function firstAnswer(
   { db }: Pick<CreateOrderDependencies, "db">,
   { provider }: Principal,
-  madeOf: string,
+  createdId: string,
 ): Promise<Answer> {
-  const order = await requireOrder(db, { providerId: provider.id, orderId: orderId(madeOf) });
+  const order = await requireOrder(db, { providerId: provider.id, orderId: orderId(createdId) });
   const { createdAt, customer } = order;
   if (customer.rut.length === 0) throw new ApiError("duplicate_reference", { order_hash: order.orderId });
   const asMade = { ...order, ...AS_MADE, updatedAt: createdAt };

@@ -6,7 +6,7 @@ import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker
 import type { OrdersDependencies } from "./dependencies.ts";
 import { moveOrder } from "./move-order.ts";
 import { findTransition } from "./order.ts";
-import { lockOrder } from "./order-store.ts";
+import { lockOrder } from "./order-reads.ts";
 import { readOrderId } from "./timer-payload.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function expireOrder(
   const key = { providerId: timer.providerId, orderId: readOrderId(timer.payload) };
   return inTransaction(db, async (tx) => {
     const order = await lockOrder(tx, key);
-    const outcome = order.state === "paying" ? lookAgain(clock.now()) : "done";
+    const outcome = order.state === "paying" ? inquireAgain(clock.now()) : "done";
     if (findTransition(order.state, "expire") !== null)
       await moveOrder(tx, dependencies, order, { trigger: "expire", at: providerNow(provider, clock.now()) });
     // The order is locked before its timer, as in every other operation that ends this timer; otherwise they could
@@ -40,6 +40,6 @@ export async function expireOrder(
   });
 }
 
-function lookAgain(realNow: Date): TimerOutcome {
+function inquireAgain(realNow: Date): TimerOutcome {
   return { again: new Date(realNow.getTime() + LOOK_AGAIN_MS) };
 }

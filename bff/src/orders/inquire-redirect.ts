@@ -3,7 +3,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import { findVisit } from "./card-page-reads.ts";
 import { type CardRegistration, isOpen } from "./card-registration.ts";
-import { askAboutPage, type CardPageDependencies } from "./open-card-page.ts";
+import { type CardPageDependencies, inquirePage } from "./open-card-page.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
 import { firstInstalmentOf, inquirePayment, type PayOrderDependencies } from "./pay-order.ts";
@@ -11,11 +11,11 @@ import type { AttemptState, PaymentAttempt } from "./payment-attempt.ts";
 import type { Redirect } from "./redirect.ts";
 
 /** What a patient who is back learns of what they were away for. */
-export type RedirectStanding = Pick<ReadReturnResponse, "status"> &
+export type RedirectState = Pick<ReadReturnResponse, "status"> &
   Partial<Pick<ReadReturnResponse, "waits_for" | "amount" | "first_instalment">>;
 
 export interface InquiredRedirect {
-  readonly standing: RedirectStanding;
+  readonly state: RedirectState;
   /** When the patient was sent away, in the provider's time. */
   readonly startedAt: Date;
 }
@@ -38,13 +38,13 @@ export async function inquireOrderRedirect(
   if (kind === "payment") {
     const attempt = await inquirePayment(dependencies, { provider, order, attemptId });
     if (attempt === null) return null;
-    return { standing: paymentStanding(await requireOrder(db, order), attempt), startedAt: attempt.startedAt };
+    return { state: paymentState(await requireOrder(db, order), attempt), startedAt: attempt.startedAt };
   }
   const visit = await findVisit(db, order, attemptId);
   if (visit === null) return null;
   const asking = { provider, registration: visit, mayHaveArrived: true, isInquiry: false };
-  const registration = isOpen(visit) ? await askAboutPage(dependencies, asking) : visit;
-  return { standing: cardStanding(await requireOrder(db, order), registration), startedAt: visit.startedAt };
+  const registration = isOpen(visit) ? await inquirePage(dependencies, asking) : visit;
+  return { state: cardState(await requireOrder(db, order), registration), startedAt: visit.startedAt };
 }
 
 /** What an inquiry returns; null where it may not ask now, because an operator has switched charges off. */
@@ -58,7 +58,7 @@ export async function unlessSwitchedOff<Answer>(inquiry: Promise<Answer>): Promi
 }
 
 /** The order decides: an attempt that was declined may have been followed by one that paid. */
-function paymentStanding(order: OrderRecord, attempt: PaymentAttempt): RedirectStanding {
+function paymentState(order: OrderRecord, attempt: PaymentAttempt): RedirectState {
   switch (order.state) {
     case "awaiting_payment":
       return { status: "declined" };
@@ -70,7 +70,7 @@ function paymentStanding(order: OrderRecord, attempt: PaymentAttempt): RedirectS
   }
 }
 
-function cardStanding(order: OrderRecord, { state }: CardRegistration): RedirectStanding {
+function cardState(order: OrderRecord, { state }: CardRegistration): RedirectState {
   switch (order.state) {
     case "awaiting_payment":
       if (state === "registering") return { status: "processing", waits_for: "bank" };
@@ -86,7 +86,7 @@ function cardStanding(order: OrderRecord, { state }: CardRegistration): Redirect
 
 type EndedOrderState = Exclude<OrderRecord["state"], "awaiting_payment" | "paying" | "first_captured">;
 
-function endStanding({ first, payments }: OrderRecord, state: EndedOrderState): RedirectStanding {
+function endStanding({ first, payments }: OrderRecord, state: EndedOrderState): RedirectState {
   switch (state) {
     case "paid":
     case "partially_refunded":
@@ -103,7 +103,7 @@ function endStanding({ first, payments }: OrderRecord, state: EndedOrderState): 
 }
 
 /** Whose answer an open attempt waits for. */
-const WAITS_FOR: Readonly<Partial<Record<AttemptState, NonNullable<RedirectStanding["waits_for"]>>>> = {
+const WAITS_FOR: Readonly<Partial<Record<AttemptState, NonNullable<RedirectState["waits_for"]>>>> = {
   challenged: "patient",
   authenticating: "bank",
   capturing: "bank",

@@ -67,14 +67,14 @@ async function publishOrderEvents(
   { ids, related }: MoveDependencies,
   order: OrderRecord,
   transition: Transition,
-  told: Pick<Move, "at" | "failure" | "refundId">,
+  facts: Pick<Move, "at" | "failure" | "refundId">,
 ): Promise<void> {
   const { providerId, orderId: id } = order;
   const expense = await related.expenseOf(tx, providerId, id);
   // An order that was not paid before this transition has no collection yet.
   const collection = wasPaid(transition.from) ? await related.collectionOf(tx, order) : null;
-  const view = partnerOrder(order, { expense, collection }, told.at);
-  await publishEvents(tx, eventsOf(ids, order, view, transition, told));
+  const view = partnerOrder(order, { expense, collection }, facts.at);
+  await publishEvents(tx, eventsOf(ids, order, view, transition, facts));
 }
 
 function eventsOf(

@@ -15,8 +15,9 @@ import {
 import { lastRegistration, writeGiven } from "./card-registration-store.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
+import { lockOrder } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
-import { lockOrder, replaceCard, requireOrder } from "./order-store.ts";
+import { replaceCard, requireOrder } from "./order-store.ts";
 import { refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
 import { expiresTooSoon } from "./readiness.ts";
 import { openRegistration, type Registering, runRegistration, settleOpenRegistration } from "./run-registration.ts";
@@ -79,7 +80,7 @@ export async function openCardPage(
     });
     return { registration, mayHaveArrived: false };
   });
-  return said(dependencies, await askAboutPage(dependencies, { ...opened, provider, isInquiry: false }));
+  return describePage(dependencies, await inquirePage(dependencies, { ...opened, provider, isInquiry: false }));
 }
 
 /**
@@ -92,7 +93,7 @@ export async function inquireCardPage(
   const last = await lastRegistration(dependencies.db, order, { purpose: "payment" });
   if (last === null) return { outcome: "none", order };
   const asking = { provider, registration: last, mayHaveArrived: true, isInquiry: false };
-  return said(dependencies, isOpen(last) ? await askAboutPage(dependencies, asking) : last);
+  return describePage(dependencies, isOpen(last) ? await inquirePage(dependencies, asking) : last);
 }
 
 /** The timer of a page that a request has left open: its patient has not come back, or their answer was lost. */
@@ -102,7 +103,7 @@ export async function settleCardPage(
 ): Promise<TimerOutcome> {
   const provider = await dependencies.findProvider(providerId);
   const key = { providerId, orderId: readOrderId(payload) };
-  return settleOpenRegistration(dependencies, { provider, key, id }, (asking) => askAboutPage(dependencies, asking));
+  return settleOpenRegistration(dependencies, { provider, key, id }, (asking) => inquirePage(dependencies, asking));
 }
 
 /** Throws 400 `card_page_not_offered` if the provider's patients give no cards there, and 503 while nobody knows. */
@@ -134,12 +135,12 @@ async function inquireOpen(
     await writeGiven(tx, last, given);
   });
   const asking = { provider, registration: last, mayHaveArrived: true, isInquiry: false };
-  const asked = await askAboutPage(dependencies, asking);
-  return isOpen(asked) || asked.state === "registered" ? said(dependencies, asked) : null;
+  const requested = await inquirePage(dependencies, asking);
+  return isOpen(requested) || requested.state === "registered" ? describePage(dependencies, requested) : null;
 }
 
 /** Asks what became of a page, and puts a card that was given there on its order. */
-export async function askAboutPage(
+export async function inquirePage(
   dependencies: CardPageDependencies,
   asking: Omit<Registering<OrderRecord>, "use">,
 ): Promise<CardRegistration> {
@@ -173,7 +174,7 @@ async function addCard(
   return order;
 }
 
-async function said({ db }: CardPageDependencies, registration: CardRegistration): Promise<CardOnPage> {
+async function describePage({ db }: CardPageDependencies, registration: CardRegistration): Promise<CardOnPage> {
   const order = await requireOrder(db, registration);
   switch (registration.state) {
     case "registering":

@@ -312,7 +312,7 @@ export async function emptyUnpaidOrders(
 }
 
 /** Removes telephone, card, the lines of the bill and what was shown from orders whose credit was refused. */
-export async function thinRefusedCredits(
+export async function sampleRefusedCredits(
   tx: Transaction,
   { tenant, rut, addressedTo }: ErasedPatient,
 ): Promise<EmptiedOrder[]> {

@@ -29,8 +29,8 @@ import {
   orderTimers,
   orderWaits,
   type PatientOrderKey,
+  sampleRefusedCredits,
   selectPatientOrders,
-  thinRefusedCredits,
 } from "./operations-store.ts";
 import { patientOrderKeys } from "./order-search-store.ts";
 import type { OrderKey } from "./order-store.ts";
@@ -107,7 +107,7 @@ export const orderExceptions = {
  * Only money that a payment captured and could not return is owed to the patient by us. What a failed refund did not
  * return must be repaid, or requested again, by the clinic.
  */
-async function bookPaidBack({ tx, ids, exception, note, at, putAside }: Resolving): Promise<WeightyOutcome> {
+async function bookPaidBack({ tx, ids, exception, note, at, dismiss: putAside }: Resolving): Promise<WeightyOutcome> {
   const { subject, facts } = exception;
   if (facts.why !== "return_refused" || typeof facts.amount !== "number")
     throw new ResolutionRefused(whoRefunds(facts));
@@ -118,7 +118,14 @@ async function bookPaidBack({ tx, ids, exception, note, at, putAside }: Resolvin
   return { outcome: "Booked as paid back otherwise.", amount: paid.amount };
 }
 
-async function bookTransferred({ tx, ids, exception, note, at, putAside }: Resolving): Promise<WeightyOutcome> {
+async function bookTransferred({
+  tx,
+  ids,
+  exception,
+  note,
+  at,
+  dismiss: putAside,
+}: Resolving): Promise<WeightyOutcome> {
   const { subject, facts } = exception;
   if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid.");
   if (typeof facts.amount !== "number") throw new ResolutionRefused("It names no amount.");
@@ -247,7 +254,7 @@ export async function eraseOrders(tx: Transaction, patient: ErasedPatient): Prom
     { path: ["items"], value: [] },
     { path: ["payment_method"], value: null },
   ]);
-  const thinned = await thinRefusedCredits(tx, patient);
+  const thinned = await sampleRefusedCredits(tx, patient);
   await overwriteOrderInEvents(tx, thinned, [
     { path: ["customer", "phone_number"], value: "" },
     { path: ["items"], value: [] },

@@ -17,38 +17,26 @@ import {
   selectFoundOrders,
   selectReferences,
 } from "./order-search-store.ts";
-import { lockOrder, type OrderKey, orderColumn, orderOfCaller, readOrder } from "./order-store.ts";
+import { type OrderKey, orderColumn, ownOrderColumn, selectOrder, selectOrderForUpdate } from "./order-store.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";
 
-/* Reads of orders for other features. */
+/** The provider's own order with its payments and refunds; `null` if the provider has none with this hash. */
+export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
+  return selectOrder(db, key);
+}
 
 /**
- * The provider's own order with its payments and refunds; `null` if the provider has none with this hash. Use the
- * functions of `order.ts`, `order-record.ts` and `order-view.ts` to interpret it.
+ * Locks an order until the end of the transaction and reads it; it must exist because another row refers to it.
+ * Payments, refunds and the collection take this lock before any other row of the order, so that they cannot interleave
+ * or deadlock.
  */
-export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
-  return readOrder(db, key);
+export function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
+  return selectOrderForUpdate(tx, key);
 }
 
 /** The caller's own order as a column of the statement that authorises a request; null if `id` is null. */
-export function callersOrder(id: OrderId | null): ReadColumn<OrderRecord> {
-  return orderOfCaller(id);
-}
-
-/**
- * What the log lines of a request about an order name, and the trace to which it belongs unless its caller names
- * another.
- */
-export function aboutOrder({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
-  return { subject: { order_id: orderId }, trace: parseTraceparent(traceparent) };
-}
-
-/**
- * Locks an order until the end of the transaction and reads it. Payments, refunds and the collection all take this lock
- * before any other row of the order, so that they cannot interleave or deadlock.
- */
-export function holdOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
-  return lockOrder(tx, key);
+export function ownOrder(id: OrderId | null): ReadColumn<OrderRecord> {
+  return ownOrderColumn(id);
 }
 
 /** An order as a column of another feature's statement, for a row that refers to it. */
@@ -60,23 +48,25 @@ export function namedOrder(key: {
 }
 
 /** Fully refunded orders as SQL for another feature's statement: `provider_id, id, updated_at`. */
-export function refundedOrders(): RawBuilder<unknown> {
-  return refundedOrderKeys;
-}
+export const refundedOrders: RawBuilder<unknown> = refundedOrderKeys;
 
-/**
- * Orders of which a part was refunded as SQL for another feature's statement: `provider_id, id, refunded, updated_at`.
- */
-export function partlyRefundedOrders(): RawBuilder<unknown> {
-  return partlyRefundedOrderKeys;
-}
+/** Partly refunded orders as SQL for another feature's statement: `provider_id, id, refunded, updated_at`. */
+export const partlyRefundedOrders: RawBuilder<unknown> = partlyRefundedOrderKeys;
 
 /** The partner's own ids of some of its orders. */
 export function orderReferences(
   db: Database,
-  asked: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
+  requested: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
 ): Promise<ReadonlyMap<OrderId, string>> {
-  return selectReferences(db, asked);
+  return selectReferences(db, requested);
+}
+
+/**
+ * What the log lines of a request about an order name, and the trace to which it belongs unless its caller names
+ * another.
+ */
+export function aboutOrder({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
+  return { subject: { order_id: orderId }, trace: parseTraceparent(traceparent) };
 }
 
 /** The order as the caller's credential may see it. `now` is in the provider's time. */

@@ -170,8 +170,8 @@ export async function requireByReference(db: Database, { order, environment }: N
   return id as OrderId;
 }
 
-/** Reads an order with its payments and refunds; `null` if the provider has none with this hash. */
-export async function readOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
+/** The provider's own order with its payments and refunds; `null` if the provider has none with this hash. */
+export async function selectOrder(db: Database, key: OrderKey): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
     select ${orderWithParts} from orders where provider_id = ${key.providerId} and id = ${key.orderId}`.execute(db);
   return rows[0] === undefined ? null : toOrder(rows[0]);
@@ -203,7 +203,7 @@ export function orderColumn(key: {
 }
 
 /** The caller's own order as a column of the statement that authorises a request; null if `id` is null. */
-export function orderOfCaller(id: OrderId | null): ReadColumn<OrderRecord> {
+export function ownOrderColumn(id: OrderId | null): ReadColumn<OrderRecord> {
   return id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql`${id}::uuid` });
 }
 
@@ -220,15 +220,19 @@ function orderInColumn(column: Aggregated<OrderWithParts>): OrderRecord {
   });
 }
 
-/** Locks an order against other writers and reads it. The order must exist because another row refers to it. */
-export async function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
+/**
+ * Locks an order until the end of the transaction and reads it; it must exist because another row refers to it.
+ * Payments, refunds and the collection take this lock before any other row of the order, so that they cannot interleave
+ * or deadlock.
+ */
+export async function selectOrderForUpdate(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
   // Two statements, because one that waits for the lock would still read the payments and refunds as of its own start.
   await sql`select 1 from orders where provider_id = ${key.providerId} and id = ${key.orderId} for update`.execute(tx);
   return requireOrder(tx, key);
 }
 
 export async function requireOrder(db: Database, key: OrderKey): Promise<OrderRecord> {
-  const order = await readOrder(db, key);
+  const order = await selectOrder(db, key);
   if (order === null) throw new OrderMissing("There is no such order, though another row refers to it.");
   return order;
 }

@@ -5,7 +5,8 @@ import type { OrdersDependencies } from "./dependencies.ts";
 import { deferredDue } from "./later-charge.ts";
 import { recordTransfers } from "./ledger/transfer-store.ts";
 import { otherwiseTransfer } from "./ledger/transfers.ts";
-import { lockOrder, type OrderKey, updateOrder } from "./order-store.ts";
+import { lockOrder } from "./order-reads.ts";
+import { type OrderKey, updateOrder } from "./order-store.ts";
 import { insertPaymentOtherwise } from "./payments/payment-store.ts";
 import { bookCommission } from "./tax-documents/commission-books.ts";
 

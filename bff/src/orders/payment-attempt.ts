@@ -8,8 +8,8 @@ import { type ChargeVoucher, chargeVoucherOf } from "../contract/vocabulary/vouc
 import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
 import { type Answered, inquiryAt } from "../gateways/gateway-call.ts";
-import { type TakenReturn, takenReturn } from "../gateways/run-call.ts";
-import { type AuthenticationAnswer, type Challenge, standingOf } from "../gateways/strong-authentication.ts";
+import { type AcceptedReturn, acceptedReturn } from "../gateways/run-call.ts";
+import { type AuthenticationAnswer, authenticationState, type Challenge } from "../gateways/strong-authentication.ts";
 import type { OrderState } from "./order.ts";
 import type { OrderCard } from "./order-record.ts";
 
@@ -92,7 +92,7 @@ export interface Step {
   readonly voucher?: ChargeVoucher;
   readonly ending?: Ending;
   /** The card processor has taken the return: its end is asked for later. */
-  readonly taken?: TakenReturn;
+  readonly acceptedReturn?: AcceptedReturn;
   /** Set if money could not be returned, so that an operator must handle it. */
   readonly attention?: "return_refused";
   /** Why, if the processor says it. */
@@ -142,7 +142,7 @@ function afterReturn(attempt: PaymentAttempt, answer: Answered<ReturnOutcome>, n
     case "returned":
       return ended(attempt);
     case "pending":
-      return { state: attempt.state, taken: takenReturn(answer, now) };
+      return { state: attempt.state, acceptedReturn: acceptedReturn(answer, now) };
     case "refused": {
       const { reason } = answer;
       return { ...ended(attempt), attention: "return_refused", ...(reason !== undefined && { refusal: reason }) };
@@ -162,16 +162,16 @@ function afterLoan(attempt: PaymentAttempt, answer: Answered<LoanOutcome>): Step
 }
 
 function afterAuthentication(attempt: PaymentAttempt, answer: AuthenticationAnswer, now: Date): Step {
-  const standing = standingOf(answer, now);
-  switch (standing.state) {
+  const authentication = authenticationState(answer, now);
+  switch (authentication.state) {
     case "proven": {
-      const { authenticationId } = standing;
+      const { authenticationId } = authentication;
       return { state: "capturing", ...(authenticationId !== null && { authenticationId }) };
     }
     case "challenged":
-      return standing;
+      return authentication;
     case "declined":
-      return undo(attempt, { as: "declined", reason: standing.reason });
+      return undo(attempt, { as: "declined", reason: authentication.reason });
   }
 }
 

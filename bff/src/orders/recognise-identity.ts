@@ -7,7 +7,7 @@ import type { Provider } from "../platform/provider.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { writeRecognised, writeUnrecognised } from "./identity-store.ts";
-import { holdOrder } from "./order-reads.ts";
+import { lockOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
 import { refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
@@ -29,7 +29,7 @@ export async function disownIdentity(
   at: Date,
 ): Promise<OrderRecord> {
   const key = { providerId, orderId };
-  await refuseUnlessAwaitingPayment(tx, await holdOrder(tx, key));
+  await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, key));
   await writeUnrecognised(tx, key, at);
   const takenOff = await takeSavedCardOff(tx, key, at);
   if (takenOff !== null) await askToRemove(tx, { clock }, key, { cardIds: [takenOff], at });

@@ -21,7 +21,7 @@ import { cancelOrder } from "./cancel-order.ts";
 import { createOrder, createOrderWriter, firstAnswer } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page.ts";
-import { aboutOrder, callersOrder, showOrder } from "./order-reads.ts";
+import { aboutOrder, ownOrder, showOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod } from "./order-view.ts";
 import { type PaymentRequest, payOrder } from "./pay-order.ts";
@@ -51,7 +51,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
         const creation = { now, keep: (order: Order) => keep(answerWith(order), order.hash) };
         return answerWith(await createOrder(creating, principal, body, creation));
       },
-      remake: ({ principal }, madeOf) => firstAnswer(dependencies, principal, madeOf),
+      rebuild: ({ principal }, createdId) => firstAnswer(dependencies, principal, createdId),
     }),
     ...agreementRoutes(dependencies),
     defineRoute(orderEndpoints.validateIdentity, {
@@ -107,20 +107,20 @@ function cardPageRoute(dependencies: OrdersDependencies): Route {
     handle: async ({ principal: { provider }, resource: order, body, now, ip, request }) => {
       const { consents, inquire } = body;
       const given = { consents, ip, userAgent: userAgentOf(request) };
-      const told = inquire
+      const page = inquire
         ? await inquireCardPage(dependencies, { provider, order, now })
         : await openCardPage(dependencies, { provider, order, now, given });
-      return { status: 200, body: cardPageView(told, now) };
+      return { status: 200, body: cardPageView(page, now) };
     },
   });
 }
 
-function cardPageView(told: CardOnPage, now: Date): OpenCardPageResponse {
+function cardPageView(page: CardOnPage, now: Date): OpenCardPageResponse {
   return {
-    status: told.outcome,
-    ...(told.outcome === "open" && { page: { url: told.page.url, expires_at: told.page.expiresAt.toISOString() } }),
-    payment_method: told.outcome === "added" ? paymentMethod(told.card) : null,
-    order: patientOrder(told.order, now),
+    status: page.outcome,
+    ...(page.outcome === "open" && { page: { url: page.page.url, expires_at: page.page.expiresAt.toISOString() } }),
+    payment_method: page.outcome === "added" ? paymentMethod(page.card) : null,
+    order: patientOrder(page.order, now),
   };
 }
 
@@ -155,7 +155,7 @@ function agreementRoutes(dependencies: OrdersDependencies): Route[] {
 
 /** The provider's own order named in the path. An unknown, malformed or foreign hash is answered with 404 alike. */
 function namedOrder({ params }: ReceivedRequest) {
-  return loading(callersOrder(readOrderId(params.hash ?? "")), "order_not_found", aboutOrder);
+  return loading(ownOrder(readOrderId(params.hash ?? "")), "order_not_found", aboutOrder);
 }
 
 function stepLimits(received: ReceivedRequest): RouteLimit[] {

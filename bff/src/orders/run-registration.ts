@@ -24,8 +24,9 @@ import {
 } from "./card-registration-store.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
+import { lockOrder } from "./order-reads.ts";
 import type { OrderCard } from "./order-record.ts";
-import { lockOrder, type OrderKey } from "./order-store.ts";
+import type { OrderKey } from "./order-store.ts";
 import { nextInquiryAt } from "./payment-attempt.ts";
 import type { RedirectKind } from "./redirect.ts";
 import { orderPayload } from "./timer-payload.ts";
@@ -146,7 +147,7 @@ function callsOf<Use>(
       };
     },
     // A page that was opened and is not known any more cannot be opened anew: its card may have been sealed.
-    decideAgain: async (attempt) =>
+    retryDecision: async (attempt) =>
       attempt.registration.state === "registering" ? "call" : { ended: await dropForgotten(db, attempt, now()) },
     isNoProgress: ({ registration }, answer) =>
       registration.state === "at_page" && answer.outcome === "page" && now() < answer.expiresAt,
@@ -164,7 +165,7 @@ function callsOf<Use>(
       const settled = await writeRegistration(tx, held, step, at);
       return settled === null ? null : { registration: settled, used, isCalling: false };
     },
-    async letGo({ registration }) {
+    async release({ registration }) {
       if (isInquiry) await countRegistrationInquiry(db, registration);
       return registration.inquiries;
     },
@@ -212,14 +213,14 @@ async function dropForgotten<Use>(
 export async function settleOpenRegistration(
   dependencies: RegistrationDependencies,
   { provider, key, id }: { readonly provider: Provider; readonly key: OrderKey; readonly id: string },
-  ask: (asking: Omit<Registering<never>, "use">) => Promise<unknown>,
+  inquire: (asking: Omit<Registering<never>, "use">) => Promise<unknown>,
 ): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
   const registration = await requireRegistration(db, key, id);
   if (registration.state === "dropped") return settleDropped(dependencies, provider, registration);
-  await ask({ provider, registration, mayHaveArrived: true, isInquiry: true });
+  await inquire({ provider, registration, mayHaveArrived: true, isInquiry: true });
   const left = await requireRegistration(db, key, id);
-  return isOpen(left) ? askAgain(provider, left, clock.now()) : "done";
+  return isOpen(left) ? inquireAgain(provider, left, clock.now()) : "done";
 }
 
 /** The patient may still give a card on the page of a visit that was dropped. Nobody takes it, so it is removed. */
@@ -232,7 +233,7 @@ async function settleDropped(
   const at = providerNow(provider, clock.now());
   const again = async (page: CardPage | null) => {
     await countRegistrationInquiry(db, registration);
-    return askAgain(provider, { page, inquiries: registration.inquiries + 1 }, clock.now());
+    return inquireAgain(provider, { page, inquiries: registration.inquiries + 1 }, clock.now());
   };
   const answer = await cardProcessor.inquireRegistration({ providerId, idempotencyKey: registrationKey(id), at });
   switch (answer.outcome) {
@@ -255,7 +256,7 @@ async function settleDropped(
 }
 
 /** When a page is asked about again: as an open challenge is. */
-function askAgain(
+function inquireAgain(
   provider: Provider,
   { page, inquiries }: Pick<CardRegistration, "page" | "inquiries">,
   now: Date,

@@ -59,7 +59,7 @@ export async function validateIdentity(
   const limit = { counted, triesMax: IDENTITY_REJECTIONS_PER_HOUR_MAX };
   const tries = identityTries(await beginCheck(db, order, check, limit));
   if (tries.left === 0) throw exhausted(tries, now);
-  const answer = await ask(identityRegistry, { provider, order, serial, documentType });
+  const answer = await requestValidation(identityRegistry, { provider, order, serial, documentType });
   const isTooYoung = answer.isUnderAge === true && !provider.settings.takesMinors;
   const outcome: CheckOutcome = answer.outcome === "match" && isTooYoung ? "under_age" : answer.outcome;
   const written = { id: checkId, outcome, at: now };
@@ -105,11 +105,11 @@ async function asItBecame(db: OrdersDependencies["db"], key: OrderRecord): Promi
   return order;
 }
 
-async function ask(
+async function requestValidation(
   registry: OrdersDependencies["identityRegistry"],
-  asked: { provider: Provider; order: OrderRecord; serial: DocumentSerial; documentType: DocumentType },
+  requested: { provider: Provider; order: OrderRecord; serial: DocumentSerial; documentType: DocumentType },
 ): Promise<IdentityOutcome> {
-  const { provider, order, serial, documentType } = asked;
+  const { provider, order, serial, documentType } = requested;
   return registry.check({ providerId: provider.id, rut: order.customer.rut, serial, documentType });
 }
 

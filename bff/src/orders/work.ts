@@ -15,8 +15,8 @@ import type { OrdersDependencies } from "./dependencies.ts";
 import { EXPIRE_ORDER_TIMER, expireOrder } from "./expire-order.ts";
 import { IDENTITY_WINDOW_MS } from "./identity-tries.ts";
 import { settleCardPage } from "./open-card-page.ts";
+import { findOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { readOrder } from "./order-store.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
 import { hasEnded, nextInquiryAt } from "./payment-attempt.ts";
 import { notifyReceipt, type ReceiptEventsDependencies } from "./payments/notify-receipt.ts";
@@ -116,7 +116,7 @@ export function handleOrderEvents(
 }
 
 async function orderOf(tx: Transaction, { providerId, orderId }: DomainEvent): Promise<OrderRecord | null> {
-  return orderId === null || !isOrderId(orderId) ? null : readOrder(tx, { providerId, orderId });
+  return orderId === null || !isOrderId(orderId) ? null : findOrder(tx, { providerId, orderId });
 }
 
 /** The cause names the card, and causes are a provider's own: at each clinic the patient is told once. */

@@ -70,8 +70,8 @@ function isNothingSent(error: unknown): boolean {
 
 /** What `Retry-After` asks for; null where it says nothing that can be counted in seconds. */
 function askedDelay(response: Response | null): number | null {
-  const asked = Number(response?.headers.get("retry-after") ?? Number.NaN) * 1_000;
-  return Number.isFinite(asked) && asked > 0 ? asked : null;
+  const requested = Number(response?.headers.get("retry-after") ?? Number.NaN) * 1_000;
+  return Number.isFinite(requested) && requested > 0 ? requested : null;
 }
 
 function ownDelayBefore(attempt: number, policy: RetryPolicy, random: () => number): number {
@@ -156,7 +156,7 @@ export async function sendRequest<Answer extends object>(
       if (isLast || (request.once === true && !isNothingSent(cause))) throw unreachable({ cause });
       response = null;
     }
-    const asked = askedDelay(response);
+    const requested = askedDelay(response);
     if (response !== null) {
       const body = await readJson(response);
       const code = codeOf(body);
@@ -167,7 +167,7 @@ export async function sendRequest<Answer extends object>(
         await surroundings.wait(IN_FLIGHT_DELAY_MS);
         continue;
       }
-      const isTooLong = asked !== null && asked > RETRY_AFTER_MS_MAX;
+      const isTooLong = requested !== null && requested > RETRY_AFTER_MS_MAX;
       if (isLast || isTooLong || !isWorthAnotherTry(response.status, request)) {
         const requestId = response.headers.get("x-request-id");
         const error = new AapdError(
@@ -182,6 +182,6 @@ export async function sendRequest<Answer extends object>(
       mayBeDone ||= response.status >= 500;
     }
     attempt += 1;
-    await surroundings.wait(asked ?? ownDelayBefore(attempt, policy, surroundings.random));
+    await surroundings.wait(requested ?? ownDelayBefore(attempt, policy, surroundings.random));
   }
 }

@@ -17,7 +17,7 @@ type RegisteredPatient = ErasedPatient & { readonly beneficiaryId: string };
 /**
  * Locks a mailbox until the transaction ends. Returns the patients' records that use it; `null` if it no longer exists.
  */
-export function holdMailbox(tx: Transaction, userId: string): Promise<string[] | null> {
+export function lockMailboxOf(tx: Transaction, userId: string): Promise<string[] | null> {
   return lockMailbox(tx, userId);
 }
 

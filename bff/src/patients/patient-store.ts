@@ -13,7 +13,7 @@ import { EVERYBODY } from "./tenant.ts";
  * the newest registration at the caller that nobody has proved. Always null if `rut` is null. `hasItsOwn`: whether the
  * caller has its own tenant.
  */
-export function beneficiaryOfCaller(rut: Rut | null, hasItsOwn: boolean): ReadColumn<Beneficiary> {
+export function ownBeneficiaryColumn(rut: Rut | null, hasItsOwn: boolean): ReadColumn<Beneficiary> {
   if (rut === null) return NO_COLUMN;
   const tenant = hasItsOwn ? sql`${caller.providerId}::text` : sql`${EVERYBODY}`;
   return {
@@ -63,7 +63,7 @@ export async function readBeneficiaryById(db: Database, id: string): Promise<Ben
 }
 
 /** Reads a patient with a shared lock: the record cannot change until the transaction ends. */
-export async function holdBeneficiary(tx: Transaction, id: string): Promise<Beneficiary | null> {
+export async function shareBeneficiary(tx: Transaction, id: string): Promise<Beneficiary | null> {
   await sql`select 1 from beneficiaries where id = ${id} for share`.execute(tx);
   return readBeneficiaryById(tx, id);
 }

@@ -8,15 +8,15 @@ import type { Environment } from "../platform/provider.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 import { publishPatientEvent } from "./patient-events.ts";
 import {
-  beneficiaryOfCaller,
   deleteInsurerAccess,
-  holdBeneficiary,
   insertBeneficiary,
   lockBeneficiary,
   lockBeneficiaryById,
   moveToUser,
+  ownBeneficiaryColumn,
   readBeneficiary,
   readBeneficiaryById,
+  shareBeneficiary,
   userOf,
   writeIdentityMatch,
   writeInsurerAccess,
@@ -37,7 +37,7 @@ export function findBeneficiary(db: Database, key: BeneficiaryKey): Promise<Bene
  * proved. Answers 404 if there is neither, or `rut` is null.
  */
 export function loadingCallersPatient(rut: Rut | null, environment: Environment): Loading<Beneficiary> {
-  const { column, read } = beneficiaryOfCaller(rut, hasPatientsOfItsOwn(environment));
+  const { column, read } = ownBeneficiaryColumn(rut, hasPatientsOfItsOwn(environment));
   return {
     column,
     read(found, { now }) {
@@ -58,8 +58,8 @@ export function findBeneficiaryById(db: Database, id: string): Promise<Beneficia
  * Reads a patient with a shared lock, so that neither an erasure nor a withdrawal happens until the transaction ends;
  * `null` if there is none with this id.
  */
-export function holdBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
-  return holdBeneficiary(tx, id);
+export function shareBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
+  return shareBeneficiary(tx, id);
 }
 
 /**
@@ -133,7 +133,7 @@ export function noteIdentityMatch(tx: Transaction, { id }: Beneficiary, at: Date
 }
 
 /** Moves a patient's record to the user of another address, who is created if needed. The insurer access is deleted. */
-export async function giveToEmail(
+export async function assignToEmail(
   tx: Transaction,
   ids: Ids,
   beneficiary: Beneficiary,
@@ -141,11 +141,11 @@ export async function giveToEmail(
 ): Promise<Beneficiary> {
   const { tenant } = beneficiary;
   const userId = await userOf(tx, { tenant, email: to.email }, { id: ids.uuid(), at: to.at });
-  return giveToUser(tx, beneficiary, { userId, at: to.at });
+  return assignToUser(tx, beneficiary, { userId, at: to.at });
 }
 
 /** Moves a patient's record to another user. The insurer access is deleted. */
-export async function giveToUser(
+export async function assignToUser(
   tx: Transaction,
   beneficiary: Beneficiary,
   to: { readonly userId: string; readonly at: Date },

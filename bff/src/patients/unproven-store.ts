@@ -19,17 +19,17 @@ interface AskedRut {
 /** The newest registration for a RUT in one of these domains that may still be proved. */
 export async function readUnproven(
   db: Database,
-  { tenants, ...asked }: AskedRut & { readonly tenants: readonly string[] },
+  { tenants, ...requested }: AskedRut & { readonly tenants: readonly string[] },
 ): Promise<Beneficiary | null> {
-  return tenants.length === 0 ? null : newest(unproven(db, asked).where("b.tenant", "in", [...tenants]));
+  return tenants.length === 0 ? null : newest(unproven(db, requested).where("b.tenant", "in", [...tenants]));
 }
 
 /** The newest registration for a RUT at a provider that may still be proved, whichever visit it was made in. */
 export function readUnprovenOfProvider(
   db: Database,
-  { providerId, ...asked }: AskedRut & { readonly providerId: string },
+  { providerId, ...requested }: AskedRut & { readonly providerId: string },
 ): Promise<Beneficiary | null> {
-  return newest(unproven(db, asked).where("b.provider_id", "=", providerId));
+  return newest(unproven(db, requested).where("b.provider_id", "=", providerId));
 }
 
 function unproven(db: Database, { rut, now }: AskedRut) {

@@ -75,9 +75,9 @@ export function findUnproven(
  */
 export function findUnprovenOfProvider(
   db: Database,
-  asked: { readonly providerId: string; readonly rut: Rut; readonly now: Date },
+  requested: { readonly providerId: string; readonly rut: Rut; readonly now: Date },
 ): Promise<Beneficiary | null> {
-  return readUnprovenOfProvider(db, asked);
+  return readUnprovenOfProvider(db, requested);
 }
 
 /** Locks a RUT and its record, so that of two proofs at once the second finds what the first has made. */

@@ -57,7 +57,7 @@ export interface Resolving {
   /** `operator:<name>` */
   readonly actor: string;
   /** Removes it from the list until it occurs again. */
-  readonly putAside: () => Promise<void>;
+  readonly dismiss: () => Promise<void>;
 }
 
 interface ExceptionKindPart {

@@ -10,7 +10,7 @@ import {
   type InquiredOrder,
   type InquiredRedirect,
   inquireOrderRedirect,
-  type RedirectStanding,
+  type RedirectState,
   unlessSwitchedOff,
 } from "../orders/inquire-redirect.ts";
 import type { CardPageDependencies } from "../orders/open-card-page.ts";
@@ -103,13 +103,13 @@ export async function readReturn(
   const inquired = await unlessSwitchedOff(inquire(dependencies, returned));
   if (inquired !== null && inquired.startedAt.getTime() + RETURN_HOURS * HOUR_MS <= now.getTime())
     throw new ApiError("not_found");
-  const { status, waits_for = null, amount = null, first_instalment = null } = inquired?.standing ?? SWITCHED_OFF;
+  const { status, waits_for = null, amount = null, first_instalment = null } = inquired?.state ?? SWITCHED_OFF;
   const can_continue = widgetToken !== undefined && (await canContinue(dependencies, redirect, widgetToken));
   return { purpose: PURPOSES[redirect.kind], status, waits_for, amount, first_instalment, can_continue };
 }
 
 /** While charges are switched off nobody is asked: what the patient confirmed stays with the issuer. */
-const SWITCHED_OFF: RedirectStanding = { status: "processing", waits_for: "bank" };
+const SWITCHED_OFF: RedirectState = { status: "processing", waits_for: "bank" };
 
 async function inquire(dependencies: ReadReturnDependencies, { redirect, ...of }: Returned): Promise<InquiredRedirect> {
   const { kind } = redirect;

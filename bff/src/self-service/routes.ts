@@ -78,8 +78,8 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
       load: boundTokenFor(["card_change"]),
       limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
       async handle({ resource, body: { access, inquire, shown = null } }) {
-        const asked = { access, inquire, shown };
-        return { status: 200, body: await changeCardOnPageByLink(dependencies, boundToken(resource), asked) };
+        const requested = { access, inquire, shown };
+        return { status: 200, body: await changeCardOnPageByLink(dependencies, boundToken(resource), requested) };
       },
     }),
     defineRoute(spotEndpoints.payEarly, {
@@ -137,10 +137,10 @@ function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
       perNetwork("data_link.address", ip, 120),
     ],
     async handle({ principal: { provider }, query, body, now }) {
-      const asked = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };
+      const requested = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };
       // The pause is no work.
       leaveTurn();
-      await Promise.all([sendDataLink(dependencies, asked), dependencies.pause(DATA_LINK_ANSWERED_AFTER_MS)]);
+      await Promise.all([sendDataLink(dependencies, requested), dependencies.pause(DATA_LINK_ANSWERED_AFTER_MS)]);
       return { status: 202, body: { status: "accepted" } };
     },
   });

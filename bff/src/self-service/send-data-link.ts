@@ -3,7 +3,7 @@ import { DATA_LINK_HOURS } from "../contract/terms.ts";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
-import { holdMailbox } from "../patients/operations.ts";
+import { lockMailboxOf } from "../patients/operations.ts";
 import { findBeneficiary } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
 import { recordAudit } from "../platform/audit-store.ts";
@@ -40,7 +40,7 @@ export async function sendDataLink(
   const patient = await findBeneficiary(db, { tenant: tenantOf(provider), rut });
   if (patient === null) return false;
   return inTransaction(db, async (tx) => {
-    const ofMailbox = await holdMailbox(tx, patient.userId);
+    const ofMailbox = await lockMailboxOf(tx, patient.userId);
     if (ofMailbox === null) return false;
     const sent = await readSentLinks(tx, ofMailbox, new Date(now.getTime() - LINKS_COUNTED_MS));
     const times = sent.map(({ beneficiaryId, sentAt }) => ({ at: sentAt, isTheirs: beneficiaryId === patient.id }));

@@ -65,9 +65,9 @@ export function settledMovements(tx: Transaction, period: Period): Promise<Settl
 /** Those of these sources of which something was settled. */
 export function settledSources(
   tx: Transaction,
-  asked: { readonly providerId: string; readonly sources: readonly string[] },
+  requested: { readonly providerId: string; readonly sources: readonly string[] },
 ): Promise<Set<string>> {
-  return selectSettledSources(tx, asked);
+  return selectSettledSources(tx, requested);
 }
 
 /** When the first settlement was paid; `null` where the processor tells none. */

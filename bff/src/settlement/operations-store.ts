@@ -12,7 +12,7 @@ import { RETURN_CHARGE_TIMER } from "./reconciliation/send-charge-return.ts";
 import { CANCEL_LOAN_TIMER } from "./reconciliation/send-loan-cancellation.ts";
 
 /** What other rooms tell, as statements. */
-interface Told {
+interface Reported {
   /** Selects `id`. */
   readonly centersWithAccount: RawBuilder<unknown>;
   /** Selects `provider_id, order_id, owed`. */
@@ -24,7 +24,7 @@ interface Told {
 /** Exceptions about payouts that were refused or have no known outcome, and payees that cannot be paid or owe. */
 export function payoutExceptionQueries(
   environment: Environment,
-  { centersWithAccount, owedByOrder, takenFromOwed }: Told,
+  { centersWithAccount, owedByOrder, takenFromOwed }: Reported,
 ): readonly ExceptionQuery[] {
   // Staging pays payees without an account into an account of its own.
   const unpayable = environment === "production" ? [{ rows: payeesWithoutAccount(centersWithAccount) }] : [];

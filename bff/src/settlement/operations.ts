@@ -18,13 +18,13 @@ import {
   payoutWaits,
   reconciliationExceptionQueries,
 } from "./operations-store.ts";
-import { confirmAccount, holdAccount } from "./payee-account.ts";
+import { confirmAccount, lockAccount } from "./payee-account.ts";
 import { payoutIdOf } from "./payout.ts";
 import { selectPayeeIds } from "./payout-store.ts";
 import { PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
 import { ACCOUNT_PURPOSE as purpose } from "./payouts/payout-record.ts";
 import { SEND_PAYOUT_TIMER } from "./payouts/run-payouts.ts";
-import { holdDifference, returnCharge } from "./reconciliation/send-charge-return.ts";
+import { lockDifference, returnCharge } from "./reconciliation/send-charge-return.ts";
 import { cancelLoan } from "./reconciliation/send-loan-cancellation.ts";
 
 /** The exceptions about payouts. Most are resolved elsewhere: once an account is recorded, the next daily run pays. */
@@ -39,7 +39,7 @@ export const payoutExceptions = {
     payee_account_changed: {
       means: "A bank account was given for a payee that nobody has confirmed; its payouts wait.",
       resolutions: ["confirm_account"],
-      hold: holdAccount,
+      hold: lockAccount,
     },
   },
   resolutions: {
@@ -107,7 +107,7 @@ export const reconciliationExceptions = {
     difference: {
       means: "Books and a party's list do not agree.",
       resolutions: ["return_charge", "cancel_loan", "handled"],
-      hold: holdDifference,
+      hold: lockDifference,
     },
     list_unavailable: { means: "A party's list could not be had for two days or more.", resolutions: ["handled"] },
   },

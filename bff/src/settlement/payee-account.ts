@@ -77,12 +77,12 @@ export async function accountToConfirm(
 }
 
 /** Locks the account that an exception is about. */
-export async function holdAccount(tx: Transaction, { providerId, subject: id }: Resolving["exception"]): Promise<void> {
+export async function lockAccount(tx: Transaction, { providerId, subject: id }: Resolving["exception"]): Promise<void> {
   await lockWaiting(tx, { providerId, id });
 }
 
 /** Mails the provider at the agreed address, which a thief of the secret key does not have. */
-export async function tellAccountChanged(
+export async function notifyAccountChanged(
   { db, clock, keyring, messenger }: Pick<PayoutDependencies, "db" | "clock" | "keyring" | "messenger">,
   { providerId, key: id }: ClaimedTimer,
 ): Promise<TimerOutcome> {

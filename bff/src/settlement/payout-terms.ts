@@ -64,13 +64,13 @@ export async function accountOf(
   db: Database,
   payee: Payee,
 ): Promise<SealedAccount | null> {
-  const told = {
+  const terms = {
     provider: () => ofProvider(keyring, db, payee),
     center: () => findCenterAccount(db, payee),
     lender: () => ofLender(keyring, db, payee),
   };
   // A lender whose account nobody has told is settled with in another way.
-  const account = (await told[payee.kind]()) ?? (payee.kind === "lender" ? null : defaultAccount);
+  const account = (await terms[payee.kind]()) ?? (payee.kind === "lender" ? null : defaultAccount);
   if (account === null) return null;
   const text = accountText(account);
   return { sealed: keyring.seal(text, ACCOUNT_PURPOSE), hash: keyring.hmac(ACCOUNT_PURPOSE, text) };

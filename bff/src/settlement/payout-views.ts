@@ -8,8 +8,8 @@ import { ownersOf, type PayoutKey } from "./payouts/payout-record.ts";
 import { type DaysAsked, readDays } from "./read-days.ts";
 
 /** A provider's payouts of some days, oldest first. Throws `validation_error` for days that cannot be read. */
-export async function showPayouts(db: Database, providerId: string, asked: DaysAsked): Promise<PayoutsResponse> {
-  const days = readDays(asked, { daysBefore: PAYOUT_DAYS_MAX - 1, daysMax: PAYOUT_DAYS_MAX });
+export async function showPayouts(db: Database, providerId: string, requested: DaysAsked): Promise<PayoutsResponse> {
+  const days = readDays(requested, { daysBefore: PAYOUT_DAYS_MAX - 1, daysMax: PAYOUT_DAYS_MAX });
   const payouts = await selectPayouts(db, { providerId, ...days, of: "clinics" });
   return { ...days, payouts: payouts.map(payoutPart) };
 }
@@ -42,8 +42,8 @@ function payoutPart(payout: MadePayout): PayoutsResponse["payouts"][number] {
 }
 
 /** The payouts of some days, both included, oldest first. */
-export function listPayouts(db: Database, asked: PayoutsAsked): Promise<MadePayout[]> {
-  return selectPayouts(db, asked);
+export function listPayouts(db: Database, requested: PayoutsAsked): Promise<MadePayout[]> {
+  return selectPayouts(db, requested);
 }
 
 /** What of a payout belongs to which order. */

@@ -13,11 +13,11 @@ export interface DaysAsked {
  * otherwise. Throws `validation_error` for days in the wrong order, or for too many.
  */
 export function readDays(
-  { now, ...asked }: DaysAsked,
+  { now, ...requested }: DaysAsked,
   { daysBefore, daysMax }: { readonly daysBefore: number; readonly daysMax: number },
 ): { readonly from: CalendarDay; readonly to: CalendarDay } {
-  const to = asked.to ?? santiagoDay(now);
-  const from = asked.from ?? addCalendarDays(to, -daysBefore);
+  const to = requested.to ?? santiagoDay(now);
+  const from = requested.from ?? addCalendarDays(to, -daysBefore);
   const days = calendarDaysBetween(from, to) + 1;
   if (days < 1)
     throw new ApiError("validation_error", { errors: [{ path: "to", message: "must not be before from" }] });

@@ -20,9 +20,9 @@ interface ReconciliationRequest extends DaysAsked {
  */
 export async function readReconciliation(
   dependencies: ReconcileDependencies,
-  { providerId, now, ...asked }: ReconciliationRequest,
+  { providerId, now, ...requested }: ReconciliationRequest,
 ): Promise<ReconciliationResponse> {
-  const { from, to } = readDays({ ...asked, now }, { daysBefore: 1, daysMax: RECONCILED_DAYS_MAX });
+  const { from, to } = readDays({ ...requested, now }, { daysBefore: 1, daysMax: RECONCILED_DAYS_MAX });
   const period = { providerId, from: santiagoMoment(from), to: santiagoMoment(addCalendarDays(to, 1)) };
   const { differences, unavailable, compared } = await reconcile(dependencies, period, now);
   return {

@@ -2,7 +2,7 @@ import type { EventHandlers } from "../platform/outbox.ts";
 import type { Switch } from "../platform/switches.ts";
 import type { TimerHandlers } from "../platform/timers/timer-worker.ts";
 import { oweLender } from "./owe-lender.ts";
-import { ACCOUNT_CHANGED_TIMER, tellAccountChanged } from "./payee-account.ts";
+import { ACCOUNT_CHANGED_TIMER, notifyAccountChanged } from "./payee-account.ts";
 import type { PayoutDependencies } from "./payouts/dependencies.ts";
 import { netRefund, owePayee, PAYOUT_RUN_TIMER } from "./payouts/owe-payee.ts";
 import { runPayouts, SEND_PAYOUT_TIMER } from "./payouts/run-payouts.ts";
@@ -33,7 +33,7 @@ export type SettlementWorkDependencies = PayoutDependencies &
 export function settlementTimerHandlers(dependencies: SettlementWorkDependencies): TimerHandlers {
   return {
     [PAYOUT_RUN_TIMER]: (timer) => runPayouts(dependencies, timer),
-    [ACCOUNT_CHANGED_TIMER]: (timer) => tellAccountChanged(dependencies, timer),
+    [ACCOUNT_CHANGED_TIMER]: (timer) => notifyAccountChanged(dependencies, timer),
     [SEND_PAYOUT_TIMER]: (timer) => sendPayout(dependencies, timer),
     [RECONCILE_TIMER]: (timer) => runDaily(dependencies, timer),
     [RETURN_CHARGE_TIMER]: (timer) => sendChargeReturn(dependencies, timer),

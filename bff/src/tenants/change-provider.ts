@@ -99,8 +99,8 @@ function changed(before: Provider, change: ParsedChange): Provider {
 }
 
 function changedAppearance(before: Appearance, change: NonNullable<ParsedChange["appearance"]> = {}): Appearance {
-  const said = Object.entries(change).filter(([, value]) => value !== undefined);
-  const after = Object.entries({ ...before, ...Object.fromEntries(said) }).filter(([, value]) => value !== null);
+  const changes = Object.entries(change).filter(([, value]) => value !== undefined);
+  const after = Object.entries({ ...before, ...Object.fromEntries(changes) }).filter(([, value]) => value !== null);
   return appearanceSchema.parse(Object.fromEntries(after));
 }
 

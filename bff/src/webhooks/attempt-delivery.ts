@@ -4,7 +4,7 @@ import { FetchFailed, type GuardedAnswer, type GuardedFetch, UrlRefused } from "
 import { currentTraceparent } from "../platform/tracing/tracing.ts";
 import type { AttemptRecord } from "./attempt-store.ts";
 import type { ClaimedDelivery } from "./delivery-claim-store.ts";
-import { type AttemptFailure, type AttemptOutcome, judgeStatus, nextAttemptAt } from "./delivery-schedule.ts";
+import { type AttemptFailure, type AttemptOutcome, classifyStatus, nextAttemptAt } from "./delivery-schedule.ts";
 import { signatureHeaders } from "./signature.ts";
 import { webhookBody } from "./webhook-body.ts";
 
@@ -106,7 +106,7 @@ async function send(
       answerBytesMax: ANSWER_BYTES_MAX,
       longerAnswer: "cut",
     });
-    return { result: judgeStatus(answer.status), answer: readableText(answer) };
+    return { result: classifyStatus(answer.status), answer: readableText(answer) };
   } catch (error) {
     if (error instanceof UrlRefused) return { result: failed("url_refused"), answer: null };
     if (error instanceof FetchFailed) return { result: failed(failureOf(error)), answer: null };

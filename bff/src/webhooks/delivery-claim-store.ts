@@ -4,7 +4,7 @@ import type { ColumnBeside, Database } from "../platform/database/transaction.ts
 import { mayClaimWork } from "../platform/deployment-store.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { DeliveryKind } from "./delivery-store.ts";
-import type { SaidEvent } from "./webhook-body.ts";
+import type { PublishedEvent } from "./webhook-body.ts";
 
 /** An endpoint's live secrets, oldest first. */
 export type Secrets = readonly [string, ...string[]];
@@ -22,7 +22,7 @@ export interface ClaimedDelivery {
   readonly kind: DeliveryKind;
   readonly webhookId: string;
   /** Null for a test event. */
-  readonly event: SaidEvent | null;
+  readonly event: PublishedEvent | null;
   /** Of which trace its event is; null: of none. */
   readonly traceparent: string | null;
   readonly orderId: string | null;
@@ -63,7 +63,7 @@ export interface ClaimedRow {
   event_id: string | null;
   sequence: number | null;
   /** Null if an earlier row of the same event has the payload. */
-  payload: SaidEvent["payload"] | null;
+  payload: PublishedEvent["payload"] | null;
   traceparent: string | null;
   order_id: string | null;
   /** The result of `DeliveryClaim.secrets`; null if an earlier row of the same endpoint has it. */
@@ -217,13 +217,13 @@ function toClaimed(
   rows: readonly ClaimedRow[],
   { leaseId, secrets: { read } }: Pick<DeliveryClaim, "leaseId" | "secrets">,
 ): ClaimedDelivery[] {
-  const events = new Map<string, { readonly said: SaidEvent; readonly traceparent: string | null }>();
+  const events = new Map<string, { readonly event: PublishedEvent; readonly traceparent: string | null }>();
   const secrets = new Map<string, Secrets | null>();
   return rows.map((row) => {
     const { event_id: eventId, created_at: createdAt } = row;
     if (eventId !== null && row.payload !== null) {
-      const said = { id: eventId, createdAt, sequence: row.sequence, payload: row.payload };
-      events.set(eventId, { said, traceparent: row.traceparent });
+      const event = { id: eventId, createdAt, sequence: row.sequence, payload: row.payload };
+      events.set(eventId, { event: event, traceparent: row.traceparent });
     }
     const { endpoint_id: endpointId } = row;
     if (!secrets.has(endpointId)) secrets.set(endpointId, read(row.secrets));
@@ -235,7 +235,7 @@ function toClaimed(
       url: row.url,
       kind: row.kind,
       webhookId: row.webhook_id,
-      event: events.get(eventId ?? "")?.said ?? null,
+      event: events.get(eventId ?? "")?.event ?? null,
       traceparent: events.get(eventId ?? "")?.traceparent ?? null,
       orderId: row.order_id,
       createdAt,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { judgeStatus, nextAttemptAt } from "./delivery-schedule.ts";
+import { classifyStatus, nextAttemptAt } from "./delivery-schedule.ts";
 
 it("six attempts: at once, then 1, 5, 15, 30 and 60 minutes after the end of the one before", () => {
   const ended = new Date("2026-11-21T12:00:07Z");
@@ -23,6 +23,6 @@ it.each([
   [500, "status"],
   [503, "status"],
 ])("status %i is %s", (status, verdict) => {
-  const judged = judgeStatus(status);
+  const judged = classifyStatus(status);
   expect(judged.outcome === "failed" ? judged.failure : judged.outcome).toBe(verdict);
 });

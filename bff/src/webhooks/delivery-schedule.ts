@@ -13,7 +13,7 @@ export type AttemptOutcome =
   | { readonly outcome: "failed"; readonly failure: AttemptFailure; readonly status: number | null };
 
 /** The outcome for an HTTP status: only 2xx is success, and a redirect is a separate kind of failure. */
-export function judgeStatus(status: number): AttemptOutcome {
+export function classifyStatus(status: number): AttemptOutcome {
   if (status >= 200 && status <= 299) return { outcome: "succeeded", status };
   return { outcome: "failed", failure: status >= 300 && status <= 399 ? "redirect" : "status", status };
 }

@@ -41,7 +41,7 @@ export async function selectEndpoints(db: Database, providerId: string): Promise
  * The caller's own endpoint as a column of the statement that authorises a request; null if it is deleted or `id` is
  * malformed.
  */
-export function endpointOfCaller(id: string): ReadColumn<WebhookEndpoint> {
+export function ownEndpointColumn(id: string): ReadColumn<WebhookEndpoint> {
   if (!UUID.test(id)) return NO_COLUMN;
   return {
     column: sql`(select to_json(webhook_endpoints) from webhook_endpoints

@@ -24,10 +24,10 @@ import { signsWithOwnSecret } from "../tenants/webhook-secrets.ts";
 import { dropDeliveries } from "./delivery-queue-store.ts";
 import {
   type EndpointChange,
-  endpointOfCaller,
   insertEndpoint,
   lockEndpointQueue,
   lockEndpoints,
+  ownEndpointColumn,
   selectEndpoints,
   updateEndpoint,
 } from "./endpoint-store.ts";
@@ -93,8 +93,8 @@ export function listEndpoints(db: Database, providerId: string): Promise<Webhook
  * The caller's own endpoint as a column of the statement that authorises a request; null if it is another provider's,
  * deleted, or `id` is malformed.
  */
-export function callersEndpoint(id: string): ReadColumn<WebhookEndpoint> {
-  return endpointOfCaller(id);
+export function ownEndpoint(id: string): ReadColumn<WebhookEndpoint> {
+  return ownEndpointColumn(id);
 }
 
 /**

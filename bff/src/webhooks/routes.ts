@@ -7,12 +7,12 @@ import { defineRoute, loading, type ReceivedRequest, type Route } from "../platf
 import { deliveryView, readDeliveries, replayWebhooks, sendTest } from "./deliveries.ts";
 import {
   actingAs,
-  callersEndpoint,
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
   endpointView,
   listEndpoints,
+  ownEndpoint,
   rotateSecret,
   type WebhookOperations,
 } from "./endpoints.ts";
@@ -25,7 +25,7 @@ export function webhookRoutes(operations: WebhookOperations): Route[] {
 
 /** Loads the provider's own endpoint that the path names; 404 for every other. */
 function load({ params }: ReceivedRequest) {
-  return loading(callersEndpoint(params.id ?? ""), "webhook_endpoint_not_found");
+  return loading(ownEndpoint(params.id ?? ""), "webhook_endpoint_not_found");
 }
 
 function managementRoutes(operations: WebhookOperations): Route[] {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isOrderEvent, kindsOf, type SaidEvent, webhookBody, webhookIdOf } from "./webhook-body.ts";
+import { isOrderEvent, kindsOf, type PublishedEvent, webhookBody, webhookIdOf } from "./webhook-body.ts";
 
 const id = "5a4f0c1e-0000-4000-8000-000000000001";
 
@@ -41,7 +41,7 @@ it("a webhook says why a payment failed, and says nothing of a failure where the
   const payload = { reference: "r", order_hash: "o", status: "pending", order: {} };
   const said = (more: object, sequence: number | null = 3) =>
     webhookBody(
-      { id, createdAt: new Date(0), sequence, payload: { ...payload, ...more } } as SaidEvent,
+      { id, createdAt: new Date(0), sequence, payload: { ...payload, ...more } } as PublishedEvent,
       "order.failed",
     );
   const failure = { code: "credit_declined", reasons: ["No."] };

@@ -9,7 +9,7 @@ export interface OrderEvent extends StoredEvent {
 }
 
 /** The fields of an event that a webhook contains. */
-export type SaidEvent = Pick<OrderEvent, "id" | "createdAt" | "sequence" | "payload">;
+export type PublishedEvent = Pick<OrderEvent, "id" | "createdAt" | "sequence" | "payload">;
 
 /** The kinds that an endpoint receives unless it chooses others: each change of the status once, under its own kind. */
 export const DEFAULT_KINDS = [
@@ -62,7 +62,7 @@ function derivedId(id: string, word: string): string {
 }
 
 /** The body of a webhook. The same event and kind give the same bytes in every attempt. */
-export function webhookBody(event: SaidEvent, kind: WebhookEventKind): WebhookEvent {
+export function webhookBody(event: PublishedEvent, kind: WebhookEventKind): WebhookEvent {
   const { reference, order_hash, status, failure, refund_id, order } = event.payload;
   return {
     event_id: webhookIdOf(event.id, kind),

@@ -69,7 +69,7 @@ export const NO_REQUEST = "There is no open request with this id. See `aapd appr
 /** The newest open request about a subject; null if there is none. */
 export function newestRequest(
   db: Database,
-  asked: Pick<ApprovalSubject, "act" | "subject"> & { readonly at: Date },
+  requested: Pick<ApprovalSubject, "act" | "subject"> & { readonly at: Date },
 ): Promise<OpenRequest | null> {
-  return readNewestRequest(db, asked);
+  return readNewestRequest(db, requested);
 }

@@ -18,7 +18,7 @@ interface Giving {
 /**
  * Records that an operator gives an amount away alone; returns false, and records nothing, if that needs two people.
  */
-export async function giveAlone(
+export async function spendSoloLimit(
   tx: Transaction,
   { id, ...giving }: Giving & { readonly id: string },
 ): Promise<boolean> {

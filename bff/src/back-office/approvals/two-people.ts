@@ -24,7 +24,7 @@ export interface CarriedOut {
 
 type RequestValues = ApprovalSubject["request"];
 
-interface Asked<Request> {
+interface ActRequest<Request> {
   /** The operator's name or the provider's id. */
   readonly subject: string;
   readonly request: Request;
@@ -43,8 +43,8 @@ export interface TwoPersonAct<Request extends RequestValues> {
   readonly act: Exclude<ApprovedAct, "exception.resolve">;
   readonly schema: z.ZodType<Request>;
   /** Throws if the act is impossible now. Runs before the request is recorded and again before it is carried out. */
-  readonly check: (tx: Transaction, asked: Asked<Request>) => Promise<void>;
-  readonly carryOut: (tx: Transaction, asked: Asked<Request>, approval: Approval) => Promise<CarriedOut>;
+  readonly check: (tx: Transaction, requested: ActRequest<Request>) => Promise<void>;
+  readonly carryOut: (tx: Transaction, requested: ActRequest<Request>, approval: Approval) => Promise<CarriedOut>;
 }
 
 export type TwoPeopleOutcome =
@@ -59,14 +59,14 @@ export type TwoPeopleOutcome =
 export function byTwoPeople<Request extends RequestValues>(
   dependencies: TwoPeopleDependencies,
   act: TwoPersonAct<Request>,
-  { subject, request, actor }: Asked<z.input<typeof act.schema>> & { readonly actor: string },
+  { subject, request, actor }: ActRequest<z.input<typeof act.schema>> & { readonly actor: string },
 ): Promise<TwoPeopleOutcome> {
   const { db, clock, ids } = dependencies;
   const at = clock.now();
-  const asked = { subject, request: act.schema.parse(request) };
+  const requested = { subject, request: act.schema.parse(request) };
   return inTransaction(db, async (tx) => {
-    await act.check(tx, asked);
-    const open = await requestApproval(tx, { act: act.act, ...asked }, { id: ids.uuid(), actor, at });
+    await act.check(tx, requested);
+    const open = await requestApproval(tx, { act: act.act, ...requested }, { id: ids.uuid(), actor, at });
     if (open.askedBy !== actor)
       return { isDone: true, ...(await carryOut(tx, dependencies, act, open, { actor, at })) };
     await auditRequest(tx, dependencies, open, { act: "approval.requested", actor, at });
@@ -127,8 +127,8 @@ async function carryOut<Request extends RequestValues>(
 ): Promise<CarriedOut> {
   await approve(tx, open, by);
   await auditRequest(tx, dependencies, open, { act: "approval.approved", ...by });
-  const asked = { subject: open.subject, request: act.schema.parse(JSON.parse(open.request)) };
-  return act.carryOut(tx, asked, { id: open.id, askedBy: open.askedBy, ...by });
+  const requested = { subject: open.subject, request: act.schema.parse(JSON.parse(open.request)) };
+  return act.carryOut(tx, requested, { id: open.id, askedBy: open.askedBy, ...by });
 }
 
 /** The values of a request may name people; the audit trail has only the id. */

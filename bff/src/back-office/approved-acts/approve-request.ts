@@ -139,7 +139,7 @@ async function approveResolution(
   if (askedBy === actor)
     throw new ApprovalRefused("You made this request yourself. Another operator has to approve it.");
   const { resolution, amount } = resolutionSchema.parse(JSON.parse(request));
-  const asked = { resolution, actor, note, ...(amount === null ? {} : { amount }) };
-  const { outcome } = await resolveException(dependencies, subject, asked);
+  const requested = { resolution, actor, note, ...(amount === null ? {} : { amount }) };
+  const { outcome } = await resolveException(dependencies, subject, requested);
   return { outcome, secret: null };
 }

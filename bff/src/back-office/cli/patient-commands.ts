@@ -145,11 +145,11 @@ function requestCommand(terminal: Terminal): Command {
     .argument("<id>", "the request, as `exceptions list` names it")
     .action((id: string, options: { json?: boolean }) =>
       answer(terminal, options, async (operator) => {
-        const asked = uuidSchema.safeParse(id).success ? await showRequest(operator, id, operator.actor) : null;
-        if (asked === null) throw new CommandRefused("There is no such request (any more).");
-        const { rut, kind, about, words, status, answer_by: until } = asked;
+        const requested = uuidSchema.safeParse(id).success ? await showRequest(operator, id, operator.actor) : null;
+        if (requested === null) throw new CommandRefused("There is no such request (any more).");
+        const { rut, kind, about, words, status, answer_by: until } = requested;
         return {
-          json: asked,
+          json: requested,
           lines: [`${kind}${about === null ? "" : ` (${about})`} of ${rut}: ${status}`, words, `answer by ${until}`],
         };
       }),

@@ -71,8 +71,8 @@ function taxWords(tax: CommissionTax): string {
 }
 
 function appearanceWords({ appearance }: Provider): string {
-  const said = Object.entries(appearance).map(([name, value]) => `${name.replace("_", " ")} ${value}`);
-  return said.join(", ") || "the widget's own";
+  const settings = Object.entries(appearance).map(([name, value]) => `${name.replace("_", " ")} ${value}`);
+  return settings.join(", ") || "the widget's own";
 }
 
 function expiryWords(minutes: number | null): string {

@@ -254,8 +254,8 @@ async function change(operator: Operator, named: string, { supportEmail, ...rest
   if (isRest && supportEmail !== undefined) throw new CommandRefused(EMAIL_ALONE);
   const { id } = await requireProvider(operator, named);
   if (supportEmail !== undefined) {
-    const asked = { subject: id, request: { support_email: supportEmail }, actor: operator.actor };
-    return shownOutcome(await byTwoPeople(operator, supportEmailAct(operator), asked));
+    const requested = { subject: id, request: { support_email: supportEmail }, actor: operator.actor };
+    return shownOutcome(await byTwoPeople(operator, supportEmailAct(operator), requested));
   }
   const provider = await changeProvider(operator, id, providerChange(rest));
   return { json: { provider: providerView(provider) }, lines: providerLines(provider) };
@@ -289,8 +289,8 @@ function providerChange(options: Omit<ChangeOptions, "supportEmail">): ProviderC
 }
 
 /** The value of an option; `null` for its `--no-` form, `undefined` if the option was not given. */
-function orNone<Value>(said: Value | false | undefined): Value | null | undefined {
-  return said === false ? null : said;
+function orNone<Value>(option: Value | false | undefined): Value | null | undefined {
+  return option === false ? null : option;
 }
 
 function setOriginsCommand(terminal: Terminal): Command {
@@ -346,8 +346,8 @@ function rotateCommand(terminal: Terminal): Command {
     .action((named: string, kind: CredentialKind, options: { json?: boolean; overlapHours: number }) =>
       answer(terminal, options, async (operator) => {
         const { id: subject } = await requireProvider(operator, named);
-        const asked = { subject, request: { kind, overlap_hours: options.overlapHours }, actor: operator.actor };
-        const outcome = await byTwoPeople(operator, rotateAct(operator), asked);
+        const requested = { subject, request: { kind, overlap_hours: options.overlapHours }, actor: operator.actor };
+        const outcome = await byTwoPeople(operator, rotateAct(operator), requested);
         const { json, lines } = shownOutcome(outcome);
         const credentials = outcome.isDone && outcome.secret !== null ? { [kind]: outcome.secret.value } : {};
         return { json: { ...json, credentials }, lines };

@@ -155,8 +155,8 @@ export function pesos(amount: number | null): Content {
  * be looked up.
  */
 export function knownFacts(known: Readonly<Record<string, unknown>>): Content {
-  const told = Object.entries(known).filter(([, value]) => value !== null);
-  return told.map(
+  const facts = Object.entries(known).filter(([, value]) => value !== null);
+  return facts.map(
     ([name, value]) => html`<span class="fact"><b>${factName(name)}</b> ${factValue(name, value)}</span> `,
   );
 }

@@ -66,11 +66,11 @@ async function answer(
   const params = pathParameters(request);
   const data = await handle({ params, query, body, operator, actor: actorOf(operator.name) });
   // Only what is declared is answered, whatever a reading brings along.
-  const told = endpoint.answer.parse(data);
-  if (wantsJson(request)) response.json(told);
+  const answer = endpoint.answer.parse(data);
+  if (wantsJson(request)) response.json(answer);
   else {
     const context = { ...dependencies, operator, params, query: request.query };
-    sendPage(response, 200, renderConsolePage(page(told, context), context, endpoint.path));
+    sendPage(response, 200, renderConsolePage(page(answer, context), context, endpoint.path));
   }
 }
 

@@ -11,13 +11,13 @@ const sharedExceptions = {
     },
   },
   resolutions: {
-    ask_again: { means: "ask the outside party now what became of it", resolve: askAgain },
+    ask_again: { means: "ask the outside party now what became of it", resolve: inquireAgain },
     handled: { means: "put it aside; it comes back if it happens again", resolve: handle },
   },
 } as const satisfies Omit<ExceptionPart, "queries">;
 
 /** Makes the timer of the next inquiry due now; such inquiries are up to an hour apart. */
-async function askAgain({ tx, clock, exception }: Resolving): Promise<string> {
+async function inquireAgain({ tx, clock, exception }: Resolving): Promise<string> {
   const { providerId, subject } = exception;
   const timers = ROOM_EXCEPTIONS.flatMap((part) => part.inquiryTimer?.(exception) ?? []);
   let broughtForward = 0;
@@ -28,7 +28,7 @@ async function askAgain({ tx, clock, exception }: Resolving): Promise<string> {
 }
 
 async function handle(resolving: Resolving): Promise<string> {
-  await resolving.putAside();
+  await resolving.dismiss();
   for (const { kinds } of ROOM_EXCEPTIONS) await kinds[resolving.exception.kind]?.whenHandled?.(resolving);
   return "Put aside; it comes back if it happens again.";
 }
@@ -58,6 +58,6 @@ export function isExceptionKind(text: string): text is ExceptionKind {
 
 /** Whether exceptions of this kind allow the resolution. */
 export function takesResolution({ kind }: { readonly kind: ExceptionKind }, resolution: Resolution): boolean {
-  const taken: readonly Resolution[] = EXCEPTION_KINDS[kind].resolutions;
-  return taken.includes(resolution);
+  const accepted: readonly Resolution[] = EXCEPTION_KINDS[kind].resolutions;
+  return accepted.includes(resolution);
 }

@@ -5,10 +5,10 @@ import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../list-exceptions.ts";
 import { exceptionId } from "./exception.ts";
 import { type ExceptionKind, RESOLUTIONS } from "./exception-kinds.ts";
 import {
+  assessResolution,
   type ResolutionDependencies,
   type ResolutionRequest,
   resolveException,
-  weighResolution,
 } from "./resolve-exception.ts";
 
 /** Which exceptions are meant. */
@@ -65,7 +65,7 @@ async function needTwoTogether(
   request: ResolutionRequest,
 ): Promise<boolean> {
   let amount = ZERO;
-  for (const name of names) amount = addClp(amount, await weighResolution(dependencies, name, request));
+  for (const name of names) amount = addClp(amount, await assessResolution(dependencies, name, request));
   const giving = { actor: request.actor, amount, at: dependencies.clock.now() };
   return amount > ZERO && !(await mayGiveAlone(dependencies.db, giving));
 }

@@ -8,7 +8,7 @@ import type { Ids } from "../../platform/ids.ts";
 import { providerNow } from "../../platform/provider.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { requestApproval, takeApproval } from "../approvals/approvals.ts";
-import { giveAlone } from "../approvals/solo-limit.ts";
+import { spendSoloLimit } from "../approvals/solo-limit.ts";
 import { insertHandled } from "../exception-store.ts";
 import { type ExceptionsDependencies, findException } from "../list-exceptions.ts";
 import { approvalSubject } from "./approval.ts";
@@ -108,7 +108,7 @@ class Weighed extends Error {
  * What a resolution would give away, found by applying and undoing it; 0 if it would be refused or needs two people
  * anyway.
  */
-export async function weighResolution(
+export async function assessResolution(
   dependencies: ResolutionDependencies,
   named: string,
   request: ResolutionRequest,
@@ -145,8 +145,19 @@ async function apply(
     throw new ResolutionRefused(`A ${exception.kind} does not take ${resolution}.`);
   const provider = await requireProvider(tx, exception.providerId);
   const at = providerNow(provider, clock.now());
-  const putAside = () => insertHandled(tx, exception, { actor, note: said, at });
-  const resolving = { tx, clock, ids, exception, provider, at, note: said, amount: paid ?? null, actor, putAside };
+  const dismiss = () => insertHandled(tx, exception, { actor, note: said, at });
+  const resolving = {
+    tx,
+    clock,
+    ids,
+    exception,
+    provider,
+    at,
+    note: said,
+    amount: paid ?? null,
+    actor,
+    dismiss: dismiss,
+  };
   const done = await RESOLUTIONS[resolution].resolve(resolving);
   return typeof done === "string"
     ? { exception, outcome: done, gives: ZERO }
@@ -164,7 +175,7 @@ async function settle(
   const by = { actor: request.actor, at: clock.now() };
   const approval = gives === ZERO ? null : await takeApproval(tx, approvalSubject(exception, request), by);
   if (approval === null && gives !== ZERO) {
-    const isAlone = gives !== null && !needsTwo && (await giveAlone(tx, { id: ids.uuid(), ...by, amount: gives }));
+    const isAlone = gives !== null && !needsTwo && (await spendSoloLimit(tx, { id: ids.uuid(), ...by, amount: gives }));
     if (!isAlone) throw new SecondOperatorNeeded(exception);
   }
   await audit(tx, dependencies, exception, request, approval === null ? {} : { approved_by: approval.askedBy });

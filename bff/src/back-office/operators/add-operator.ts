@@ -10,7 +10,13 @@ import {
   OperatorRefused,
   type OperatorsDependencies,
 } from "./operator.ts";
-import { countOperators, insertOperator, isOperatorTaken, lockOperators, type OperatorMade } from "./operator-store.ts";
+import {
+  countOperators,
+  insertOperator,
+  isOperatorNameTaken,
+  lockOperators,
+  type OperatorMade,
+} from "./operator-store.ts";
 import { ROLES, type Role } from "./role.ts";
 
 export interface NewOperator {
@@ -37,16 +43,16 @@ export async function addOperator(
   { name, role, email: given, actor }: NewOperator,
 ): Promise<TwoPeopleOutcome> {
   const email = given?.toLowerCase() ?? null;
-  const asked = { subject: name, request: { role, email } };
+  const requested = { subject: name, request: { role, email } };
   if (!actor.startsWith(KEYRING_ACTOR))
-    return byTwoPeople(dependencies, addOperatorAct(dependencies), { ...asked, actor });
+    return byTwoPeople(dependencies, addOperatorAct(dependencies), { ...requested, actor });
   const at = dependencies.clock.now();
   return inTransaction(dependencies.db, async (tx) => {
     await lockOperators(tx);
     if ((await countOperators(tx, at)) >= OPERATORS_MIN)
       throw new OperatorRefused("There are two operators: they add others. Say who you are with AAPD_OPERATOR_TOKEN.");
-    await requireFree(tx, asked);
-    const done = await add(tx, dependencies, asked, { by: "keyring", at });
+    await requireFree(tx, requested);
+    const done = await add(tx, dependencies, requested, { by: "keyring", at });
     const entry = { id: dependencies.ids.uuid(), actor, act: "operator.added_by_keyring", name, at };
     await auditOperator(tx, { ...entry, details: { role } });
     return { isDone: true, ...done };
@@ -58,18 +64,18 @@ export function addOperatorAct(dependencies: OperatorsDependencies): TwoPersonAc
   return {
     act: "operator.add",
     schema: requestSchema,
-    async check(tx, asked) {
+    async check(tx, requested) {
       await lockOperators(tx);
       if ((await countOperators(tx, dependencies.clock.now())) < OPERATORS_MIN)
         throw new OperatorRefused(
           "There are fewer than two operators, so that nobody could approve this. Run the command without AAPD_OPERATOR_TOKEN: the holder of the keyring adds them, and it is audited.",
         );
-      await requireFree(tx, asked);
+      await requireFree(tx, requested);
     },
-    async carryOut(tx, asked, { id, askedBy, actor, at }) {
-      const done = await add(tx, dependencies, asked, { by: { approvalId: id }, at });
-      const entry = { id: dependencies.ids.uuid(), actor, act: "operator.added", name: asked.subject, at };
-      await auditOperator(tx, { ...entry, details: { role: asked.request.role, requested_by: askedBy } });
+    async carryOut(tx, requested, { id, askedBy, actor, at }) {
+      const done = await add(tx, dependencies, requested, { by: { approvalId: id }, at });
+      const entry = { id: dependencies.ids.uuid(), actor, act: "operator.added", name: requested.subject, at };
+      await auditOperator(tx, { ...entry, details: { role: requested.request.role, requested_by: askedBy } });
       return done;
     },
   };
@@ -80,7 +86,7 @@ async function requireFree(
   { subject: name, request: { email } }: { readonly subject: string; readonly request: AddRequest },
 ): Promise<void> {
   if (!NAME.test(name)) throw new OperatorRefused("A name has 2 to 40 small letters, digits, dots and dashes.");
-  if (await isOperatorTaken(tx, { name, email })) throw new OperatorRefused(TAKEN);
+  if (await isOperatorNameTaken(tx, { name, email })) throw new OperatorRefused(TAKEN);
 }
 
 async function add(

@@ -31,7 +31,7 @@ export async function insertOperator(
   },
 ): Promise<boolean> {
   const { id, name, role, email, tokenHash, at, made } = operator;
-  if (await isOperatorTaken(tx, { name: null, email })) return false;
+  if (await isOperatorNameTaken(tx, { name: null, email })) return false;
   const result = await tx
     .insertInto("operators")
     .values({
@@ -50,7 +50,7 @@ export async function insertOperator(
 }
 
 /** Whether an operator has or had a name, or has an e-mail. */
-export async function isOperatorTaken(
+export async function isOperatorNameTaken(
   db: Database,
   { name, email }: { readonly name: string | null; readonly email: string | null },
 ): Promise<boolean> {

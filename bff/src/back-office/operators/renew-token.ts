@@ -39,8 +39,8 @@ export async function renewToken(
   if (actor !== `operator:${name}`) throw new OperatorRefused("Operators renew their own tokens only.");
   await requireApprovers(dependencies);
   await replaceRequests(dependencies, { act: ACT, subject: name, actor });
-  const asked = { subject: name, request: { ending: token.slice(-4), token_hash: tokenHash }, actor };
-  const outcome = await byTwoPeople(dependencies, renewTokenAct(dependencies), asked);
+  const requested = { subject: name, request: { ending: token.slice(-4), token_hash: tokenHash }, actor };
+  const outcome = await byTwoPeople(dependencies, renewTokenAct(dependencies), requested);
   return { token, requestId: outcome.isDone ? null : outcome.requestId };
 }
 

@@ -1,6 +1,6 @@
 import type { ReconciledParty } from "../../contract/reconciliation.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
-import { mayBeFound, meetLostCharge } from "../../orders/charge-lost-in-restore.ts";
+import { classifyLostCharge, mayBeFound } from "../../orders/charge-lost-in-restore.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -117,10 +117,10 @@ async function adviceOn(
 ): Promise<Advice> {
   const providerId = provider.id;
   if (kind === "charge_not_booked" && orderId !== null) {
-    const met = await inTransaction(db, (tx) =>
-      meetLostCharge(tx, { providerId, orderId }, { id: reference, at: now }),
+    const classified = await inTransaction(db, (tx) =>
+      classifyLostCharge(tx, { providerId, orderId }, { id: reference, at: now }),
     );
-    return LOST_CHARGE_ADVICE[met];
+    return LOST_CHARGE_ADVICE[classified];
   }
   if (kind === "loan_not_booked" && orderId !== null) {
     const isFound = await inTransaction(db, (tx) => mayBeFound(tx, { providerId, orderId }, reference));

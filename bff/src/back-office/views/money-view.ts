@@ -8,9 +8,9 @@ import { payoutItems } from "../../settlement/payout-views.ts";
 /** The rows of a provider's ledger between two moments, oldest first. */
 export async function bookedEntries(
   db: Database,
-  asked: { readonly providerId: string; readonly from: Date; readonly to: Date },
+  requested: { readonly providerId: string; readonly from: Date; readonly to: Date },
 ) {
-  const rows = await inTransaction(db, (tx) => bookedRows(tx, asked));
+  const rows = await inTransaction(db, (tx) => bookedRows(tx, requested));
   return rows.toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.cause.localeCompare(b.cause)).map(entryOf);
 }
 

@@ -37,9 +37,9 @@ export interface CheckIdentityDependencies {
  */
 export async function checkIdentity(
   { db, ids, identityRegistry }: CheckIdentityDependencies,
-  asked: { readonly opened: OpenedWidgetToken; readonly beneficiary: Beneficiary; readonly serial: DocumentSerial },
+  requested: { readonly opened: OpenedWidgetToken; readonly beneficiary: Beneficiary; readonly serial: DocumentSerial },
 ): Promise<void> {
-  const { opened, beneficiary, serial } = asked;
+  const { opened, beneficiary, serial } = requested;
   const id = ids.uuid();
   const before = await inTransaction(db, async (tx) => {
     if ((await findAndLockBeneficiary(tx, beneficiary)) === null) throw new ApiError("beneficiary_not_found");

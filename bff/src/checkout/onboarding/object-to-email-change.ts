@@ -2,7 +2,7 @@ import { maskRut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { endTrust } from "../../orders/saved-cards.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
-import { findAndLockBeneficiaryById, giveToUser } from "../../patients/patients.ts";
+import { assignToUser, findAndLockBeneficiaryById } from "../../patients/patients.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
@@ -44,7 +44,7 @@ async function undo(
 ): Promise<void> {
   await writeObjection(tx, change, now);
   await replaceRecoveries(tx, change.beneficiaryId);
-  await giveToUser(tx, patient, { userId: change.oldUserId, at: now });
+  await assignToUser(tx, patient, { userId: change.oldUserId, at: now });
   await forgetProvenVisits(tx, patient.id);
   await endTrust(tx, dependencies, patient, now);
   await recordAudit(tx, {

@@ -11,7 +11,7 @@ import { maskRut } from "../../contract/vocabulary/rut.ts";
 import { notifyPatient } from "../../notifications/notify-patient.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { recordConsents } from "../../patients/consents.ts";
-import { findAndLockBeneficiaryById, giveToEmail, replaceInsurerAccess } from "../../patients/patients.ts";
+import { assignToEmail, findAndLockBeneficiaryById, replaceInsurerAccess } from "../../patients/patients.ts";
 import { tenantOf } from "../../patients/tenant.ts";
 import { findUnproven, lockForProof, noteProof } from "../../patients/unproven.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -20,7 +20,7 @@ import { type Database, inTransaction, type Transaction } from "../../platform/d
 import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
-import { auditWrongCode, judgeTry } from "../issue-code.ts";
+import { auditWrongCode, classifyTry } from "../issue-code.ts";
 import { type MintSelfServiceTokenDependencies, mintSelfServiceToken } from "../mint-self-service-token.ts";
 import type { OpenedWidgetToken } from "../open-widget-token.ts";
 import type { LookUpPlanDependencies } from "../plans/look-up-plan.ts";
@@ -78,7 +78,7 @@ export async function verifyRecovery(
     if (beneficiary === null) throw new ApiError("recovery_code_expired");
     const sent = await lockCountedRecovery(tx, beneficiary, opened.token.id);
     const isAgain = sent?.isVerified === true;
-    const tried = judgeTry(dependencies.keyring, CODE_HASH, { sent, code: body.code, now: opened.now });
+    const tried = classifyTry(dependencies.keyring, CODE_HASH, { sent, code: body.code, now: opened.now });
     await writeTry(tx, tried.sent.id, { tries: tried.tries, verified: isAgain || tried.isRight });
     if (!tried.isRight) {
       const subject = { kind: "beneficiary", id: beneficiary.id };
@@ -88,7 +88,7 @@ export async function verifyRecovery(
       return { attemptsLeft: CODE_TRIES_MAX - tried.tries };
     }
     if (isAgain) return { recovered: beneficiary };
-    const taken = await takeBack(dependencies, tx, {
+    const taken = await reclaimRegistration(dependencies, tx, {
       opened,
       publicKey,
       before: beneficiary,
@@ -201,7 +201,7 @@ interface Recovered {
 }
 
 /** With a code to the registered address nothing changes. After an identity check the RUT moves to the new address. */
-async function takeBack(
+async function reclaimRegistration(
   dependencies: VerifyRecoveryDependencies,
   tx: Transaction,
   { opened, publicKey, before, recovery }: Recovered,
@@ -209,7 +209,7 @@ async function takeBack(
   if (recovery.way === "email_code" || sameEmail(before.email, recovery.email)) return before;
   const { provider, now } = opened;
   const { ids } = dependencies;
-  const after = await giveToEmail(tx, ids, before, { email: recovery.email, at: now });
+  const after = await assignToEmail(tx, ids, before, { email: recovery.email, at: now });
   const change = ids.uuid();
   const objectionUrl = mayObject(before)
     ? await openObjection(dependencies, tx, { opened, publicKey, before, after, change })

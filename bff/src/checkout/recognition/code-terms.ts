@@ -21,11 +21,15 @@ export interface CodeTerms {
  * The card that a code is for: the one that was asked for, or the newest that does not expire too soon by what is known
  * of it. Undefined if the one that was asked for is none of the patient's.
  */
-export function cardOfCode(cards: readonly SavedCard[], asked: string | null, now: Date): NamedCard | null | undefined {
+export function cardOfCode(
+  cards: readonly SavedCard[],
+  requested: string | null,
+  now: Date,
+): NamedCard | null | undefined {
   const card =
-    asked === null
+    requested === null
       ? (cards.find((each) => !expiresTooSoon(each, now)) ?? cards[0] ?? null)
-      : cards.find(({ id }) => id === asked);
+      : cards.find(({ id }) => id === requested);
   return card === null || card === undefined ? card : { id: card.id, last4: card.last4 };
 }
 

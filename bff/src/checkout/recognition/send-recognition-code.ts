@@ -36,13 +36,13 @@ export async function sendRecognitionCode(
   const provider = await dependencies.findProvider(providerId);
   const now = providerNow(provider, clock.now());
   await inTransaction(db, async (tx) => {
-    const asked = await lockRecognition(tx, id);
+    const requested = await lockRecognition(tx, id);
     const order = await findOrder(tx, { providerId, orderId });
-    if (asked === null || asked.codeHash !== "" || order === null || !isOpenToTries(asked, now)) return;
+    if (requested === null || requested.codeHash !== "" || order === null || !isOpenToTries(requested, now)) return;
     const known = await findKnownPatient(dependencies, tx, { provider, order, now });
     if (known === null) return;
     const { patient, clinic } = known;
-    const card = cardOfCode(known.cards, asked.askedCard, now);
+    const card = cardOfCode(known.cards, requested.askedCard, now);
     if (card === undefined) return;
     const terms = { clinic, total: order.total, today: order.first, card };
     // A day's limit for the patient, whose clinics each make orders. It is silent, as everything here is.
@@ -60,7 +60,7 @@ export async function sendRecognitionCode(
       cause: `recognition_code:${id}`,
       to: patient.email,
       // A code that was not answered may not have arrived: a number may be wrong, or take no messages.
-      ...((await areAllAnswered(tx, asked)) && { telephone: patient.phoneNumber }),
+      ...((await areAllAnswered(tx, requested)) && { telephone: patient.phoneNumber }),
       rut: patient.rut,
       beneficiaryId: patient.id,
       notification: {

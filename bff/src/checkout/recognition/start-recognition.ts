@@ -44,10 +44,10 @@ export async function startRecognition(
   const id = ids.uuid();
   const expiresAt = codeExpiry(now);
   await inTransaction(db, async (tx) => {
-    const asked = await readAsked(tx, order);
-    const times = asked.map(({ at }) => at);
-    requirePause(times, now, asked.at(-1)?.isAnswered);
-    const number = asked.length + 1;
+    const requested = await readAsked(tx, order);
+    const times = requested.map(({ at }) => at);
+    requirePause(times, now, requested.at(-1)?.isAnswered);
+    const number = requested.length + 1;
     if (!(await insertRecognition(tx, { id, providerId, orderId, number, askedCard, createdAt: now, expiresAt })))
       throw new ApiError("rate_limited", { retry_after_seconds: CODE_RESEND_PAUSE_SECONDS });
     const timer = { kind: SEND_RECOGNITION_TIMER, key: id, providerId, dueAt: clock.now() };

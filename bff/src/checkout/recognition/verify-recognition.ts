@@ -14,7 +14,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { auditWrongCode, judgeTry } from "../issue-code.ts";
+import { auditWrongCode, classifyTry } from "../issue-code.ts";
 import { findKnownPatient, type KnownPatient, type KnownPatientDependencies } from "../known-patient.ts";
 import { isPageShown } from "../shown-page.ts";
 import { areTermsCurrent, type CodeTerms } from "./code-terms.ts";
@@ -90,7 +90,7 @@ async function judge(
   { provider, order, code, now }: RecognitionTry,
 ): Promise<Judged> {
   const sent = await lockNewest(tx, order);
-  const tried = judgeTry(dependencies.keyring, RECOGNITION_CODE_HASH, { sent, code, now });
+  const tried = classifyTry(dependencies.keyring, RECOGNITION_CODE_HASH, { sent, code, now });
   const { id, verifiedAt } = tried.sent;
   if (!tried.isRight) {
     await writeTry(tx, id, { tries: tried.tries, verifiedAt });

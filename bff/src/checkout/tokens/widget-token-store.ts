@@ -97,7 +97,7 @@ export function tokenColumn<Order, Owner>(
 }
 
 /** The caller's own token for certain purposes, as a column of the statement that authorises a request. */
-export function tokenOfCaller<Order, Owner>(
+export function callerTokenColumn<Order, Owner>(
   { tokenHash, purposes }: { readonly tokenHash: string; readonly purposes: readonly WidgetTokenPurpose[] },
   named: NamedByToken<Order, Owner>,
 ): ReadColumn<TokenWithOrder<Order, Owner>> {

@@ -4,7 +4,7 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../../orders/order.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
-import { holdBeneficiaryById } from "../../patients/patients.ts";
+import { shareBeneficiaryById } from "../../patients/patients.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { DatabaseUnavailable } from "../../platform/database/errors.ts";
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
@@ -72,7 +72,7 @@ export async function submitExpense(
       // Receiving a form can take minutes. Files of a patient who was erased meanwhile must not be stored, because
       // nothing would erase them again. The row of an erased patient remains with a pseudonym in place of the RUT.
       const { id, rut } = submitter.beneficiary;
-      if ((await holdBeneficiaryById(tx, id))?.rut !== rut) throw new ApiError("beneficiary_not_found");
+      if ((await shareBeneficiaryById(tx, id))?.rut !== rut) throw new ApiError("beneficiary_not_found");
       const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderId);
       return record(dependencies, tx, submitter, submission, order);
     });
@@ -141,7 +141,7 @@ async function record(
  */
 async function asOwn(tx: Transaction, existing: Expense, beneficiaryId: string): Promise<Expense> {
   if (existing.beneficiaryId === beneficiaryId) return existing;
-  const submittedFor = await holdBeneficiaryById(tx, existing.beneficiaryId);
+  const submittedFor = await shareBeneficiaryById(tx, existing.beneficiaryId);
   if (submittedFor?.proofUntil === null) throw notTheirOrder();
   return giveExpenseTo(tx, existing, beneficiaryId);
 }

@@ -23,27 +23,30 @@ export type NewAuthentication = Pick<
 >;
 
 /** Stores that an issuer is about to be asked. Violates `card_authentications_one_open` while another one is open. */
-export async function insertAuthentication(tx: Transaction, asked: NewAuthentication): Promise<CardAuthentication> {
+export async function insertAuthentication(
+  tx: Transaction,
+  authentication: NewAuthentication,
+): Promise<CardAuthentication> {
   const row = await tx
     .insertInto("card_authentications")
     .values({
-      provider_id: asked.providerId,
-      order_id: asked.orderId,
-      id: asked.id,
-      purpose: asked.purpose,
-      number: asked.number,
+      provider_id: authentication.providerId,
+      order_id: authentication.orderId,
+      id: authentication.id,
+      purpose: authentication.purpose,
+      number: authentication.number,
       state: "authenticating",
-      card_id: asked.cardId,
-      card: asked.card === null ? null : JSON.stringify(asked.card),
-      amount: asked.amount,
-      shown_charge: asked.shownCharge === null ? null : JSON.stringify(asked.shownCharge),
-      widget_token_id: asked.widgetTokenId,
+      card_id: authentication.cardId,
+      card: authentication.card === null ? null : JSON.stringify(authentication.card),
+      amount: authentication.amount,
+      shown_charge: authentication.shownCharge === null ? null : JSON.stringify(authentication.shownCharge),
+      widget_token_id: authentication.widgetTokenId,
       authentication_id: null,
       network_transaction_id: null,
       challenge_url: null,
       challenge_expires_at: null,
       decline_reason: null,
-      started_at: asked.startedAt,
+      started_at: authentication.startedAt,
       ended_at: null,
     })
     .returningAll()

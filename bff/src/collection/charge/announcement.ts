@@ -16,14 +16,14 @@ export interface ChargeAnnouncement {
   readonly amount: Clp | null;
   readonly by: AnnouncedBy;
   /** When the patient was told; null until the notification is written. */
-  readonly toldAt: Date | null;
+  readonly notifiedAt: Date | null;
 }
 
 /** The charge that the patient was told of if access to the insurer stays blocked. */
 export interface BlockedAnnouncement {
   readonly chargeAt: Date;
   readonly amount: Clp;
-  readonly toldAt: Date;
+  readonly notifiedAt: Date;
 }
 
 /** Whether the patient was told of a charge of `amount` on the day of `at`, or will have been by then. */
@@ -35,6 +35,6 @@ export function covers(
 }
 
 /** Whether the patient knows of it. */
-export function isTold({ by, toldAt }: Pick<ChargeAnnouncement, "by" | "toldAt">): boolean {
-  return by === null || toldAt !== null;
+export function isNotified({ by, notifiedAt }: Pick<ChargeAnnouncement, "by" | "notifiedAt">): boolean {
+  return by === null || notifiedAt !== null;
 }

@@ -6,7 +6,7 @@ import {
   CHARGE_TRIES_MAX,
 } from "../../contract/terms.ts";
 import { santiagoDay, santiagoMoment } from "../../platform/santiago-time.ts";
-import { askedCharge, type DeclinedTry, isNeverTriedAgain, nextTry } from "./dunning.ts";
+import { type DeclinedTry, isNeverTriedAgain, nextTry, requestedCharge } from "./dunning.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -137,8 +137,8 @@ describe("a declined charge is tried again", () => {
       declined(`2026-11-21T${time}`, { initiator: "patient" }),
     );
     const dayAfter = Date.parse("2026-11-22T12:00:00Z");
-    expect(askedCharge({ declined: asked, cardId: "card" }, new Date(dayAfter - 1)).outcome).toBe("wait");
-    expect(askedCharge({ declined: asked, cardId: "card" }, new Date(dayAfter))).toEqual({ outcome: "charge" });
+    expect(requestedCharge({ declined: asked, cardId: "card" }, new Date(dayAfter - 1)).outcome).toBe("wait");
+    expect(requestedCharge({ declined: asked, cardId: "card" }, new Date(dayAfter))).toEqual({ outcome: "charge" });
   });
 
   test("by a patient three times in a day and ten in thirty days, and never with a card that will not work", () => {
@@ -147,7 +147,7 @@ describe("a declined charge is tried again", () => {
     // A patient who asks for a charge every hour for two months.
     for (let hour = 0; hour < 60 * 24; hour += 1) {
       const now = new Date(Date.parse("2026-11-21T12:00:00Z") + hour * HOUR_MS);
-      if (askedCharge({ declined: tries, cardId: "card" }, now).outcome !== "charge") continue;
+      if (requestedCharge({ declined: tries, cardId: "card" }, now).outcome !== "charge") continue;
       tries.push(declined(now.toISOString(), { initiator: "patient" }));
       pressed.push(`day ${Math.floor(hour / 24)}`);
     }
@@ -155,16 +155,16 @@ describe("a declined charge is tried again", () => {
     expect(pressed.slice(0, 10)).toEqual(month);
     expect(pressed[10]).toBe("day 30");
     const last = new Date(tries.at(-1)?.at ?? 0);
-    expect(askedCharge({ declined: tries.slice(0, 3), cardId: "card" }, tries[2]?.at ?? last)).toEqual({
+    expect(requestedCharge({ declined: tries.slice(0, 3), cardId: "card" }, tries[2]?.at ?? last)).toEqual({
       outcome: "wait",
       until: new Date("2026-11-22T12:00:00Z"),
     });
     const stolen = declined("2026-11-21T12:00:00Z", { hard: true, reason: "card_lost_or_stolen" });
-    expect(askedCharge({ declined: [stolen], cardId: "card" }, last)).toEqual({
+    expect(requestedCharge({ declined: [stolen], cardId: "card" }, last)).toEqual({
       outcome: "hard_decline",
       reason: "card_lost_or_stolen",
     });
-    expect(askedCharge({ declined: [stolen], cardId: "another" }, last)).toEqual({ outcome: "charge" });
+    expect(requestedCharge({ declined: [stolen], cardId: "another" }, last)).toEqual({ outcome: "charge" });
   });
 
   test("within the caps, whatever happens to cards and workers in between", () => {
@@ -182,7 +182,7 @@ describe("a declined charge is tried again", () => {
           now = new Date(now.getTime() + laterHours * HOUR_MS);
           if (changesCard) [cards, seriesFrom] = [cards + 1, now];
           const cardId = `card ${cards}`;
-          if (asksHimself && askedCharge({ declined: tries, cardId }, now).outcome === "charge")
+          if (asksHimself && requestedCharge({ declined: tries, cardId }, now).outcome === "charge")
             tries.push({ at: now, initiator: "patient", cardId, reason: "declined", hard });
           const next = nextTry({ declined: tries, cardId, givenAt: seriesFrom, isRevoked: false, seriesFrom }, now);
           if (next.outcome === "give_up") continue;

@@ -83,7 +83,7 @@ function triesOfCard({ declined, cardId, givenAt }: DunningFacts): number {
   return ofCard.filter(({ at }) => givenAt === null || at >= givenAt).length;
 }
 
-export type AskedCharge =
+export type RequestedCharge =
   | { readonly outcome: "charge" }
   /** The card will never work again; `reason` is the issuer's. */
   | { readonly outcome: "hard_decline"; readonly reason: DeclineReason }
@@ -91,13 +91,16 @@ export type AskedCharge =
   | { readonly outcome: "wait"; readonly until: Date };
 
 /** Whether a charge that the patient asks for at this moment may be made. */
-export function askedCharge({ declined, cardId }: Pick<DunningFacts, "declined" | "cardId">, at: Date): AskedCharge {
+export function requestedCharge(
+  { declined, cardId }: Pick<DunningFacts, "declined" | "cardId">,
+  at: Date,
+): RequestedCharge {
   const hard = hardDecline(declined, cardId);
   if (hard !== undefined) return { outcome: "hard_decline", reason: hard.reason ?? "declined" };
-  const asked = declined.filter(({ initiator }) => initiator === "patient");
+  const requested = declined.filter(({ initiator }) => initiator === "patient");
   const until = laterOf(
-    windowAfter(asked, ASKED_CHARGES_PER_DAY_MAX, 1),
-    windowAfter(asked, ASKED_CHARGES_PER_THIRTY_DAYS_MAX, 30),
+    windowAfter(requested, ASKED_CHARGES_PER_DAY_MAX, 1),
+    windowAfter(requested, ASKED_CHARGES_PER_THIRTY_DAYS_MAX, 30),
   );
   return until > at ? { outcome: "wait", until } : { outcome: "charge" };
 }

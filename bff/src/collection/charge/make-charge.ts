@@ -3,15 +3,15 @@ import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { countInquiry } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { decideAgain } from "./decide-again.ts";
+import type { CollectionStatus } from "./collection-status.ts";
 import type { OpenCharge } from "./open-charge.ts";
+import { retryDecision } from "./retry-decision.ts";
 import { type ChargeAnswer, settleCharge } from "./settle-charge.ts";
-import type { Standing } from "./standing.ts";
 
 /** A stored charge. Once it has ended, also the collection's standing, and the answer if that answer ended it. */
 export interface Charging {
   readonly charge: OpenCharge;
-  readonly standing: Standing | null;
+  readonly status: CollectionStatus | null;
   readonly answer: ChargeAnswer | null;
 }
 
@@ -26,7 +26,7 @@ export function makeCharge(
   at: Date,
 ): Promise<RanAttempt<Charging>> {
   const { charge, mayHaveArrived } = opened;
-  const attempt: Charging = { charge, standing: null, answer: null };
+  const attempt: Charging = { charge, status: null, answer: null };
   const calls = callsOf(dependencies, provider, { mayHaveArrived, at });
   return runCall(dependencies.db, calls, { attempt, mayHaveArrived });
 }
@@ -38,23 +38,23 @@ function callsOf(
 ): AttemptCalls<Charging, ChargeAnswer> {
   const { db, clock, cardProcessor } = dependencies;
   return {
-    nextCall: ({ charge, standing }) =>
-      standing !== null
+    nextCall: ({ charge, status }) =>
+      status !== null
         ? null
         : {
             under: { providerId: charge.key.providerId, idempotencyKey: `${charge.attemptId}:collection`, at },
             inquire: (under) => cardProcessor.inquireCharge(under),
             call: (under) => cardProcessor.charge(under, inputOf(charge)),
           },
-    decideAgain: async ({ charge }) => {
-      const decided = await inTransaction(db, (tx) => decideAgain(tx, dependencies, charge, at));
-      return typeof decided === "string" ? decided : { ended: { charge, standing: decided, answer: null } };
+    retryDecision: async ({ charge }) => {
+      const decided = await inTransaction(db, (tx) => retryDecision(tx, dependencies, charge, at));
+      return typeof decided === "string" ? decided : { ended: { charge, status: decided, answer: null } };
     },
     settle: async (tx, { charge }, answer) => {
       const answeredAt = providerNow(provider, clock.now());
-      return { charge, standing: await settleCharge(tx, dependencies, charge, answer, answeredAt), answer };
+      return { charge, status: await settleCharge(tx, dependencies, charge, answer, answeredAt), answer };
     },
-    letGo: async ({ charge: { key, attemptId } }) => (mayHaveArrived ? countInquiry(db, key, attemptId) : 0),
+    release: async ({ charge: { key, attemptId } }) => (mayHaveArrived ? countInquiry(db, key, attemptId) : 0),
   };
 }
 

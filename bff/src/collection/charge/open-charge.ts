@@ -1,7 +1,7 @@
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { openDeferredCharge } from "../../orders/deferred-charge.ts";
-import { holdOrder } from "../../orders/order-reads.ts";
+import { lockOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord, PaymentRecord } from "../../orders/order-record.ts";
 import { BLOCKED_WAIT_MS } from "../../patients/blocked.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
@@ -22,7 +22,7 @@ import { isOfSeries } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { giveUpCharge, reportRefundedLoan } from "../loan-reports/report-loan.ts";
 import { removeUnneededCards } from "../remove-cards.ts";
-import { isPatientBlocked, nextCharge, STOPPED, standingOf } from "./standing.ts";
+import { isPatientBlocked, nextCharge, STOPPED, statusOf } from "./collection-status.ts";
 
 /** How long a charge waits for an unfinished refund, or for data that is blocked, before it is considered again. */
 const HELD_WAITS_MS = { refund: HOUR_MS, blocking: BLOCKED_WAIT_MS } as const;
@@ -63,10 +63,10 @@ export async function openByMandate(
   key: CollectionKey,
   { timer, now }: { readonly timer: ClaimedTimer; readonly now: Date },
 ): Promise<Opened> {
-  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const collection = await requireCollection(tx, key);
   const open = openAttemptOf(collection);
-  if (open !== null) return takenUp(key, order, open);
+  if (open !== null) return resumed(key, order, open);
   if (collection.state !== "scheduled" || collection.trigger === null || !isOfSeries(timer, collection)) return NOTHING;
   if (isOver(order)) {
     await updateCollection(tx, key, { state: "cancelled", dueAt: null, failure: null }, now);
@@ -102,7 +102,7 @@ async function openDue(
   const next = nextCharge({ collection, order, isBlocked: await isPatientBlocked(tx, order), at: now });
   if (next.outcome === "held") return { outcome: "wait", until: new Date(now.getTime() + HELD_WAITS_MS[next.by]) };
   if (next.outcome === "announce") await announceCharge(tx, dependencies, key, { order, chargeAt: next.at, at: now });
-  const standing = standingOf(next);
+  const status = statusOf(next);
   if (next.outcome === "charge" && next.at <= now) {
     const { cardAuthenticationId: authenticationId } = collection;
     const charge = await openAttempt(tx, { order, collection, initiator: "merchant", authenticationId, at: now });
@@ -110,9 +110,9 @@ async function openDue(
       ? { outcome: "wait", until: new Date(now.getTime() + HELD_WAITS_MS.refund) }
       : { outcome: "charge", charge, mayHaveArrived: false };
   }
-  await updateCollection(tx, key, standing, now);
-  if (standing.dueAt !== null) return { outcome: "wait", until: standing.dueAt };
-  await giveUpCharge(tx, dependencies, { order, standing, at: now });
+  await updateCollection(tx, key, status, now);
+  if (status.dueAt !== null) return { outcome: "wait", until: status.dueAt };
+  await giveUpCharge(tx, dependencies, { order, status: status, at: now });
   return NOTHING;
 }
 
@@ -163,12 +163,12 @@ function initialChargeOf(
 
 /** Resumes an attempt if it has not ended. */
 export async function takeUpAttempt(tx: Transaction, key: CollectionKey, attemptId: string): Promise<Opened> {
-  const order = await holdOrder(tx, { providerId: key.providerId, orderId: key.orderId });
+  const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   const open = openAttemptOf(await requireCollection(tx, key));
-  return open?.id === attemptId ? takenUp(key, order, open) : NOTHING;
+  return open?.id === attemptId ? resumed(key, order, open) : NOTHING;
 }
 
-function takenUp(key: CollectionKey, order: OrderRecord, attempt: CollectionAttempt): Opened {
+function resumed(key: CollectionKey, order: OrderRecord, attempt: CollectionAttempt): Opened {
   const payment = order.payments.find(({ id }) => id === attempt.id);
   if (payment === undefined) throw new CollectionMissing("An attempt has no payment of its order.");
   const { id: attemptId, amount, commission } = payment;

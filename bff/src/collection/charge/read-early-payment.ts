@@ -41,10 +41,10 @@ export async function readEarlyPayment(db: Database, key: CollectionKey): Promis
   if (collection !== null && openAttemptOf(collection) !== null) return { outcome: "processing" };
   if (collection === null || order === null) return { outcome: "nothing_due" };
   if (!(await isChargeable(db, collection, order))) return { outcome: "nothing_due" };
-  const asked = (await readAuthentications(db, key, "pay_early")).at(-1);
+  const requested = (await readAuthentications(db, key, "pay_early")).at(-1);
   const last = collection.attempts.at(-1);
-  const isAfterCharge = asked !== undefined && (last === undefined || asked.startedAt >= last.startedAt);
-  if (isAfterCharge && asked.state !== "proven") return outcomeOfAsking(asked);
+  const isAfterCharge = requested !== undefined && (last === undefined || requested.startedAt >= last.startedAt);
+  if (isAfterCharge && requested.state !== "proven") return outcomeOfAsking(requested);
   // A declined charge has its reason, and no other has one: a constraint.
   return last?.declineReason == null
     ? { outcome: "none" }

@@ -24,9 +24,9 @@ export async function runCollection(dependencies: CollectionDependencies, timer:
   if (opened.outcome === "nothing") return "done";
   if (opened.outcome === "wait") return { again: realMoment(provider, opened.until) };
   const ran = await makeCharge(dependencies, provider, opened, now);
-  const { standing } = ran.attempt;
-  if (standing === null) return timerOutcomeOf(ran, clock.now());
-  return standing.dueAt === null ? "done" : { again: realMoment(provider, standing.dueAt) };
+  const { status } = ran.attempt;
+  if (status === null) return timerOutcomeOf(ran, clock.now());
+  return status.dueAt === null ? "done" : { again: realMoment(provider, status.dueAt) };
 }
 
 /** Asks for the outcome of a charge requested by the patient if the request ended without it. */

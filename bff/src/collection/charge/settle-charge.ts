@@ -4,7 +4,7 @@ import { type Clp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { ChargeOutcome } from "../../gateways/card-processor.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
 import { type DeferredOutcome, settleDeferredCharge } from "../../orders/deferred-charge.ts";
-import { holdOrder } from "../../orders/order-reads.ts";
+import { lockOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { cancelTimer } from "../../platform/timers/timer-store.ts";
@@ -23,9 +23,9 @@ import { ANNOUNCE_TIMER, DEADLINE_TIMER } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { fallInArrears, reportLoanEnd } from "../loan-reports/report-loan.ts";
 import { removeUnneededCards } from "../remove-cards.ts";
+import { type CollectionStatus, isPatientBlocked, nextCharge, STOPPED, statusOf } from "./collection-status.ts";
 import { isNeverTriedAgain } from "./dunning.ts";
 import type { OpenCharge } from "./open-charge.ts";
-import { isPatientBlocked, nextCharge, STOPPED, type Standing, standingOf } from "./standing.ts";
 
 /** Ends a collection whose deferred part was paid. Returns its standing. */
 export async function endAsCollected(
@@ -33,19 +33,19 @@ export async function endAsCollected(
   dependencies: Pick<CollectionDependencies, "clock">,
   collection: CollectionRecord,
   { paymentId, price, at }: { readonly paymentId: string; readonly price: Clp; readonly at: Date },
-): Promise<Standing> {
+): Promise<CollectionStatus> {
   const key: CollectionKey = { providerId: collection.providerId, orderId: collection.orderId };
-  const standing: Standing = { state: "collected", dueAt: null, failure: null };
+  const status: CollectionStatus = { state: "collected", dueAt: null, failure: null };
   // Without a trigger, the patient's own wish is what made it due.
   if (collection.trigger === null)
     await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: paymentId } });
-  await updateCollection(tx, key, standing, at);
+  await updateCollection(tx, key, status, at);
   await removeUnneededCards(tx, dependencies, key, at);
   for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
   // The links that were sent can no longer change anything.
   await spendTokensOfOrder(tx, { ...key, at });
   await reportLoanEnd(tx, dependencies, key, { end: "collected", amount: price, at });
-  return standing;
+  return status;
 }
 
 export type ChargeAnswer = Answered<ChargeOutcome>;
@@ -60,14 +60,14 @@ export async function settleCharge(
   charge: OpenCharge,
   answer: ChargeAnswer,
   at: Date,
-): Promise<Standing> {
+): Promise<CollectionStatus> {
   const { key } = charge;
   const orderKey = key;
-  await holdOrder(tx, orderKey);
+  await lockOrder(tx, orderKey);
   const before = await requireCollection(tx, key);
   const settled = { paymentId: charge.attemptId, result: await resultOf(tx, key, answer), at };
   if (!(await settleDeferredCharge(tx, dependencies, orderKey, settled))) return before;
-  const order = await holdOrder(tx, orderKey);
+  const order = await lockOrder(tx, orderKey);
   return answer.outcome === "captured"
     ? collected(tx, dependencies, charge, before, at)
     : declined(tx, dependencies, charge, answer, order, at);
@@ -86,13 +86,13 @@ async function collected(
   { key, attemptId, amount, commission }: OpenCharge,
   before: CollectionRecord,
   at: Date,
-): Promise<Standing> {
+): Promise<CollectionStatus> {
   await settleAttempt(tx, key, attemptId, { state: "captured" }, at);
   const paid = { paymentId: attemptId, price: subtractClp(amount, commission), at };
-  const standing = await endAsCollected(tx, { clock }, before, paid);
+  const status = await endAsCollected(tx, { clock }, before, paid);
   const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, commission };
   await publishCollectionEvent(tx, ids, key, { kind: "collection.captured", payload }, at);
-  return standing;
+  return status;
 }
 
 async function declined(
@@ -102,18 +102,18 @@ async function declined(
   answer: Extract<ChargeAnswer, { outcome: "declined" }>,
   order: OrderRecord,
   at: Date,
-): Promise<Standing> {
+): Promise<CollectionStatus> {
   const cause = causeOf(answer);
   await settleAttempt(tx, key, attemptId, { state: "declined", ...cause, hard: answer.hard }, at);
   const collection = await requireCollection(tx, key);
-  const { standing, next } = await afterDecline(tx, key, { collection, order, at });
-  await updateCollection(tx, key, standing, at);
-  if (standing.state === "failed") await fallInArrears(tx, dependencies, order, at);
-  const due_at = standing.dueAt?.toISOString() ?? null;
+  const { status, next } = await afterDecline(tx, key, { collection, order, at });
+  await updateCollection(tx, key, status, at);
+  if (status.state === "failed") await fallInArrears(tx, dependencies, order, at);
+  const due_at = status.dueAt?.toISOString() ?? null;
   const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };
   const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, ...cause, ...ahead };
   await publishCollectionEvent(tx, dependencies.ids, key, { kind: "collection.declined", payload }, at);
-  return standing;
+  return status;
 }
 
 /**
@@ -126,19 +126,24 @@ async function afterDecline(
   tx: Transaction,
   key: CollectionKey,
   { collection, order, at }: { readonly collection: CollectionRecord; readonly order: OrderRecord; readonly at: Date },
-): Promise<{ readonly standing: Standing; readonly next: AfterDecline }> {
+): Promise<{ readonly status: CollectionStatus; readonly next: AfterDecline }> {
   const isBlocked = await isPatientBlocked(tx, order);
   const charge = nextCharge({ collection, order, isBlocked, at });
   const isOver = charge.outcome === "give_up" && isNeverTriedAgain(dunningFacts(collection, cardOf(collection, order)));
-  if (await hasOpenChargeback(tx, key)) return { standing: STOPPED, next: isOver ? "given_up" : "paused" };
+  if (await hasOpenChargeback(tx, key)) return { status: STOPPED, next: isOver ? "given_up" : "paused" };
   if (collection.trigger === null)
     return {
-      standing: { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null },
+      status: { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null },
       next: isOver ? "given_up" : charge.outcome === "held" ? "paused" : "as_before",
     };
-  if (charge.outcome === "give_up") return { standing: standingOf(charge), next: isOver ? "given_up" : "paused" };
-  if (charge.outcome === "held") return { standing: standingOf(charge), next: "paused" };
-  const announcement = { chargeAt: charge.at, amount: dueOf(order).amount, by: "notification", toldAt: null } as const;
+  if (charge.outcome === "give_up") return { status: statusOf(charge), next: isOver ? "given_up" : "paused" };
+  if (charge.outcome === "held") return { status: statusOf(charge), next: "paused" };
+  const announcement = {
+    chargeAt: charge.at,
+    amount: dueOf(order).amount,
+    by: "notification",
+    notifiedAt: null,
+  } as const;
   await writeAnnouncement(tx, key, announcement);
-  return { standing: standingOf(charge), next: "tried_again" };
+  return { status: statusOf(charge), next: "tried_again" };
 }

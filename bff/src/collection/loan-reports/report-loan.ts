@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
-import type { Standing } from "../charge/standing.ts";
+import type { CollectionStatus } from "../charge/collection-status.ts";
 import { publishCollectionEvent } from "../collection-events.ts";
 import type { CollectionKey } from "../collection-record.ts";
 import { dueOf } from "../collection-record.ts";
@@ -61,10 +61,10 @@ export async function fallInArrears(
 export async function giveUpCharge(
   tx: Transaction,
   { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
-  { order, standing, at }: { readonly order: OrderRecord; readonly standing: Standing; readonly at: Date },
+  { order, status, at }: { readonly order: OrderRecord; readonly status: CollectionStatus; readonly at: Date },
 ): Promise<void> {
   await fallInArrears(tx, { clock }, order, at);
-  if (standing.failure !== "mandate_revoked") return;
+  if (status.failure !== "mandate_revoked") return;
   const payload = { order_hash: order.orderId, ...dueOf(order) };
   await publishCollectionEvent(tx, ids, order, { kind: "collection.due_without_mandate", payload }, at);
 }

@@ -59,7 +59,7 @@ function callsOf(
     },
     settle: async (tx, [told, ...rest]) =>
       told !== undefined && (await writeReported(tx, key, told.number, now())) ? rest : null,
-    letGo: async ([waiting], { wasInquired }) =>
+    release: async ([waiting], { wasInquired }) =>
       waiting !== undefined && wasInquired ? countReportInquiry(db, key, waiting.number) : 0,
   };
 }

@@ -37,11 +37,11 @@ interface CardEnding {
 }
 
 /** What may be kept of a charge's voucher. */
-export function chargeVoucherOf(told: ChargeVoucher, card: CardEnding): ChargeVoucher {
+export function chargeVoucherOf(reported: ChargeVoucher, card: CardEnding): ChargeVoucher {
   return {
-    ...voucherOf(told, card),
-    ...(told.instalments !== undefined && { instalments: told.instalments }),
-    ...kept("networkTransactionId", told.networkTransactionId, card),
+    ...voucherOf(reported, card),
+    ...(reported.instalments !== undefined && { instalments: reported.instalments }),
+    ...kept("networkTransactionId", reported.networkTransactionId, card),
   };
 }
 
@@ -55,8 +55,8 @@ export function voucherOf({ buyOrder, storeCode, authorisationCode }: Voucher, c
 }
 
 /** The network's name of an authentication; null where it has told none that may be kept. */
-export function networkNameOf(told: string | undefined, { last4 }: CardEnding): string | null {
-  return told === undefined || holdsCardEndingIn(told, last4) ? null : told;
+export function networkNameOf(reported: string | undefined, { last4 }: CardEnding): string | null {
+  return reported === undefined || holdsCardEndingIn(reported, last4) ? null : reported;
 }
 
 function kept(name: keyof ChargeVoucher, value: string | undefined, { last4 }: CardEnding) {

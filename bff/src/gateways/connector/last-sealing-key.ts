@@ -2,7 +2,7 @@ import { SEALING_KEY_KEPT_DAYS } from "../../contract/terms.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { resultWithin } from "../../platform/background-work.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { HeardKey, KeptSealingKey, NamedKey } from "../sealing-key-store.ts";
+import type { FetchedKey, KeptSealingKey, NamedKey } from "../sealing-key-store.ts";
 
 /** For how long a key is served without asking: every widget session needs the keys, and they rarely change. */
 const FRESH_MS = MINUTE_MS;
@@ -24,21 +24,21 @@ export function lastSealingKey<Key extends NamedKey>({
   readonly read: () => Promise<Key>;
   readonly kept: KeptSealingKey<Key>;
 }): () => Promise<Key> {
-  let last: HeardKey<Key> | null = null;
-  let written: HeardKey<Key> | null = null;
-  let asking: Promise<HeardKey<Key>> | null = null;
+  let last: FetchedKey<Key> | null = null;
+  let written: FetchedKey<Key> | null = null;
+  let asking: Promise<FetchedKey<Key>> | null = null;
 
-  const ask = async (): Promise<HeardKey<Key>> => {
-    const heard = { key: await read(), heardAt: clock.now() };
-    last = heard;
-    if (written === null || written.key.kid !== heard.key.kid || ageOf(written, clock) >= KEPT_EVERY_MS) {
-      await kept.keep(heard);
-      written = heard;
+  const fetchKey = async (): Promise<FetchedKey<Key>> => {
+    const fetched = { key: await read(), fetchedAt: clock.now() };
+    last = fetched;
+    if (written === null || written.key.kid !== fetched.key.kid || ageOf(written, clock) >= KEPT_EVERY_MS) {
+      await kept.keep(fetched);
+      written = fetched;
     }
-    return heard;
+    return fetched;
   };
-  const askOnce = () => {
-    asking ??= ask().finally(() => {
+  const fetchOnce = () => {
+    asking ??= fetchKey().finally(() => {
       asking = null;
     });
     return asking;
@@ -46,17 +46,17 @@ export function lastSealingKey<Key extends NamedKey>({
   return async () => {
     if (last !== null && ageOf(last, clock) < FRESH_MS) return last.key;
     last ??= await kept.read();
-    const asked = askOnce();
-    if (last === null || ageOf(last, clock) >= SEALING_KEY_KEPT_DAYS * DAY_MS) return (await asked).key;
+    const pending = fetchOnce();
+    if (last === null || ageOf(last, clock) >= SEALING_KEY_KEPT_DAYS * DAY_MS) return (await pending).key;
     const known = last;
-    const heard = await resultWithin(
-      asked.catch(() => null),
+    const fetched = await resultWithin(
+      pending.catch(() => null),
       WAIT_MS,
     );
-    return (heard ?? known).key;
+    return (fetched ?? known).key;
   };
 }
 
-function ageOf({ heardAt }: HeardKey<NamedKey>, clock: Clock): number {
-  return clock.now().getTime() - heardAt.getTime();
+function ageOf({ fetchedAt }: FetchedKey<NamedKey>, clock: Clock): number {
+  return clock.now().getTime() - fetchedAt.getTime();
 }

@@ -4,7 +4,7 @@ import type { MailWords, NotificationDefinition } from "../notification-definiti
 import type { Upcoming } from "./upcoming.ts";
 
 /** An amount with the commission in it. */
-interface Told {
+interface Returned {
   readonly amount: Clp;
   readonly commission: Clp;
 }
@@ -16,14 +16,14 @@ export interface Refunded {
   /** The refunded part of the price. */
   readonly price: Clp;
   /** What is not charged later any more. */
-  readonly offLaterCharge: Told;
+  readonly offLaterCharge: Returned;
   /** The charge that is still to come. */
   readonly upcoming: Upcoming;
-  readonly toCards: readonly (Told & { readonly cardEnding: string })[];
+  readonly toCards: readonly (Returned & { readonly cardEnding: string })[];
   /** What the patient's bank had given back before. */
-  readonly byBank: Told;
+  readonly byBank: Returned;
   /** What the patient gets by bank transfer, and why it goes back to no card. */
-  readonly byTransfer: Told;
+  readonly byTransfer: Returned;
   readonly transferredBecause: readonly ("card_takes_no_part" | "paid_without_card")[];
 }
 
@@ -156,7 +156,7 @@ const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Om
 /** Each sum that is not 0, with the commission in it. */
 function rows(facts: Refunded, locale: Locale): readonly (readonly [string, string])[] {
   const words = WORDS[locale].table;
-  const row = (label: string, { amount, commission }: Told): (readonly [string, string])[] => {
+  const row = (label: string, { amount, commission }: Returned): (readonly [string, string])[] => {
     if (amount === 0) return [];
     const within = commission === 0 ? [] : [[words.commission, formatClp(commission)] as const];
     return [[label, formatClp(amount)], ...within];
@@ -175,7 +175,7 @@ function rows(facts: Refunded, locale: Locale): readonly (readonly [string, stri
 function leftOf(
   { offLaterCharge, upcoming }: Refunded,
   { later, left, inFlight }: Pick<Words, "later" | "left" | "inFlight">,
-): readonly (readonly [string, Told])[] {
+): readonly (readonly [string, Returned])[] {
   if (offLaterCharge.amount === 0 || upcoming.kind === "none" || upcoming.amount === 0) return [];
   const label = { in_flight: inFlight, card_needed: left, on_hold: later, on_day: later, by_day: later }[upcoming.kind];
   return [[label, upcoming]];
@@ -183,12 +183,12 @@ function leftOf(
 
 function inShort(facts: Refunded, locale: Locale): string {
   const words = WORDS[locale].short;
-  const said = (label: string, { amount }: Told) => (amount === 0 ? [] : [`${formatClp(amount)} ${label}`]);
+  const line = (label: string, { amount }: Returned) => (amount === 0 ? [] : [`${formatClp(amount)} ${label}`]);
   return [
-    ...said(words.off, facts.offLaterCharge),
+    ...line(words.off, facts.offLaterCharge),
     ...leftOf(facts, words).map(([label, { amount }]) => `${label} ${formatClp(amount)}`),
-    ...facts.toCards.flatMap((card) => said(words.toCard(card.cardEnding), card)),
-    ...said(words.byBank, facts.byBank),
-    ...said(words.byTransfer, facts.byTransfer),
+    ...facts.toCards.flatMap((card) => line(words.toCard(card.cardEnding), card)),
+    ...line(words.byBank, facts.byBank),
+    ...line(words.byTransfer, facts.byTransfer),
   ].join(", ");
 }

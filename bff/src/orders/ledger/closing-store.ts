@@ -6,7 +6,7 @@ import type { ExceptionRow } from "../../platform/exceptions.ts";
 import type { LedgerAccount } from "./transfers.ts";
 
 /** Waits until nobody books for a provider, and keeps everybody from it until the transaction ends. */
-export async function holdLedger(tx: Transaction, providerId: string): Promise<void> {
+export async function lockLedger(tx: Transaction, providerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.closing}::int, hashtext(${providerId}))`.execute(tx);
 }
 

@@ -207,8 +207,8 @@ function timerChange(timer: TimerChange | null) {
 
 /** The columns that a step sets. The lease is extended while there is another call to make. */
 function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
-  const { challenge, taken } = step;
-  const isLetGo = hasEnded(step.state) || isWaiting(step.state) || taken !== undefined;
+  const { challenge, acceptedReturn } = step;
+  const isLetGo = hasEnded(step.state) || isWaiting(step.state) || acceptedReturn !== undefined;
   return sql`
         state = ${step.state},
         loan_id = coalesce(${step.loanId ?? null}, loan_id),
@@ -218,8 +218,8 @@ function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
         charge_id = coalesce(${step.chargeId ?? null}, charge_id),
         ending = coalesce(${step.ending === undefined ? null : JSON.stringify(step.ending)}::jsonb, a.ending),
         attention = coalesce(${step.attention ?? null}, attention),
-        return_taken_at = coalesce(${taken?.takenAt ?? null}::timestamptz, return_taken_at),
-        return_ends_by = coalesce(${taken?.endsBy ?? null}::timestamptz, return_ends_by),
+        return_taken_at = coalesce(${acceptedReturn?.takenAt ?? null}::timestamptz, return_taken_at),
+        return_ends_by = coalesce(${acceptedReturn?.endsBy ?? null}::timestamptz, return_ends_by),
         return_refusal = coalesce(${step.refusal ?? null}, return_refusal),
         inquiries = 0,
         lease_id = ${isLetGo ? null : lease.id},

@@ -97,7 +97,7 @@ function callsOf(dependencies: RunPaymentDependencies, run: PaymentRun): Attempt
   const now = () => providerNow(run.provider, clock.now());
   return {
     nextCall: ({ attempt, isCalling }) => (isCalling ? callOf(dependencies, attempt, now()) : null),
-    takes: {
+    accepts: {
       isTaken: ({ to, answer }) => to === "return" && answer.outcome === "pending",
       wasTaken: ({ attempt }) => attempt.isReturnTaken,
     },
@@ -113,7 +113,7 @@ function callsOf(dependencies: RunPaymentDependencies, run: PaymentRun): Attempt
     },
     settle: (tx, running, answer) =>
       writeProgress(tx, dependencies, run, running, progressOf(running.attempt, answer, now())),
-    letGo: async ({ attempt }, { wasInquired }) => {
+    release: async ({ attempt }, { wasInquired }) => {
       const isInquiry = run.isInquiry && wasInquired;
       await releaseAttempt(db, attempt, leaseFrom(clock.now(), run.leaseId), { isInquiry, at: now() });
       return attempt.inquiries + (isInquiry ? 1 : 0);
@@ -133,8 +133,8 @@ function progressOf(attempt: PaymentAttempt, answer: GatewayAnswer, at: Date): P
 }
 
 function after({ attempt, order }: RunningPayment, { step }: Progress): RunningPayment {
-  const { attention, refusal, taken, ...changes } = step;
-  const isReturnTaken = attempt.isReturnTaken || taken !== undefined;
+  const { attention, refusal, acceptedReturn, ...changes } = step;
+  const isReturnTaken = attempt.isReturnTaken || acceptedReturn !== undefined;
   return {
     attempt: { ...attempt, ...changes, isReturnTaken, inquiries: 0 },
     order,
@@ -164,13 +164,13 @@ function stepToWrite(
 function timerAfter(
   { endTimer }: PaymentRun,
   attempt: PaymentAttempt,
-  { state, taken }: Step,
+  { state, acceptedReturn }: Step,
   now: Date,
 ): TimerChange | null {
   if (endTimer !== null) return null;
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id };
   if (hasEnded(state)) return { ...timer, dueAt: null };
-  if (taken !== undefined) return { ...timer, dueAt: inquiryAt(now, { isTaken: true }) };
+  if (acceptedReturn !== undefined) return { ...timer, dueAt: inquiryAt(now, { isTaken: true }) };
   return isWaiting(attempt.state) && !isWaiting(state) ? { ...timer, dueAt: inquiryAt(now) } : null;
 }
 

@@ -49,9 +49,9 @@ export function planRefund(order: Refundable & Pick<OrderRecord, "refundAccepted
  * full or not at all; what a promised refund would return of it in part is owed by bank transfer, and then the rest of
  * it too.
  */
-export function allocateRefund(order: Refundable, asked: RefundToAllocate): Allocation {
+export function allocateRefund(order: Refundable, requested: RefundToAllocate): Allocation {
   if (order.payments.some(({ status }) => status === "processing")) return { outcome: "wait" };
-  const { amount, acceptedAfter, isPromised } = asked;
+  const { amount, acceptedAfter, isPromised } = requested;
   const reduction = minClp(amount, collectableRest(order));
   const recovered = recoverLoss(order, subtractClp(amount, reduction), acceptedAfter);
   const rest = subtractClp(amount, addClp(reduction, priceOf(recovered)));
@@ -89,8 +89,8 @@ function priceOf(movements: readonly Movement[]): Clp {
 }
 
 /** At most `asked` of what the bank has taken back for good and no refund has claimed, latest charge first. */
-function recoverLoss(order: Refundable, asked: Clp, acceptedAfter: Clp): readonly Movement[] {
-  let rest = asked;
+function recoverLoss(order: Refundable, requested: Clp, acceptedAfter: Clp): readonly Movement[] {
+  let rest = requested;
   return latestFirst(order.payments).flatMap((charge): Movement[] => {
     const lost = subtractClp(charge.lost, charge.recoveryAccepted);
     const price = minClp(rest, minClp(priceLeft(charge), lost));
@@ -102,17 +102,17 @@ function recoverLoss(order: Refundable, asked: Clp, acceptedAfter: Clp): readonl
 }
 
 /** At most `asked` of what was paid in another way than by card. */
-function returnOtherwise(order: Refundable, asked: Clp, acceptedAfter: Clp): readonly Movement[] {
+function returnOtherwise(order: Refundable, requested: Clp, acceptedAfter: Clp): readonly Movement[] {
   const paid = order.paidOtherwise;
   if (paid === null) return [];
-  const price = minClp(asked, priceLeft(paid));
+  const price = minClp(requested, priceLeft(paid));
   const commission = commissionBack(order, paid, acceptedAfter);
   return price + commission === 0 ? [] : [{ kind: "bank_transfer", paymentId: null, amount: price, commission }];
 }
 
 /** At most `asked` of the captured charges that are not disputed, latest first. */
-function returnCharges(order: Refundable, asked: Clp, acceptedAfter: Clp): readonly Movement[] {
-  let rest = asked;
+function returnCharges(order: Refundable, requested: Clp, acceptedAfter: Clp): readonly Movement[] {
+  let rest = requested;
   return latestFirst(order.payments.filter(({ disputed }) => disputed === 0)).flatMap((charge): Movement[] => {
     const price = minClp(rest, priceLeft(charge));
     const commission = commissionBack(order, charge, acceptedAfter);

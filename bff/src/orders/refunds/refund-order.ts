@@ -14,9 +14,9 @@ import type { Principal } from "../../platform/provider.ts";
 import { scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import { hashKey, refundIdOf } from "../derived-ids.ts";
-import { showToPartner } from "../order-reads.ts";
+import { lockOrder, showToPartner } from "../order-reads.ts";
 import { type OrderRecord, type RefundRecord, refundableRest, refusalOf } from "../order-record.ts";
-import { lockOrder, type OrderKey, requireOrder } from "../order-store.ts";
+import { type OrderKey, requireOrder } from "../order-store.ts";
 import { refundPart } from "../order-view.ts";
 import { orderPayload } from "../timer-payload.ts";
 import { claimAmounts } from "./claim-amounts.ts";
@@ -131,12 +131,12 @@ function repeated(refund: RefundRecord, amount: Clp | null, reference: string | 
   return { refundId: refund.id, isNew: false, isAllocated: refund.allocated };
 }
 
-function decideAmount(order: OrderRecord, asked: Clp | null): Clp {
-  if (asked !== null && asked > order.total) throw new ApiError("refund_amount_exceeds");
+function decideAmount(order: OrderRecord, requested: Clp | null): Clp {
+  if (requested !== null && requested > order.total) throw new ApiError("refund_amount_exceeds");
   const rest = refundableRest(order);
   const isRefundable = order.state === "paid" || order.state === "partially_refunded";
   if (!isRefundable || rest === 0) throw new ApiError("order_not_refundable");
-  const amount = asked ?? rest;
+  const amount = requested ?? rest;
   if (amount > rest) throw new ApiError("refund_amount_exceeds");
   return amount;
 }

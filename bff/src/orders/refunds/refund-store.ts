@@ -227,7 +227,7 @@ export async function writeMovement(
  * Stores that the card processor has taken a movement's return, and releases the refund, provided that the caller still
  * holds the lease. Returns whether it does. `timer` is moved in the same statement; null if the caller holds it.
  */
-export async function writeTaken(
+export async function writeAcceptedReturn(
   tx: Database,
   key: RefundKey,
   movement: KeptMovement,

@@ -3,7 +3,13 @@ import { type Voucher, voucherOf } from "../../contract/vocabulary/voucher.ts";
 import type { ReturnOutcome } from "../../gateways/card-processor.ts";
 import type { ReductionOutcome } from "../../gateways/financing-provider.ts";
 import { type Answered, inquiryAt } from "../../gateways/gateway-call.ts";
-import { type AttemptCalls, type KeyedCall, type RanAttempt, runCall, takenReturn } from "../../gateways/run-call.ts";
+import {
+  type AttemptCalls,
+  acceptedReturn,
+  type KeyedCall,
+  type RanAttempt,
+  runCall,
+} from "../../gateways/run-call.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { leaseFrom } from "../../platform/lease.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
@@ -12,8 +18,9 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { recordTransfers } from "../ledger/transfer-store.ts";
 import { reductionTransfer, returnTransfer, type Transfer } from "../ledger/transfers.ts";
 import { moveOrder } from "../move-order.ts";
+import { lockOrder } from "../order-reads.ts";
 import { type KeptMovement, type OrderRecord, refusalOf } from "../order-record.ts";
-import { lockOrder, requireOrder, updateOrder } from "../order-store.ts";
+import { requireOrder, updateOrder } from "../order-store.ts";
 import { publishOrderNews } from "../publish-news.ts";
 import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { reductionIn } from "./claim-amounts.ts";
@@ -23,8 +30,8 @@ import {
   type RefundKey,
   readMovements,
   releaseRefund,
+  writeAcceptedReturn,
   writeMovement,
-  writeTaken,
 } from "./refund-store.ts";
 
 /**
@@ -79,12 +86,12 @@ function callsOf(
       const movement = nextOf(movements);
       return movement && movementCall(dependencies, order, movement, now());
     },
-    takes: {
+    accepts: {
       isTaken: ({ outcome }) => outcome === "pending",
       wasTaken: (movements) => nextOf(movements)?.isTaken === true,
     },
     settle: (tx, movements, answer) => settle(tx, dependencies, run, { movements, answer, at: now() }),
-    letGo: (_, { wasInquired }) => releaseRefund(db, run.key, lease(), { isInquiry: wasInquired, at: now() }),
+    release: (_, { wasInquired }) => releaseRefund(db, run.key, lease(), { isInquiry: wasInquired, at: now() }),
   };
 }
 
@@ -139,8 +146,8 @@ async function settle(
     movements.map((movement) => (movement.id === made.id ? { ...movement, ...changed } : movement));
   const { clock } = dependencies;
   if (answer.outcome === "pending") {
-    const timer = endTimer === null ? takenTimer(key, clock.now()) : null;
-    const isMine = await writeTaken(tx, key, made, { ...takenReturn(answer, at), leaseId, timer });
+    const timer = endTimer === null ? acceptedReturnTimer(key, clock.now()) : null;
+    const isMine = await writeAcceptedReturn(tx, key, made, { ...acceptedReturn(answer, at), leaseId, timer });
     return isMine ? written({ isTaken: true }) : null;
   }
   const status = answer.outcome === "refused" ? "refused" : "done";
@@ -162,7 +169,7 @@ async function settle(
 /**
  * A request's timer was set for a call whose answer is lost. A return that was taken is first inquired about later.
  */
-function takenTimer({ refundId }: RefundKey, now: Date) {
+function acceptedReturnTimer({ refundId }: RefundKey, now: Date) {
   return { kind: SETTLE_REFUND_TIMER, key: refundId, dueAt: inquiryAt(now, { isTaken: true }) };
 }
 
@@ -177,9 +184,9 @@ function chargeOf(payments: readonly { id: string; chargeId: string | null }[], 
 }
 
 /** What may be kept of a return's voucher, by the card that it went back to. */
-function keptOf(told: Voucher, { payments }: OrderRecord, { paymentId }: KeptMovement): Voucher {
+function keptOf(voucher: Voucher, { payments }: OrderRecord, { paymentId }: KeptMovement): Voucher {
   const payment = payments.find(({ id }) => id === paymentId);
-  return payment === undefined ? {} : voucherOf(told, payment.card);
+  return payment === undefined ? {} : voucherOf(voucher, payment.card);
 }
 
 function transferOf({ providerId, orderId }: RefundKey, { id, kind, amount }: KeptMovement, at: Date): Transfer {

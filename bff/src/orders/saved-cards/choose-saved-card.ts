@@ -6,7 +6,7 @@ import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../order-record.ts";
 import { isNamedCard, removeSavedCards, savedCardsOf } from "../saved-cards.ts";
-import { deleteAsked, holdSaved, writeUse } from "./saved-card-store.ts";
+import { deleteAsked, shareSavedCard, writeUse } from "./saved-card-store.ts";
 
 /**
  * Has the processor register a saved card for an order whose patient was recognised by a code for this card. One that
@@ -42,8 +42,8 @@ export async function registerSavedCard(
  * Keeps a saved card from being removed until the transaction ends. Throws `stored_card_refused` if it was removed
  * meanwhile. To avoid deadlocks, a caller that also locks the order must hold the card first, as its removal does.
  */
-export async function holdChosen(tx: Transaction, savedCardId: string): Promise<void> {
-  if (!(await holdSaved(tx, savedCardId))) throw new ApiError("stored_card_refused");
+export async function keepFromRemoval(tx: Transaction, savedCardId: string): Promise<void> {
+  if (!(await shareSavedCard(tx, savedCardId))) throw new ApiError("stored_card_refused");
 }
 
 /** Notes that an order's card is a saved one. */

@@ -200,7 +200,7 @@ export async function writeRemoving(
 }
 
 /** Whether a card is saved still. Until the transaction ends it cannot be removed. */
-export async function holdSaved(tx: Transaction, id: string): Promise<boolean> {
+export async function shareSavedCard(tx: Transaction, id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from saved_cards where id = ${id} and state = 'saved' for share`.execute(tx);
   return rows.length > 0;
 }

@@ -42,7 +42,7 @@ function callsOf(dependencies: SettleDependencies, provider: Provider): AttemptC
   const at = providerNow(provider, clock.now());
   return {
     nextCall: (card) => nextCall(dependencies, card, at),
-    decideAgain: async (card) => {
+    retryDecision: async (card) => {
       if (card?.state !== "removing" || card.storedCardId !== null) return "call";
       // The processor was never asked to keep it, and after this answer it never will be.
       await deleteCard(db, card.id);
@@ -54,7 +54,7 @@ function callsOf(dependencies: SettleDependencies, provider: Provider): AttemptC
       await deleteCard(tx, card.id);
       return { ...card, state: "asked" };
     },
-    letGo: async (card) => (card === null ? 0 : countInquiry(db, card.id)),
+    release: async (card) => (card === null ? 0 : countInquiry(db, card.id)),
   };
 }
 

@@ -98,7 +98,7 @@ function callsOf(
       await notifyDocument(dependencies, tx, { provider, order, issuer, document: { ...next, amount, number, url } });
       return { due: rest.map((one) => numbered(one, next, number)), isRefused: false };
     },
-    letGo: async ({ due: [waiting] }, { wasInquired }) =>
+    release: async ({ due: [waiting] }, { wasInquired }) =>
       waiting !== undefined && wasInquired ? countDocumentInquiry(db, order, waiting) : 0,
   };
 }

@@ -146,6 +146,6 @@ export function isPoolersRefusal(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("unsupported startup parameter");
 }
 
-export function poolerNotTold(options?: ErrorOptions): PoolerRefused {
+export function poolerNotConfigured(options?: ErrorOptions): PoolerRefused {
   return new PoolerRefused(NOT_TOLD, options);
 }

@@ -103,8 +103,8 @@ async function startOf(pid: number): Promise<string> {
     const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
     return ticks === undefined ? "" : `${boot.trim()}/${ticks}`;
   }
-  const asked = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => ({ stdout: "" }));
-  return asked.stdout.trim();
+  const requested = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]).catch(() => ({ stdout: "" }));
+  return requested.stdout.trim();
 }
 
 function readText(path: string): Promise<string> {

@@ -1,6 +1,12 @@
 import pg from "pg";
 import type { Logger } from "../logger.ts";
-import { DatabaseUnavailable, isConnectionLoss, isOutdatedPlan, isPoolersRefusal, poolerNotTold } from "./errors.ts";
+import {
+  DatabaseUnavailable,
+  isConnectionLoss,
+  isOutdatedPlan,
+  isPoolersRefusal,
+  poolerNotConfigured,
+} from "./errors.ts";
 import { createStatementNames, type QueryResult, RANDOM_PAGE_COST, type Session, type SessionPool } from "./session.ts";
 import { encodeParameter, parserOf } from "./values.ts";
 
@@ -93,7 +99,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (cause) {
-    if (isPoolersRefusal(cause)) throw poolerNotTold({ cause });
+    if (isPoolersRefusal(cause)) throw poolerNotConfigured({ cause });
     if (isConnectionLoss(cause))
       throw new DatabaseUnavailable("No connection to the database could be had.", { cause });
     throw cause;

@@ -1,5 +1,5 @@
 import type { OpenDatabase } from "./database.ts";
-import { PoolerRefused, poolerNotTold } from "./errors.ts";
+import { PoolerRefused, poolerNotConfigured } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 /*
@@ -17,12 +17,12 @@ export async function requireSuitedConnections(database: OpenDatabase): Promise<
   if (database.kind !== "postgres") return;
   const missing = await missingLimits(database);
   if (missing.length > 0) {
-    if (!database.isPooled) throw poolerNotTold();
+    if (!database.isPooled) throw poolerNotConfigured();
     throw new PoolerRefused(
       `DATABASE_POOLER: through a pooler a process cannot set its limits, and these are not set: ${missing.join(", ")}. Set them for the role, such as: alter role aapd set ${missing[0]} = '30s'.`,
     );
   }
-  if (!database.isPooled && (await changesBackends(database))) throw poolerNotTold();
+  if (!database.isPooled && (await changesBackends(database))) throw poolerNotConfigured();
 }
 
 const LIMITS = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database, StatementPart } from "../database/transaction.ts";
-import type { SlotRequest, Standing } from "./idempotency-store.ts";
+import type { SlotRequest, SlotState } from "./idempotency-store.ts";
 import type { Hit } from "./rate-limit-store.ts";
 
 /** What the statement that admits a request has to look up, count and take. */
@@ -40,7 +40,7 @@ export interface AdmissionRow {
   /** In the order of the hits; null if nothing was counted. */
   readonly counted: readonly { readonly points: number; readonly until: string }[] | null;
   /** The state of a slot that another request holds; null if this request now holds it, or asked for none. */
-  readonly standing: Standing | null;
+  readonly slotState: SlotState | null;
 }
 
 /** The result for an endpoint that needs no credential and nothing from the database. */
@@ -50,7 +50,7 @@ export const NOTHING_ASKED: AdmissionRow = {
   is_complete: true,
   found: null,
   counted: null,
-  standing: null,
+  slotState: null,
 };
 
 /** The result for an unknown credential. */
@@ -69,12 +69,12 @@ export async function admitRequest(db: Database, admission: Admission): Promise<
     with caller as materialized (${caller ?? anybody}),
     loaded as materialized (select caller.*, (${found.column}) as found from caller)
     select loaded.credential_id, loaded.provider, loaded.is_complete, loaded.found,
-      ${isCounted ? sql`let_in.counted, let_in.standing` : sql`null as counted, null as standing`}
-    from loaded ${isCounted ? lettingIn(admission) : sql``}`.execute(db);
+      ${isCounted ? sql`let_in.counted, let_in.standing as "slotState"` : sql`null as counted, null as "slotState"`}
+    from loaded ${isCounted ? admitting(admission) : sql``}`.execute(db);
   return rows[0] ?? NOBODY;
 }
 
-function lettingIn({ scope, found, hits, slot, now }: Admission): StatementPart {
+function admitting({ scope, found, hits, slot, now }: Admission): StatementPart {
   const isInScope = scope === null ? sql`true` : sql`${scope} = any(loaded.scopes)`;
   const isFound = found.isNeeded ? sql`loaded.found is not null` : sql`true`;
   return sql`left join lateral let_in(

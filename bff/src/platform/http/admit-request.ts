@@ -8,7 +8,7 @@ import { ApiError } from "./api-error.ts";
 import type { CallerLookup } from "./caller-lookup.ts";
 import { concretePath } from "./express-endpoint.ts";
 import { type IdempotencyDependencies, type Slot, slotOf } from "./idempotency.ts";
-import type { Standing } from "./idempotency-store.ts";
+import type { SlotState } from "./idempotency-store.ts";
 import type { KnownCallers } from "./known-callers.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import { paramsOf, type Received, type ReceivedHead } from "./receive-request.ts";
@@ -17,7 +17,7 @@ import {
   type KnownCaller,
   type Loading,
   NOTHING_NAMED,
-  type Question,
+  type ParsedRequest,
   type RequestAnswers,
   type Route,
 } from "./route.ts";
@@ -36,7 +36,7 @@ export interface AdmitDependencies {
 export interface Admitted {
   readonly answers: RequestAnswers;
   /** The slot for its answer and the slot's state; null for a request without an `Idempotency-Key`. */
-  readonly keyed: { readonly providerId: string; readonly slot: Slot; readonly standing: Standing | null } | null;
+  readonly keyed: { readonly providerId: string; readonly slot: Slot; readonly slotState: SlotState | null } | null;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function authenticate(
     const row = await lookUp(
       route,
       idempotency.db,
-      { caller, asked: { loading: null } },
+      { caller, parsed: { loading: null } },
       { hits: [], slot: null, now },
     );
     await callerOf(route, { caller, request }, dependencies, row, now);
@@ -76,17 +76,17 @@ export async function admit(
 ): Promise<Admitted> {
   const { rateLimiter, clock, idempotency, addressLimits } = dependencies;
   const { path, showsWhoIsRegistered } = route.endpoint;
-  const { asked } = received;
+  const { parsed } = received;
   const realNow = clock.now();
-  const isWellFormed = asked.refusal === null;
+  const isWellFormed = parsed.refusal === null;
   const lookups = showsWhoIsRegistered === true ? addressLimits.patientLookups(received.request.ip ?? "") : [];
-  const count = rateLimiter.begin(isWellFormed ? [...asked.limits, ...lookups] : [], realNow);
+  const count = rateLimiter.begin(isWellFormed ? [...parsed.limits, ...lookups] : [], realNow);
   const slot = isWellFormed ? slotFor(route, idempotency, received, realNow) : null;
   const row = await lookUp(route, idempotency.db, received, { hits: count.hits, slot, now: realNow });
   const caller = await callerOf(route, received, dependencies, row, realNow);
   const { principal } = caller;
   if (principal !== null) open(principal);
-  if (asked.loading === null) throw asked.refusal;
+  if (parsed.loading === null) throw parsed.refusal;
   requireScope(route, principal);
   const { headers, refusal, justExceeded } = count.judge(row.counted);
   for (const { name, requestsMax } of justExceeded)
@@ -94,15 +94,15 @@ export async function admit(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   // "Not found" would answer a look-up of a patient.
   if (refusal !== null && showsWhoIsRegistered === true) throw refusal;
-  const resource = found(asked.loading, row, { ...caller, realNow });
-  if (resource !== null && asked.loading.about !== undefined)
-    requestContextOf(received.request).about(asked.loading.about(resource));
-  if (asked.refusal !== null) throw asked.refusal;
+  const resource = found(parsed.loading, row, { ...caller, realNow });
+  if (resource !== null && parsed.loading.about !== undefined)
+    requestContextOf(received.request).about(parsed.loading.about(resource));
+  if (parsed.refusal !== null) throw parsed.refusal;
   if (refusal !== null) throw refusal;
   if (received.key instanceof ApiError) throw received.key;
   const providerId = principal?.provider.id;
-  const keyed = slot === null || providerId === undefined ? null : { providerId, slot, standing: row.standing };
-  return { answers: asked.answersTo(caller, resource), keyed };
+  const keyed = slot === null || providerId === undefined ? null : { providerId, slot, slotState: row.slotState };
+  return { answers: parsed.answersTo(caller, resource), keyed };
 }
 
 function slotFor(
@@ -124,8 +124,11 @@ async function lookUp(
   db: Database,
   {
     caller,
-    asked: { loading },
-  }: { readonly caller: CallerLookup | null; readonly asked: Pick<Question, "loading"> | { readonly loading: null } },
+    parsed: { loading },
+  }: {
+    readonly caller: CallerLookup | null;
+    readonly parsed: Pick<ParsedRequest, "loading"> | { readonly loading: null };
+  },
   settled: Pick<Admission, "hits" | "slot" | "now">,
 ): Promise<AdmissionRow> {
   if (caller === null && settled.hits.length === 0 && (loading === null || loading === NOTHING_NAMED))

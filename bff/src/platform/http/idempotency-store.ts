@@ -17,7 +17,7 @@ export interface SlotRequest {
 }
 
 /** The state of a slot that another request holds; while `status` is null, that request is still running. */
-export interface Standing {
+export interface SlotState {
   readonly body_hash: string;
   readonly status: number | null;
   readonly body_sealed: string | null;
@@ -29,11 +29,11 @@ export async function takeSlot(
   providerId: string,
   { method, path, keyHashes, bodyHash, lease, expiresAt }: SlotRequest,
   now: Date,
-): Promise<Standing | null> {
-  const { rows } = await sql<{ standing: Standing | null }>`
+): Promise<SlotState | null> {
+  const { rows } = await sql<{ slotState: SlotState | null }>`
     select take_slot(${providerId}::uuid, ${method}, ${path}, ${keyHashes}::text[], ${bodyHash}, ${lease?.id ?? null}::uuid,
-      ${lease?.until ?? null}::timestamptz, ${expiresAt}::timestamptz, ${now}::timestamptz) as standing`.execute(db);
-  return rows[0]?.standing ?? null;
+      ${lease?.until ?? null}::timestamptz, ${expiresAt}::timestamptz, ${now}::timestamptz) as "slotState"`.execute(db);
+  return rows[0]?.slotState ?? null;
 }
 
 /**
@@ -57,7 +57,7 @@ export async function keepAnswer(
 }
 
 /** Frees the slot if the caller still holds its lease, so that the request can be made again. */
-export async function freeSlot(db: Database, providerId: string, slot: SlotRequest): Promise<void> {
+export async function releaseSlot(db: Database, providerId: string, slot: SlotRequest): Promise<void> {
   if (slot.lease === null) return;
   await db
     .deleteFrom("idempotency_keys")

@@ -9,7 +9,7 @@ import type { Ids } from "../ids.ts";
 import type { KeptAnswer } from "../kept-answer.ts";
 import type { Keyring } from "../keyring.ts";
 import { ApiError } from "./api-error.ts";
-import { freeSlot, keepAnswer, type SlotRequest, type Standing, takeSlot } from "./idempotency-store.ts";
+import { keepAnswer, releaseSlot, type SlotRequest, type SlotState, takeSlot } from "./idempotency-store.ts";
 
 export interface IdempotencyDependencies {
   readonly db: Database;
@@ -55,7 +55,7 @@ export interface ReplayableAnswer extends IdempotentAnswer {
    * The id of what the request created, if the answer is rebuilt from that instead of being stored; `body` is then
    * undefined.
    */
-  readonly madeOf?: string;
+  readonly createdId?: string;
 }
 
 /** How long an answer is repeated. */
@@ -100,43 +100,44 @@ export async function answerOnce(
   {
     providerId,
     slot,
-    standing,
-  }: { readonly providerId: string; readonly slot: Slot; readonly standing: Standing | null },
+    slotState,
+  }: { readonly providerId: string; readonly slot: Slot; readonly slotState: SlotState | null },
   run: () => Promise<IdempotentAnswer>,
 ): Promise<ReplayableAnswer> {
   const { db, clock, keyring } = dependencies;
-  if (standing !== null) return firstAnswer(keyring, slot, standing);
+  if (slotState !== null) return storedAnswer(keyring, slot, slotState);
   let answer: IdempotentAnswer;
   try {
     answer = await run();
   } catch (error) {
     if (slot.lease === null && isUniqueViolation(error, "idempotency_keys_pkey"))
-      return answerOfOther(dependencies, providerId, slot);
-    await orLater(freeSlot(db, providerId, slot));
+      return concurrentAnswer(dependencies, providerId, slot);
+    await ignoringOutage(releaseSlot(db, providerId, slot));
     throw error;
   }
-  if (!isKept(answer)) await orLater(freeSlot(db, providerId, slot));
+  if (!isKept(answer)) await ignoringOutage(releaseSlot(db, providerId, slot));
   else if (slot.lease !== null || answer.status >= 400) {
     const { status, body, headers } = answer;
     const bodySealed = keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
     const kept = keepAnswer(db, providerId, slot, { status, bodySealed, at: clock.now() });
     // Without a lease, a request with the same key may have run meanwhile and caused this refusal; its answer is the
     // right one.
-    if ((await orLater(kept)) === false && slot.lease === null) return answerOfOther(dependencies, providerId, slot);
+    if ((await ignoringOutage(kept)) === false && slot.lease === null)
+      return concurrentAnswer(dependencies, providerId, slot);
   }
   return { ...answer, replayed: false };
 }
 
 /** The answer to a repeat. */
-function firstAnswer(
+function storedAnswer(
   keyring: Keyring,
   slot: Slot,
-  { body_hash, status, body_sealed: sealed }: Standing,
+  { body_hash, status, body_sealed: sealed }: SlotState,
 ): ReplayableAnswer {
   if (!slot.isOfBody(body_hash)) throw new ApiError("idempotency_key_reused");
   if (status === null || sealed === null) throw new ApiError("idempotency_in_flight");
-  if (sealed.startsWith(MADE_OF))
-    return { status, body: undefined, replayed: true, madeOf: sealed.slice(MADE_OF.length) };
+  if (sealed.startsWith(CREATED_ID_MARK))
+    return { status, body: undefined, replayed: true, createdId: sealed.slice(CREATED_ID_MARK.length) };
   return { status, ...readAnswer(keyring, sealed), replayed: true };
 }
 
@@ -144,14 +145,14 @@ function firstAnswer(
  * The answer of a request with the same key that was written while this one ran. This one has therefore changed
  * nothing.
  */
-async function answerOfOther(
+async function concurrentAnswer(
   { db, clock, keyring }: IdempotencyDependencies,
   providerId: string,
   slot: Slot,
 ): Promise<ReplayableAnswer> {
-  const standing = await takeSlot(db, providerId, slot, clock.now());
-  if (standing === null) throw new ApiError("idempotency_in_flight");
-  return firstAnswer(keyring, slot, standing);
+  const slotState = await takeSlot(db, providerId, slot, clock.now());
+  if (slotState === null) throw new ApiError("idempotency_in_flight");
+  return storedAnswer(keyring, slot, slotState);
 }
 
 /**
@@ -161,14 +162,14 @@ async function answerOfOther(
  */
 export function keptAnswer(
   { method, path, keyHashes, bodyHash, expiresAt }: Slot,
-  { status, madeOf, at }: { readonly status: number; readonly madeOf: string; readonly at: Date },
+  { status, createdId, at }: { readonly status: number; readonly createdId: string; readonly at: Date },
 ): KeptAnswer {
-  const bodySealed = `${MADE_OF}${madeOf}`;
+  const bodySealed = `${CREATED_ID_MARK}${createdId}`;
   return { method, path, keyHash: keyHashes[0], bodyHash, status, bodySealed, expiresAt, answeredAt: at };
 }
 
 /** No sealed text begins with this character: it begins with a key's id. */
-const MADE_OF = "=";
+const CREATED_ID_MARK = "=";
 
 /** One character per byte, so that different bytes give different texts even if they are not valid UTF-8. */
 function asText(bytes: Uint8Array): string {
@@ -176,7 +177,7 @@ function asText(bytes: Uint8Array): string {
 }
 
 /** Ignores that the database is unavailable: the request's outcome stands, and the slot's lease expires by itself. */
-async function orLater<T>(writing: Promise<T>): Promise<T | undefined> {
+async function ignoringOutage<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
     return await writing;
   } catch (error) {

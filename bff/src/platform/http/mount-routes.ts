@@ -93,20 +93,20 @@ async function answer(
     return made;
   };
   if (keyed === null) return promised(await answers.handle(() => null));
-  const keep: KeepAnswer = (made, madeOf) =>
-    keptAnswer(keyed.slot, { status: promised(made).status, madeOf, at: clock.now() });
+  const keep: KeepAnswer = (made, createdId) =>
+    keptAnswer(keyed.slot, { status: promised(made).status, createdId: createdId, at: clock.now() });
   // A refusal is an answer too and is repeated; an error of the service (5xx) is thrown and never repeated.
   const refused = (error: unknown) => renderRefusal(request, endpoint, error);
   const first = await answerOnce(idempotency, keyed, () => answers.handle(keep).then(promised).catch(refused));
   if (!first.replayed) return first;
-  const { replay, remake } = answers;
-  const { madeOf, status } = first;
+  const { replay, rebuild } = answers;
+  const { createdId, status } = first;
   // If the thing has changed since, `replay` may refuse; then this repeat is answered with that refusal.
   const shown =
     replay !== undefined && status < 400
       ? await replay().then(promised).catch(refused)
-      : madeOf !== undefined && remake !== undefined
-        ? promised(await remake(madeOf))
+      : createdId !== undefined && rebuild !== undefined
+        ? promised(await rebuild(createdId))
         : first;
   return { ...shown, headers: { ...shown.headers, "Idempotency-Replayed": "true" } };
 }

@@ -6,7 +6,7 @@ import type { CallerLookup } from "./caller-lookup.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import { type JsonBody, parseJsonBody, readBytes } from "./json-body.ts";
 import { requestContextOf } from "./request-context.ts";
-import type { Question, ReceivedRequest, Route } from "./route.ts";
+import type { ParsedRequest, ReceivedRequest, Route } from "./route.ts";
 
 /** A request of which only the head was read. */
 export interface ReceivedHead {
@@ -23,7 +23,7 @@ export interface ReceivedHead {
 export interface Received extends Pick<ReceivedHead, "request" | "caller" | "key"> {
   readonly bodyBytes: Uint8Array;
   /** What it asks for; with `loading` null it is refused before anything is loaded. */
-  readonly asked: Question | { readonly loading: null; readonly refusal: ApiError };
+  readonly parsed: ParsedRequest | { readonly loading: null; readonly refusal: ApiError };
 }
 
 export interface ReceiveDependencies {
@@ -66,8 +66,8 @@ export function validateBody(route: Route, { request, caller, key }: ReceivedHea
   const received = { request, caller, key };
   const body = bytes instanceof ApiError ? bytes : bodyOf(route.endpoint, request, bytes);
   if (body instanceof ApiError)
-    return { ...received, bodyBytes: NO_BODY.bytes, asked: { loading: null, refusal: body } };
-  return { ...received, bodyBytes: body.bytes, asked: route.ask(said(route.endpoint, request, body)) };
+    return { ...received, bodyBytes: NO_BODY.bytes, parsed: { loading: null, refusal: body } };
+  return { ...received, bodyBytes: body.bytes, parsed: route.parse(toReceivedRequest(route.endpoint, request, body)) };
 }
 
 async function identifiedBy(
@@ -84,7 +84,7 @@ async function identifiedBy(
   }
 }
 
-function said(endpoint: Endpoint, request: Request, { value }: JsonBody): ReceivedRequest {
+function toReceivedRequest(endpoint: Endpoint, request: Request, { value }: JsonBody): ReceivedRequest {
   return {
     params: paramsOf(request),
     requestId: requestContextOf(request).requestId,

@@ -8,8 +8,8 @@ import type { Principal } from "../provider.ts";
 import type { Traceparent } from "../tracing/traceparent.ts";
 import type { SpanSubject } from "../tracing/tracing.ts";
 import { ApiError } from "./api-error.ts";
-import { judgeInputs } from "./judge-inputs.ts";
 import type { RequestLimit } from "./rate-limit.ts";
+import { validateInputs } from "./validate-inputs.ts";
 
 /** The type of the parsed body; `undefined` for an endpoint that declares none. */
 export type BodyOf<E extends Endpoint> = E extends { readonly body: infer Schema extends z.ZodMiniType }
@@ -43,14 +43,14 @@ export interface KnownCaller<CallerPrincipal = Principal | null> {
 }
 
 /** A request whose `query` and `body` have passed the endpoint's schemas. */
-export interface JudgedRequest<Body, Query> extends ReceivedRequest {
+export interface ValidRequest<Body, Query> extends ReceivedRequest {
   readonly query: Query;
   readonly body: Body;
 }
 
 /** What a handler gets. */
 export interface RouteContext<Body, Query, Resource, CallerPrincipal = Principal>
-  extends JudgedRequest<Body, Query>,
+  extends ValidRequest<Body, Query>,
     KnownCaller<CallerPrincipal> {
   readonly resource: Resource;
 }
@@ -112,20 +112,20 @@ export const NOTHING_NAMED: Loading<never> = { ...NO_COLUMN, missing: null };
  * request has no `Idempotency-Key`. `madeOf` is the id of what the handler created, from which `remake` rebuilds the
  * answer.
  */
-export type KeepAnswer = (answer: Answer, madeOf: string) => KeptAnswer | null;
+export type KeepAnswer = (answer: Answer, createdId: string) => KeptAnswer | null;
 
 interface RouteDefinition<E extends Endpoint, Resource> {
   /** Finds what the request is about. Its 404 comes before query and body are validated. */
   readonly load?: (received: ReceivedRequest) => Loading<Resource>;
   /** The limits that a valid request counts against. */
-  readonly limits?: (judged: JudgedRequest<BodyOf<E>, QueryOf<E>>) => readonly RouteLimit[];
+  readonly limits?: (valid: ValidRequest<BodyOf<E>, QueryOf<E>>) => readonly RouteLimit[];
   /** Handles the request. Throws `ApiError` for every answer other than a success. */
   readonly handle: (context: ContextOf<E, Resource>, keep: KeepAnswer) => Promise<Answer>;
   /**
    * Rebuilds the first answer, word for word, from the id of what was created. If it is defined, `handle` must keep its
    * successful answers itself, in the transaction of its change.
    */
-  readonly remake?: (context: ContextOf<E, Resource>, madeOf: string) => Promise<Answer>;
+  readonly rebuild?: (context: ContextOf<E, Resource>, createdId: string) => Promise<Answer>;
   /**
    * Answers a repeat with the same `Idempotency-Key` if the first answer was a success and a repeat must show the
    * present state. Without it, the first answer is repeated word for word.
@@ -137,11 +137,11 @@ interface RouteDefinition<E extends Endpoint, Resource> {
 export interface RequestAnswers {
   readonly handle: (keep: KeepAnswer) => Promise<Answer>;
   readonly replay: (() => Promise<Answer>) | undefined;
-  readonly remake: ((madeOf: string) => Promise<Answer>) | undefined;
+  readonly rebuild: ((createdId: string) => Promise<Answer>) | undefined;
 }
 
 /** What a request asks for, as far as the request alone shows it. */
-export type Question = { readonly loading: Loading<unknown> } & (
+export type ParsedRequest = { readonly loading: Loading<unknown> } & (
   | {
       /** The 422, thrown after what the request is about was found. */
       readonly refusal: ApiError;
@@ -157,7 +157,7 @@ export type Question = { readonly loading: Loading<unknown> } & (
 export interface Route {
   readonly endpoint: Endpoint;
   readonly keepsItsAnswer: boolean;
-  readonly ask: (received: ReceivedRequest) => Question;
+  readonly parse: (received: ReceivedRequest) => ParsedRequest;
 }
 
 /**
@@ -170,32 +170,32 @@ export function defineRoute<const E extends Endpoint, Resource = undefined>(
   endpoint: E,
   definition: RouteDefinition<E, Resource>,
 ): Route {
-  const { load, limits, remake } = definition;
+  const { load, limits, rebuild } = definition;
   return {
     endpoint,
-    keepsItsAnswer: remake !== undefined,
-    ask(received) {
+    keepsItsAnswer: rebuild !== undefined,
+    parse(received) {
       const wanted: Loading<unknown> = load?.(received) ?? NOTHING_NAMED;
-      const judged = judge(endpoint, received);
-      if (judged instanceof ApiError) return { loading: wanted, refusal: judged };
+      const valid = validate(endpoint, received);
+      if (valid instanceof ApiError) return { loading: wanted, refusal: valid };
       return {
         loading: wanted,
         refusal: null,
-        limits: limits?.(judged) ?? [],
+        limits: limits?.(valid) ?? [],
         // The endpoint decides the types of principal and resource; TypeScript cannot derive them from a value.
         answersTo: (caller, resource) =>
-          answersTo(definition, { ...judged, ...caller, resource } as ContextOf<E, Resource>),
+          answersTo(definition, { ...valid, ...caller, resource } as ContextOf<E, Resource>),
       };
     },
   };
 }
 
-function judge<E extends Endpoint>(
+function validate<E extends Endpoint>(
   endpoint: E,
   received: ReceivedRequest,
-): JudgedRequest<BodyOf<E>, QueryOf<E>> | ApiError {
+): ValidRequest<BodyOf<E>, QueryOf<E>> | ApiError {
   try {
-    const { query, body } = judgeInputs(endpoint, { query: received.request.query, body: received.unparsedBody });
+    const { query, body } = validateInputs(endpoint, { query: received.request.query, body: received.unparsedBody });
     return { ...received, query: query as QueryOf<E>, body: body as BodyOf<E> };
   } catch (error) {
     if (error instanceof ApiError) return error;
@@ -204,12 +204,12 @@ function judge<E extends Endpoint>(
 }
 
 function answersTo<E extends Endpoint, Resource>(
-  { handle, replay, remake }: RouteDefinition<E, Resource>,
+  { handle, replay, rebuild }: RouteDefinition<E, Resource>,
   context: ContextOf<E, Resource>,
 ): RequestAnswers {
   return {
     handle: (keep) => handle(context, keep),
     replay: replay === undefined ? undefined : () => replay(context),
-    remake: remake === undefined ? undefined : (madeOf) => remake(context, madeOf),
+    rebuild: rebuild === undefined ? undefined : (createdId) => rebuild(context, createdId),
   };
 }

@@ -142,10 +142,10 @@ class LiveSpan implements Span {
   end({ name = this.#start.name, attributes = NO_ATTRIBUTES, hasFailed = false }: EndOfSpan = {}): void {
     const { spanEnded, now } = this.#means;
     if (spanEnded === null) return;
-    const told = { name, kind: this.#start.kind, hasFailed, attributes: { ...this.#attributes, ...attributes } };
+    const span = { name, kind: this.#start.kind, hasFailed, attributes: { ...this.#attributes, ...attributes } };
     const { spanId } = this;
     const times = { startedAt: this.#startedAt, endedAt: now() };
-    spanEnded(endedIn(this.#trace, { ...told, ...times, spanId, parentSpanId: this.#parentSpanId }));
+    spanEnded(endedIn(this.#trace, { ...span, ...times, spanId, parentSpanId: this.#parentSpanId }));
   }
 }
 

@@ -1,4 +1,4 @@
-import { auditWrongCode, judgeTry } from "../../checkout/issue-code.ts";
+import { auditWrongCode, classifyTry } from "../../checkout/issue-code.ts";
 import { hashToken } from "../../checkout/mint-widget-token.ts";
 import { type OpenedWidgetToken, requireLive } from "../../checkout/open-widget-token.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
@@ -37,7 +37,7 @@ export async function answerCode(
   const attemptsLeft = await inTransaction(db, async (tx) => {
     const open = await lockOpenLinkCode(tx, opened.token.id);
     const theirs = open !== null && isStillTheirs(open, patient) ? open : null;
-    const { sent, tries, isRight } = judgeTry(keyring, LINK_CODE_HASH, { sent: theirs, code, now: opened.now });
+    const { sent, tries, isRight } = classifyTry(keyring, LINK_CODE_HASH, { sent: theirs, code, now: opened.now });
     await writeLinkCodeTry(tx, sent.id, { tries, opens: isRight ? { accessHash: hashToken(access), until } : null });
     if (isRight) return null;
     await auditWrongCode(tx, { ids }, { ...subjectOf(opened, patient), sent, at: opened.now });
@@ -112,8 +112,8 @@ export async function requireChargeOfCode(tx: Transaction, opened: OpenedWidgetT
     accessHash: hashToken(access),
     at: opened.now,
   });
-  const [told, due] = [answered?.charge ?? null, await dueOfLink(tx, opened)];
+  const [charge, due] = [answered?.charge ?? null, await dueOfLink(tx, opened)];
   if (due === null) return;
-  if (told === null || due.amount > told.amount || due.card.last4 !== told.cardEnding)
+  if (charge === null || due.amount > charge.amount || due.card.last4 !== charge.cardEnding)
     throw new ApiError("patient_code_required");
 }

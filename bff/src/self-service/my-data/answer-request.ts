@@ -12,24 +12,25 @@ import { type RightsRequest, readRequest, writeAnswer } from "./request-store.ts
 export function answering(state: "granted" | "refused"): (resolving: Resolving) => Promise<string> {
   return async ({ tx, ids, exception, note, at }) => {
     if (note === null) throw new ResolutionRefused("The note is what the patient is told: it cannot be left out.");
-    const asked = await readRequest(tx, exception.subject);
-    const patient = asked === null ? null : await findAndLockBeneficiaryById(tx, asked.beneficiaryId);
-    if (asked === null || patient === null) throw new ResolutionRefused("It was withdrawn with the patient's data.");
-    if (!(await writeAnswer(tx, asked.id, { state, answer: note, at })))
+    const requested = await readRequest(tx, exception.subject);
+    const patient = requested === null ? null : await findAndLockBeneficiaryById(tx, requested.beneficiaryId);
+    if (requested === null || patient === null)
+      throw new ResolutionRefused("It was withdrawn with the patient's data.");
+    if (!(await writeAnswer(tx, requested.id, { state, answer: note, at })))
       throw new ResolutionRefused("It was answered before.");
-    if (asked.kind === "blocking") await unblock(tx, patient);
-    const correction = state === "granted" ? correctionOf(asked) : null;
-    if (correction !== null && !(await correct(tx, patient, correction, { value: asked.words, at })))
+    if (requested.kind === "blocking") await unblock(tx, patient);
+    const correction = state === "granted" ? correctionOf(requested) : null;
+    if (correction !== null && !(await correct(tx, patient, correction, { value: requested.words, at })))
       throw new ResolutionRefused(
         "What the patient wrote is not only the right value: refuse it, and say what to write.",
       );
     await publishEvent(tx, {
       id: ids.uuid(),
-      providerId: asked.providerId,
+      providerId: requested.providerId,
       orderId: null,
       kind: "rights_request.answered",
       sequence: null,
-      payload: { request_id: asked.id },
+      payload: { request_id: requested.id },
       createdAt: at,
     });
     return correction === null ? "Answered; the patient is told." : "Corrected; the patient is told.";
@@ -48,22 +49,22 @@ export async function mailAnswer(
   dependencies: NotifyPatientDependencies,
   requestId: string,
 ): Promise<void> {
-  const asked = await readRequest(tx, requestId);
-  const patient = asked === null ? null : await findBeneficiaryById(tx, asked.beneficiaryId);
+  const requested = await readRequest(tx, requestId);
+  const patient = requested === null ? null : await findBeneficiaryById(tx, requested.beneficiaryId);
   // Who was erased since has been told that.
-  if (asked === null || patient === null || asked.state === "open" || asked.answer === null) return;
+  if (requested === null || patient === null || requested.state === "open" || requested.answer === null) return;
   await notifyPatient(dependencies, tx, {
-    provider: await requireProvider(tx, asked.providerId),
-    cause: `rights_answer:${asked.id}`,
+    provider: await requireProvider(tx, requested.providerId),
+    cause: `rights_answer:${requested.id}`,
     to: patient.email,
     rut: patient.rut,
     beneficiaryId: patient.id,
     notification: {
       kind: "rights_answered",
       firstName: patient.firstName,
-      type: asked.kind,
-      isGranted: asked.state === "granted",
-      answer: asked.answer,
+      type: requested.kind,
+      isGranted: requested.state === "granted",
+      answer: requested.answer,
     },
   });
 }

@@ -27,22 +27,22 @@ type Asked = z.output<typeof makeRightsRequestSchema>["request"];
 export function makeRequest(
   dependencies: MakeRequestDependencies,
   act: RightsAct,
-  asked: Asked,
+  requested: Asked,
 ): Promise<MakeRightsRequestResponse> {
   const { db, ids } = dependencies;
   return inTransaction(db, async (tx) => {
     const patient = await lockPatient(tx, act.patient);
-    const about = await aboutOf(tx, act, patient, asked);
+    const about = await aboutOf(tx, act, patient, requested);
     const request = await insertRequest(tx, {
       id: ids.uuid(),
       providerId: act.providerId,
       beneficiaryId: patient.id,
-      kind: asked.kind,
+      kind: requested.kind,
       about,
-      words: asked.words,
+      words: requested.words,
       askedAt: act.now,
     });
-    if (asked.kind === "blocking") await block(tx, patient, request.askedAt);
+    if (requested.kind === "blocking") await block(tx, patient, request.askedAt);
     await recordAudit(tx, {
       id: ids.uuid(),
       providerId: act.providerId,
@@ -71,12 +71,12 @@ export function makeRequest(
   });
 }
 
-async function aboutOf(tx: Transaction, { actor }: RightsAct, patient: Beneficiary, asked: Asked): Promise<string> {
-  if (asked.kind === "rectification") return asked.field;
-  if (asked.kind !== "credit_review") return "";
+async function aboutOf(tx: Transaction, { actor }: RightsAct, patient: Beneficiary, requested: Asked): Promise<string> {
+  if (requested.kind === "rectification") return requested.field;
+  if (requested.kind !== "credit_review") return "";
   const orders = await ordersInSight(tx, patient, proofOf(actor));
   const refused = orders.find(
-    ({ order, creditRefusal }) => order.orderId === asked.order_token && creditRefusal !== null,
+    ({ order, creditRefusal }) => order.orderId === requested.order_token && creditRefusal !== null,
   );
   if (refused === undefined) throw new ApiError("order_not_found");
   return refused.order.orderId;

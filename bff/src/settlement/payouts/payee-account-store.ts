@@ -113,10 +113,10 @@ export async function writeLenderAccount(
   tx: Transaction,
   { providerId, sealed, at }: { readonly providerId: string; readonly sealed: string; readonly at: Date },
 ): Promise<void> {
-  const told = { sealed_bank_account: sealed, updated_at: at };
+  const values = { sealed_bank_account: sealed, updated_at: at };
   await tx
     .insertInto("lender_accounts")
-    .values({ provider_id: providerId, ...told })
-    .onConflict((conflict) => conflict.column("provider_id").doUpdateSet(told))
+    .values({ provider_id: providerId, ...values })
+    .onConflict((conflict) => conflict.column("provider_id").doUpdateSet(values))
     .execute();
 }

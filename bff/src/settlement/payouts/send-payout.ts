@@ -50,7 +50,7 @@ function callsOf(dependencies: PayoutDependencies, provider: Provider): AttemptC
         ? writePaid(tx, { ids }, payout, answer.transferId, now())
         : writeRefused(tx, payout, answer.reason, now()),
     // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer.
-    letGo: async (payout) => (await countInquiry(db, payout)) - 1,
+    release: async (payout) => (await countInquiry(db, payout)) - 1,
   };
 }
 

@@ -58,7 +58,7 @@ export async function readChargeReturn(
 }
 
 /** Stores that the processor has taken a return. Returns whether it was under way. */
-export async function writeChargeReturnTaken(
+export async function writeChargeReturnAccepted(
   tx: Transaction,
   { id }: Pick<ChargeReturn, "id">,
   { takenAt, endsBy }: { readonly takenAt: Date; readonly endsBy: Date },

@@ -23,8 +23,8 @@ const party = "card_processor";
  */
 export function compareSettlements(books: SettledBooks, listed: readonly Settlement[]): Difference[] {
   const booked = new Map(books.settlements.map((one): [string, Line] => [one.id, lineOf(one.amount, one.paidAt)]));
-  const told = listed.filter((one) => booked.has(one.id) || !addsUp(one));
-  return compareLines(booked, new Map(told.map((one): [string, Line] => [one.id, lineOf(one.amount, one.at)])), {
+  const reported = listed.filter((one) => booked.has(one.id) || !addsUp(one));
+  return compareLines(booked, new Map(reported.map((one): [string, Line] => [one.id, lineOf(one.amount, one.at)])), {
     party,
     missing: "settlement_missing",
     notBooked: "settlement_not_booked",
@@ -52,8 +52,8 @@ export function compareSettled(
     return [{ kind: "settled_differs", party, orderId, reference: source, expected, found, at }];
   });
   const lines = (listed ?? []).filter(addsUp).flatMap((settlement) => settlement.lines);
-  const told = new Set(lines.map((line) => bookedLine(line).source));
-  const left = overdue.filter(({ row }) => !told.has(sourceOf(row.cause, 1)));
+  const reported = new Set(lines.map((line) => bookedLine(line).source));
+  const left = overdue.filter(({ row }) => !reported.has(sourceOf(row.cause, 1)));
   const unsettled = sumBy(left, ({ row: { orderId, amount, cause }, dueAt: at }) => {
     return { id: sourceOf(cause, 1), orderId, amount, at };
   });

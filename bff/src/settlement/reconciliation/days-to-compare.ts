@@ -4,7 +4,7 @@ import { addCalendarDays, type CalendarDay, santiagoMoment } from "../../platfor
 /** The days before the last comparison that are compared again, to find lines that were listed late. */
 const DAYS_BACK = 3;
 
-export interface Standing {
+export interface ComparedDays {
   /** The day of the run. It is not over, so it is compared tomorrow. */
   readonly today: CalendarDay;
   /** The first day for which at least one gateway's list was never compared. */
@@ -17,7 +17,7 @@ export interface Standing {
  * The periods that a daily run compares, as [from, to). They cover everything since the last run that had every list,
  * in pieces short enough for one list, and before that each day of an open difference, which may be gone by now.
  */
-export function daysToCompare({ today, comparedUntil, differing }: Standing): { from: Date; to: Date }[] {
+export function daysToCompare({ today, comparedUntil, differing }: ComparedDays): { from: Date; to: Date }[] {
   const first = addCalendarDays(comparedUntil < today ? comparedUntil : today, -DAYS_BACK);
   const older = [...new Set(differing)].filter((day) => day < first).toSorted();
   const pieces = older.map((day) => between(day, addCalendarDays(day, 1)));

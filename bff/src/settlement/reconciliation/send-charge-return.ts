@@ -2,7 +2,7 @@ import { formatClp } from "../../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { CardProcessor, ReturnOutcome } from "../../gateways/card-processor.ts";
 import { type Answered, GatewayUnavailable, type Unknown } from "../../gateways/gateway-call.ts";
-import { type AttemptCalls, runCall, takenReturn, timerOutcomeOf } from "../../gateways/run-call.ts";
+import { type AttemptCalls, acceptedReturn, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { mayBeFound } from "../../orders/charge-lost-in-restore.ts";
 import { findOrder } from "../../orders/order-reads.ts";
@@ -21,7 +21,7 @@ import {
   endChargeReturn,
   insertChargeReturn,
   readChargeReturn,
-  writeChargeReturnTaken,
+  writeChargeReturnAccepted,
 } from "./charge-return-store.ts";
 import { lockUnbooked } from "./reconciliation-store.ts";
 
@@ -36,10 +36,10 @@ export async function sendChargeReturn(
   timer: ClaimedTimer,
 ): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
-  const asked = await readChargeReturn(db, { providerId: timer.providerId, id: timer.key });
-  if (asked === null) return "done";
+  const chargeReturn = await readChargeReturn(db, { providerId: timer.providerId, id: timer.key });
+  if (chargeReturn === null) return "done";
   const provider = await requireProvider(db, timer.providerId);
-  const ran = await runCall(db, callsOf(dependencies, provider), { attempt: asked, mayHaveArrived: true });
+  const ran = await runCall(db, callsOf(dependencies, provider), { attempt: chargeReturn, mayHaveArrived: true });
   return timerOutcomeOf(ran, clock.now());
 }
 
@@ -50,19 +50,20 @@ function callsOf(
   const { db, clock, cardProcessor } = dependencies;
   const now = () => providerNow(provider, clock.now());
   return {
-    nextCall: (asked) =>
-      asked.state !== "sending"
+    nextCall: (chargeReturn) =>
+      chargeReturn.state !== "sending"
         ? null
         : {
-            under: { providerId: provider.id, idempotencyKey: `${asked.id}:return`, at: now() },
+            under: { providerId: provider.id, idempotencyKey: `${chargeReturn.id}:return`, at: now() },
             inquire: (under) => cardProcessor.inquireReturn(under),
-            call: (under) => callReturn(dependencies, asked, under),
+            call: (under) => callReturn(dependencies, chargeReturn, under),
           },
-    takes: { isTaken: ({ outcome }) => outcome === "pending", wasTaken: ({ isTaken }) => isTaken },
-    settle: (tx, asked, answer) => settle(tx, dependencies, { provider, asked, answer, at: now() }),
+    accepts: { isTaken: ({ outcome }) => outcome === "pending", wasTaken: ({ isTaken }) => isTaken },
+    settle: (tx, chargeReturn, answer) =>
+      settle(tx, dependencies, { provider, chargeReturn: chargeReturn, answer, at: now() }),
     // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer. Of a
     // return that was taken each inquiry is one about its end.
-    letGo: async (asked) => (await countReturnInquiry(db, asked)) - (asked.isTaken ? 0 : 1),
+    release: async (chargeReturn) => (await countReturnInquiry(db, chargeReturn)) - (chargeReturn.isTaken ? 0 : 1),
   };
 }
 
@@ -93,7 +94,7 @@ async function callReturn(
 
 interface Settling {
   readonly provider: Provider;
-  readonly asked: ChargeReturn;
+  readonly chargeReturn: ChargeReturn;
   readonly answer: Answered<ReturnOutcome>;
   readonly at: Date;
 }
@@ -102,21 +103,23 @@ interface Settling {
 async function settle(
   tx: Transaction,
   dependencies: ReturnChargeDependencies,
-  { provider, asked, answer, at }: Settling,
+  { provider, chargeReturn, answer, at }: Settling,
 ): Promise<ChargeReturn | null> {
   if (answer.outcome === "pending")
-    return (await writeChargeReturnTaken(tx, asked, takenReturn(answer, at))) ? { ...asked, isTaken: true } : null;
+    return (await writeChargeReturnAccepted(tx, chargeReturn, acceptedReturn(answer, at)))
+      ? { ...chargeReturn, isTaken: true }
+      : null;
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
   const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
-  if (!(await endChargeReturn(tx, asked, { returnId, refusal, at }))) return null;
-  if (returnId === null) return { ...asked, state: "refused" };
-  const { providerId, orderId } = asked;
+  if (!(await endChargeReturn(tx, chargeReturn, { returnId, refusal, at }))) return null;
+  if (returnId === null) return { ...chargeReturn, state: "refused" };
+  const { providerId, orderId } = chargeReturn;
   const order = orderId === null ? null : await findOrder(tx, { providerId, orderId });
   if (order !== null) {
     const { firstName, email, rut, phoneNumber } = order.customer;
     await notifyPatient(dependencies, tx, {
       provider,
-      cause: `charge_returned:${asked.id}`,
+      cause: `charge_returned:${chargeReturn.id}`,
       to: email,
       rut,
       telephone: phoneNumber,
@@ -125,12 +128,12 @@ async function settle(
         kind: "charge_returned",
         firstName,
         clinic: provider.name,
-        amount: asked.amount,
-        day: santiagoDay(asked.chargedAt),
+        amount: chargeReturn.amount,
+        day: santiagoDay(chargeReturn.chargedAt),
       },
     });
   }
-  return { ...asked, state: "returned" };
+  return { ...chargeReturn, state: "returned" };
 }
 
 /** Has the processor give a charge back; its key is the id of the return. */
@@ -161,8 +164,8 @@ export async function returnCharge({ tx, clock, exception, at }: Resolving): Pro
     throw new ResolutionRefused("The order may still ask for this charge, and will then find it.");
   // The id follows from the charge, so that a database that was set back asks under the same key again.
   const id = idFor(`${providerId}:${reference}:return`);
-  const asked = { id, providerId, reference, orderId, amount, chargedAt };
-  if (!(await insertChargeReturn(tx, asked, at))) throw new ResolutionRefused("It is given back already.");
+  const chargeReturn = { id, providerId, reference, orderId, amount, chargedAt };
+  if (!(await insertChargeReturn(tx, chargeReturn, at))) throw new ResolutionRefused("It is given back already.");
   await scheduleTimer(tx, { kind: RETURN_CHARGE_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
   return { outcome: `${formatClp(amount)} go back to the card.`, amount };
 }
@@ -179,7 +182,7 @@ function whoReturnsIt({ facts }: Exception): string {
 }
 
 /** Locks the difference that an exception is about, until the transaction ends. */
-export async function holdDifference(tx: Transaction, { providerId, subject }: Exception): Promise<void> {
+export async function lockDifference(tx: Transaction, { providerId, subject }: Exception): Promise<void> {
   const [kind = "", reference = ""] = subject.split(/:(.*)/s);
   await lockUnbooked(tx, { providerId, kind, reference });
 }

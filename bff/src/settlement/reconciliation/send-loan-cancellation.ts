@@ -62,7 +62,7 @@ function callsOf(
           },
     settle: (tx, attempt, answer) => settle(tx, attempt, answer, now()),
     // The first inquiry always comes before the call, so it does not count as one about a lost answer.
-    letGo: async (attempt) => (await countCancellationInquiry(db, attempt)) - 1,
+    release: async (attempt) => (await countCancellationInquiry(db, attempt)) - 1,
   };
 }
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { replaceFaults } from "../../../sandbox/calls/gateway-call-store.ts";
-import { decideAgain } from "../../../src/collection/charge/decide-again.ts";
 import { takeUpAttempt } from "../../../src/collection/charge/open-charge.ts";
+import { retryDecision } from "../../../src/collection/charge/retry-decision.ts";
 import { settleEarlyPayment } from "../../../src/collection/charge/run-collection.ts";
 import { selectSettled } from "../../../src/collection/chargeback-store.ts";
 import {
@@ -651,9 +651,9 @@ describe("a charge whose answer nobody heard", () => {
       inTransaction(db, async (tx) => {
         const opened = await takeUpAttempt(tx, clinic.key(hash), present(attempt).id);
         if (opened.outcome !== "charge") throw new Error("It is not open.");
-        return decideAgain(tx, world.collection, opened.charge, askedAt);
+        return retryDecision(tx, world.collection, opened.charge, askedAt);
       });
-    expect([await decide(), await decide()]).toEqual(["call", "ask_later"]);
+    expect([await decide(), await decide()]).toEqual(["call", "inquire_later"]);
   });
 
   test("and never arrived is not made at night, nor on another day without being announced", async () => {

@@ -7,7 +7,7 @@ import { type Connector, createConnector } from "../../../src/gateways/connector
 import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { createHttpCardProcessor, createHttpIdentityRegistry } from "../../../src/gateways/http-gateways.ts";
 import type { CardEntry } from "../../../src/gateways/protocols/card-processor.ts";
-import { type HeardKey, type KeptSealingKey, keptSealingKey } from "../../../src/gateways/sealing-key-store.ts";
+import { type FetchedKey, type KeptSealingKey, keptSealingKey } from "../../../src/gateways/sealing-key-store.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
@@ -69,7 +69,7 @@ async function startGateway(answer: (response: ServerResponse, received: Receive
 
 /** What all processes of a test keep together. */
 function keptTogether(): KeptSealingKey<CardEntry> {
-  let last: HeardKey<CardEntry> | null = null;
+  let last: FetchedKey<CardEntry> | null = null;
   return {
     read: async () => last,
     async keep(heard) {
@@ -258,9 +258,9 @@ describe("the sealing key", () => {
 it("a sealing key is kept in the database, and an older one does not replace a newer", async () => {
   const database = await openTestDatabase();
   const kept = keptSealingKey<SealingKey>(database.db, "insurer");
-  const heard = (kid: string, at: string): HeardKey<SealingKey> => ({
+  const heard = (kid: string, at: string): FetchedKey<SealingKey> => ({
     key: { kty: "RSA", kid, alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" },
-    heardAt: new Date(at),
+    fetchedAt: new Date(at),
   });
   expect(await kept.read()).toBeNull();
   const newer = heard("k2", "2026-11-22T12:00:00Z");

@@ -4,7 +4,7 @@ import { REQUEST_OPEN_DAYS } from "../../../src/back-office/approvals/approval.t
 import { endRequest } from "../../../src/back-office/approvals/approval-store.ts";
 import { newestRequest, requestApproval, takeApproval } from "../../../src/back-office/approvals/approvals.ts";
 import { insertSoloAmount } from "../../../src/back-office/approvals/solo-amount-store.ts";
-import { giveAlone, mayGiveAlone, SOLO_WINDOW_MS } from "../../../src/back-office/approvals/solo-limit.ts";
+import { mayGiveAlone, SOLO_WINDOW_MS, spendSoloLimit } from "../../../src/back-office/approvals/solo-limit.ts";
 import { purgeApprovals } from "../../../src/back-office/work.ts";
 import { TWO_OPERATORS_FROM_CLP } from "../../../src/contract/terms.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
@@ -75,7 +75,7 @@ it("the database refuses an approval by the operator who asked", async () => {
 
 describe("what one operator gives away alone", () => {
   const give = (actor: string, amount: number, at = NOW) =>
-    inTransaction(database.db, (tx) => giveAlone(tx, { id: systemIds.uuid(), actor, amount: clp(amount), at }));
+    inTransaction(database.db, (tx) => spendSoloLimit(tx, { id: systemIds.uuid(), actor, amount: clp(amount), at }));
 
   it("stays below the limit within any 24 hours", async () => {
     const actor = "operator:camila";

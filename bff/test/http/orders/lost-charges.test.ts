@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
-import { mayBeFound, meetLostCharge } from "../../../src/orders/charge-lost-in-restore.ts";
+import { classifyLostCharge, mayBeFound } from "../../../src/orders/charge-lost-in-restore.ts";
 import { deferredChargeId, firstChargeId } from "../../../src/orders/derived-ids.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -18,7 +18,7 @@ afterAll(() => world.stop());
 type Key = Pick<OrderRecord, "providerId" | "orderId">;
 const found = (order: Key, id: string) => inTransaction(world.database.db, (tx) => mayBeFound(tx, order, id));
 const meet = (order: Key, id: string) =>
-  inTransaction(world.database.db, (tx) => meetLostCharge(tx, order, { id, at: world.clock.now() }));
+  inTransaction(world.database.db, (tx) => classifyLostCharge(tx, order, { id, at: world.clock.now() }));
 const first = ({ orderId }: Key, number: number) => firstChargeId(orderId, number);
 const later = ({ orderId }: Key, number: number) => deferredChargeId(orderId, number);
 

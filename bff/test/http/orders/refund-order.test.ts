@@ -13,8 +13,8 @@ import {
   endRefund,
   readMovements,
   releaseRefund,
+  writeAcceptedReturn,
   writeMovement,
-  writeTaken,
 } from "../../../src/orders/refunds/refund-store.ts";
 import { settleRefund } from "../../../src/orders/refunds/settle-refund.ts";
 import { isCheckViolation, isUniqueViolation } from "../../../src/platform/database/errors.ts";
@@ -518,7 +518,7 @@ describe("a party that does not answer", () => {
     const done = { status: "done", returnId: "r", refusal: null, voucher: {}, at: from } as const;
     expect(await writeMovement(db, key, movement, { ...done, lease: lost })).toBe(false);
     const taken = { returnId: "r", takenAt: from, endsBy: from, leaseId: lost.id, timer: null };
-    expect(await writeTaken(db, key, movement, taken)).toBe(false);
+    expect(await writeAcceptedReturn(db, key, movement, taken)).toBe(false);
     const ended = { status: "failed", leaseId: lost.id, at: from } as const;
     expect(await inTransaction(db, (tx) => endRefund(tx, key, ended))).toBe(false);
     expect(await pending()).toEqual([movement]);

@@ -55,7 +55,7 @@ async function withIdempotency(
 ) {
   const now = parts.clock.now();
   const slot = slotOf(parts, request, now);
-  return answerOnce(parts, { providerId, slot, standing: await takeSlot(parts.db, providerId, slot, now) }, run);
+  return answerOnce(parts, { providerId, slot, slotState: await takeSlot(parts.db, providerId, slot, now) }, run);
 }
 
 describe("a rate limit", () => {

@@ -20,8 +20,13 @@ export function auditRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
   return [
     consoleRoute(readAudit, {
       async handle({ query: { actor = null, act = null, before } }) {
-        const asked = { actor, act, before: before === undefined ? null : new Date(before), limit: CONSOLE_PAGE_MAX };
-        const rows = (await readAuditTrail(db, asked)).map((row) => ({
+        const requested = {
+          actor,
+          act,
+          before: before === undefined ? null : new Date(before),
+          limit: CONSOLE_PAGE_MAX,
+        };
+        const rows = (await readAuditTrail(db, requested)).map((row) => ({
           at: row.at.toISOString(),
           actor: row.actor,
           act: row.act,
@@ -53,11 +58,11 @@ export function auditRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
 }
 
 function auditPage({ rows, next_before: next }: AnswerOf<typeof readAudit>, { query }: PageContext): ConsolePage {
-  const asked = { actor: String(query.actor ?? ""), act: String(query.act ?? "") };
-  const further = new URLSearchParams({ ...asked, before: next ?? "" });
+  const requested = { actor: String(query.actor ?? ""), act: String(query.act ?? "") };
+  const further = new URLSearchParams({ ...requested, before: next ?? "" });
   return {
     title: "Auditoría",
-    body: html`<form class="panel" action="/audit" aria-label="Filtrar la auditoría">${field("actor", "Quién", { value: asked.actor, hint: "por ejemplo operator:camila.rojas" })}${field("act", "Qué", { value: asked.act, hint: "por ejemplo order.revealed" })}<button class="quiet">Filtrar</button></form>
+    body: html`<form class="panel" action="/audit" aria-label="Filtrar la auditoría">${field("actor", "Quién", { value: requested.actor, hint: "por ejemplo operator:camila.rojas" })}${field("act", "Qué", { value: requested.act, hint: "por ejemplo order.revealed" })}<button class="quiet">Filtrar</button></form>
 ${table(
   "Lo más nuevo primero. La línea de comandos verifica que nada se cambió (aapd audit verify).",
   ["Cuándo", "Quién", "Qué", "Sobre", "Detalle"],

@@ -110,10 +110,10 @@ async function show(
 /** What a patient has asked of a person; of the patient, only the beginning of the RUT. */
 async function requestOf(dependencies: ConsoleDependencies, { kind, subject }: ListedException, actor: string) {
   if (kind !== "rights_request" && kind !== "rights_request_late") return null;
-  const asked = await showRequest(dependencies, subject, actor);
-  const rut = asked === null ? null : readRut(asked.rut);
-  if (asked === null || rut === null) return null;
-  return { kind: asked.kind, words: asked.words, rut: maskRut(rut), answer_by: asked.answer_by };
+  const requested = await showRequest(dependencies, subject, actor);
+  const rut = requested === null ? null : readRut(requested.rut);
+  if (requested === null || rut === null) return null;
+  return { kind: requested.kind, words: requested.words, rut: maskRut(rut), answer_by: requested.answer_by };
 }
 
 type Listed = AnswerOf<typeof listing>;

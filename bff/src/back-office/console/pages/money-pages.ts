@@ -28,8 +28,8 @@ export function moneyRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
       async handle({ params, query }) {
         const clinic = await requireClinic(dependencies, params.id);
         const { month, days } = monthAsked(clinic, query.month);
-        const asked = { providerId: clinic.id, from: days.firstDay, to: days.lastDay, of: "clinics" } as const;
-        const payouts = await listPayouts(db, asked);
+        const requested = { providerId: clinic.id, from: days.firstDay, to: days.lastDay, of: "clinics" } as const;
+        const payouts = await listPayouts(db, requested);
         return {
           clinic: clinicName(clinic),
           month,

@@ -68,7 +68,7 @@ function mountLinks(app: Express, dependencies: ConsoleDependencies): void {
       const given = linkSchema.safeParse(await bodyOf(request));
       const token = given.success ? await signInByLink(dependencies, given.data.secret) : null;
       if (token === null) throw new ConsoleRefused("sign_in_failed");
-      letIn(dependencies, response, token);
+      openSession(dependencies, response, token);
     }),
   );
 }
@@ -91,13 +91,13 @@ function mountOpenId(app: Express, dependencies: ConsoleDependencies, openId: Op
       const ended = await available(dependencies, openId.end(address, sealed));
       if ("refused" in ended)
         throw new ConsoleRefused(ended.refused === "not_an_operator" ? "not_an_operator" : "sign_in_failed");
-      letIn(dependencies, response, ended.token);
+      openSession(dependencies, response, ended.token);
     }),
   );
 }
 
 /** Gives the browser its session. */
-function letIn(dependencies: ConsoleDependencies, response: Response, token: string): void {
+function openSession(dependencies: ConsoleDependencies, response: Response, token: string): void {
   setCookie(dependencies, response, { name: SESSION_COOKIE, value: token, maxAgeSeconds: SESSION_HOURS * 3_600 });
   response.redirect(303, "/");
 }

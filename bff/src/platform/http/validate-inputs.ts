@@ -10,7 +10,7 @@ import { unknownParameters, withoutNulls } from "./left-out.ts";
  * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear: a
  * page is told so with a code of its own, a partner which field it is. Throws one 422 with the issues of both.
  */
-export function judgeInputs(
+export function validateInputs(
   endpoint: Endpoint,
   given: { readonly query: unknown; readonly body: unknown },
 ): { query: unknown; body: unknown } {

@@ -3,11 +3,11 @@ import { inquiryAt } from "../../gateways/gateway-call.ts";
 import { type AttemptCalls, runCall } from "../../gateways/run-call.ts";
 import {
   type AuthenticationAnswer,
-  type AuthenticationStanding,
+  type AuthenticationState,
   authenticationCall,
-  standingOf,
+  authenticationState,
 } from "../../gateways/strong-authentication.ts";
-import { holdOrder } from "../../orders/order-reads.ts";
+import { lockOrder } from "../../orders/order-reads.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { cancelTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
@@ -28,9 +28,9 @@ import { type CardAuthentication, isOpen } from "./card-authentication.ts";
 export async function openAuthentication(
   tx: Transaction,
   { clock }: Pick<CollectionDependencies, "clock">,
-  asked: NewAuthentication,
+  request: NewAuthentication,
 ): Promise<CardAuthentication> {
-  const authentication = await insertAuthentication(tx, asked);
+  const authentication = await insertAuthentication(tx, request);
   await scheduleTimer(tx, {
     kind: AUTHENTICATE_TIMER,
     key: authentication.id,
@@ -73,7 +73,10 @@ interface Running<Use> extends Asked<Use> {
  * Asks the issuer, or what became of asking it, until the authentication has ended or waits for the patient or an
  * answer.
  */
-export async function askIssuer<Use>(dependencies: CollectionDependencies, asking: Asking<Use>): Promise<Asked<Use>> {
+export async function authenticateCardholder<Use>(
+  dependencies: CollectionDependencies,
+  asking: Asking<Use>,
+): Promise<Asked<Use>> {
   const { db } = dependencies;
   const { authentication: begun, mayHaveArrived, isInquiry } = asking;
   const attempt: Running<Use> = { authentication: begun, used: null, isCalling: isOpen(begun) };
@@ -105,24 +108,22 @@ function callsOf<Use>(
           )
         : null,
     isNoProgress: ({ authentication }, answer) =>
-      authentication.state === "challenged" && standingOf(answer, now()).state === "challenged",
+      authentication.state === "challenged" && authenticationState(answer, now()).state === "challenged",
     settle: async (tx, { authentication }, answer) => {
       const at = now();
-      await holdOrder(tx, authentication);
+      await lockOrder(tx, authentication);
       const held = await requireAuthentication(tx, authentication, authentication.id);
       if (!isOpen(held)) return null;
-      const standing = standingOf(answer, at);
+      const proof = authenticationState(answer, at);
       const used =
-        standing.state === "proven"
-          ? await use(tx, { ...held, authenticationId: standing.authenticationId }, at)
-          : null;
-      const step = stepOf(standing, held, used !== null);
+        proof.state === "proven" ? await use(tx, { ...held, authenticationId: proof.authenticationId }, at) : null;
+      const step = stepOf(proof, held, used !== null);
       const settled = await writeAuthentication(tx, held, held.id, step, at);
       // The card that was replaced, or the one that was given and is not used.
       if (settled.endedAt !== null && held.card !== null) await removeUnneededCards(tx, { clock }, held, at);
       return { authentication: settled, used, isCalling: false };
     },
-    letGo: async ({ authentication }) => {
+    release: async ({ authentication }) => {
       if (isInquiry) await countAuthenticationInquiry(db, authentication, authentication.id);
       return authentication.inquiries;
     },
@@ -131,13 +132,13 @@ function callsOf<Use>(
 
 /** A proof that is of no use any more is dropped; one that gave a mandate is kept with the network's name of it. */
 function stepOf(
-  standing: AuthenticationStanding,
+  proof: AuthenticationState,
   { card }: Pick<CardAuthentication, "card">,
   isUsed: boolean,
 ): AuthenticationStep {
-  if (standing.state !== "proven") return standing;
+  if (proof.state !== "proven") return proof;
   if (!isUsed) return { state: "dropped" };
-  const { state, authenticationId } = standing;
-  const networkTransactionId = card === null ? null : networkNameOf(standing.networkTransactionId, card);
+  const { state, authenticationId } = proof;
+  const networkTransactionId = card === null ? null : networkNameOf(proof.networkTransactionId, card);
   return { state, authenticationId, networkTransactionId };
 }

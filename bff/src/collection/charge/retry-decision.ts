@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { settleDeferredCharge } from "../../orders/deferred-charge.ts";
-import { holdOrder } from "../../orders/order-reads.ts";
+import { lockOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
@@ -16,8 +16,8 @@ import {
 import { requireCollection, settleAttempt, updateCollection, writeCallRepeated } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { giveUpCharge } from "../loan-reports/report-loan.ts";
+import { type CollectionStatus, isPatientBlocked, STOPPED, statusWithoutCharge } from "./collection-status.ts";
 import type { OpenCharge } from "./open-charge.ts";
-import { isPatientBlocked, STOPPED, type Standing, standingWithoutCharge } from "./standing.ts";
 
 /** How long a patient who asked for a charge is assumed to be still waiting for it. */
 export const PRESENT_MS = 15 * MINUTE_MS;
@@ -30,18 +30,18 @@ export const PRESENT_MS = 15 * MINUTE_MS;
  * the question, the answer is outdated and the processor is asked again later (ADR
  * `0033-a-charge-that-never-arrived-is-decided-again`).
  */
-export async function decideAgain(
+export async function retryDecision(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "clock" | "ids">,
   { key, attemptId }: OpenCharge,
   askedAt: Date,
-): Promise<"call" | "ask_later" | Standing> {
+): Promise<"call" | "inquire_later" | CollectionStatus> {
   const orderKey = key;
-  const order = await holdOrder(tx, orderKey);
+  const order = await lockOrder(tx, orderKey);
   const before = await requireCollection(tx, key);
   const attempt = openAttemptOf(before);
   if (attempt?.id !== attemptId) return before;
-  if (askedAt <= attempt.calledAt) return "ask_later";
+  if (askedAt <= attempt.calledAt) return "inquire_later";
   const isStopped = await hasOpenChargeback(tx, key);
   const isBlocked = attempt.initiator === "merchant" && (await isPatientBlocked(tx, order));
   if (!isStopped && !isBlocked && mayStillBeMade(before, attempt, order, askedAt)) {
@@ -51,13 +51,13 @@ export async function decideAgain(
   const settled = { paymentId: attemptId, result: { outcome: "not_made" }, at: askedAt } as const;
   await settleDeferredCharge(tx, dependencies, orderKey, settled);
   await settleAttempt(tx, key, attemptId, { state: "not_made" }, askedAt);
-  const left = await holdOrder(tx, orderKey);
-  const standing = isStopped
+  const left = await lockOrder(tx, orderKey);
+  const status = isStopped
     ? STOPPED
-    : await standingWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });
-  await updateCollection(tx, key, standing, askedAt);
-  if (standing.state === "failed") await giveUpCharge(tx, dependencies, { order: left, standing, at: askedAt });
-  return standing;
+    : await statusWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });
+  await updateCollection(tx, key, status, askedAt);
+  if (status.state === "failed") await giveUpCharge(tx, dependencies, { order: left, status: status, at: askedAt });
+  return status;
 }
 
 /**

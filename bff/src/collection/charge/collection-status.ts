@@ -26,18 +26,18 @@ import {
 } from "../collection-record.ts";
 import { writeAnnouncement } from "../collection-store.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
-import { covers, isTold } from "./announcement.ts";
+import { covers, isNotified } from "./announcement.ts";
 import { type DunningFacts, nextTry } from "./dunning.ts";
 
 /** The state of a collection; `dueAt` is when its next charge is due, in the provider's time. */
-export interface Standing {
+export interface CollectionStatus {
   readonly state: CollectionState;
   readonly dueAt: Date | null;
   readonly failure: FailureReason | null;
 }
 
 /** The standing while a chargeback waits for an operator: nothing is charged. */
-export const STOPPED: Standing = { state: "stopped", dueAt: null, failure: "chargeback" };
+export const STOPPED: CollectionStatus = { state: "stopped", dueAt: null, failure: "chargeback" };
 
 interface Charging {
   readonly collection: CollectionRecord;
@@ -76,10 +76,10 @@ export function nextCharge({
   if (next.outcome === "give_up") return { outcome: "give_up", failure: next.reason };
   if (amount === 0) return { outcome: "held", by: "refund", at: next.at };
   if (isBlocked) return { outcome: "held", by: "blocking", at: next.at };
-  if (announcement !== null && (isTold(announcement) || announcement.chargeAt > at)) {
-    const told = nextTry(facts, announcement.chargeAt > at ? announcement.chargeAt : at);
-    if (told.outcome === "try" && covers(announcement, { amount, at: told.at }))
-      return { outcome: "charge", at: told.at };
+  if (announcement !== null && (isNotified(announcement) || announcement.chargeAt > at)) {
+    const announced = nextTry(facts, announcement.chargeAt > at ? announcement.chargeAt : at);
+    if (announced.outcome === "try" && covers(announcement, { amount, at: announced.at }))
+      return { outcome: "charge", at: announced.at };
   }
   const isNew = announcement === null && isFirstOfDay45(collection);
   const earliest = isNew ? announcedDay45(collection.paidAt, at) : announcedCharge(at);
@@ -107,18 +107,18 @@ export function chargeOfGivenCard(
  * The standing with a card that the patient has given at `at`: a charge whose amount and moment the page showed is made
  * as shown; any other is announced like every charge.
  */
-export async function standingWithGivenCard(
+export async function statusWithGivenCard(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
   { collection, order, at, shown, shownAt }: Charging & { readonly shown: ShownCharge | null; readonly shownAt: Date },
-): Promise<Standing> {
+): Promise<CollectionStatus> {
   const facts = dunningFacts(collection, cardOf(collection, order));
   const isBlocked = await isPatientBlocked(tx, order);
   const chargeAt = chargeOfGivenCard(facts, { collection, order, isBlocked, at });
   if (shown === null || chargeAt === null || !isAsShown(shown, { amount: dueOf(order).amount, chargeAt, shownAt, at }))
-    return standingOfDueCharge(tx, dependencies, { collection, order, at });
+    return statusOfDueCharge(tx, dependencies, { collection, order, at });
   const { providerId, orderId } = collection;
-  const announcement = { chargeAt, amount: shown.amount, by: "card_page", toldAt: at } as const;
+  const announcement = { chargeAt, amount: shown.amount, by: "card_page", notifiedAt: at } as const;
   await writeAnnouncement(tx, { providerId, orderId }, announcement);
   return { state: "scheduled", dueAt: chargeAt, failure: null };
 }
@@ -143,27 +143,27 @@ function isAsShown(
  * as if the patient had not asked. There is something left to charge again, unless a refund that waited claims it now;
  * that refund, if it succeeds, cancels the collection.
  */
-export async function standingWithoutCharge(
+export async function statusWithoutCharge(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
   { collection, order, at }: Charging,
-): Promise<Standing> {
+): Promise<CollectionStatus> {
   if (collection.trigger === null) return { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
-  return standingOfDueCharge(tx, dependencies, { collection, order, at });
+  return statusOfDueCharge(tx, dependencies, { collection, order, at });
 }
 
 /** The standing of a collection that a trigger has made due. What is to be announced first is announced now. */
-export async function standingOfDueCharge(
+export async function statusOfDueCharge(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
   { collection, order, at }: Charging,
-): Promise<Standing> {
+): Promise<CollectionStatus> {
   const next = nextCharge({ collection, order, isBlocked: await isPatientBlocked(tx, order), at });
   if (next.outcome === "announce") await announceCharge(tx, dependencies, collection, { order, chargeAt: next.at, at });
-  return standingOf(next);
+  return statusOf(next);
 }
 
-export function standingOf(next: NextCharge): Standing {
+export function statusOf(next: NextCharge): CollectionStatus {
   return next.outcome === "give_up"
     ? { state: "failed", dueAt: null, failure: next.failure }
     : { state: "scheduled", dueAt: next.at, failure: null };

@@ -6,7 +6,7 @@ import { orderEndpoints } from "../../contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../../contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { webhookEndpoints } from "../../contract/webhook-endpoints.ts";
-import { judgeInputs } from "./judge-inputs.ts";
+import { validateInputs } from "./validate-inputs.ts";
 
 it("validates no value of a list that is longer than allowed", () => {
   let validated = 0;
@@ -18,7 +18,7 @@ it("validates no value of a list that is longer than allowed", () => {
   );
   const body = z.object({ list: z._default(z.array(counted).check(z.maxLength(3)), []) });
   const cancelling = endpoint({ ...orderEndpoints.cancelOrder, body });
-  const judge = (list: readonly string[]) => () => judgeInputs(cancelling, { query: {}, body: { list } });
+  const judge = (list: readonly string[]) => () => validateInputs(cancelling, { query: {}, body: { list } });
   expect(judge(["a", "b", "c"])).not.toThrow();
   expect(validated).toBe(3);
   expect(judge(Array(400).fill("a"))).toThrow(expect.objectContaining({ code: "validation_error" }));
