@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `pnpm test [area]`: everything that must hold before a change is merged, all of it on both databases (`all`), or one
- * area. It continues after a failure, so that one run shows every failure; only a failed setup or build ends it early. The last line of the output is `N passed, N failed`. Full logs and reports stay in
- * .cache/check.
+ * `pnpm test [area]`: what judges a change within ten minutes, everything (`all`), or one area. It continues after a
+ * failure, so that one run shows every failure; only a failed setup or build ends it early. The last line of the output
+ * is `N passed, N failed`. Full logs and reports stay in .cache/check.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -199,7 +199,7 @@ function count(step, code, output) {
   if (!existsSync(path)) return countFailure(`no report\n${lastLines(output, 60)}`);
   const report = JSON.parse(readFileSync(path, "utf8"));
   return step.report === "vitest"
-    ? countVitest(report, code, { skipsAllowed: step.oneOf !== undefined })
+    ? countVitest(report, code, { skipsAllowed: step.oneOf !== undefined, isShort: step.isShort ?? false })
     : countPlaywright(report, code);
 }
 

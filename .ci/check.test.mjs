@@ -65,12 +65,13 @@ function project(name, files) {
 
 /**
  * @param {string} place
- * @param {{ skipsAllowed: boolean }} [options]
+ * @param {{ skipsAllowed: boolean, isShort?: boolean }} [options]
+ * @param {readonly string[]} [more]
  */
-async function vitest(place, options = { skipsAllowed: false }) {
+async function vitest(place, options = { skipsAllowed: false }, more = []) {
   const report = join(place, "report.json");
   const program = join(root, "bff/node_modules/.bin/vitest");
-  const args = ["run", "--root", place, "--globals", "--reporter=json", `--outputFile.json=${report}`];
+  const args = ["run", "--root", place, "--globals", "--reporter=json", `--outputFile.json=${report}`, ...more];
   const { code } = await run(program, args, { cwd: place });
   return countVitest(JSON.parse(readFileSync(report, "utf8")), code, options);
 }
@@ -113,6 +114,19 @@ test("a test may be skipped on one database, if it runs on another", async () =>
   assert.deepEqual([here.passed, here.failed, here.skipped.length], [1, 1, 1]);
   assert.equal(countSkippedEverywhere([here.skipped, []]).failed, 0);
   assert.deepEqual([countSkippedEverywhere([here.skipped, here.skipped]).failed], [1]);
+});
+
+test("a short run does not count skipped tests with the tag `long`, and fails for any other", async () => {
+  const place = project("short", {
+    "vitest.config.ts": `export default { test: { tags: [{ name: "long" }] } };`,
+    "a.test.ts": `
+      test("short", () => {});
+      test("long", { tags: ["long"] }, () => {});
+      test.skip("rests", () => {});`,
+  });
+  const short = await vitest(place, { skipsAllowed: false, isShort: true }, ["--tagsFilter=!long"]);
+  assert.deepEqual([short.passed, short.failed], [1, 1]);
+  assert.match(short.failures.join("\n"), /rests/);
 });
 
 test("a vitest run of passing tests that leaves an error behind has failed", async () => {

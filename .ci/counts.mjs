@@ -19,20 +19,21 @@
  *   name: string,
  *   status: string,
  *   message: string,
- *   assertionResults: { fullName: string, status: string, failureMessages: string[] | null }[],
+ *   assertionResults: { fullName: string, status: string, failureMessages: string[] | null, tags?: string[] }[],
  * }[]} testResults
  */
 
 /**
  * @param {VitestReport} report What vitest's `json` reporter wrote.
  * @param {number} exitCode What the process ended with.
- * @param {{ skipsAllowed: boolean }} run
+ * @param {{ skipsAllowed: boolean, isShort?: boolean }} run In a short run, tests with the tag `long` are not counted.
  * @returns {Counts}
  */
-export function countVitest(report, exitCode, { skipsAllowed }) {
+export function countVitest(report, exitCode, { skipsAllowed, isShort = false }) {
   const counts = noCounts();
   for (const file of report.testResults) {
     for (const test of file.assertionResults) {
+      if (isShort && test.status === "skipped" && test.tags?.includes("long")) continue;
       const name = `${file.name} ${test.fullName}`;
       if (test.status === "passed") counts.passed += 1;
       else if (test.status === "skipped" && skipsAllowed) counts.skipped.push(name);

@@ -15,6 +15,7 @@ import { join } from "node:path";
  * @property {{ pattern: RegExp, why: string }} [leftOut] An output that means that the check could not be made here.
  * @property {RegExp} [tells] What of its output is shown also where it holds.
  * @property {boolean} [yields] It leaves the processor to steps that do not.
+ * @property {boolean} [isShort] Tests with the tag `long` are left to `pnpm test all`.
  */
 
 /** Nothing is ended for being slow on a busy machine, only for standing still: no test may take so long by itself. */
@@ -64,10 +65,25 @@ export function planFor(area, places) {
   };
   switch (area) {
     case "change":
-      return everything(places, onlyWhereTheyCanDiffer(places));
+      return everything(places, {
+        inBrowsers: short(browserTests(places)),
+        httpTests: onlyWhereTheyCanDiffer(places),
+        beside: [short(simulationTests(places)), ...shares({ lives: 4, requests: 200, actions: 15 }), killedOnPglite()],
+      });
     case "all":
       return withPgbouncer(
-        everything(places, onBothDatabases(places), longChecks(), inMoreBrowsersAndApps(browserTests(places))),
+        everything(places, {
+          inBrowsers: inMoreBrowsersAndApps(browserTests(places)),
+          httpTests: onBothDatabases(places),
+          beside: [
+            simulationTests(places),
+            ...shares({ lives: 8, requests: 400, actions: 30 }),
+            ...killedProcesses(),
+            outages(),
+            goingToProductionWithRelease(),
+            ...longChecks(),
+          ],
+        }),
       );
     case "unit":
       return { ...nothing, lanes: [unitTests(places)] };
@@ -75,7 +91,7 @@ export function planFor(area, places) {
       return {
         ...nothing,
         needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false },
-        lanes: [onlyWhereTheyCanDiffer(places)],
+        lanes: [[onPostgres(places), whereTheyDiffer(onPglite(places)), documentedAnswers(), sameStatements()]],
       };
     case "e2e":
       return {
@@ -105,31 +121,30 @@ function withPgbouncer(plan) {
 }
 
 /**
- * The browser tests take longest, and wait half of their time: what is beside them has a lower priority, and uses the
- * rest.
+ * The browser tests wait half of their time: what is beside them has a lower priority, and uses the rest.
  *
  * @param {{ root: string, reports: string }} places
- * @param {readonly Step[]} httpTests
- * @param {readonly Step[]} longer What only the long check has time for.
- * @param {Step} inBrowsers
+ * @param {{ inBrowsers: Step, httpTests: readonly Step[], beside: readonly Step[] }} steps
  * @returns {Plan}
  */
-function everything(places, httpTests, longer = [], inBrowsers = browserTests(places)) {
-  const beside = [
-    ...staticChecks(places),
-    ...unitTests(places),
-    sizes(),
-    simulationTests(places),
-    ...shares(),
-    ...killedProcesses(),
-    goingToProductionWithRelease(),
-    ...longer,
-  ];
+function everything(places, { inBrowsers, httpTests, beside }) {
+  const others = [...staticChecks(places), ...unitTests(places), sizes(), ...beside];
   return {
     needs: { browser: true, postgres: true, nginx: true, promtool: true, pgbouncer: false },
     first: [build()],
-    lanes: [[inBrowsers], httpTests.map(inTheGaps), beside.map(inTheGaps)],
+    lanes: [[inBrowsers], httpTests.map(inTheGaps), others.map(inTheGaps)],
   };
+}
+
+/**
+ * The tests of a step but those of `pnpm test all` alone, which carry the tag `long` and say why.
+ *
+ * @param {Step} step
+ * @returns {Step}
+ */
+function short(step) {
+  const filter = step.report === "playwright" ? "--grep-invert=@long" : "--tagsFilter=!long";
+  return { ...step, args: [...step.args, filter], isShort: true };
 }
 
 /**
@@ -203,21 +218,29 @@ function unitTests(places) {
   return ["bff", "widget", "host-demo"].map((folder) => vitest({ name: `unit tests, ${folder}`, folder }, places));
 }
 
-/** The tag of tests that run on both databases before each change; what it is for stands in `vitest.http.config.ts`. */
-const bothDatabases = "both-databases";
-
 /**
+ * All on PostgreSQL, and on PGlite what works close to the database: the rest reaches it by statements alone, which
+ * are compared. What that rests on stands in `vitest.http.config.ts`.
+ *
  * @param {{ root: string, reports: string }} places
  * @returns {Step[]}
  */
 function onlyWhereTheyCanDiffer(places) {
-  const pglite = onPglite(places);
+  const pglite = whereTheyDiffer(onPglite(places));
   return [
-    onPostgres(places),
-    { ...pglite, args: [...pglite.args, `--tagsFilter=${bothDatabases}`] },
+    short(onPostgres(places)),
+    { ...pglite, args: [...pglite.args, "test/http/platform"] },
     documentedAnswers(),
     sameStatements(),
   ];
+}
+
+/**
+ * @param {Step} step
+ * @returns {Step}
+ */
+function whereTheyDiffer(step) {
+  return { ...step, args: [...step.args, "--tagsFilter=both-databases"] };
 }
 
 /**
@@ -322,31 +345,38 @@ function simulationTests(places) {
  * prints the command that plays it again; `SIM_SEED`, `FUZZ_SEED` and `EXPLORE_SEED` play a whole share again, and
  * `MODEL_SEED` that of the model, which is one of the `longChecks`.
  *
+ * @param {{ lives: number, requests: number, actions: number }} share
  * @returns {Step[]}
  */
-function shares() {
-  const short = { folder: "bff", report: /** @type {const} */ ("one"), tells: /^seed \d+$/m };
+function shares({ lives, requests, actions }) {
+  const shown = { folder: "bff", report: /** @type {const} */ ("one"), tells: /^seed \d+$/m };
   return [
-    { name: "simulated lives", ...pnpm("run", "sim", "--lives", "8", ...seedIn("SIM_SEED")), ...short },
-    {
-      name: "outages are told by the alerts",
-      ...pnpm("run", "sim", "--outages"),
-      ...short,
-      leftOut: { pattern: /spawn promtool ENOENT/, why: "promtool is not installed here" },
-    },
+    { name: "simulated lives", ...pnpm("run", "sim", "--lives", `${lives}`, ...seedIn("SIM_SEED")), ...shown },
     {
       name: "requests made from the document",
-      ...pnpm("run", "fuzz", "--requests", "400", ...seedIn("FUZZ_SEED")),
-      ...short,
+      ...pnpm("run", "fuzz", "--requests", `${requests}`, ...seedIn("FUZZ_SEED")),
+      ...shown,
     },
     {
       name: "a patient who presses whatever is there",
       // Beside all else a screen may take long, and what never comes still fails.
-      ...pnpm("run", "explore", "--actions", "30", "--within", "60", ...seedIn("EXPLORE_SEED")),
-      ...short,
+      ...pnpm("run", "explore", "--actions", `${actions}`, "--within", "60", ...seedIn("EXPLORE_SEED")),
+      ...shown,
       folder: "e2e",
     },
   ];
+}
+
+/** @returns {Step} */
+function outages() {
+  return {
+    name: "outages are told by the alerts",
+    ...pnpm("run", "sim", "--outages"),
+    folder: "bff",
+    report: "one",
+    tells: /^seed \d+$/m,
+    leftOut: { pattern: /spawn promtool ENOENT/, why: "promtool is not installed here" },
+  };
 }
 
 /** Whose mutants a sample is drawn of: where a mistake costs somebody money, or is told to a clinic. */
@@ -431,18 +461,30 @@ function longChecks() {
  * @returns {Step[]}
  */
 function killedProcesses() {
-  const one = { folder: "bff", report: /** @type {const} */ ("one"), tells: /^seed \d+$/m };
-  // PostgreSQL is restarted, so that it is one of its own.
-  const killing = { ...one, env: { TEST_DATABASE_URL: "" }, leftOut: notHere() };
-  const few = ["--each-kind", "--customers", "1", ...seedIn("CRASH_SEED")];
-  return [
-    { name: "processes killed on PostgreSQL", ...pnpm("run", "crash", "--kills", "4", ...few), ...killing },
-    {
-      name: "processes killed on PGlite",
-      ...pnpm("run", "crash", "--database", "pglite", "--kills", "2", ...few),
-      ...killing,
-    },
-  ];
+  return [killed("processes killed on PostgreSQL", "--kills", "4"), killedOnPglite()];
+}
+
+/** @returns {Step} */
+function killedOnPglite() {
+  return killed("processes killed on PGlite", "--database", "pglite", "--kills", "2");
+}
+
+/**
+ * @param {string} name
+ * @param {...string} options
+ * @returns {Step}
+ */
+function killed(name, ...options) {
+  return {
+    name,
+    ...pnpm("run", "crash", ...options, "--each-kind", "--customers", "1", ...seedIn("CRASH_SEED")),
+    folder: "bff",
+    report: "one",
+    tells: /^seed \d+$/m,
+    // PostgreSQL is restarted, so that it is one of its own.
+    env: { TEST_DATABASE_URL: "" },
+    leftOut: notHere(),
+  };
 }
 
 /**

@@ -1,23 +1,25 @@
 import { defineConfig } from "vitest/config";
+import { LONG } from "./vitest.tags.ts";
 
 /**
  * Tests that need a database or a running server: TEST_DATABASE says which database (pglite or postgres).
  *
- * Before a change all of them run on PostgreSQL, and on PGlite those with the tag `both-databases`; once a day all on
- * both. The tag is for what PGlite has code of its own for: its one session, its folder and lock, processes that share
- * a folder one after the other, and what works close to the database (migrations, timers, outbox, counters). Everything
- * else reaches the database by statements alone, and PGlite is PostgreSQL itself. What keeps that honest: each
- * statement that was sent to PostgreSQL has the same columns on PGlite (`test/same-statements.ts`); a query past an
- * open transaction is refused on PostgreSQL as PGlite would (`test/watch-postgres.ts`); and a test that PostgreSQL
- * skips fails the check if it lacks the tag. Whole lives on PGlite are in the browser tests, the simulation, the
- * requests made from the document, and the processes that are killed.
+ * `pnpm test` runs them on PostgreSQL, but for those with the tag `long`, and on PGlite those of `platform` with the tag
+ * `both-databases`; `pnpm test all` runs all on both. The tag is for what PGlite has code of its own for: its one
+ * session, its folder and lock, processes that share a folder one after the other, and what works close to the database
+ * (migrations, timers, outbox, counters). Everything else reaches the database by statements alone, and PGlite is
+ * PostgreSQL itself. What keeps that honest: each statement that was sent to PostgreSQL has the same columns on PGlite
+ * (`test/same-statements.ts`); a query past an open transaction is refused on PostgreSQL as PGlite would
+ * (`test/watch-postgres.ts`); and a test that PostgreSQL skips fails the check if it lacks the tag. Whole lives on
+ * PGlite are in the browser tests, the simulation, the requests made from the document, and the processes that are
+ * killed.
  */
 export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: ["test/http/**/*.test.ts"],
-    tags: [{ name: "both-databases", description: "What can differ between PostgreSQL and PGlite." }],
+    tags: [{ name: "both-databases", description: "What can differ between PostgreSQL and PGlite." }, LONG],
     setupFiles: ["test/watch-postgres.ts", "test/conformance/hold-statements.ts"],
     globalSetup: ["test/forget-answers.ts"],
     // Each file has a server and a database of its own; the modules under test keep nothing, so that they are loaded

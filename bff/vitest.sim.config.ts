@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LONG } from "./vitest.tags.ts";
 
 /** Tests of the simulation itself: that it goes the same way every time, and finds what is planted into it. */
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"] } },
   test: {
     include: ["lab/{sim,model}/**/*.test.ts"],
+    tags: [LONG],
     testTimeout: 1_200_000,
     hookTimeout: 600_000,
     execArgv: ["--max-semi-space-size=64"],

@@ -66,7 +66,10 @@ function launchOptions(executablePath: string | undefined, ...more: readonly str
   };
 }
 
-/** Firefox as its makers ship it, over WebDriver BiDi; without one the project is not there. */
+/** Whether the same ways are gone in browsers of other makers too, each left out where it is not here. */
+const areOthersAsked = process.env.OTHER_ENGINES !== undefined;
+
+/** Firefox as its makers ship it, over WebDriver BiDi. */
 const firefoxProject = {
   name: "firefox",
   testMatch: /pay\.spec\.ts/,
@@ -83,18 +86,11 @@ const firefoxProject = {
   },
 };
 
-/**
- * The engines that are driven by their makers' own drivers, where `OTHER_ENGINES` asks for them: they take a minute and
- * a half. One that is not here is left out.
- */
-const engineProjects = (
-  process.env.OTHER_ENGINES === undefined
-    ? []
-    : [
-        { engine: "firefox", program: firefox },
-        { engine: "webkit", program: process.env.WEBKIT_DRIVER_PATH },
-      ]
-).flatMap(({ engine, program }) =>
+/** The engines that are driven by their makers' own drivers. */
+const engineProjects = [
+  { engine: "firefox", program: firefox },
+  { engine: "webkit", program: process.env.WEBKIT_DRIVER_PATH },
+].flatMap(({ engine, program }) =>
   program === undefined ? [] : [{ name: `${engine}-driver`, testMatch: byDriver, metadata: { engine } }],
 );
 
@@ -126,8 +122,8 @@ export default defineConfig({
   },
   // The longest first and the many small ones last, so that no worker waits long for the other at the end.
   projects: [
-    ...(firefox === undefined ? [] : [firefoxProject]),
-    ...engineProjects,
+    ...(areOthersAsked && firefox !== undefined ? [firefoxProject] : []),
+    ...(areOthersAsked ? engineProjects : []),
     {
       name: "desktop",
       testIgnore: [
@@ -145,8 +141,8 @@ export default defineConfig({
     {
       name: "browser",
       testMatch: ofTheBrowser,
-      // On a wide screen Firefox goes this way; on the way of a scenario so does Chromium without a user interface.
-      ...(firefox === undefined ? {} : { grepInvert: wholeWay }),
+      // A phone goes this way; on a wide screen a scenario does, and Firefox where others are asked for and it is here.
+      ...(areOthersAsked && firefox === undefined ? {} : { grepInvert: wholeWay }),
       use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 900 } },
     },
     { name: "phone", testMatch: /pay\.spec\.ts/, grep: wholeWay, use: { ...devices["Pixel 7"] } },

@@ -1,5 +1,6 @@
 import { CARDS } from "host-demo/scenarios/magic-values";
 import { payByApi } from "../support/begin-by-api.ts";
+import { long } from "../support/levels.ts";
 import { startOwnClinic } from "../support/own-clinic.ts";
 import { test as base, expect } from "../support/test.ts";
 
@@ -18,63 +19,63 @@ const test = base.extend({
 /** The insurer says nothing until the patient has paid all. */
 const NEVER_ANSWERED = "pago-anticipado";
 
-test("paying early without a network, then with a card that is declined: told why each time, charged for nothing", async ({
-  clinic,
-  baseURL,
-  checkAccessibility,
-}) => {
-  test.slow();
-  await clinic.openPurchase(await payByApi(baseURL ?? "", NEVER_ANSWERED, CARDS.laterDeclined));
-  await clinic.isPaid();
-  await clinic.hasClaim("filed");
-  await clinic.passDays(43);
+test(
+  "paying early without a network, then with a card that is declined: told why each time, charged for nothing",
+  long("widget/src/self-service/after-paid-links.test.tsx"),
+  async ({ clinic, baseURL, checkAccessibility }) => {
+    test.slow();
+    await clinic.openPurchase(await payByApi(baseURL ?? "", NEVER_ANSWERED, CARDS.laterDeclined));
+    await clinic.isPaid();
+    await clinic.hasClaim("filed");
+    await clinic.passDays(43);
 
-  const link = await clinic.openLink("haremos el cobro");
-  const { page } = link;
-  const pay = page.getByRole("button", { name: /^Pagar .* ahora$/ });
-  await expect(pay).toBeVisible();
-  await checkAccessibility(page);
+    const link = await clinic.openLink("haremos el cobro");
+    const { page } = link;
+    const pay = page.getByRole("button", { name: /^Pagar .* ahora$/ });
+    await expect(pay).toBeVisible();
+    await checkAccessibility(page);
 
-  await page.context().setOffline(true);
-  await pay.click();
-  await expect(link.alert).toBeFocused();
-  await expect(link.alert).toContainText("No tienes conexión");
-  await page.context().setOffline(false);
+    await page.context().setOffline(true);
+    await pay.click();
+    await expect(link.alert).toBeFocused();
+    await expect(link.alert).toContainText("No tienes conexión");
+    await page.context().setOffline(false);
 
-  await pay.click();
-  await expect(link.alert).toContainText("Tu banco no aprobó la tarjeta");
-  await expect(page.getByText("Te enviamos un correo con un enlace para cambiar la tarjeta")).toBeVisible();
-  await checkAccessibility(page);
-  await expect(clinic.collectionStatus).toHaveAttribute("data-status", "scheduled");
+    await pay.click();
+    await expect(link.alert).toContainText("Tu banco no aprobó la tarjeta");
+    await expect(page.getByText("Te enviamos un correo con un enlace para cambiar la tarjeta")).toBeVisible();
+    await checkAccessibility(page);
+    await expect(clinic.collectionStatus).toHaveAttribute("data-status", "scheduled");
 
-  // A reload asks for the code again: what it opened is kept nowhere.
-  await page.reload();
-  await expect(link.heading("Paga lo que queda")).toBeVisible();
-  await expect(pay).toHaveCount(0);
-  await checkAccessibility(page);
-});
+    // A reload asks for the code again: what it opened is kept nowhere.
+    await page.reload();
+    await expect(link.heading("Paga lo que queda")).toBeVisible();
+    await expect(pay).toHaveCount(0);
+    await checkAccessibility(page);
+  },
+);
 
-test("paying early with a card whose bank asks: rejected nothing is charged, confirmed it is complete", async ({
-  clinic,
-  baseURL,
-  checkAccessibility,
-}) => {
-  test.slow();
-  await clinic.openPurchase(await payByApi(baseURL ?? "", NEVER_ANSWERED, CARDS.challengeLater));
-  await clinic.isPaid();
-  await clinic.passDays(43);
+test(
+  "paying early with a card whose bank asks: rejected nothing is charged, confirmed it is complete",
+  long("widget/src/self-service/after-paid-links.test.tsx"),
+  async ({ clinic, baseURL, checkAccessibility }) => {
+    test.slow();
+    await clinic.openPurchase(await payByApi(baseURL ?? "", NEVER_ANSWERED, CARDS.challengeLater));
+    await clinic.isPaid();
+    await clinic.passDays(43);
 
-  const link = await clinic.openLink("haremos el cobro");
-  const pay = link.page.getByRole("button", { name: /^Pagar .* ahora$/ });
-  await pay.click();
-  await expect(link.page.getByRole("dialog", { name: "Confirma con tu banco" })).toBeVisible();
-  await checkAccessibility(link.page);
-  await link.answerBank("No fui yo: rechazar");
-  await expect(link.alert).toContainText("Tu banco no pudo confirmar que eres tú");
-  await expect(clinic.collectionStatus).toHaveAttribute("data-status", "scheduled");
+    const link = await clinic.openLink("haremos el cobro");
+    const pay = link.page.getByRole("button", { name: /^Pagar .* ahora$/ });
+    await pay.click();
+    await expect(link.page.getByRole("dialog", { name: "Confirma con tu banco" })).toBeVisible();
+    await checkAccessibility(link.page);
+    await link.answerBank("No fui yo: rechazar");
+    await expect(link.alert).toContainText("Tu banco no pudo confirmar que eres tú");
+    await expect(clinic.collectionStatus).toHaveAttribute("data-status", "scheduled");
 
-  await pay.click();
-  await link.answerBank("Confirmar la compra");
-  await expect(link.heading("Listo, tu pago está completo")).toBeVisible();
-  await expect(clinic.collectionStatus).toHaveAttribute("data-status", "collected");
-});
+    await pay.click();
+    await link.answerBank("Confirmar la compra");
+    await expect(link.heading("Listo, tu pago está completo")).toBeVisible();
+    await expect(clinic.collectionStatus).toHaveAttribute("data-status", "collected");
+  },
+);

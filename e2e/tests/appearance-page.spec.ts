@@ -2,6 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
 import { newPatient } from "../kit/patients.ts";
 import { findingLines } from "../support/axe-in-page.ts";
+import { long, short } from "../support/levels.ts";
 import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
@@ -30,107 +31,119 @@ async function hasNoFaults(page: Page): Promise<void> {
   expect(findingLines(violations)).toEqual([]);
 }
 
-test("every knob changes the checkout in the previews at once, and the code with it", async ({ page }) => {
-  await page.goto("/#/apariencia");
-  const card = preview(page, "card-faults");
-  await expect(card).toHaveAttribute("data-standalone", "false");
-  for (const state of STATES) await expect(preview(page, state).getByRole("heading", { level: 1 })).toBeAttached();
-  await expect(snippet(page)).not.toHaveValue(/appearance/);
-  await hasNoFaults(page);
-  // Whoever of the frames is loaded anew while a knob is turned would lose this mark.
-  await card.evaluate((element) => element.setAttribute("data-mark", "first"));
+test(
+  "every knob changes the checkout in the previews at once, and the code with it",
+  long("e2e/tests/appearance-page.spec.ts"),
+  async ({ page }) => {
+    await page.goto("/#/apariencia");
+    const card = preview(page, "card-faults");
+    await expect(card).toHaveAttribute("data-standalone", "false");
+    for (const state of STATES) await expect(preview(page, state).getByRole("heading", { level: 1 })).toBeAttached();
+    await expect(snippet(page)).not.toHaveValue(/appearance/);
+    await hasNoFaults(page);
+    // Whoever of the frames is loaded anew while a knob is turned would lose this mark.
+    await card.evaluate((element) => element.setAttribute("data-mark", "first"));
 
-  const knobs = [
-    { label: "Bordes", words: "Grandes", said: 'radius: "large"', attribute: "data-radius", value: "large" },
-    { label: "Letra", words: "Con serifa", said: 'font: "serif"', attribute: "data-font", value: "serif" },
-    { label: "Densidad", words: "Compacta", said: 'density: "compact"', attribute: "data-density", value: "compact" },
-    {
-      label: "Etiquetas",
-      words: "Dentro",
-      said: 'labels: "inside"',
-      attribute: "data-labels",
-      value: "inside",
-    },
-    { label: "Colores", words: "Oscuros", said: 'color_scheme: "dark"', attribute: "data-scheme", value: "dark" },
-  ] as const;
-  const heightBefore = (await card.boundingBox())?.height ?? 0;
-  for (const { label, words, said, attribute, value } of knobs) {
-    await page.getByLabel(label).selectOption({ label: words });
-    for (const state of STATES) await expect(preview(page, state)).toHaveAttribute(attribute, value);
-    await expect(snippet(page)).toHaveValue(new RegExp(said));
-  }
-  expect((await card.boundingBox())?.height).toBeLessThan(heightBefore);
+    const knobs = [
+      { label: "Bordes", words: "Grandes", said: 'radius: "large"', attribute: "data-radius", value: "large" },
+      { label: "Letra", words: "Con serifa", said: 'font: "serif"', attribute: "data-font", value: "serif" },
+      { label: "Densidad", words: "Compacta", said: 'density: "compact"', attribute: "data-density", value: "compact" },
+      {
+        label: "Etiquetas",
+        words: "Dentro",
+        said: 'labels: "inside"',
+        attribute: "data-labels",
+        value: "inside",
+      },
+      { label: "Colores", words: "Oscuros", said: 'color_scheme: "dark"', attribute: "data-scheme", value: "dark" },
+    ] as const;
+    const heightBefore = (await card.boundingBox())?.height ?? 0;
+    for (const { label, words, said, attribute, value } of knobs) {
+      await page.getByLabel(label).selectOption({ label: words });
+      for (const state of STATES) await expect(preview(page, state)).toHaveAttribute(attribute, value);
+      await expect(snippet(page)).toHaveValue(new RegExp(said));
+    }
+    expect((await card.boundingBox())?.height).toBeLessThan(heightBefore);
 
-  await accent(page).fill("#6A1B9A");
-  await expect.poll(() => buttonColour(card)).toBe("rgb(106, 27, 154)");
-  await expect(snippet(page)).toHaveValue(/accent: "#6a1b9a"/);
-  await page.getByLabel("Elegir el acento").fill("#b3261e");
-  await expect.poll(() => buttonColour(card)).toBe("rgb(179, 38, 30)");
-  await page.getByLabel("Ancho").selectOption({ label: "Escritorio" });
-  await expect.poll(async () => (await card.boundingBox())?.width).toBeGreaterThan(500);
-  await expect(card).toHaveAttribute("data-mark", "first");
-  await hasNoFaults(page);
+    await accent(page).fill("#6A1B9A");
+    await expect.poll(() => buttonColour(card)).toBe("rgb(106, 27, 154)");
+    await expect(snippet(page)).toHaveValue(/accent: "#6a1b9a"/);
+    await page.getByLabel("Elegir el acento").fill("#b3261e");
+    await expect.poll(() => buttonColour(card)).toBe("rgb(179, 38, 30)");
+    await page.getByLabel("Ancho").selectOption({ label: "Escritorio" });
+    await expect.poll(async () => (await card.boundingBox())?.width).toBeGreaterThan(500);
+    await expect(card).toHaveAttribute("data-mark", "first");
+    await hasNoFaults(page);
 
-  await page.reload();
-  await expect(preview(page, "card-faults")).toHaveAttribute("data-labels", "inside");
-  await page.getByRole("button", { name: "Restablecer" }).click();
-  await expect(preview(page, "card-faults")).toHaveAttribute("data-labels", "above");
-  await expect(preview(page, "card-faults")).toHaveAttribute("data-scheme", "light");
-  await expect.poll(() => buttonColour(preview(page, "card-faults"))).toBe("rgb(11, 107, 97)");
-  await expect(snippet(page)).not.toHaveValue(/appearance/);
-});
+    await page.reload();
+    await expect(preview(page, "card-faults")).toHaveAttribute("data-labels", "inside");
+    await page.getByRole("button", { name: "Restablecer" }).click();
+    await expect(preview(page, "card-faults")).toHaveAttribute("data-labels", "above");
+    await expect(preview(page, "card-faults")).toHaveAttribute("data-scheme", "light");
+    await expect.poll(() => buttonColour(preview(page, "card-faults"))).toBe("rgb(11, 107, 97)");
+    await expect(snippet(page)).not.toHaveValue(/appearance/);
+  },
+);
 
-test("an accent that cannot be read is told, and the checkout shows its own, as is told", async ({ page }) => {
-  await page.goto("/#/apariencia");
-  const contrast = page.getByRole("region", { name: "Contraste" });
-  await expect(contrast.getByRole("status")).toContainText("Alcanza. El texto blanco sobre #0b6b61 tiene 6,38:1");
-  await accent(page).fill("#777777");
-  // 4.478 is under the limit, and is not rounded to it.
-  await expect(contrast.getByRole("status")).toContainText("No alcanza. El texto blanco sobre #777777 tiene 4,47:1");
-  await expect(contrast.getByRole("status")).toContainText("no usa este color ni lo corrige");
-  await expect.poll(() => buttonColour(preview(page, "card-faults"))).toBe("rgb(11, 107, 97)");
-  await accent(page).fill("#767676");
-  await expect(contrast.getByRole("status")).toContainText("Alcanza. El texto blanco sobre #767676 tiene 4,54:1");
-  await expect.poll(() => buttonColour(preview(page, "card-faults"))).toBe("rgb(118, 118, 118)");
+test(
+  "an accent that cannot be read is told, and the checkout shows its own, as is told",
+  long("widget/embed/accent.test.ts"),
+  async ({ page }) => {
+    await page.goto("/#/apariencia");
+    const contrast = page.getByRole("region", { name: "Contraste" });
+    await expect(contrast.getByRole("status")).toContainText("Alcanza. El texto blanco sobre #0b6b61 tiene 6,38:1");
+    await accent(page).fill("#777777");
+    // 4.478 is under the limit, and is not rounded to it.
+    await expect(contrast.getByRole("status")).toContainText("No alcanza. El texto blanco sobre #777777 tiene 4,47:1");
+    await expect(contrast.getByRole("status")).toContainText("no usa este color ni lo corrige");
+    await expect.poll(() => buttonColour(preview(page, "card-faults"))).toBe("rgb(11, 107, 97)");
+    await accent(page).fill("#767676");
+    await expect(contrast.getByRole("status")).toContainText("Alcanza. El texto blanco sobre #767676 tiene 4,54:1");
+    await expect.poll(() => buttonColour(preview(page, "card-faults"))).toBe("rgb(118, 118, 118)");
 
-  await accent(page).fill("verde");
-  await expect(page.getByText("Escríbelo como #0a7d55.")).toBeVisible();
-  await hasNoFaults(page);
-  await accent(page).blur();
-  await expect(accent(page)).toHaveValue("#767676");
-});
+    await accent(page).fill("verde");
+    await expect(page.getByText("Escríbelo como #0a7d55.")).toBeVisible();
+    await hasNoFaults(page);
+    await accent(page).blur();
+    await expect(accent(page)).toHaveValue("#767676");
+  },
+);
 
-test("the code that is copied makes a partner's page mount the checkout with that look", async ({ page, context }) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto(
-    "/#/apariencia?accent=%236a1b9a&radius=none&font=humanist&density=compact&labels=inside&color_scheme=dark",
-  );
-  await page.getByRole("button", { name: "Copiar el código" }).click();
-  await expect(page.getByText("Copiado.")).toBeVisible();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toContain(`${productUrls().widgetHostUrl}/embed/v1.js`);
+test(
+  "the code that is copied makes a partner's page mount the checkout with that look",
+  short("partner"),
+  async ({ page, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(
+      "/#/apariencia?accent=%236a1b9a&radius=none&font=humanist&density=compact&labels=inside&color_scheme=dark",
+    );
+    await page.getByRole("button", { name: "Copiar el código" }).click();
+    await expect(page.getByText("Copiado.")).toBeVisible();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toContain(`${productUrls().widgetHostUrl}/embed/v1.js`);
 
-  const partner = await openTestOrigin();
-  const tenant = await createTenant([partner.origin]);
-  const url = JSON.stringify(await createCheckoutUrl(tenant, newPatient()));
-  const html = `<!doctype html><html lang="es"><title>Una clínica</title><h1>Una clínica</h1><div id="checkout"></div>
+    const partner = await openTestOrigin();
+    const tenant = await createTenant([partner.origin]);
+    const url = JSON.stringify(await createCheckoutUrl(tenant, newPatient()));
+    const html = `<!doctype html><html lang="es"><title>Una clínica</title><h1>Una clínica</h1><div id="checkout"></div>
     <script type="module">const url = ${url};\n${copied}</script></html>`;
-  await page.goto(partner.put("/", { html }));
-  const frame = page.locator("iframe").contentFrame().locator(".aapd-frame");
-  for (const [name, value] of [
-    ["radius", "none"],
-    ["font", "humanist"],
-    ["density", "compact"],
-    ["labels", "inside"],
-    ["scheme", "dark"],
-  ] as const) {
-    await expect(frame).toHaveAttribute(`data-${name}`, value);
-  }
-  await expect.poll(() => buttonColour(frame)).toBe("rgb(106, 27, 154)");
-  await partner.close();
-});
+    await page.goto(partner.put("/", { html }));
+    const frame = page.locator("iframe").contentFrame().locator(".aapd-frame");
+    for (const [name, value] of [
+      ["radius", "none"],
+      ["font", "humanist"],
+      ["density", "compact"],
+      ["labels", "inside"],
+      ["scheme", "dark"],
+    ] as const) {
+      await expect(frame).toHaveAttribute(`data-${name}`, value);
+    }
+    await expect.poll(() => buttonColour(frame)).toBe("rgb(106, 27, 154)");
+    await partner.close();
+  },
+);
 
-test("the playground works by the keyboard alone, and fits a phone", async ({ page }) => {
+test("the playground works by the keyboard alone, and fits a phone", short("partner"), async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.goto("/#/apariencia");
   await accent(page).focus();

@@ -3,6 +3,7 @@ import { createRemoteJWKSet, jwtVerify } from "jose";
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
+import { short } from "../support/levels.ts";
 import { createOrder, createTenant, mintCheckoutUrl, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 import { withoutDrawnNames } from "../support/without-drawn-names.ts";
@@ -33,63 +34,69 @@ function privateTexts(patient: Patient): readonly string[] {
   return [rut, rut.replaceAll(/[.-]/g, ""), firstName, lastName, email, phone, documentSerial];
 }
 
-test("an app hears the checkout that was minted for it, and nothing of the patient; a page for no app tells a bridge nothing", async ({
-  page,
-}) => {
-  const tenant = await createTenant([], [RETURN_URL]);
-  const patient = newPatient();
-  const order = await createOrder(tenant, patient);
-  const [app, plain] = await Promise.all([
-    mintCheckoutUrl(tenant, patient, order, { native: true }),
-    mintCheckoutUrl(tenant, patient, order, { return_url: RETURN_URL }),
-  ]);
-  const heard = await bridgesOf(page);
-  const messages = async () => (await heard()).map((text) => JSON.parse(text));
-  const types = async () => (await messages()).map(({ type }) => type);
-  await page.goto(app);
-  const checkout = new CheckoutPage(page);
-  await expect.poll(types).toContain("ready");
+test(
+  "an app hears the checkout that was minted for it, and nothing of the patient; a page for no app tells a bridge nothing",
+  short("partner"),
+  async ({ page }) => {
+    const tenant = await createTenant([], [RETURN_URL]);
+    const patient = newPatient();
+    const order = await createOrder(tenant, patient);
+    const [app, plain] = await Promise.all([
+      mintCheckoutUrl(tenant, patient, order, { native: true }),
+      mintCheckoutUrl(tenant, patient, order, { return_url: RETURN_URL }),
+    ]);
+    const heard = await bridgesOf(page);
+    const messages = async () => (await heard()).map((text) => JSON.parse(text));
+    const types = async () => (await messages()).map(({ type }) => type);
+    await page.goto(app);
+    const checkout = new CheckoutPage(page);
+    await expect.poll(types).toContain("ready");
 
-  const [{ session }] = await messages();
-  await sayFromApp(page, { session: "another", id: 1, type: "locale", payload: { locale: "en" } });
-  await sayFromApp(page, { session, id: 1, type: "pay", payload: {} });
-  await expect(checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
-  await sayFromApp(page, { session, id: 1, type: "locale", payload: { locale: "en" } });
-  await expect(page.locator("html")).toHaveAttribute("lang", "en");
-  await sayFromApp(page, { session, id: 2, type: "locale", payload: { locale: "es-CL" } });
-  await expect(page.locator("html")).toHaveAttribute("lang", "es-CL");
+    const [{ session }] = await messages();
+    await sayFromApp(page, { session: "another", id: 1, type: "locale", payload: { locale: "en" } });
+    await sayFromApp(page, { session, id: 1, type: "pay", payload: {} });
+    await expect(checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
+    await sayFromApp(page, { session, id: 1, type: "locale", payload: { locale: "en" } });
+    await expect(page.locator("html")).toHaveAttribute("lang", "en");
+    await sayFromApp(page, { session, id: 2, type: "locale", payload: { locale: "es-CL" } });
+    await expect(page.locator("html")).toHaveAttribute("lang", "es-CL");
 
-  await checkout.acceptSummary();
-  await checkout.register(patient);
-  await checkout.proveIdentity(patient.documentSerial);
-  await checkout.addCard(CARDS.approved);
-  await checkout.pay();
-  await checkout.isDone();
-  await page.getByRole("button", { name: /^Volver a / }).click();
-  await expect.poll(types).toEqual(expect.arrayContaining(["step", "completed", "close_requested"]));
-  const said = JSON.stringify(await messages());
-  for (const text of privateTexts(patient)) expect(said).not.toContain(text);
-  expect(withoutDrawnNames(said)).not.toContain(CARDS.approved.number.slice(-4));
-  const completed = (await messages()).find(({ type }) => type === "completed");
-  const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", productUrls().orderApiUrl));
-  const { payload } = await jwtVerify(completed.payload.signed_receipt, keys, { subject: order });
-  const claims = ["amount", "aud", "currency", "exp", "iat", "iss", "jti", "paid_at", "status", "sub"];
-  expect(Object.keys(payload).sort()).toEqual(claims);
+    await checkout.acceptSummary();
+    await checkout.register(patient);
+    await checkout.proveIdentity(patient.documentSerial);
+    await checkout.addCard(CARDS.approved);
+    await checkout.pay();
+    await checkout.isDone();
+    await page.getByRole("button", { name: /^Volver a / }).click();
+    await expect.poll(types).toEqual(expect.arrayContaining(["step", "completed", "close_requested"]));
+    const said = JSON.stringify(await messages());
+    for (const text of privateTexts(patient)) expect(said).not.toContain(text);
+    expect(withoutDrawnNames(said)).not.toContain(CARDS.approved.number.slice(-4));
+    const completed = (await messages()).find(({ type }) => type === "completed");
+    const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", productUrls().orderApiUrl));
+    const { payload } = await jwtVerify(completed.payload.signed_receipt, keys, { subject: order });
+    const claims = ["amount", "aud", "currency", "exp", "iat", "iss", "jti", "paid_at", "status", "sub"];
+    expect(Object.keys(payload).sort()).toEqual(claims);
 
-  await page.goto(plain);
-  await page.getByRole("button", { name: /^Volver a / }).click();
-  await expect(page).toHaveURL(RETURN_URL);
-});
+    await page.goto(plain);
+    await page.getByRole("button", { name: /^Volver a / }).click();
+    await expect(page).toHaveURL(RETURN_URL);
+  },
+);
 
-test("a page that was minted for no app says nothing over a bridge, and hears nothing by it", async ({ page }) => {
-  const tenant = await createTenant([], [RETURN_URL]);
-  const patient = newPatient();
-  const order = await createOrder(tenant, patient);
-  const heard = await bridgesOf(page);
-  await page.goto(await mintCheckoutUrl(tenant, patient, order, { return_url: RETURN_URL }));
-  const checkout = new CheckoutPage(page);
-  await sayFromApp(page, { session: "any", id: 1, type: "locale", payload: { locale: "en" } });
-  await checkout.acceptSummary();
-  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
-  expect(await heard()).toEqual([]);
-});
+test(
+  "a page that was minted for no app says nothing over a bridge, and hears nothing by it",
+  short("partner"),
+  async ({ page }) => {
+    const tenant = await createTenant([], [RETURN_URL]);
+    const patient = newPatient();
+    const order = await createOrder(tenant, patient);
+    const heard = await bridgesOf(page);
+    await page.goto(await mintCheckoutUrl(tenant, patient, order, { return_url: RETURN_URL }));
+    const checkout = new CheckoutPage(page);
+    await sayFromApp(page, { session: "any", id: 1, type: "locale", payload: { locale: "en" } });
+    await checkout.acceptSummary();
+    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    expect(await heard()).toEqual([]);
+  },
+);

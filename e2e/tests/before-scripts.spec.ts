@@ -1,115 +1,131 @@
 import type { Page, Route } from "@playwright/test";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient } from "../kit/patients.ts";
+import { short } from "../support/levels.ts";
 import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
-test("what is ticked and pressed before the scripts have come counts once they are there", async ({ page }) => {
-  const tenant = await createTenant([]);
-  const url = await createCheckoutUrl(tenant, newPatient());
-  const held: Route[] = [];
-  await page.route("**/assets/index-*.js", (route) => void held.push(route));
-  await page.goto(url, { waitUntil: "commit" });
-  const box = page.getByRole("checkbox").first();
-  await box.check();
-  // Nothing can handle it yet: it must not leave the page.
-  await page.getByRole("button", { name: "Continuar" }).click();
-  await expect(box).toBeChecked();
+test(
+  "what is ticked and pressed before the scripts have come counts once they are there",
+  short("patient"),
+  async ({ page }) => {
+    const tenant = await createTenant([]);
+    const url = await createCheckoutUrl(tenant, newPatient());
+    const held: Route[] = [];
+    await page.route("**/assets/index-*.js", (route) => void held.push(route));
+    await page.goto(url, { waitUntil: "commit" });
+    const box = page.getByRole("checkbox").first();
+    await box.check();
+    // Nothing can handle it yet: it must not leave the page.
+    await page.getByRole("button", { name: "Continuar" }).click();
+    await expect(box).toBeChecked();
 
-  await expect.poll(() => held.length).toBeGreaterThan(0);
-  for (const route of held) await route.continue();
-  const checkout = new CheckoutPage(page);
-  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
-});
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    for (const route of held) await route.continue();
+    const checkout = new CheckoutPage(page);
+    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+  },
+);
 
-test("a checkout on a wide page has the look that it keeps before any script, framed and as a page of its own", async ({
-  clinic,
-  page,
-}) => {
-  const held: Route[] = [];
-  let areHeld = true;
-  await page.route(`${productUrls().widgetHostUrl}/assets/index-*.js`, (route) =>
-    areHeld ? void held.push(route) : route.continue(),
-  );
-  await clinic.startCheckout(newPatient());
-  const framed = clinic.checkout.frame.locator(".aapd-frame");
-  await expect(framed).toHaveAttribute("data-standalone", "false");
-  await expect(framed).toHaveCSS("padding-top", "0px");
-  await expect.poll(() => held.length).toBeGreaterThan(0);
+test(
+  "a checkout on a wide page has the look that it keeps before any script, framed and as a page of its own",
+  short("patient"),
+  async ({ clinic, page }) => {
+    const held: Route[] = [];
+    let areHeld = true;
+    await page.route(`${productUrls().widgetHostUrl}/assets/index-*.js`, (route) =>
+      areHeld ? void held.push(route) : route.continue(),
+    );
+    await clinic.startCheckout(newPatient());
+    const framed = clinic.checkout.frame.locator(".aapd-frame");
+    await expect(framed).toHaveAttribute("data-standalone", "false");
+    await expect(framed).toHaveCSS("padding-top", "0px");
+    await expect.poll(() => held.length).toBeGreaterThan(0);
 
-  const frame = page.frame({ url: /widget_token=/ });
-  const url = frame?.url() ?? "";
-  // The page has asked for the checkout before the press, and may ask again.
-  areHeld = false;
-  for (const route of held.splice(0)) await route.continue();
-  await clinic.checkout.acceptSummary();
-  await expect(framed).toHaveCSS("padding-top", "0px");
+    const frame = page.frame({ url: /widget_token=/ });
+    const url = frame?.url() ?? "";
+    // The page has asked for the checkout before the press, and may ask again.
+    areHeld = false;
+    for (const route of held.splice(0)) await route.continue();
+    await clinic.checkout.acceptSummary();
+    await expect(framed).toHaveCSS("padding-top", "0px");
 
-  areHeld = true;
-  await page.goto(url, { waitUntil: "commit" });
-  const alone = page.locator(".aapd-frame");
-  await expect(alone).toHaveAttribute("data-standalone", "true");
-  await expect(alone).toHaveCSS("padding-top", "32px");
-  for (const route of held) await route.continue();
-});
+    areHeld = true;
+    await page.goto(url, { waitUntil: "commit" });
+    const alone = page.locator(".aapd-frame");
+    await expect(alone).toHaveAttribute("data-standalone", "true");
+    await expect(alone).toHaveCSS("padding-top", "32px");
+    for (const route of held) await route.continue();
+  },
+);
 
-test("a box that is ticked and unticked while React takes over is as the patient left it", async ({ page }) => {
-  const tenant = await createTenant([]);
-  const url = await createCheckoutUrl(tenant, newPatient());
-  // Presses at every moment of the take-over: by the page's own timer, the last one leaves the box ticked.
-  await page.addInitScript(() => {
-    let presses = 0;
-    const timer = setInterval(() => {
-      const box = document.querySelector<HTMLInputElement>("input[type=checkbox]");
-      if (box === null) return;
-      box.click();
-      presses += 1;
-      const isTaken = Object.keys(box).some((key) => key.startsWith("__reactProps$"));
-      if (box.checked !== (presses % 2 === 1)) document.documentElement.dataset.lost = String(presses);
-      if (isTaken && presses > 20 && presses % 2 === 1) {
-        clearInterval(timer);
-        document.documentElement.dataset.presses = String(presses);
-      }
+test(
+  "a box that is ticked and unticked while React takes over is as the patient left it",
+  short("patient"),
+  async ({ page }) => {
+    const tenant = await createTenant([]);
+    const url = await createCheckoutUrl(tenant, newPatient());
+    // Presses at every moment of the take-over: by the page's own timer, the last one leaves the box ticked.
+    await page.addInitScript(() => {
+      let presses = 0;
+      const timer = setInterval(() => {
+        const box = document.querySelector<HTMLInputElement>("input[type=checkbox]");
+        if (box === null) return;
+        box.click();
+        presses += 1;
+        const isTaken = Object.keys(box).some((key) => key.startsWith("__reactProps$"));
+        if (box.checked !== (presses % 2 === 1)) document.documentElement.dataset.lost = String(presses);
+        if (isTaken && presses > 20 && presses % 2 === 1) {
+          clearInterval(timer);
+          document.documentElement.dataset.presses = String(presses);
+        }
+      });
     });
-  });
-  await page.goto(url);
-  await page.locator("html[data-presses]").waitFor();
-  expect(await page.locator("html").getAttribute("data-lost")).toBeNull();
-  await expect(page.getByRole("checkbox").first()).toBeChecked();
-});
+    await page.goto(url);
+    await page.locator("html[data-presses]").waitFor();
+    expect(await page.locator("html").getAttribute("data-lost")).toBeNull();
+    await expect(page.getByRole("checkbox").first()).toBeChecked();
+  },
+);
 
 /** The first ask for a script comes to nothing, as where a phone has lost its network for a moment. */
 async function loseOnce(page: Page, url: string): Promise<void> {
   await page.route(url, (route) => route.abort(), { times: 1 });
 }
 
-test("a page whose script does not come says so, and is whole once it is loaded again", async ({ page }) => {
-  await loseOnce(page, "**/assets/index-*.js");
-  await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
-  const notice = page.getByRole("alert");
-  await expect(notice).toBeInViewport();
-  await expect(notice).toContainText("No pudimos terminar de abrir esta página.");
-  await expect(notice).not.toContainText("We could not", { useInnerText: true });
-  await notice.getByRole("link", { name: "vuelve a cargarla" }).click();
-  const checkout = new CheckoutPage(page);
-  await checkout.acceptSummary();
-  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
-  await expect(notice).toHaveCount(0);
-});
+test(
+  "a page whose script does not come says so, and is whole once it is loaded again",
+  short("patient"),
+  async ({ page }) => {
+    await loseOnce(page, "**/assets/index-*.js");
+    await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
+    const notice = page.getByRole("alert");
+    await expect(notice).toBeInViewport();
+    await expect(notice).toContainText("No pudimos terminar de abrir esta página.");
+    await expect(notice).not.toContainText("We could not", { useInnerText: true });
+    await notice.getByRole("link", { name: "vuelve a cargarla" }).click();
+    const checkout = new CheckoutPage(page);
+    await checkout.acceptSummary();
+    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(notice).toHaveCount(0);
+  },
+);
 
-test("a page that says why there is no checkout, and whose script for it does not come, says so too", async ({
-  page,
-}) => {
+test(
+  "a page that says why there is no checkout, and whose script for it does not come, says so too",
+  short("patient"),
+  async ({ page }) => {
+    await loseOnce(page, "**/assets/checkout-module-*.js");
+    await page.goto(`${productUrls().widgetHostUrl}/?widget_token=3f2504e0-4f89-41d3-9a0c-0305e82c3301`);
+    await expect(page.getByRole("alert")).toContainText("vuelve a cargarla");
+    await page.getByRole("link", { name: "vuelve a cargarla" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  },
+);
+
+test("where the next screens were lost once, trying again gets the patient on", short("patient"), async ({ page }) => {
   await loseOnce(page, "**/assets/checkout-module-*.js");
-  await page.goto(`${productUrls().widgetHostUrl}/?widget_token=3f2504e0-4f89-41d3-9a0c-0305e82c3301`);
-  await expect(page.getByRole("alert")).toContainText("vuelve a cargarla");
-  await page.getByRole("link", { name: "vuelve a cargarla" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(page.getByRole("alert")).toHaveCount(0);
-});
-
-test("where the next screens were lost once, trying again gets the patient on", async ({ page }) => {
-  await loseOnce(page, "**/assets/checkout-module-*.js");
   await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
   const checkout = new CheckoutPage(page);
   await checkout.acceptSummary();
@@ -118,24 +134,26 @@ test("where the next screens were lost once, trying again gets the patient on", 
   await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
 });
 
-test("where the browser takes the next screens for lost until the page is loaded again, trying again does that", async ({
-  page,
-}) => {
-  let documents = 0;
-  page.on("request", (request) => {
-    if (request.isNavigationRequest()) documents += 1;
-  });
-  await page.route("**/assets/checkout-module-*.js", (route) => (documents > 1 ? route.continue() : route.abort()));
-  await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
-  const checkout = new CheckoutPage(page);
-  await checkout.acceptSummary();
-  await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
-  // Without a network the page stays, and can be tried again.
-  await page.context().setOffline(true);
-  await page.getByRole("button", { name: "Reintentar" }).click();
-  await expect(page.getByText("Cargando…")).toHaveCount(0);
-  await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
-  await page.context().setOffline(false);
-  await page.getByRole("button", { name: "Reintentar" }).click();
-  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
-});
+test(
+  "where the browser takes the next screens for lost until the page is loaded again, trying again does that",
+  short("patient"),
+  async ({ page }) => {
+    let documents = 0;
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) documents += 1;
+    });
+    await page.route("**/assets/checkout-module-*.js", (route) => (documents > 1 ? route.continue() : route.abort()));
+    await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
+    const checkout = new CheckoutPage(page);
+    await checkout.acceptSummary();
+    await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
+    // Without a network the page stays, and can be tried again.
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Reintentar" }).click();
+    await expect(page.getByText("Cargando…")).toHaveCount(0);
+    await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
+    await page.context().setOffline(false);
+    await page.getByRole("button", { name: "Reintentar" }).click();
+    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+  },
+);

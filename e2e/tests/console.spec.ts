@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { axeFindings } from "../support/axe-in-page.ts";
 import { payByApi } from "../support/begin-by-api.ts";
+import { long, PICTURE, short } from "../support/levels.ts";
 import { brokenNumbers } from "../support/numbers-in-page.ts";
 import { consoleUrl, signInAsOperator } from "../support/operator-console.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
@@ -43,82 +44,84 @@ const SCREENS = [
   ["light", 1280],
 ] as const;
 
-test("an operator finds what waits, understands it, and settles it; no page needs a script", async ({
-  browser,
-  ownClinic,
-}) => {
-  await failedCollection(ownClinic);
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await signInAsOperator(page, "camila.rojas", "operator");
+test(
+  "an operator finds what waits, understands it, and settles it; no page needs a script",
+  short("operator"),
+  async ({ browser, ownClinic }) => {
+    await failedCollection(ownClinic);
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await signInAsOperator(page, "camila.rojas", "operator");
 
-  await page.getByRole("link", { name: "Excepciones" }).click();
-  const filter = page.getByRole("form", { name: "Filtrar" });
-  await filter.getByLabel("Qué").selectOption({ label: "El segundo cobro no se pudo hacer" });
-  // Many clinics of the sandbox have one name.
-  await filter.getByLabel("Clínica").selectOption(ownClinic.providerId);
-  await filter.getByRole("button", { name: "Filtrar" }).click();
+    await page.getByRole("link", { name: "Excepciones" }).click();
+    const filter = page.getByRole("form", { name: "Filtrar" });
+    await filter.getByLabel("Qué").selectOption({ label: "El segundo cobro no se pudo hacer" });
+    // Many clinics of the sandbox have one name.
+    await filter.getByLabel("Clínica").selectOption(ownClinic.providerId);
+    await filter.getByRole("button", { name: "Filtrar" }).click();
 
-  await page.getByRole("row").last().getByRole("link", { name: "El segundo cobro" }).click();
-  await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
-  await expect(page.getByText("Un cobro de la segunda parte", { exact: false }).first()).toBeVisible();
-  await page.goBack();
-  const handled = page.getByRole("form", { name: "Apartar: ya está visto" });
-  await handled.getByLabel("Por qué").fill("paga en la caja de la clínica");
-  await handled.getByRole("button").click();
-  await expect(page.getByRole("status")).toHaveText("Hecho: Apartar: ya está visto.");
+    await page.getByRole("row").last().getByRole("link", { name: "El segundo cobro" }).click();
+    await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
+    await expect(page.getByText("Un cobro de la segunda parte", { exact: false }).first()).toBeVisible();
+    await page.goBack();
+    const handled = page.getByRole("form", { name: "Apartar: ya está visto" });
+    await handled.getByLabel("Por qué").fill("paga en la caja de la clínica");
+    await handled.getByRole("button").click();
+    await expect(page.getByRole("status")).toHaveText("Hecho: Apartar: ya está visto.");
 
-  await page.getByRole("link", { name: "Auditoría" }).click();
-  await expect(page.getByRole("row").filter({ hasText: "matter.handled" }).first()).toContainText(
-    "paga en la caja de la clínica",
-  );
-  await page.getByRole("button", { name: "Salir" }).click();
-  await page.goto(consoleUrl("/exceptions"));
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Ingresar");
-  await context.close();
-});
+    await page.getByRole("link", { name: "Auditoría" }).click();
+    await expect(page.getByRole("row").filter({ hasText: "matter.handled" }).first()).toContainText(
+      "paga en la caja de la clínica",
+    );
+    await page.getByRole("button", { name: "Salir" }).click();
+    await page.goto(consoleUrl("/exceptions"));
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Ingresar");
+    await context.close();
+  },
+);
 
-test("every page of the console can be read by everybody, on a phone and at a desk, light and dark", async ({
-  page,
-  ownClinic,
-}) => {
-  test.slow();
-  await failedCollection(ownClinic);
-  await signInAsOperator(page, "camila.rojas", "operator");
-  await looksRight(page);
-  const link = async (name: string | RegExp) =>
-    (await page.getByRole("link", { name }).last().getAttribute("href")) ?? "";
-  await page.goto(consoleUrl("/clinics"));
-  await looksRight(page);
-  const clinic = `/clinics/${ownClinic.providerId}`;
-  await page.goto(consoleUrl(clinic));
-  await looksRight(page);
-  const webhook = await link(/^http/);
-  const email = page.getByRole("form", { name: "Cambiar el correo de ayuda" });
-  await email.getByLabel("Correo").fill("otra.direccion@clinica.example.com");
-  await email.getByRole("button").click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Falta otra persona");
-  await looksRight(page);
-  await page.goto(consoleUrl(`/exceptions?provider_id=${ownClinic.providerId}`));
-  await looksRight(page);
-  const [exception, order] = [await link(/segundo cobro/), await link(/^[0-9a-f]{8}…/)];
-  const month = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 7);
-  for (const path of [
-    exception,
-    order,
-    webhook,
-    `${clinic}/money?month=${month}`,
-    `${clinic}/ledger?month=${month}`,
-    `${clinic}/reconciliation`,
-    "/orders",
-    "/switches",
-    "/approvals",
-    "/audit",
-    "/operators",
-    "/sign-in",
-    "/nowhere-at-all",
-  ]) {
-    await page.goto(consoleUrl(path));
+test(
+  "every page of the console can be read by everybody, on a phone and at a desk, light and dark",
+  long(PICTURE),
+  async ({ page, ownClinic }) => {
+    test.slow();
+    await failedCollection(ownClinic);
+    await signInAsOperator(page, "camila.rojas", "operator");
     await looksRight(page);
-  }
-});
+    const link = async (name: string | RegExp) =>
+      (await page.getByRole("link", { name }).last().getAttribute("href")) ?? "";
+    await page.goto(consoleUrl("/clinics"));
+    await looksRight(page);
+    const clinic = `/clinics/${ownClinic.providerId}`;
+    await page.goto(consoleUrl(clinic));
+    await looksRight(page);
+    const webhook = await link(/^http/);
+    const email = page.getByRole("form", { name: "Cambiar el correo de ayuda" });
+    await email.getByLabel("Correo").fill("otra.direccion@clinica.example.com");
+    await email.getByRole("button").click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Falta otra persona");
+    await looksRight(page);
+    await page.goto(consoleUrl(`/exceptions?provider_id=${ownClinic.providerId}`));
+    await looksRight(page);
+    const [exception, order] = [await link(/segundo cobro/), await link(/^[0-9a-f]{8}…/)];
+    const month = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 7);
+    for (const path of [
+      exception,
+      order,
+      webhook,
+      `${clinic}/money?month=${month}`,
+      `${clinic}/ledger?month=${month}`,
+      `${clinic}/reconciliation`,
+      "/orders",
+      "/switches",
+      "/approvals",
+      "/audit",
+      "/operators",
+      "/sign-in",
+      "/nowhere-at-all",
+    ]) {
+      await page.goto(consoleUrl(path));
+      await looksRight(page);
+    }
+  },
+);

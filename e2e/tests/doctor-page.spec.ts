@@ -1,4 +1,5 @@
 import { payByApi } from "../support/begin-by-api.ts";
+import { short } from "../support/levels.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { test as base, expect } from "../support/test.ts";
 
@@ -12,27 +13,26 @@ const test = base.extend<{ readonly ownClinic: OwnClinic }>({
   baseURL: ({ ownClinic }, use) => use(ownClinic.origin),
 });
 
-test("the doctor's page finds nothing amiss in the demo's own integration once an order is paid", async ({
-  page,
-  clinic,
-  ownClinic,
-  checkAccessibility,
-}) => {
-  await page.goto("/#/revision");
-  const examine = page.getByRole("button", { name: "Revisar ahora" });
-  await examine.click();
-  // There is no event yet to send: it says so, and gives no full score.
-  await expect(page.getByText("No order has been paid yet")).toBeVisible();
-  await expect(page.getByTestId("score")).toHaveText("95");
-  await checkAccessibility();
+test(
+  "the doctor's page finds nothing amiss in the demo's own integration once an order is paid",
+  short("partner"),
+  async ({ page, clinic, ownClinic, checkAccessibility }) => {
+    await page.goto("/#/revision");
+    const examine = page.getByRole("button", { name: "Revisar ahora" });
+    await examine.click();
+    // There is no event yet to send: it says so, and gives no full score.
+    await expect(page.getByText("No order has been paid yet")).toBeVisible();
+    await expect(page.getByTestId("score")).toHaveText("95");
+    await checkAccessibility();
 
-  await clinic.openPurchase(await payByApi(ownClinic.origin));
-  await clinic.isPaid();
-  await page.goto("/#/revision");
-  await examine.click();
-  await expect(page.getByText("The signature is checked over the bytes as they came.")).toBeVisible();
-  await expect(page.locator("[data-verdict]:not([data-verdict=fine])")).toHaveCount(0);
-  await expect(page.getByTestId("score")).toHaveText("100");
-  await page.setViewportSize({ width: 360, height: 740 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-});
+    await clinic.openPurchase(await payByApi(ownClinic.origin));
+    await clinic.isPaid();
+    await page.goto("/#/revision");
+    await examine.click();
+    await expect(page.getByText("The signature is checked over the bytes as they came.")).toBeVisible();
+    await expect(page.locator("[data-verdict]:not([data-verdict=fine])")).toHaveCount(0);
+    await expect(page.getByTestId("score")).toHaveText("100");
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  },
+);

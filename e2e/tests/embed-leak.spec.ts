@@ -1,5 +1,6 @@
 import type { CDPSession, Page } from "@playwright/test";
 import { hostPage } from "../support/host-page.ts";
+import { long } from "../support/levels.ts";
 import { productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
@@ -56,42 +57,44 @@ function mountAndDestroy(page: Page, url: string, cycles: number): Promise<void>
 // A recorded trace keeps what it has seen, and would be measured instead of the kit.
 test.use({ trace: "off" });
 
-test("500 checkouts mounted and destroyed leave nothing: no listener, no frame, no document, no style", async ({
-  page,
-}) => {
-  test.slow();
-  const partner = await openTestOrigin();
-  const url = partner.put("/checkout", WELL_BEHAVED_FRAME);
-  await page.goto(partner.put("/", hostPage(`${productUrls().widgetHostUrl}/embed/v1.js`)));
-  await page.locator("html[data-kit=loaded]").waitFor();
-  const session = await page.context().newCDPSession(page);
-  await mountAndDestroy(page, url, 50);
-  const before = await whatIsLeft(session);
-  await mountAndDestroy(page, url, 500);
-  // The browser frees garbage when it gets to it; what is still referenced it never frees.
-  let after = before;
-  await expect(async () => {
-    after = await whatIsLeft(session);
-    expect(after.documents).toBeLessThanOrEqual(before.documents);
-    expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners);
-    expect(after.nodes).toBeLessThanOrEqual(before.nodes);
-  }).toPass({ timeout: 30_000 });
-  expect(page.frames()).toHaveLength(1);
-  expect(
-    await page.evaluate(() => ({
-      elements: document.querySelectorAll("iframe, dialog").length,
-      sheets: document.adoptedStyleSheets.length,
-      rootClasses: document.documentElement.className,
-    })),
-  ).toEqual({ elements: 0, sheets: 0, rootClasses: "" });
+test(
+  "500 checkouts mounted and destroyed leave nothing: no listener, no frame, no document, no style",
+  long("widget/embed/mount-checkout.test.ts"),
+  async ({ page }) => {
+    test.slow();
+    const partner = await openTestOrigin();
+    const url = partner.put("/checkout", WELL_BEHAVED_FRAME);
+    await page.goto(partner.put("/", hostPage(`${productUrls().widgetHostUrl}/embed/v1.js`)));
+    await page.locator("html[data-kit=loaded]").waitFor();
+    const session = await page.context().newCDPSession(page);
+    await mountAndDestroy(page, url, 50);
+    const before = await whatIsLeft(session);
+    await mountAndDestroy(page, url, 500);
+    // The browser frees garbage when it gets to it; what is still referenced it never frees.
+    let after = before;
+    await expect(async () => {
+      after = await whatIsLeft(session);
+      expect(after.documents).toBeLessThanOrEqual(before.documents);
+      expect(after.jsEventListeners).toBeLessThanOrEqual(before.jsEventListeners);
+      expect(after.nodes).toBeLessThanOrEqual(before.nodes);
+    }).toPass({ timeout: 30_000 });
+    expect(page.frames()).toHaveLength(1);
+    expect(
+      await page.evaluate(() => ({
+        elements: document.querySelectorAll("iframe, dialog").length,
+        sheets: document.adoptedStyleSheets.length,
+        rootClasses: document.documentElement.className,
+      })),
+    ).toEqual({ elements: 0, sheets: 0, rootClasses: "" });
 
-  // Proof that the measure works: ten frames that stay in the page are ten documents more.
-  await page.evaluate((frameUrl) => {
-    for (let kept = 0; kept < 10; kept += 1) {
-      document.body.append(Object.assign(document.createElement("iframe"), { src: frameUrl }));
-    }
-  }, url);
-  await expect.poll(() => page.frames().length).toBe(11);
-  expect((await whatIsLeft(session)).documents).toBeGreaterThanOrEqual(after.documents + 10);
-  await partner.close();
-});
+    // Proof that the measure works: ten frames that stay in the page are ten documents more.
+    await page.evaluate((frameUrl) => {
+      for (let kept = 0; kept < 10; kept += 1) {
+        document.body.append(Object.assign(document.createElement("iframe"), { src: frameUrl }));
+      }
+    }, url);
+    await expect.poll(() => page.frames().length).toBe(11);
+    expect((await whatIsLeft(session)).documents).toBeGreaterThanOrEqual(after.documents + 10);
+    await partner.close();
+  },
+);

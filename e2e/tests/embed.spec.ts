@@ -3,6 +3,7 @@ import { CheckoutFrame } from "../kit/checkout-frame.ts";
 import { newPatient } from "../kit/patients.ts";
 import { hostPage, mount, POLICIES, preload, showPreloaded, told } from "../support/host-page.ts";
 import { layoutShifts, watchLayoutShifts } from "../support/layout-shifts.ts";
+import { long, short } from "../support/levels.ts";
 import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
 import { test as base, expect } from "../support/test.ts";
 import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
@@ -29,7 +30,7 @@ async function checkoutFor(partner: TestOrigin): Promise<string> {
 
 test.describe("a partner's page needs no exception in its policy", () => {
   for (const name of ["nonceOnly", "trustedTypes"] as const) {
-    test(`under ${name}, inline and as a dialog`, async ({ page, partner }) => {
+    test(`under ${name}, inline and as a dialog`, short("partner"), async ({ page, partner }) => {
       const url = await checkoutFor(partner);
       await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES[name](widgetOrigin()))));
       await mount(page, { url });
@@ -45,7 +46,7 @@ test.describe("a partner's page needs no exception in its policy", () => {
     });
   }
 
-  test("and is told where its policy forbids the frame", async ({ page, partner, isRefused }) => {
+  test("and is told where its policy forbids the frame", short("partner"), async ({ page, partner, isRefused }) => {
     const url = await checkoutFor(partner);
     await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES.framesForbidden())));
     await mount(page, { url });
@@ -57,91 +58,97 @@ test.describe("a partner's page needs no exception in its policy", () => {
   });
 });
 
-test("a checkout that was preloaded asks and says nothing until it is shown, and is shown without being loaded again", async ({
-  page,
-  partner,
-}) => {
-  const url = await checkoutFor(partner);
-  await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES.trustedTypes(widgetOrigin()))));
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    const { origin, pathname } = new URL(request.url());
-    if (origin === widgetOrigin() && !/^\/(assets|embed)\//.test(pathname)) asked.push(pathname);
-  });
-  await preload(page, url);
-  const frame = page.frameLocator("iframe");
-  const button = frame.locator("#app button").first();
-  await button.waitFor({ state: "attached" });
-  // React has hydrated the page, so that everything it does by itself is done.
-  await expect
-    .poll(() => button.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__react"))))
-    .toBe(true);
-  expect(asked).toEqual(["/"]);
-  await expect(button).toBeHidden();
+test(
+  "a checkout that was preloaded asks and says nothing until it is shown, and is shown without being loaded again",
+  short("partner"),
+  async ({ page, partner }) => {
+    const url = await checkoutFor(partner);
+    await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES.trustedTypes(widgetOrigin()))));
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { origin, pathname } = new URL(request.url());
+      if (origin === widgetOrigin() && !/^\/(assets|embed)\//.test(pathname)) asked.push(pathname);
+    });
+    await preload(page, url);
+    const frame = page.frameLocator("iframe");
+    const button = frame.locator("#app button").first();
+    await button.waitFor({ state: "attached" });
+    // React has hydrated the page, so that everything it does by itself is done.
+    await expect
+      .poll(() => button.evaluate((element) => Object.keys(element).some((key) => key.startsWith("__react"))))
+      .toBe(true);
+    expect(asked).toEqual(["/"]);
+    await expect(button).toBeHidden();
 
-  const sessionIsAsked = page.waitForResponse((answer) => answer.url().includes("/api/spot/widget/"));
-  expect(await showPreloaded(page)).toEqual({ heardBefore: 0, isSameFrame: true });
-  expect((await sessionIsAsked).status()).toBe(200);
-  const checkout = new CheckoutFrame(page);
-  await checkout.isOpen();
-  expect(asked.filter((path) => path === "/")).toHaveLength(1);
-  expect(asked).not.toContain("/api/spot/widget/shown");
-  await checkout.acceptSummary();
-  expect(asked).toContain("/api/spot/widget/shown");
-  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
-  expect((await told(page)).callbacks.map(({ name }) => name)).toEqual(expect.arrayContaining(["onReady", "onStep"]));
-});
+    const sessionIsAsked = page.waitForResponse((answer) => answer.url().includes("/api/spot/widget/"));
+    expect(await showPreloaded(page)).toEqual({ heardBefore: 0, isSameFrame: true });
+    expect((await sessionIsAsked).status()).toBe(200);
+    const checkout = new CheckoutFrame(page);
+    await checkout.isOpen();
+    expect(asked.filter((path) => path === "/")).toHaveLength(1);
+    expect(asked).not.toContain("/api/spot/widget/shown");
+    await checkout.acceptSummary();
+    expect(asked).toContain("/api/spot/widget/shown");
+    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    expect((await told(page)).callbacks.map(({ name }) => name)).toEqual(expect.arrayContaining(["onReady", "onStep"]));
+  },
+);
 
-test("a checkout that is shown in the moment it is preloaded is loaded once: who presses at once does not wait for a second", async ({
-  page,
-  partner,
-}) => {
-  const url = await checkoutFor(partner);
-  await page.goto(partner.put("/", hostPage(kitUrl())));
-  let loads = 0;
-  page.on("request", (request) => {
-    if (new URL(request.url()).pathname === "/" && request.url().startsWith(widgetOrigin())) loads += 1;
-  });
-  await preload(page, url);
-  await showPreloaded(page);
-  const checkout = new CheckoutFrame(page);
-  await checkout.acceptSummary();
-  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
-  expect(loads).toBe(1);
-  const steps = (await told(page)).received.filter((type) => type === "step");
-  expect(steps, "the summary and the next").toHaveLength(2);
-});
+test(
+  "a checkout that is shown in the moment it is preloaded is loaded once: who presses at once does not wait for a second",
+  short("partner"),
+  async ({ page, partner }) => {
+    const url = await checkoutFor(partner);
+    await page.goto(partner.put("/", hostPage(kitUrl())));
+    let loads = 0;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/" && request.url().startsWith(widgetOrigin())) loads += 1;
+    });
+    await preload(page, url);
+    await showPreloaded(page);
+    const checkout = new CheckoutFrame(page);
+    await checkout.acceptSummary();
+    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    expect(loads).toBe(1);
+    const steps = (await told(page)).received.filter((type) => type === "step");
+    expect(steps, "the summary and the next").toHaveLength(2);
+  },
+);
 
 test.describe("a checkout that does not come up is given up after its second attempt, with a link instead", () => {
   /** Time enough for both attempts. */
   const GIVEN_UP_MS = 21_000;
 
-  test("because it never speaks: it refuses a page that is not registered", async ({ page, partner, isRefused }) => {
-    await page.clock.install();
-    // In place of a refused document a frame loads the browser's own.
-    let framesLoaded = 0;
-    await page.exposeFunction("frameLoaded", () => {
-      framesLoaded += 1;
-    });
-    await page.addInitScript(() => {
-      const tell = ({ target }: Event) => target instanceof HTMLIFrameElement && Reflect.get(window, "frameLoaded")();
-      document.addEventListener("load", tell, true);
-    });
-    const url = await createCheckoutUrl(await createTenant(["https://somebody-else.example"]), newPatient());
-    await page.goto(partner.put("/", hostPage(kitUrl())));
-    await mount(page, { url });
-    for (const attempt of [1, 2]) {
-      await expect.poll(() => framesLoaded).toBe(attempt);
-      await page.clock.fastForward(GIVEN_UP_MS / 2);
-    }
-    await expect
-      .poll(async () => (await told(page)).callbacks)
-      .toEqual([{ name: "onError", given: { type: "load_error", reason: "not_ready" } }]);
-    await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
-    await isRefused("frame-ancestors");
-  });
+  test(
+    "because it never speaks: it refuses a page that is not registered",
+    short("partner"),
+    async ({ page, partner, isRefused }) => {
+      await page.clock.install();
+      // In place of a refused document a frame loads the browser's own.
+      let framesLoaded = 0;
+      await page.exposeFunction("frameLoaded", () => {
+        framesLoaded += 1;
+      });
+      await page.addInitScript(() => {
+        const tell = ({ target }: Event) => target instanceof HTMLIFrameElement && Reflect.get(window, "frameLoaded")();
+        document.addEventListener("load", tell, true);
+      });
+      const url = await createCheckoutUrl(await createTenant(["https://somebody-else.example"]), newPatient());
+      await page.goto(partner.put("/", hostPage(kitUrl())));
+      await mount(page, { url });
+      for (const attempt of [1, 2]) {
+        await expect.poll(() => framesLoaded).toBe(attempt);
+        await page.clock.fastForward(GIVEN_UP_MS / 2);
+      }
+      await expect
+        .poll(async () => (await told(page)).callbacks)
+        .toEqual([{ name: "onError", given: { type: "load_error", reason: "not_ready" } }]);
+      await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
+      await isRefused("frame-ancestors");
+    },
+  );
 
-  test("because nothing comes; what comes later is shown all the same", async ({ page, partner }) => {
+  test("because nothing comes; what comes later is shown all the same", short("partner"), async ({ page, partner }) => {
     await page.clock.install();
     const url = await checkoutFor(partner);
     const held: (() => void)[] = [];
@@ -177,40 +184,41 @@ for (const viewport of [
   { width: 1280, height: 900 },
   { width: 360, height: 740 },
 ]) {
-  test(`nothing of the clinic's page moves by itself on the whole way, at ${viewport.width} px`, async ({
-    page,
-    clinic,
-  }) => {
-    await page.setViewportSize(viewport);
-    await watchLayoutShifts(page);
-    const patient = newPatient();
-    await clinic.startCheckout(patient);
-    await clinic.checkout.acceptSummary();
-    await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
-    await clinic.checkout.proveIdentity(patient.documentSerial);
-    await clinic.checkout.addCard(CARDS.declined);
-    await clinic.checkout.pay();
-    await expect(clinic.checkout.alert).toBeVisible();
-    await clinic.checkout.changeCard(CARDS.approved);
-    await clinic.checkout.pay();
-    await clinic.checkout.isDone();
-    await clinic.isPaid();
-    await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
-    expect(await layoutShifts(page)).toEqual([]);
+  test(
+    `nothing of the clinic's page moves by itself on the whole way, at ${viewport.width} px`,
+    viewport.width < 400 ? short("patient") : long("e2e/tests/embed.spec.ts"),
+    async ({ page, clinic }) => {
+      await page.setViewportSize(viewport);
+      await watchLayoutShifts(page);
+      const patient = newPatient();
+      await clinic.startCheckout(patient);
+      await clinic.checkout.acceptSummary();
+      await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
+      await clinic.checkout.proveIdentity(patient.documentSerial);
+      await clinic.checkout.addCard(CARDS.declined);
+      await clinic.checkout.pay();
+      await expect(clinic.checkout.alert).toBeVisible();
+      await clinic.checkout.changeCard(CARDS.approved);
+      await clinic.checkout.pay();
+      await clinic.checkout.isDone();
+      await clinic.isPaid();
+      await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
+      expect(await layoutShifts(page)).toEqual([]);
 
-    // The measure can tell: something put in above moves all that stands below, unless the browser scrolls along. What
-    // moves in the moments after an input counts as asked for, so that it is put in until one is told of. And the
-    // browser tells of nothing until a press is over; one that began on the page and ended in the frame is over only
-    // now.
-    await page.mouse.move(1, 1);
-    await page.mouse.up();
-    const shiftsByOneMore = async () => {
-      await page.evaluate(() => {
-        document.documentElement.style.overflowAnchor = "none";
-        document.body.prepend(Object.assign(document.createElement("p"), { textContent: "What nobody expected" }));
-      });
-      return (await layoutShifts(page)).length;
-    };
-    await expect.poll(shiftsByOneMore).toBeGreaterThan(0);
-  });
+      // The measure can tell: something put in above moves all that stands below, unless the browser scrolls along. What
+      // moves in the moments after an input counts as asked for, so that it is put in until one is told of. And the
+      // browser tells of nothing until a press is over; one that began on the page and ended in the frame is over only
+      // now.
+      await page.mouse.move(1, 1);
+      await page.mouse.up();
+      const shiftsByOneMore = async () => {
+        await page.evaluate(() => {
+          document.documentElement.style.overflowAnchor = "none";
+          document.body.prepend(Object.assign(document.createElement("p"), { textContent: "What nobody expected" }));
+        });
+        return (await layoutShifts(page)).length;
+      };
+      await expect.poll(shiftsByOneMore).toBeGreaterThan(0);
+    },
+  );
 }

@@ -1,11 +1,12 @@
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient } from "../kit/patients.ts";
+import { short } from "../support/levels.ts";
 import { moveClock } from "../support/sandbox-clock.ts";
 import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
-test("a link that nobody minted says so, and what to do", async ({ page }) => {
+test("a link that nobody minted says so, and what to do", short("patient"), async ({ page }) => {
   const { credentials } = await createTenant([]);
   const query = new URLSearchParams({
     widget_token: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
@@ -16,7 +17,7 @@ test("a link that nobody minted says so, and what to do", async ({ page }) => {
   await expect(checkout.heading("Este enlace no existe")).toBeVisible();
 });
 
-test("a link that has ended says so, and claims nothing of money", async ({ page }) => {
+test("a link that has ended says so, and claims nothing of money", short("patient"), async ({ page }) => {
   const tenant = await createTenant([]);
   const url = await createCheckoutUrl(tenant, newPatient());
   await moveClock(tenant.credentials, "61m");
@@ -25,7 +26,7 @@ test("a link that has ended says so, and claims nothing of money", async ({ page
   await expect(page.getByText("No se cobró nada")).toHaveCount(0);
 });
 
-test("a link that was used shows the outcome, and cannot pay again", async ({ page }) => {
+test("a link that was used shows the outcome, and cannot pay again", short("patient"), async ({ page }) => {
   const tenant = await createTenant([]);
   const patient = newPatient();
   const url = await createCheckoutUrl(tenant, patient);

@@ -3,6 +3,7 @@ import { CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
 import { CARDS } from "../kit/cards.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
 import { hostPage } from "../support/host-page.ts";
+import { ELSEWHERE, long } from "../support/levels.ts";
 import { newCode } from "../support/recognition-codes.ts";
 import { createOrder, createTenant, mintCheckoutUrl, productUrls, type Tenant } from "../support/tenant.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
@@ -64,89 +65,99 @@ const FIELDS = `return [...document.querySelectorAll("input:not([type=checkbox])
 const FOCUS = `const { activeElement: focused } = document;
 return focused.closest("[role=alert]") ? "alert" : (focused.labels?.[0]?.textContent ?? focused.tagName);`;
 
-test("a new patient pays: a fault takes the focus, fields say what they are, and a reload goes on where it was", async ({
-  visit,
-}) => {
-  const { checkout, open, reload, isPaid } = visit;
-  const { tab } = checkout;
-  const patient = newPatient();
-  const order = await open(patient);
-  await checkout.acceptSummary();
+test(
+  "a new patient pays: a fault takes the focus, fields say what they are, and a reload goes on where it was",
+  long(ELSEWHERE),
+  async ({ visit }) => {
+    const { checkout, open, reload, isPaid } = visit;
+    const { tab } = checkout;
+    const patient = newPatient();
+    const order = await open(patient);
+    await checkout.acceptSummary();
 
-  await checkout.at("Tus datos y tu isapre");
-  expect(await tab.run(FIELDS)).toEqual([
-    ["RUT", "off", "text"],
-    ["Nombres", "given-name", "text"],
-    ["Apellidos", "family-name", "text"],
-    ["Correo electrónico", "email", "email"],
-    ["Celular", "tel-national", "tel"],
-    ["Clave de tu isapre", "off", "password"],
-  ]);
-  await tab.press("Continuar");
-  await tab.until("the focus in the summary of faults", async () => (await tab.run(FOCUS)) === "alert");
-  await tab.type("Nombres", patient.firstName + KEYS.tab);
-  expect(await tab.run(FOCUS)).toBe("Apellidos");
-  await checkout.register(patient);
+    await checkout.at("Tus datos y tu isapre");
+    expect(await tab.run(FIELDS)).toEqual([
+      ["RUT", "off", "text"],
+      ["Nombres", "given-name", "text"],
+      ["Apellidos", "family-name", "text"],
+      ["Correo electrónico", "email", "email"],
+      ["Celular", "tel-national", "tel"],
+      ["Clave de tu isapre", "off", "password"],
+    ]);
+    await tab.press("Continuar");
+    await tab.until("the focus in the summary of faults", async () => (await tab.run(FOCUS)) === "alert");
+    await tab.type("Nombres", patient.firstName + KEYS.tab);
+    expect(await tab.run(FOCUS)).toBe("Apellidos");
+    await checkout.register(patient);
 
-  await checkout.at("Confirma tu identidad");
-  await tab.type("Número de documento", patient.documentSerial + KEYS.enter);
-  await checkout.at("Tu tarjeta");
-  await reload();
-  await checkout.at("Tu tarjeta");
-  expect(await tab.run(FIELDS)).toEqual([
-    ["Número de tarjeta", "cc-number", "numeric"],
-    ["Fecha de vencimiento", "cc-exp", "numeric"],
-    ["Código de seguridad", "cc-csc", "numeric"],
-    ["Nombre en la tarjeta", "cc-name", "text"],
-  ]);
-  await checkout.addCard(CARDS.approved);
-  await checkout.pay();
-  await checkout.isDone();
-  await isPaid(order);
-});
+    await checkout.at("Confirma tu identidad");
+    await tab.type("Número de documento", patient.documentSerial + KEYS.enter);
+    await checkout.at("Tu tarjeta");
+    await reload();
+    await checkout.at("Tu tarjeta");
+    expect(await tab.run(FIELDS)).toEqual([
+      ["Número de tarjeta", "cc-number", "numeric"],
+      ["Fecha de vencimiento", "cc-exp", "numeric"],
+      ["Código de seguridad", "cc-csc", "numeric"],
+      ["Nombre en la tarjeta", "cc-name", "text"],
+    ]);
+    await checkout.addCard(CARDS.approved);
+    await checkout.pay();
+    await checkout.isDone();
+    await isPaid(order);
+  },
+);
 
-test("a patient who is known by a code pays with another card after one that is declined", async ({ visit }) => {
-  const { checkout, tenant, open, isPaid } = visit;
-  const patient = newPatient();
-  await open(patient);
-  await checkout.acceptSummary();
-  await checkout.register(patient);
-  await checkout.proveIdentity(patient);
-  await checkout.at("Tu tarjeta");
+test(
+  "a patient who is known by a code pays with another card after one that is declined",
+  long(ELSEWHERE),
+  async ({ visit }) => {
+    const { checkout, tenant, open, isPaid } = visit;
+    const patient = newPatient();
+    await open(patient);
+    await checkout.acceptSummary();
+    await checkout.register(patient);
+    await checkout.proveIdentity(patient);
+    await checkout.at("Tu tarjeta");
 
-  const order = await open(patient);
-  await checkout.acceptSummary();
-  await checkout.at("Escribe tu código");
-  expect(await checkout.tab.run(FIELDS)).toEqual([["Código de 6 dígitos", "one-time-code", "numeric"]]);
-  // It goes by itself, and the document is not asked for again.
-  await checkout.tab.type("Código de 6 dígitos", await newCode(tenant, patient, 0));
-  await checkout.addCard(CARDS.declined);
-  await checkout.pay();
-  await checkout.tab.see({ what: "text", words: "Tu banco no aprobó la tarjeta" });
-  await checkout.addCard(CARDS.approved);
-  await checkout.pay();
-  await checkout.isDone();
-  await isPaid(order);
-});
+    const order = await open(patient);
+    await checkout.acceptSummary();
+    await checkout.at("Escribe tu código");
+    expect(await checkout.tab.run(FIELDS)).toEqual([["Código de 6 dígitos", "one-time-code", "numeric"]]);
+    // It goes by itself, and the document is not asked for again.
+    await checkout.tab.type("Código de 6 dígitos", await newCode(tenant, patient, 0));
+    await checkout.addCard(CARDS.declined);
+    await checkout.pay();
+    await checkout.tab.see({ what: "text", words: "Tu banco no aprobó la tarjeta" });
+    await checkout.addCard(CARDS.approved);
+    await checkout.pay();
+    await checkout.isDone();
+    await isPaid(order);
+  },
+);
 
-test("in a dialog over the page, the bank's page is answered in the frame within the frame", async ({ visit }) => {
-  const { checkout, open, isPaid } = visit;
-  const patient = newPatient();
-  const order = await open(patient, "dialog");
-  await checkout.acceptSummary();
-  await checkout.register(patient);
-  await checkout.proveIdentity(patient);
-  await checkout.addCard(TEST_CARDS.challenge);
-  await checkout.pay();
-  await checkout.answerBank("Confirmar la compra");
-  await checkout.isDone();
-  await isPaid(order);
-});
+test(
+  "in a dialog over the page, the bank's page is answered in the frame within the frame",
+  long(ELSEWHERE),
+  async ({ visit }) => {
+    const { checkout, open, isPaid } = visit;
+    const patient = newPatient();
+    const order = await open(patient, "dialog");
+    await checkout.acceptSummary();
+    await checkout.register(patient);
+    await checkout.proveIdentity(patient);
+    await checkout.addCard(TEST_CARDS.challenge);
+    await checkout.pay();
+    await checkout.answerBank("Confirmar la compra");
+    await checkout.isDone();
+    await isPaid(order);
+  },
+);
 
 test.describe("where third parties may keep nothing", () => {
   test.use({ wishes: { isStorageBlocked: true } });
 
-  test("a patient pays, and a reload goes on where it was", async ({ visit }) => {
+  test("a patient pays, and a reload goes on where it was", long(ELSEWHERE), async ({ visit }) => {
     const { checkout, open, reload, isPaid } = visit;
     const patient = newPatient();
     const order = await open(patient);

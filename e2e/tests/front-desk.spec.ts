@@ -4,6 +4,7 @@ import { CARDS } from "../kit/cards.ts";
 import { CheckoutFrame } from "../kit/checkout-frame.ts";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
+import { short } from "../support/levels.ts";
 import { expect, test } from "../support/test.ts";
 import { watch } from "../support/watch.ts";
 
@@ -51,78 +52,79 @@ async function scan(code: Locator): Promise<string> {
   return decodeQR({ width: CAMERA_PIXELS, height: CAMERA_PIXELS, data: new Uint8Array(pixels) });
 }
 
-test("a visit that is begun at the desk goes on where it stopped on the patient's phone, and the desk sees that it is paid", async ({
-  page,
-  browser,
-  checkAccessibility,
-}) => {
-  const patient = newPatient();
-  await chargeAtDesk(page, patient);
-  const atDesk = /#\/meson\/[0-9a-f-]{36}$/;
-  await expect(page).toHaveURL(atDesk);
-  const [desk, state] = [page.url(), page.getByRole("status").first()];
-  await expect(state).toContainText("Esperando el pago");
-  const code = page.getByRole("img", { name: /^Código QR/ });
-  const address = await scan(code);
-  await checkAccessibility();
+test(
+  "a visit that is begun at the desk goes on where it stopped on the patient's phone, and the desk sees that it is paid",
+  short("partner"),
+  async ({ page, browser, checkAccessibility }) => {
+    const patient = newPatient();
+    await chargeAtDesk(page, patient);
+    const atDesk = /#\/meson\/[0-9a-f-]{36}$/;
+    await expect(page).toHaveURL(atDesk);
+    const [desk, state] = [page.url(), page.getByRole("status").first()];
+    await expect(state).toContainText("Esperando el pago");
+    const code = page.getByRole("img", { name: /^Código QR/ });
+    const address = await scan(code);
+    await checkAccessibility();
 
-  await page.getByRole("button", { name: "Abrir el pago en esta pantalla" }).click();
-  const begun = new CheckoutFrame(page);
-  await begun.acceptSummary();
-  await begun.register(patient, "Colmena", null);
-  await begun.proveIdentity(patient.documentSerial);
-  await expect(begun.heading("Tu tarjeta")).toBeVisible();
-  await page.goto(desk);
-  await expect(code).toBeVisible();
+    await page.getByRole("button", { name: "Abrir el pago en esta pantalla" }).click();
+    const begun = new CheckoutFrame(page);
+    await begun.acceptSummary();
+    await begun.register(patient, "Colmena", null);
+    await begun.proveIdentity(patient.documentSerial);
+    await expect(begun.heading("Tu tarjeta")).toBeVisible();
+    await page.goto(desk);
+    await expect(code).toBeVisible();
 
-  const phone = await openOnPhone(browser, address);
-  await phone.checkout.addCard(CARDS.approved);
-  await phone.checkout.pay();
-  await phone.checkout.isDone();
-  await expect(phone.page.getByText(/^Cuando termines, puedes cerrar esta página\.$/)).toBeVisible();
-  await expect(phone.page.getByRole("button", { name: /^Volver/ })).toHaveCount(0);
-  const width = await phone.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  expect(width).toBeLessThanOrEqual(0);
-  await checkAccessibility(phone.page);
+    const phone = await openOnPhone(browser, address);
+    await phone.checkout.addCard(CARDS.approved);
+    await phone.checkout.pay();
+    await phone.checkout.isDone();
+    await expect(phone.page.getByText(/^Cuando termines, puedes cerrar esta página\.$/)).toBeVisible();
+    await expect(phone.page.getByRole("button", { name: /^Volver/ })).toHaveCount(0);
+    const width = await phone.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(width).toBeLessThanOrEqual(0);
+    await checkAccessibility(phone.page);
 
-  await expect(state).toContainText("Pagada");
-  await expect(code).toHaveCount(0);
-  await checkAccessibility();
-  // Whoever scans it now learns no more than that it is paid.
-  await phone.page.reload();
-  await expect(phone.checkout.heading("Este pago ya está hecho")).toBeVisible();
-  expect(phone.violations).toEqual([]);
-});
+    await expect(state).toContainText("Pagada");
+    await expect(code).toHaveCount(0);
+    await checkAccessibility();
+    // Whoever scans it now learns no more than that it is paid.
+    await phone.page.reload();
+    await expect(phone.checkout.heading("Este pago ya está hecho")).toBeVisible();
+    expect(phone.violations).toEqual([]);
+  },
+);
 
-test("the desk mails the checkout to the patient, who opens it from the mail, five times an hour at most", async ({
-  page,
-  browser,
-}) => {
-  const patient = newPatient();
-  await chargeAtDesk(page, patient);
-  await page.getByRole("button", { name: "Enviar por correo" }).click();
-  await expect(page.getByText(`Enviado a ${patient.email}.`)).toBeVisible();
-  const id = new URL(page.url()).hash.split("/").at(-1);
+test(
+  "the desk mails the checkout to the patient, who opens it from the mail, five times an hour at most",
+  short("partner"),
+  async ({ page, browser }) => {
+    const patient = newPatient();
+    await chargeAtDesk(page, patient);
+    await page.getByRole("button", { name: "Enviar por correo" }).click();
+    await expect(page.getByText(`Enviado a ${patient.email}.`)).toBeVisible();
+    const id = new URL(page.url()).hash.split("/").at(-1);
 
-  const mailed = async () => (await page.request.get(`/api/purchases/${id}/notices`)).text();
-  const link = /http:\/\/localhost:\d+\/\?widget_token=[^\s"\\<]+/;
-  await expect.poll(mailed).toMatch(link);
-  const [url = ""] = link.exec(await mailed()) ?? [];
-  const phone = await openOnPhone(browser, url.replaceAll("&amp;", "&"));
-  await expect(phone.checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
-  expect(phone.violations).toEqual([]);
+    const mailed = async () => (await page.request.get(`/api/purchases/${id}/notices`)).text();
+    const link = /http:\/\/localhost:\d+\/\?widget_token=[^\s"\\<]+/;
+    await expect.poll(mailed).toMatch(link);
+    const [url = ""] = link.exec(await mailed()) ?? [];
+    const phone = await openOnPhone(browser, url.replaceAll("&amp;", "&"));
+    await expect(phone.checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
+    expect(phone.violations).toEqual([]);
 
-  for (let sent = 1; sent < 5; sent += 1) {
-    const answer = page.waitForResponse(/\/mail$/);
+    for (let sent = 1; sent < 5; sent += 1) {
+      const answer = page.waitForResponse(/\/mail$/);
+      await page.getByRole("button", { name: "Enviar otra vez por correo" }).click();
+      expect((await answer).status()).toBe(204);
+    }
     await page.getByRole("button", { name: "Enviar otra vez por correo" }).click();
-    expect((await answer).status()).toBe(204);
-  }
-  await page.getByRole("button", { name: "Enviar otra vez por correo" }).click();
-  await expect(page.getByRole("alert")).toHaveText(/Espera una hora o muestra el código/);
-  await expect(page.getByRole("img", { name: /^Código QR/ })).toBeVisible();
-});
+    await expect(page.getByRole("alert")).toHaveText(/Espera una hora o muestra el código/);
+    await expect(page.getByRole("img", { name: /^Código QR/ })).toBeVisible();
+  },
+);
 
-test("what the receptionist has typed wrong is said, and nothing is charged", async ({ page }) => {
+test("what the receptionist has typed wrong is said, and nothing is charged", short("partner"), async ({ page }) => {
   for (const amount of ["", "0", "12,5", "-100", "mil"]) {
     await chargeAtDesk(page, newPatient(), amount);
     await expect(page.getByRole("alert")).toHaveText("Escribe el monto en pesos, sin decimales.");

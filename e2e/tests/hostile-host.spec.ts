@@ -1,6 +1,7 @@
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutFrame } from "../kit/checkout-frame.ts";
 import { newPatient } from "../kit/patients.ts";
+import { short } from "../support/levels.ts";
 import { envelope } from "../support/puppet-frame.ts";
 import {
   everythingHeard,
@@ -53,54 +54,66 @@ const test = base.extend<{ stage: Stage }>({
 const widgetOrigin = () => new URL(productUrls().widgetHostUrl).origin;
 
 test.describe("the checkout", () => {
-  test("answers the page that is registered, by the port that came with its greeting", async ({ page, stage }) => {
-    await page.goto(stage.partnerUrl);
-    await frameIt(page, stage.checkoutUrl);
-    await new CheckoutFrame(page).isOpen();
-    await untilAnnounced(page);
-    const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
-    await expect.poll(() => typesByPort(page, port)).toEqual(expect.arrayContaining(["ready", "step", "resize"]));
-  });
+  test(
+    "answers the page that is registered, by the port that came with its greeting",
+    short("partner"),
+    async ({ page, stage }) => {
+      await page.goto(stage.partnerUrl);
+      await frameIt(page, stage.checkoutUrl);
+      await new CheckoutFrame(page).isOpen();
+      await untilAnnounced(page);
+      const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+      await expect.poll(() => typesByPort(page, port)).toEqual(expect.arrayContaining(["ready", "step", "resize"]));
+    },
+  );
 
-  test("is not shown in a page that is not registered, nor anywhere below one", async ({ page, stage, isRefused }) => {
-    await page.goto(stage.strangerUrl);
-    await frameIt(page, stage.checkoutUrl);
-    await expect.poll(() => page.frames().map((frame) => frame.url())).toContain("chrome-error://chromewebdata/");
-    await sayToFrame(page, HELLO("s-1"), "*");
-    expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
+  test(
+    "is not shown in a page that is not registered, nor anywhere below one",
+    short("partner"),
+    async ({ page, stage, isRefused }) => {
+      await page.goto(stage.strangerUrl);
+      await frameIt(page, stage.checkoutUrl);
+      await expect.poll(() => page.frames().map((frame) => frame.url())).toContain("chrome-error://chromewebdata/");
+      await sayToFrame(page, HELLO("s-1"), "*");
+      expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
 
-    await page.goto(stage.strangerUrl);
-    const inner = await frameIt(page, stage.partnerUrl);
-    await inner.evaluate((src) => Reflect.get(window, "frameIt")(src), stage.checkoutUrl);
-    await expect.poll(() => page.frames().map((frame) => frame.url())).toContain("chrome-error://chromewebdata/");
-    expect(await inner.evaluate(() => Reflect.get(window, "heard"))).toEqual([]);
+      await page.goto(stage.strangerUrl);
+      const inner = await frameIt(page, stage.partnerUrl);
+      await inner.evaluate((src) => Reflect.get(window, "frameIt")(src), stage.checkoutUrl);
+      await expect.poll(() => page.frames().map((frame) => frame.url())).toContain("chrome-error://chromewebdata/");
+      expect(await inner.evaluate(() => Reflect.get(window, "heard"))).toEqual([]);
 
-    await isRefused("frame-ancestors", 2);
+      await isRefused("frame-ancestors", 2);
 
-    await page.goto(stage.partnerUrl);
-    await frameIt(page, stage.checkoutUrl);
-    await new CheckoutFrame(page).isOpen();
-  });
+      await page.goto(stage.partnerUrl);
+      await frameIt(page, stage.checkoutUrl);
+      await new CheckoutFrame(page).isOpen();
+    },
+  );
 
-  test("says nothing to a page that has opened it as a window of its own", async ({ page, stage }) => {
-    await page.goto(stage.strangerUrl);
-    const popupOpens = page.waitForEvent("popup");
-    await page.evaluate((url) => {
-      Reflect.set(window, "opened", window.open(url));
-    }, stage.checkoutUrl);
-    const popup = await popupOpens;
-    await expect(popup.getByRole("heading", { level: 1 })).toBeVisible();
-    await page.evaluate(
-      ([hello, origin]) => Reflect.get(window, "sayWithPort")(Reflect.get(window, "opened"), hello, origin),
-      [HELLO("s-1"), widgetOrigin()] as const,
-    );
-    // The patient's next act shows that the greeting has been read by now: it came before.
-    await popup.getByRole("button", { name: "Continuar" }).click();
-    await expect(popup.getByRole("alert")).toBeVisible();
-    expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
-  });
+  test(
+    "says nothing to a page that has opened it as a window of its own",
+    short("partner"),
+    async ({ page, stage }) => {
+      await page.goto(stage.strangerUrl);
+      const popupOpens = page.waitForEvent("popup");
+      await page.evaluate((url) => {
+        Reflect.set(window, "opened", window.open(url));
+      }, stage.checkoutUrl);
+      const popup = await popupOpens;
+      await expect(popup.getByRole("heading", { level: 1 })).toBeVisible();
+      await page.evaluate(
+        ([hello, origin]) => Reflect.get(window, "sayWithPort")(Reflect.get(window, "opened"), hello, origin),
+        [HELLO("s-1"), widgetOrigin()] as const,
+      );
+      // The patient's next act shows that the greeting has been read by now: it came before.
+      await popup.getByRole("button", { name: "Continuar" }).click();
+      await expect(popup.getByRole("alert")).toBeVisible();
+      expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
+    },
+  );
 
-  test("is deaf to frames beside it and within its page", async ({ page, stage }) => {
+  test("is deaf to frames beside it and within its page", short("partner"), async ({ page, stage }) => {
     const siblingUrl = stage.partner.put("/sibling", RAW_HOST);
     await page.goto(stage.partnerUrl);
     await frameIt(page, stage.checkoutUrl);
@@ -116,35 +129,39 @@ test.describe("the checkout", () => {
     expect(await sibling.evaluate(() => Reflect.get(window, "byPort"))).toEqual([[]]);
   });
 
-  test("answers no greeting of another version, shape or session that was used", async ({ page, stage }) => {
-    await page.goto(stage.partnerUrl);
-    await frameIt(page, stage.checkoutUrl);
-    await new CheckoutFrame(page).isOpen();
-    await untilAnnounced(page);
-    const refused = [
-      { ...HELLO("s-0"), version: 0 },
-      { ...HELLO("s-0"), version: 2 },
-      { ...HELLO("s-0"), channel: "other" },
-      { ...HELLO("s-0"), payload: {} },
-      { ...HELLO("s-0"), payload: { mode: "fullscreen" } },
-      { ...HELLO("s-0"), id: 0 },
-      { ...HELLO("s-0"), type: "constructor" },
-      { ...HELLO("María José"), type: "hello" },
-      envelope({ session: "s-0", type: "token", payload: { widget_token: "stolen" } }),
-      "hello",
-      null,
-    ];
-    const ports: number[] = [];
-    for (const data of refused) ports.push(await sayToFrame(page, data, widgetOrigin()));
-    const first = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
-    await expect.poll(() => typesByPort(page, first)).toContain("ready");
-    const again = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
-    const second = await sayToFrame(page, HELLO("s-2"), widgetOrigin());
-    await expect.poll(() => typesByPort(page, second)).toContain("ready");
-    for (const port of [...ports, again]) expect(await typesByPort(page, port)).toEqual([]);
-  });
+  test(
+    "answers no greeting of another version, shape or session that was used",
+    short("partner"),
+    async ({ page, stage }) => {
+      await page.goto(stage.partnerUrl);
+      await frameIt(page, stage.checkoutUrl);
+      await new CheckoutFrame(page).isOpen();
+      await untilAnnounced(page);
+      const refused = [
+        { ...HELLO("s-0"), version: 0 },
+        { ...HELLO("s-0"), version: 2 },
+        { ...HELLO("s-0"), channel: "other" },
+        { ...HELLO("s-0"), payload: {} },
+        { ...HELLO("s-0"), payload: { mode: "fullscreen" } },
+        { ...HELLO("s-0"), id: 0 },
+        { ...HELLO("s-0"), type: "constructor" },
+        { ...HELLO("María José"), type: "hello" },
+        envelope({ session: "s-0", type: "token", payload: { widget_token: "stolen" } }),
+        "hello",
+        null,
+      ];
+      const ports: number[] = [];
+      for (const data of refused) ports.push(await sayToFrame(page, data, widgetOrigin()));
+      const first = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+      await expect.poll(() => typesByPort(page, first)).toContain("ready");
+      const again = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+      const second = await sayToFrame(page, HELLO("s-2"), widgetOrigin());
+      await expect.poll(() => typesByPort(page, second)).toContain("ready");
+      for (const port of [...ports, again]) expect(await typesByPort(page, port)).toEqual([]);
+    },
+  );
 
-  test("does what its page asks once, in the session that it opened", async ({ page, stage }) => {
+  test("does what its page asks once, in the session that it opened", short("partner"), async ({ page, stage }) => {
     const checkout = new CheckoutFrame(page);
     await page.goto(stage.partnerUrl);
     await frameIt(page, stage.checkoutUrl);
@@ -172,50 +189,51 @@ test.describe("the checkout", () => {
     await expect(checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
   });
 
-  test("tells its page where the patient is, and nothing of who they are, what they typed, or how it is opened", async ({
-    page,
-    stage,
-  }) => {
-    const patient = newPatient();
-    const url = await createCheckoutUrl(stage.tenant, patient);
-    await page.goto(stage.partnerUrl);
-    await frameIt(page, url);
-    const checkout = new CheckoutFrame(page);
-    await checkout.isOpen();
-    await untilAnnounced(page);
-    await sayToFrame(page, HELLO("s-1"), widgetOrigin());
-    const password = "clave-secreta-7";
-    await checkout.acceptSummary();
-    await checkout.register(patient, "Colmena", password);
-    await checkout.proveIdentity(patient.documentSerial);
-    await checkout.addCard(CARDS.approved);
-    await checkout.pay();
-    await checkout.isDone();
+  test(
+    "tells its page where the patient is, and nothing of who they are, what they typed, or how it is opened",
+    short("partner"),
+    async ({ page, stage }) => {
+      const patient = newPatient();
+      const url = await createCheckoutUrl(stage.tenant, patient);
+      await page.goto(stage.partnerUrl);
+      await frameIt(page, url);
+      const checkout = new CheckoutFrame(page);
+      await checkout.isOpen();
+      await untilAnnounced(page);
+      await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+      const password = "clave-secreta-7";
+      await checkout.acceptSummary();
+      await checkout.register(patient, "Colmena", password);
+      await checkout.proveIdentity(patient.documentSerial);
+      await checkout.addCard(CARDS.approved);
+      await checkout.pay();
+      await checkout.isDone();
 
-    const all = await everythingHeard(page);
-    await expect.poll(() => typesByPort(page, 0)).toContain("completed");
-    expect(all.heard.map(({ origin }) => origin)).toEqual(all.heard.map(() => widgetOrigin()));
-    const words = JSON.stringify([await everythingHeard(page)]).toLowerCase();
-    for (const word of ["announce", "widget_form_ready", "widget_payment_success", '"step"', '"paid"']) {
-      expect(words).toContain(word);
-    }
-    const digits = words.replace(/[.\s-]/g, "");
-    const secrets = [
-      patient.firstName,
-      patient.lastName,
-      patient.email,
-      patient.rut,
-      patient.phone.slice(-9),
-      patient.documentSerial,
-      CARDS.approved.number,
-      CARDS.approved.holder,
-      password,
-      new URL(url).searchParams.get("widget_token") ?? "no token in the address",
-    ];
-    for (const secret of secrets) {
-      expect(words).not.toContain(secret.toLowerCase());
-      expect(digits).not.toContain(secret.toLowerCase().replace(/[.\s-]/g, ""));
-    }
-    expect(withoutDrawnNames(words).replace(/[.\s-]/g, "")).not.toContain(CARDS.approved.number.slice(-4));
-  });
+      const all = await everythingHeard(page);
+      await expect.poll(() => typesByPort(page, 0)).toContain("completed");
+      expect(all.heard.map(({ origin }) => origin)).toEqual(all.heard.map(() => widgetOrigin()));
+      const words = JSON.stringify([await everythingHeard(page)]).toLowerCase();
+      for (const word of ["announce", "widget_form_ready", "widget_payment_success", '"step"', '"paid"']) {
+        expect(words).toContain(word);
+      }
+      const digits = words.replace(/[.\s-]/g, "");
+      const secrets = [
+        patient.firstName,
+        patient.lastName,
+        patient.email,
+        patient.rut,
+        patient.phone.slice(-9),
+        patient.documentSerial,
+        CARDS.approved.number,
+        CARDS.approved.holder,
+        password,
+        new URL(url).searchParams.get("widget_token") ?? "no token in the address",
+      ];
+      for (const secret of secrets) {
+        expect(words).not.toContain(secret.toLowerCase());
+        expect(digits).not.toContain(secret.toLowerCase().replace(/[.\s-]/g, ""));
+      }
+      expect(withoutDrawnNames(words).replace(/[.\s-]/g, "")).not.toContain(CARDS.approved.number.slice(-4));
+    },
+  );
 });

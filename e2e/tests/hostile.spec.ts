@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { hostPage, mount, type Told, told } from "../support/host-page.ts";
+import { long, short } from "../support/levels.ts";
 import { envelope, findPuppet, PUPPET, type Puppet } from "../support/puppet-frame.ts";
 import { productUrls } from "../support/tenant.ts";
 import { test as base, expect } from "../support/test.ts";
@@ -67,7 +68,7 @@ async function sayReady(page: Page, puppet: Puppet, id = 1_000): Promise<Told> {
 const COMPLETED = { kind: "payment", order_token: "5b3c3f1e-6b1f-4a52-9d0f-0a4b7a2f7c11", status: "paid" };
 
 test.describe("the partner's page", () => {
-  test("hears the frame that it has mounted", async ({ page, stage }) => {
+  test("hears the frame that it has mounted", short("partner"), async ({ page, stage }) => {
     const puppet = await stage.open();
     const session = await puppet.session();
     await sayReady(page, puppet, 2);
@@ -81,150 +82,186 @@ test.describe("the partner's page", () => {
     expect((await told(page)).refused).toEqual([]);
   });
 
-  test("is deaf to a document of another origin that has taken the frame's place", async ({ page, stage }) => {
-    const puppet = await stage.open();
-    await puppet.frame.goto(`${stage.stranger.origin}/frame`);
-    const stranger = await findPuppet(page, `${stage.stranger.origin}/frame`);
-    for (const type of ["announce", "completed", "ready"]) {
-      await stranger.say(envelope({ session: "document-2", id: 1, type, payload: COMPLETED }));
-    }
-    await expect.poll(async () => (await told(page)).refused).toEqual(["origin", "origin", "origin"]);
-    expect(await stranger.heard(), "the kit greets the origin that it was given, and no other").toEqual([]);
-    expect((await told(page)).callbacks).toEqual([]);
+  test(
+    "is deaf to a document of another origin that has taken the frame's place",
+    short("partner"),
+    async ({ page, stage }) => {
+      const puppet = await stage.open();
+      await puppet.frame.goto(`${stage.stranger.origin}/frame`);
+      const stranger = await findPuppet(page, `${stage.stranger.origin}/frame`);
+      for (const type of ["announce", "completed", "ready"]) {
+        await stranger.say(envelope({ session: "document-2", id: 1, type, payload: COMPLETED }));
+      }
+      await expect.poll(async () => (await told(page)).refused).toEqual(["origin", "origin", "origin"]);
+      expect(await stranger.heard(), "the kit greets the origin that it was given, and no other").toEqual([]);
+      expect((await told(page)).callbacks).toEqual([]);
 
-    await stranger.frame.goto(`${stage.widget.origin}/checkout`);
-    const returned = await findPuppet(page, `${stage.widget.origin}/checkout`);
-    await announce(returned, "document-3");
-    await sayReady(page, returned);
-  });
+      await stranger.frame.goto(`${stage.widget.origin}/checkout`);
+      const returned = await findPuppet(page, `${stage.widget.origin}/checkout`);
+      await announce(returned, "document-3");
+      await sayReady(page, returned);
+    },
+  );
 
-  test("is deaf to other frames, even of the right origin", async ({ page, stage }) => {
-    const puppet = await stage.open();
-    stage.widget.put("/sibling", PUPPET);
-    const siblings = [`${stage.widget.origin}/sibling`, `${stage.stranger.origin}/frame`];
-    for (const url of siblings) {
-      await page.evaluate((src) => {
-        document.body.append(Object.assign(document.createElement("iframe"), { src }));
-      }, url);
-      const sibling = await findPuppet(page, url);
-      for (const type of ["announce", "ready"]) await sibling.say(envelope({ session: "sibling", id: 1, type }));
-      await expect.poll(() => sibling.heard()).toEqual([]);
-    }
-    await expect.poll(async () => (await told(page)).refused).toEqual(Array(4).fill("source"));
-    const { callbacks } = await sayReady(page, puppet);
-    expect(callbacks).toHaveLength(1);
-  });
+  test(
+    "is deaf to other frames, even of the right origin",
+    long("widget/embed/handshake.test.ts"),
+    async ({ page, stage }) => {
+      const puppet = await stage.open();
+      stage.widget.put("/sibling", PUPPET);
+      const siblings = [`${stage.widget.origin}/sibling`, `${stage.stranger.origin}/frame`];
+      for (const url of siblings) {
+        await page.evaluate((src) => {
+          document.body.append(Object.assign(document.createElement("iframe"), { src }));
+        }, url);
+        const sibling = await findPuppet(page, url);
+        for (const type of ["announce", "ready"]) await sibling.say(envelope({ session: "sibling", id: 1, type }));
+        await expect.poll(() => sibling.heard()).toEqual([]);
+      }
+      await expect.poll(async () => (await told(page)).refused).toEqual(Array(4).fill("source"));
+      const { callbacks } = await sayReady(page, puppet);
+      expect(callbacks).toHaveLength(1);
+    },
+  );
 
-  test("is deaf to itself, to extensions, and to whatever else is posted about", async ({ page, stage }) => {
-    const puppet = await stage.open();
-    const noise = await page.evaluate(
-      (announcement) => {
-        const things: unknown[] = [
-          { source: "react-devtools-bridge", payload: { event: "shutdown" } },
-          { type: "webpackOk", data: undefined },
-          '{"jsonrpc":"2.0"}',
-          "WIDGET_PAYMENT_SUCCESS",
-          0,
-          null,
-          undefined,
-          new ArrayBuffer(8),
-          [announcement],
-          new Map([["channel", "aapd"]]),
-          announcement,
-        ];
-        for (const thing of things) window.postMessage(thing, "*");
-        return things.length;
-      },
-      envelope({ type: "announce" }),
-    );
-    await expect.poll(async () => (await told(page)).refused).toEqual(Array(noise).fill("source"));
+  test(
+    "is deaf to itself, to extensions, and to whatever else is posted about",
+    long("widget/embed/handshake.test.ts"),
+    async ({ page, stage }) => {
+      const puppet = await stage.open();
+      const noise = await page.evaluate(
+        (announcement) => {
+          const things: unknown[] = [
+            { source: "react-devtools-bridge", payload: { event: "shutdown" } },
+            { type: "webpackOk", data: undefined },
+            '{"jsonrpc":"2.0"}',
+            "WIDGET_PAYMENT_SUCCESS",
+            0,
+            null,
+            undefined,
+            new ArrayBuffer(8),
+            [announcement],
+            new Map([["channel", "aapd"]]),
+            announcement,
+          ];
+          for (const thing of things) window.postMessage(thing, "*");
+          return things.length;
+        },
+        envelope({ type: "announce" }),
+      );
+      await expect.poll(async () => (await told(page)).refused).toEqual(Array(noise).fill("source"));
 
-    const fromFrame = ["text", 7, null, [], { channel: "aapd" }, { channel: "other", version: 1 }, "WIDGET_FORM_READY"];
-    for (const thing of fromFrame) await puppet.say(thing);
-    await expect.poll(async () => (await told(page)).refused.filter((why) => why === "shape").length).toBe(7);
-    expect((await sayReady(page, puppet)).callbacks).toHaveLength(1);
-  });
+      const fromFrame = [
+        "text",
+        7,
+        null,
+        [],
+        { channel: "aapd" },
+        { channel: "other", version: 1 },
+        "WIDGET_FORM_READY",
+      ];
+      for (const thing of fromFrame) await puppet.say(thing);
+      await expect.poll(async () => (await told(page)).refused.filter((why) => why === "shape").length).toBe(7);
+      expect((await sayReady(page, puppet)).callbacks).toHaveLength(1);
+    },
+  );
 
-  test("handles nothing twice: neither an announcement nor what came by the port", async ({ page, stage }) => {
-    const puppet = await stage.open();
-    await puppet.say(envelope({ session: "document-1", id: 1, type: "announce" }));
-    await expect.poll(async () => (await told(page)).refused).toEqual(["replay"]);
-    expect((await told(page)).sent, "no new greeting for an old announcement").toHaveLength(2);
+  test(
+    "handles nothing twice: neither an announcement nor what came by the port",
+    long("widget/embed/mount-checkout.test.ts"),
+    async ({ page, stage }) => {
+      const puppet = await stage.open();
+      await puppet.say(envelope({ session: "document-1", id: 1, type: "announce" }));
+      await expect.poll(async () => (await told(page)).refused).toEqual(["replay"]);
+      expect((await told(page)).sent, "no new greeting for an old announcement").toHaveLength(2);
 
-    const session = await puppet.session();
-    const step = { name: "card", index: 4, count: 5 };
-    await puppet.sayByPort(envelope({ session, id: 5, type: "step", payload: step }));
-    await puppet.sayByPort(envelope({ session, id: 5, type: "step", payload: step }));
-    await puppet.sayByPort(envelope({ session, id: 4, type: "step", payload: step }));
-    await puppet.sayByPort(envelope({ session: "another", id: 6, type: "step", payload: step }));
-    await expect.poll(async () => (await told(page)).refused).toEqual(["replay", "replay", "replay", "session"]);
-    await puppet.sayByPort(envelope({ session, id: 6, type: "step", payload: { ...step, index: 5 } }));
-    await expect
-      .poll(async () => (await told(page)).callbacks.map(({ given }) => given))
-      .toEqual([step, { ...step, index: 5 }]);
-  });
+      const session = await puppet.session();
+      const step = { name: "card", index: 4, count: 5 };
+      await puppet.sayByPort(envelope({ session, id: 5, type: "step", payload: step }));
+      await puppet.sayByPort(envelope({ session, id: 5, type: "step", payload: step }));
+      await puppet.sayByPort(envelope({ session, id: 4, type: "step", payload: step }));
+      await puppet.sayByPort(envelope({ session: "another", id: 6, type: "step", payload: step }));
+      await expect.poll(async () => (await told(page)).refused).toEqual(["replay", "replay", "replay", "session"]);
+      await puppet.sayByPort(envelope({ session, id: 6, type: "step", payload: { ...step, index: 5 } }));
+      await expect
+        .poll(async () => (await told(page)).callbacks.map(({ given }) => given))
+        .toEqual([step, { ...step, index: 5 }]);
+    },
+  );
 
-  test("believes nothing that was said past the port", async ({ page, stage }) => {
-    const puppet = await stage.open();
-    const session = await puppet.session();
-    const completed = envelope({ session, id: 50, type: "completed", payload: COMPLETED });
-    await puppet.say(completed);
-    await expect.poll(async () => (await told(page)).refused).toEqual(["session"]);
-    expect((await told(page)).callbacks).toEqual([]);
-    await puppet.sayByPort(completed);
-    await expect
-      .poll(async () => (await told(page)).callbacks)
-      .toEqual([{ name: "onComplete", given: { ...COMPLETED, signed_receipt: null } }]);
-  });
+  test(
+    "believes nothing that was said past the port",
+    long("widget/embed/mount-checkout.test.ts"),
+    async ({ page, stage }) => {
+      const puppet = await stage.open();
+      const session = await puppet.session();
+      const completed = envelope({ session, id: 50, type: "completed", payload: COMPLETED });
+      await puppet.say(completed);
+      await expect.poll(async () => (await told(page)).refused).toEqual(["session"]);
+      expect((await told(page)).callbacks).toEqual([]);
+      await puppet.sayByPort(completed);
+      await expect
+        .poll(async () => (await told(page)).callbacks)
+        .toEqual([{ name: "onComplete", given: { ...COMPLETED, signed_receipt: null } }]);
+    },
+  );
 
-  test("refuses a frame of another version, and says so to the page", async ({ page, stage }) => {
-    const puppet = await stage.open();
-    const session = await puppet.session();
-    for (const version of [0, 2, "1", null]) {
-      await puppet.sayByPort(envelope({ version, session, id: 60, type: "completed", payload: COMPLETED }));
-    }
-    await expect.poll(async () => (await told(page)).refused).toEqual(Array(4).fill("version"));
-    await puppet.say(envelope({ version: 2, session: "document-9", type: "announce" }));
-    await expect
-      .poll(async () => (await told(page)).callbacks)
-      .toEqual([{ name: "onError", given: { type: "load_error", reason: "version" } }]);
-    // The same message, of this version, is accepted.
-    await puppet.say(envelope({ session: "document-9", type: "announce" }));
-    await expect.poll(async () => (await told(page)).received).toEqual(["announce", "announce"]);
-  });
+  test(
+    "refuses a frame of another version, and says so to the page",
+    long("widget/embed/handshake.test.ts"),
+    async ({ page, stage }) => {
+      const puppet = await stage.open();
+      const session = await puppet.session();
+      for (const version of [0, 2, "1", null]) {
+        await puppet.sayByPort(envelope({ version, session, id: 60, type: "completed", payload: COMPLETED }));
+      }
+      await expect.poll(async () => (await told(page)).refused).toEqual(Array(4).fill("version"));
+      await puppet.say(envelope({ version: 2, session: "document-9", type: "announce" }));
+      await expect
+        .poll(async () => (await told(page)).callbacks)
+        .toEqual([{ name: "onError", given: { type: "load_error", reason: "version" } }]);
+      // The same message, of this version, is accepted.
+      await puppet.say(envelope({ session: "document-9", type: "announce" }));
+      await expect.poll(async () => (await told(page)).received).toEqual(["announce", "announce"]);
+    },
+  );
 
-  test("is not fooled by polluted prototypes, nor polluted by what it hears", async ({ page, stage }) => {
-    const puppet = await stage.open();
-    const session = await puppet.session();
-    // Some script of the page has spoilt every object in it; missing fields must still be missing.
-    await page.evaluate((completed) => {
-      Object.assign(Object.prototype, { ...completed, height: 9_000, index: 1, count: 5, name: "card", version: 1 });
-    }, COMPLETED);
-    const sendRaw = (json: string) =>
-      puppet.frame.evaluate((text) => Reflect.get(window, "sayByPort")(JSON.parse(text)), json);
-    const head = `"channel":"aapd","session":${JSON.stringify(session)}`;
-    for (const json of [
-      `{${head},"version":1,"id":10,"type":"completed","payload":{}}`,
-      `{${head},"version":1,"id":11,"type":"resize","payload":{}}`,
-      `{${head},"version":1,"id":12,"type":"step","payload":{"__proto__":{"name":"card","index":1,"count":5}}}`,
-      `{${head},"version":1,"id":13,"type":"constructor","payload":{}}`,
-      `{${head},"version":1,"id":14,"type":"__proto__","payload":{}}`,
-      `{${head},"version":1,"id":15,"type":"toString","payload":{}}`,
-      `{"__proto__":{"channel":"aapd"},"version":1,"id":16,"type":"ready","payload":{}}`,
-    ]) {
-      await sendRaw(json);
-    }
-    await expect.poll(async () => (await told(page)).refused).toEqual(Array(7).fill("shape"));
-    await sendRaw(`{${head},"id":17,"type":"ready","payload":{}}`);
-    await expect.poll(async () => (await told(page)).refused.at(-1)).toBe("version");
+  test(
+    "is not fooled by polluted prototypes, nor polluted by what it hears",
+    long("widget/embed/mount-checkout.test.ts"),
+    async ({ page, stage }) => {
+      const puppet = await stage.open();
+      const session = await puppet.session();
+      // Some script of the page has spoilt every object in it; missing fields must still be missing.
+      await page.evaluate((completed) => {
+        Object.assign(Object.prototype, { ...completed, height: 9_000, index: 1, count: 5, name: "card", version: 1 });
+      }, COMPLETED);
+      const sendRaw = (json: string) =>
+        puppet.frame.evaluate((text) => Reflect.get(window, "sayByPort")(JSON.parse(text)), json);
+      const head = `"channel":"aapd","session":${JSON.stringify(session)}`;
+      for (const json of [
+        `{${head},"version":1,"id":10,"type":"completed","payload":{}}`,
+        `{${head},"version":1,"id":11,"type":"resize","payload":{}}`,
+        `{${head},"version":1,"id":12,"type":"step","payload":{"__proto__":{"name":"card","index":1,"count":5}}}`,
+        `{${head},"version":1,"id":13,"type":"constructor","payload":{}}`,
+        `{${head},"version":1,"id":14,"type":"__proto__","payload":{}}`,
+        `{${head},"version":1,"id":15,"type":"toString","payload":{}}`,
+        `{"__proto__":{"channel":"aapd"},"version":1,"id":16,"type":"ready","payload":{}}`,
+      ]) {
+        await sendRaw(json);
+      }
+      await expect.poll(async () => (await told(page)).refused).toEqual(Array(7).fill("shape"));
+      await sendRaw(`{${head},"id":17,"type":"ready","payload":{}}`);
+      await expect.poll(async () => (await told(page)).refused.at(-1)).toBe("version");
 
-    const step = { name: "card", index: 2, count: 5 };
-    await sendRaw(
-      `{${head},"version":1,"id":20,"type":"step","payload":{"name":"card","index":2,"count":5,"__proto__":{"evil":1},"constructor":{"prototype":{"evil":1}}}}`,
-    );
-    await expect.poll(async () => (await told(page)).callbacks.length).toBe(1);
-    const [callback] = (await told(page)).callbacks;
-    expect(callback).toMatchObject({ name: "onStep", given: step });
-    expect(await page.evaluate(() => "evil" in {})).toBe(false);
-  });
+      const step = { name: "card", index: 2, count: 5 };
+      await sendRaw(
+        `{${head},"version":1,"id":20,"type":"step","payload":{"name":"card","index":2,"count":5,"__proto__":{"evil":1},"constructor":{"prototype":{"evil":1}}}}`,
+      );
+      await expect.poll(async () => (await told(page)).callbacks.length).toBe(1);
+      const [callback] = (await told(page)).callbacks;
+      expect(callback).toMatchObject({ name: "onStep", given: step });
+      expect(await page.evaluate(() => "evil" in {})).toBe(false);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import type { Frame, Page } from "@playwright/test";
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient } from "../kit/patients.ts";
+import { short } from "../support/levels.ts";
 import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -66,47 +67,51 @@ async function hasNamedTree(page: Page): Promise<void> {
   expect(unnamed).toEqual([]);
 }
 
-test("a patient pays with the keyboard alone, and hears each screen by its name", async ({ page }) => {
-  const tenant = await createTenant([]);
-  const patient = newPatient();
-  await page.goto(await createCheckoutUrl(tenant, patient));
-  const checkout = new CheckoutPage(page);
-  await checkout.isOpen();
-  await hasNamedTree(page);
+test(
+  "a patient pays with the keyboard alone, and hears each screen by its name",
+  short("patient"),
+  async ({ page }) => {
+    const tenant = await createTenant([]);
+    const patient = newPatient();
+    await page.goto(await createCheckoutUrl(tenant, patient));
+    const checkout = new CheckoutPage(page);
+    await checkout.isOpen();
+    await hasNamedTree(page);
 
-  // Sent without its consent: what is missing takes the focus, and its link leads to the box.
-  await press(page, "Continuar");
-  await expect(page.getByRole("alert")).toBeFocused();
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("checkbox", { name: "Segundo cobro" })).toBeFocused();
-  await page.keyboard.press("Space");
-  await press(page, "Continuar");
+    // Sent without its consent: what is missing takes the focus, and its link leads to the box.
+    await press(page, "Continuar");
+    await expect(page.getByRole("alert")).toBeFocused();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("checkbox", { name: "Segundo cobro" })).toBeFocused();
+    await page.keyboard.press("Space");
+    await press(page, "Continuar");
 
-  await arrivesAt(page, "Tus datos y tu isapre");
-  await tabTo(page, "Tu isapre");
-  await page.keyboard.type("Colmena");
-  await tick(page, "Mandato");
-  await tick(page, "salud");
-  await press(page, "Continuar");
+    await arrivesAt(page, "Tus datos y tu isapre");
+    await tabTo(page, "Tu isapre");
+    await page.keyboard.type("Colmena");
+    await tick(page, "Mandato");
+    await tick(page, "salud");
+    await press(page, "Continuar");
 
-  await arrivesAt(page, "Confirma tu identidad");
-  await typeInto(page, "Número de documento", patient.documentSerial);
-  await press(page, "Confirmar identidad");
+    await arrivesAt(page, "Confirma tu identidad");
+    await typeInto(page, "Número de documento", patient.documentSerial);
+    await press(page, "Confirmar identidad");
 
-  await arrivesAt(page, "Tu tarjeta");
-  await typeInto(page, "Número de tarjeta", CARDS.approved.number);
-  await typeInto(page, "Fecha de vencimiento", CARDS.approved.expiry);
-  await typeInto(page, "Código de seguridad", CARDS.approved.cvc);
-  await typeInto(page, "Nombre en la tarjeta", CARDS.approved.holder);
-  await page.keyboard.press("Enter");
+    await arrivesAt(page, "Tu tarjeta");
+    await typeInto(page, "Número de tarjeta", CARDS.approved.number);
+    await typeInto(page, "Fecha de vencimiento", CARDS.approved.expiry);
+    await typeInto(page, "Código de seguridad", CARDS.approved.cvc);
+    await typeInto(page, "Nombre en la tarjeta", CARDS.approved.holder);
+    await page.keyboard.press("Enter");
 
-  await arrivesAt(page, "Revisa y paga");
-  await tick(page, "Términos y crédito");
-  await press(page, "Pagar");
-  await checkout.isDone();
-  await hasNamedTree(page);
-});
+    await arrivesAt(page, "Revisa y paga");
+    await tick(page, "Términos y crédito");
+    await press(page, "Pagar");
+    await checkout.isDone();
+    await hasNamedTree(page);
+  },
+);
 
 interface Stop {
   readonly isInside: boolean;
@@ -150,42 +155,43 @@ async function walk(page: Page, checkout: Frame, key: "Tab" | "Shift+Tab"): Prom
   throw new Error(`${key} never came across the frame's border`);
 }
 
-test("Tab comes from the clinic's page into the checkout and out again, and Shift+Tab the same way back", async ({
-  page,
-  clinic,
-}) => {
-  await clinic.startCheckout(newPatient());
-  await clinic.checkout.isOpen();
-  const checkout = page.frame({ url: /widget_token=/ });
-  if (checkout === null) throw new Error("the checkout is in no frame");
+test(
+  "Tab comes from the clinic's page into the checkout and out again, and Shift+Tab the same way back",
+  short("patient"),
+  async ({ page, clinic }) => {
+    await clinic.startCheckout(newPatient());
+    await clinic.checkout.isOpen();
+    const checkout = page.frame({ url: /widget_token=/ });
+    if (checkout === null) throw new Error("the checkout is in no frame");
 
-  const into = await walk(page, checkout, "Tab");
-  const through = await walk(page, checkout, "Tab");
-  const inside = through.filter(({ isInside }) => isInside);
-  expect(inside[0]).toEqual(into.at(-1));
-  expect(inside.map(({ name }) => name)).toEqual([
-    "Pago anticipado y atrasos",
-    "Contrato",
-    "Hoja de resumen",
-    "Aviso de privacidad",
-    expect.stringContaining("Segundo cobro"),
-    "Continuar",
-    "¿Necesitas ayuda?",
-  ]);
-  for (const { name, isSeen } of through) expect(isSeen, `the focus on "${name}" is seen`).toBe(true);
+    const into = await walk(page, checkout, "Tab");
+    const through = await walk(page, checkout, "Tab");
+    const inside = through.filter(({ isInside }) => isInside);
+    expect(inside[0]).toEqual(into.at(-1));
+    expect(inside.map(({ name }) => name)).toEqual([
+      "Pago anticipado y atrasos",
+      "Contrato",
+      "Hoja de resumen",
+      "Aviso de privacidad",
+      expect.stringContaining("Segundo cobro"),
+      "Continuar",
+      "¿Necesitas ayuda?",
+    ]);
+    for (const { name, isSeen } of through) expect(isSeen, `the focus on "${name}" is seen`).toBe(true);
 
-  const back = await walk(page, checkout, "Shift+Tab");
-  expect(back).toEqual(through.slice(-2).toReversed());
-  const out = await walk(page, checkout, "Shift+Tab");
-  expect(out.slice(0, -1)).toEqual(inside.toReversed());
-  expect(out.at(-1)?.name).not.toBe("");
-  // The frame's controls work where the keyboard has led to them.
-  await walk(page, checkout, "Tab");
-  // To the box, past the credit's terms and the papers.
-  for (const stop of inside.slice(1, 5)) {
-    await page.keyboard.press("Tab");
-    await expect.poll(() => stopOf(page, checkout)).toEqual(stop);
-  }
-  await page.keyboard.press("Space");
-  await expect(checkout.getByRole("checkbox", { name: "Segundo cobro" })).toBeChecked();
-});
+    const back = await walk(page, checkout, "Shift+Tab");
+    expect(back).toEqual(through.slice(-2).toReversed());
+    const out = await walk(page, checkout, "Shift+Tab");
+    expect(out.slice(0, -1)).toEqual(inside.toReversed());
+    expect(out.at(-1)?.name).not.toBe("");
+    // The frame's controls work where the keyboard has led to them.
+    await walk(page, checkout, "Tab");
+    // To the box, past the credit's terms and the papers.
+    for (const stop of inside.slice(1, 5)) {
+      await page.keyboard.press("Tab");
+      await expect.poll(() => stopOf(page, checkout)).toEqual(stop);
+    }
+    await page.keyboard.press("Space");
+    await expect(checkout.getByRole("checkbox", { name: "Segundo cobro" })).toBeChecked();
+  },
+);

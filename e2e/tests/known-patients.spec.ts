@@ -1,6 +1,7 @@
 import { CARDS } from "../kit/cards.ts";
 import { ClinicPage } from "../kit/clinic-page.ts";
 import { newPatient } from "../kit/patients.ts";
+import { long } from "../support/levels.ts";
 import { expect, test } from "../support/test.ts";
 import { withoutDrawnNames } from "../support/without-drawn-names.ts";
 
@@ -9,98 +10,99 @@ import { withoutDrawnNames } from "../support/without-drawn-names.ts";
  * pays with a code is a scenario of the catalogue (`tarjeta-guardada`).
  */
 
-test("who has the RUT and another visit's code learns nothing, while the patient takes another card", async ({
-  clinic,
-  context,
-  checkAccessibility,
-}) => {
-  test.slow();
-  const patient = newPatient();
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(CARDS.approved, true);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
-  await clinic.page.getByRole("tab", { name: "Avisos" }).click();
-  await expect(clinic.notice("Guardamos tu tarjeta")).toBeAttached();
-  await clinic.startCheckout(patient, "medicina-general");
-  await clinic.checkout.acceptSummary();
-  const code = await clinic.recognitionCode();
+test(
+  "who has the RUT and another visit's code learns nothing, while the patient takes another card",
+  long("bff/test/http/hostile/known-patients.test.ts"),
+  async ({ clinic, context, checkAccessibility }) => {
+    test.slow();
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient);
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await clinic.checkout.addCard(CARDS.approved, true);
+    await clinic.checkout.pay();
+    await clinic.checkout.isDone();
+    await clinic.page.getByRole("tab", { name: "Avisos" }).click();
+    await expect(clinic.notice("Guardamos tu tarjeta")).toBeAttached();
+    await clinic.startCheckout(patient, "medicina-general");
+    await clinic.checkout.acceptSummary();
+    const code = await clinic.recognitionCode();
 
-  const stranger = new ClinicPage(await context.newPage());
-  await stranger.startCheckout(patient, "dermatologia");
-  const { checkout } = stranger;
-  await checkout.acceptSummary();
-  await checkout.answerRecognition(code);
-  await expect(checkout.alert).toContainText("El código no es correcto");
-  await expect(checkout.alert).toContainText("Te quedan 4 intentos.");
-  await checkAccessibility(stranger.page);
-  for (let left = 4; left > 0; left -= 1) {
-    await checkout.answerRecognition(String(100_000 + left));
-    await checkout.press(checkout.frame.getByRole("button", { name: "Confirmar" }));
-    await expect(checkout.alert).toContainText(left > 1 ? `${left - 1} intento` : "Pide uno nuevo");
-  }
-  const shown = await checkout.frame.locator("html").innerHTML();
-  expect(withoutDrawnNames(shown)).not.toMatch(/6623|last4/);
-  await checkout.goOnWithoutCode("Usar otra tarjeta");
-  await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
-  await stranger.page.close();
+    const stranger = new ClinicPage(await context.newPage());
+    await stranger.startCheckout(patient, "dermatologia");
+    const { checkout } = stranger;
+    await checkout.acceptSummary();
+    await checkout.answerRecognition(code);
+    await expect(checkout.alert).toContainText("El código no es correcto");
+    await expect(checkout.alert).toContainText("Te quedan 4 intentos.");
+    await checkAccessibility(stranger.page);
+    for (let left = 4; left > 0; left -= 1) {
+      await checkout.answerRecognition(String(100_000 + left));
+      await checkout.press(checkout.frame.getByRole("button", { name: "Confirmar" }));
+      await expect(checkout.alert).toContainText(left > 1 ? `${left - 1} intento` : "Pide uno nuevo");
+    }
+    const shown = await checkout.frame.locator("html").innerHTML();
+    expect(withoutDrawnNames(shown)).not.toMatch(/6623|last4/);
+    await checkout.goOnWithoutCode("Usar otra tarjeta");
+    await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
+    await stranger.page.close();
 
-  // The tries of the other visit were its own.
-  await clinic.checkout.answerRecognition(code);
-  await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
-  await expect(clinic.checkout.frame.getByText("Tarjeta guardada")).toBeVisible();
-  await checkAccessibility();
-  await clinic.checkout.press(clinic.checkout.frame.getByRole("button", { name: "Usar otra tarjeta" }));
-  await clinic.checkout.addCard({ ...CARDS.approved, number: "4051 8842 3993 7763" });
-  await expect(clinic.checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
-});
+    // The tries of the other visit were its own.
+    await clinic.checkout.answerRecognition(code);
+    await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
+    await expect(clinic.checkout.frame.getByText("Tarjeta guardada")).toBeVisible();
+    await checkAccessibility();
+    await clinic.checkout.press(clinic.checkout.frame.getByRole("button", { name: "Usar otra tarjeta" }));
+    await clinic.checkout.addCard({ ...CARDS.approved, number: "4051 8842 3993 7763" });
+    await expect(clinic.checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
+    await clinic.checkout.pay();
+    await clinic.checkout.isDone();
+  },
+);
 
-test("another saved card needs a code of its own, whose message names that card and the amounts", async ({
-  clinic,
-  checkAccessibility,
-}) => {
-  test.slow();
-  const patient = newPatient();
-  const { checkout } = clinic;
-  const otherCard = checkout.frame.getByRole("button", { name: "Usar otra tarjeta" });
-  await clinic.startCheckout(patient);
-  await checkout.acceptSummary();
-  await checkout.register(patient);
-  await checkout.proveIdentity(patient.documentSerial);
-  await checkout.addCard(CARDS.approved, true);
-  await checkout.pay();
-  await checkout.isDone();
-  await clinic.page.getByRole("tab", { name: "Avisos" }).click();
-  await expect(clinic.notice("Guardamos tu tarjeta")).toBeAttached();
+test(
+  "another saved card needs a code of its own, whose message names that card and the amounts",
+  long("bff/test/http/orders/known-patients.test.ts"),
+  async ({ clinic, checkAccessibility }) => {
+    test.slow();
+    const patient = newPatient();
+    const { checkout } = clinic;
+    const otherCard = checkout.frame.getByRole("button", { name: "Usar otra tarjeta" });
+    await clinic.startCheckout(patient);
+    await checkout.acceptSummary();
+    await checkout.register(patient);
+    await checkout.proveIdentity(patient.documentSerial);
+    await checkout.addCard(CARDS.approved, true);
+    await checkout.pay();
+    await checkout.isDone();
+    await clinic.page.getByRole("tab", { name: "Avisos" }).click();
+    await expect(clinic.notice("Guardamos tu tarjeta")).toBeAttached();
 
-  await clinic.startCheckout(patient, "medicina-general");
-  await checkout.acceptSummary();
-  await checkout.answerRecognition(await clinic.recognitionCode());
-  await checkout.press(otherCard);
-  await checkout.addCard({ ...CARDS.approved, number: "4051 8842 3993 7763" }, true);
-  await checkout.pay();
-  await checkout.isDone();
-  await expect(clinic.notice("Guardamos tu tarjeta")).toHaveCount(2);
+    await clinic.startCheckout(patient, "medicina-general");
+    await checkout.acceptSummary();
+    await checkout.answerRecognition(await clinic.recognitionCode());
+    await checkout.press(otherCard);
+    await checkout.addCard({ ...CARDS.approved, number: "4051 8842 3993 7763" }, true);
+    await checkout.pay();
+    await checkout.isDone();
+    await expect(clinic.notice("Guardamos tu tarjeta")).toHaveCount(2);
 
-  await clinic.startCheckout(patient, "dermatologia");
-  await checkout.acceptSummary();
-  await checkout.answerRecognition(
-    await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 7763/),
-  );
-  await expect(checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
-  await checkout.press(otherCard);
-  await checkout.press(checkout.frame.getByRole("button", { name: /Usar Visa terminada en 6623/ }));
-  await expect(checkout.frame.getByText(/Cada código sirve para una sola tarjeta/)).toBeVisible();
-  await checkAccessibility();
-  const code = await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 6623/);
-  await checkout.answerRecognition(code);
-  await expect(checkout.heading("Revisa y paga")).toBeVisible();
-  await expect(checkout.frame.getByText(/terminada en 6623/)).toBeVisible();
-  await checkout.pay();
-  await checkout.isDone();
-});
+    await clinic.startCheckout(patient, "dermatologia");
+    await checkout.acceptSummary();
+    await checkout.answerRecognition(
+      await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 7763/),
+    );
+    await expect(checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
+    await checkout.press(otherCard);
+    await checkout.press(checkout.frame.getByRole("button", { name: /Usar Visa terminada en 6623/ }));
+    await expect(checkout.frame.getByText(/Cada código sirve para una sola tarjeta/)).toBeVisible();
+    await checkAccessibility();
+    const code = await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 6623/);
+    await checkout.answerRecognition(code);
+    await expect(checkout.heading("Revisa y paga")).toBeVisible();
+    await expect(checkout.frame.getByText(/terminada en 6623/)).toBeVisible();
+    await checkout.pay();
+    await checkout.isDone();
+  },
+);

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { galleryStates, showState, test } from "../support/gallery.ts";
+import { long, PICTURE } from "../support/levels.ts";
 import { expectLook } from "../support/look.ts";
 
 const BASELINES = new URL("../baselines/", import.meta.url).pathname;
@@ -21,26 +22,32 @@ const COLOURS = [
 ];
 
 for (const scheme of ["light", "dark"] as const) {
-  test(`a consent's border one pixel thicker on one side differs from the ${scheme} baseline`, async ({
-    gallery: page,
-  }) => {
-    await showIn(page, scheme);
-    await expectLook(page, scheme, STATE);
-    const widthPx = await page.evaluate(thickenBorder, CONSENT);
-    expect(widthPx).toBeGreaterThan(0);
-    await expectFault(page, scheme);
-  });
+  test(
+    `a consent's border one pixel thicker on one side differs from the ${scheme} baseline`,
+    long(PICTURE),
+    async ({ gallery: page }) => {
+      await showIn(page, scheme);
+      await expectLook(page, scheme, STATE);
+      const widthPx = await page.evaluate(thickenBorder, CONSENT);
+      expect(widthPx).toBeGreaterThan(0);
+      await expectFault(page, scheme);
+    },
+  );
 
   for (const { what, selector, property } of COLOURS) {
-    test(`the colour of ${what} changed by 3 % differs from the ${scheme} baseline`, async ({ gallery: page }) => {
-      await showIn(page, scheme);
-      await page.evaluate(shiftColour, { selector, property });
-      await expectFault(page, scheme);
-    });
+    test(
+      `the colour of ${what} changed by 3 % differs from the ${scheme} baseline`,
+      long(PICTURE),
+      async ({ gallery: page }) => {
+        await showIn(page, scheme);
+        await page.evaluate(shiftColour, { selector, property });
+        await expectFault(page, scheme);
+      },
+    );
   }
 }
 
-test("baselines weigh at most 8 MB together, and each shows a state of the gallery", () => {
+test("baselines weigh at most 8 MB together, and each shows a state of the gallery", long(PICTURE), () => {
   const files = readdirSync(BASELINES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
   expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MOST_BYTES);

@@ -1,6 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { axeFindings } from "../support/axe-in-page.ts";
 import { BASELINE_FONT, galleryStates, PHONE, showState, showsState, test } from "../support/gallery.ts";
+import { long, PICTURE } from "../support/levels.ts";
 import { expectLook } from "../support/look.ts";
 import { boxesWithoutBorder, brokenNumbers, putLargestAmounts, unalignedAmounts } from "../support/numbers-in-page.ts";
 
@@ -9,7 +10,7 @@ const COLOURS_ALONE = { runOnly: ["color-contrast"] };
 
 /** Every state of every screen, as the gallery shows it: what it looks like, and what axe finds in it. */
 function looksAsItDid(state: string): void {
-  test(`${state} looks as it did, light and dark, and axe finds nothing`, async ({ gallery: page }) => {
+  test(`${state} looks as it did, light and dark, and axe finds nothing`, long(PICTURE), async ({ gallery: page }) => {
     for (const scheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: scheme });
       if (scheme === "light") await showState(page, state, SPANISH);
@@ -29,31 +30,33 @@ const PHONE_WIDTHS = [390, 360, 320];
 const TEXT_SIZES = ["100%", "130%", "200%"];
 
 function fitsEveryPhone(state: string, look: Record<string, string> = {}): void {
-  test(`${state}${wordsOf(look)} fits phones at every text size, no number broken, amounts in line`, async ({
-    gallery: page,
-  }) => {
-    const faults: string[] = [];
-    for (const locale of ["es-CL", "en"]) {
-      const query = { locale, ...look };
-      if (!showsState(page, state, query)) await showState(page, state, query);
-      const measure = async (width: number, amounts = "") => {
-        for (const size of TEXT_SIZES) {
-          const found = [...(await misfits(page, size)), ...(await page.evaluate(unalignedAmounts))];
-          faults.push(...found.map((fault) => `${locale}, ${width} px, ${size}${amounts}: ${fault}`));
+  test(
+    `${state}${wordsOf(look)} fits phones at every text size, no number broken, amounts in line`,
+    long(PICTURE),
+    async ({ gallery: page }) => {
+      const faults: string[] = [];
+      for (const locale of ["es-CL", "en"]) {
+        const query = { locale, ...look };
+        if (!showsState(page, state, query)) await showState(page, state, query);
+        const measure = async (width: number, amounts = "") => {
+          for (const size of TEXT_SIZES) {
+            const found = [...(await misfits(page, size)), ...(await page.evaluate(unalignedAmounts))];
+            faults.push(...found.map((fault) => `${locale}, ${width} px, ${size}${amounts}: ${fault}`));
+          }
+        };
+        for (const width of PHONE_WIDTHS) {
+          await page.setViewportSize({ ...PHONE, width });
+          await measure(width);
         }
-      };
-      for (const width of PHONE_WIDTHS) {
-        await page.setViewportSize({ ...PHONE, width });
-        await measure(width);
+        if (look.labels === "inside") faults.push(...(await page.evaluate(coveredByLabels)));
+        await page.evaluate(putLargestAmounts);
+        await measure(320, ", largest amounts");
+        faults.push(...(await page.evaluate(boxesWithoutBorder)).map((box) => `forced colours drop ${box}`));
       }
-      if (look.labels === "inside") faults.push(...(await page.evaluate(coveredByLabels)));
-      await page.evaluate(putLargestAmounts);
-      await measure(320, ", largest amounts");
-      faults.push(...(await page.evaluate(boxesWithoutBorder)).map((box) => `forced colours drop ${box}`));
-    }
-    await page.setViewportSize(PHONE);
-    expect(faults).toEqual([]);
-  });
+      await page.setViewportSize(PHONE);
+      expect(faults).toEqual([]);
+    },
+  );
 }
 
 /** What does not fit once everything is open, at a text size of the browser's own. */
@@ -128,52 +131,58 @@ for (const { name, look, states } of LOOKS) {
   for (const state of states) {
     test.describe(() => {
       test.describe.configure({ mode: "default" });
-      test(`${state}${wordsOf(look)} looks as it did, and axe finds nothing, light and dark`, async ({
-        gallery: page,
-      }) => {
-        for (const scheme of ["light", "dark"] as const) {
-          await page.emulateMedia({ colorScheme: scheme });
-          if (scheme === "light") {
-            await showState(page, state, { ...SPANISH, ...look });
-            await expectLook(page, name, state);
-            expect(await page.evaluate(coveredByLabels)).toEqual([]);
+      test(
+        `${state}${wordsOf(look)} looks as it did, and axe finds nothing, light and dark`,
+        long(PICTURE),
+        async ({ gallery: page }) => {
+          for (const scheme of ["light", "dark"] as const) {
+            await page.emulateMedia({ colorScheme: scheme });
+            if (scheme === "light") {
+              await showState(page, state, { ...SPANISH, ...look });
+              await expectLook(page, name, state);
+              expect(await page.evaluate(coveredByLabels)).toEqual([]);
+            }
+            expect(await axeFindings(page, { rules: { "target-size": { enabled: true } } }), scheme).toEqual([]);
           }
-          expect(await axeFindings(page, { rules: { "target-size": { enabled: true } } }), scheme).toEqual([]);
-        }
-        await page.emulateMedia({ colorScheme: "light" });
-        for (const button of await page.locator("form > div > button[type=submit]").all()) {
-          expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-        }
-      });
+          await page.emulateMedia({ colorScheme: "light" });
+          for (const button of await page.locator("form > div > button[type=submit]").all()) {
+            expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+          }
+        },
+      );
       fitsEveryPhone(state, look);
     });
   }
 }
 
-test("a label inside gives way to the caret and to what is typed, and comes back", async ({ gallery: page }) => {
-  await showState(page, "card", { ...SPANISH, labels: "inside" });
-  const field = page.getByRole("textbox", { name: "Nombre en la tarjeta" });
-  const label = page.getByText("Nombre en la tarjeta", { exact: true });
-  const places = async () => {
-    const [letters, box] = [await label.boundingBox(), await field.boundingBox()];
-    return letters === null || box === null ? NaN : letters.y + letters.height / 2 - (box.y + box.height / 2);
-  };
-  expect(Math.abs(await places())).toBeLessThan(4);
-  // Where the label stands at rest, a press is one of the field.
-  await label.click({ force: true });
-  await expect(field).toBeFocused();
-  expect(await places()).toBeLessThan(-8);
-  expect(await page.evaluate(coveredByLabels)).toEqual([]);
-  await field.fill("CAMILA ROJAS");
-  await field.blur();
-  expect(await places()).toBeLessThan(-8);
-  await field.fill("");
-  await field.blur();
-  expect(Math.abs(await places())).toBeLessThan(4);
-});
+test(
+  "a label inside gives way to the caret and to what is typed, and comes back",
+  long(PICTURE),
+  async ({ gallery: page }) => {
+    await showState(page, "card", { ...SPANISH, labels: "inside" });
+    const field = page.getByRole("textbox", { name: "Nombre en la tarjeta" });
+    const label = page.getByText("Nombre en la tarjeta", { exact: true });
+    const places = async () => {
+      const [letters, box] = [await label.boundingBox(), await field.boundingBox()];
+      return letters === null || box === null ? NaN : letters.y + letters.height / 2 - (box.y + box.height / 2);
+    };
+    expect(Math.abs(await places())).toBeLessThan(4);
+    // Where the label stands at rest, a press is one of the field.
+    await label.click({ force: true });
+    await expect(field).toBeFocused();
+    expect(await places()).toBeLessThan(-8);
+    expect(await page.evaluate(coveredByLabels)).toEqual([]);
+    await field.fill("CAMILA ROJAS");
+    await field.blur();
+    expect(await places()).toBeLessThan(-8);
+    await field.fill("");
+    await field.blur();
+    expect(Math.abs(await places())).toBeLessThan(4);
+  },
+);
 
 for (const state of ["summary", "card", "paying"]) {
-  test(`${state} stands still where motion is to be reduced`, async ({ gallery: page }) => {
+  test(`${state} stands still where motion is to be reduced`, long(PICTURE), async ({ gallery: page }) => {
     await showState(page, state);
     const motions = await page.evaluate(() => {
       document.documentElement.style.fontSize = "200%";
@@ -187,7 +196,7 @@ for (const state of ["summary", "card", "paying"]) {
   });
 }
 
-test("a heading that has the focus shows no ring", async ({ gallery: page }) => {
+test("a heading that has the focus shows no ring", long(PICTURE), async ({ gallery: page }) => {
   await showState(page, "patient");
   // After a key, the browser shows the focus wherever a script puts it.
   await page.keyboard.press("Tab");
@@ -198,7 +207,7 @@ test("a heading that has the focus shows no ring", async ({ gallery: page }) => 
 
 const ACCENTS = ["#767676", "#000000", "#0000ff", "#c2185b", "#ffd400"];
 for (const accent of ACCENTS) {
-  test(`with the accent ${accent} every word can be read, light and dark`, async ({ gallery: page }) => {
+  test(`with the accent ${accent} every word can be read, light and dark`, long(PICTURE), async ({ gallery: page }) => {
     for (const state of ["summary", "review-consent-missing", "done"]) {
       for (const scheme of ["light", "dark"]) {
         await showState(page, state, { accent, scheme });
@@ -209,15 +218,19 @@ for (const accent of ACCENTS) {
 }
 
 for (const state of ["summary", "review-consent-missing", "card-faults", "done"]) {
-  test(`${state} in forced colours, and what is ticked or amiss can be told`, async ({ gallery: page }) => {
-    await page.emulateMedia({ colorScheme: "light", forcedColors: "active" });
-    await showState(page, state);
-    await expectLook(page, "forced-colours", state);
-    await page.emulateMedia({ forcedColors: "none" });
-  });
+  test(
+    `${state} in forced colours, and what is ticked or amiss can be told`,
+    long(PICTURE),
+    async ({ gallery: page }) => {
+      await page.emulateMedia({ colorScheme: "light", forcedColors: "active" });
+      await showState(page, state);
+      await expectLook(page, "forced-colours", state);
+      await page.emulateMedia({ forcedColors: "none" });
+    },
+  );
 }
 
-test("a printed receipt is the receipt alone", async ({ gallery: page }) => {
+test("a printed receipt is the receipt alone", long(PICTURE), async ({ gallery: page }) => {
   await page.emulateMedia({ colorScheme: "light", media: "print" });
   await showState(page, "done");
   for (const button of await page.getByRole("button").all()) await expect(button).toBeHidden();
@@ -226,7 +239,7 @@ test("a printed receipt is the receipt alone", async ({ gallery: page }) => {
   await page.emulateMedia({ media: "screen" });
 });
 
-test("the font of the baselines is on this machine", async ({ gallery: page }) => {
+test("the font of the baselines is on this machine", long(PICTURE), async ({ gallery: page }) => {
   await showState(page, "summary");
   const widths = await page.evaluate((family) => {
     const pen = document.createElement("canvas").getContext("2d");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { CARDS } from "../kit/cards.ts";
 import type { ClinicPage } from "../kit/clinic-page.ts";
 import { newPatient } from "../kit/patients.ts";
+import { long } from "../support/levels.ts";
 import { portsFrom, type RunningProduct, startProduct } from "../support/product.ts";
 import { moveClock } from "../support/sandbox-clock.ts";
 import { expect, test } from "../support/test.ts";
@@ -48,55 +49,60 @@ async function goToReview(clinic: ClinicPage): Promise<void> {
   await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
 }
 
-test("a receiver that fails twice is told again after one minute and after five", async ({ clinic, page }) => {
-  await goToReview(clinic);
-  const id = new URL(page.url()).hash.split("/").at(-1);
-  const told = await page.request.post(`/api/purchases/${id}/bench/webhooks`, { data: { failNext: 2 } });
-  expect(told.status()).toBe(204);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
-  await expect(clinic.happenings("webhook_refused")).toHaveCount(1);
-  await expect(clinic.orderStatus).toHaveAttribute("data-status", "pending");
+test(
+  "a receiver that fails twice is told again after one minute and after five",
+  long("bff/test/http/webhooks.test.ts"),
+  async ({ clinic, page }) => {
+    await goToReview(clinic);
+    const id = new URL(page.url()).hash.split("/").at(-1);
+    const told = await page.request.post(`/api/purchases/${id}/bench/webhooks`, { data: { failNext: 2 } });
+    expect(told.status()).toBe(204);
+    await clinic.checkout.pay();
+    await clinic.checkout.isDone();
+    await expect(clinic.happenings("webhook_refused")).toHaveCount(1);
+    await expect(clinic.orderStatus).toHaveAttribute("data-status", "pending");
 
-  const target = { orderApiUrl: ORDER_API_URL, spotApiUrl: "", widgetHostUrl: "" };
-  await moveClock(await clinicSecret(), "61s", target);
-  await expect(clinic.happenings("webhook_refused")).toHaveCount(2);
-  await moveClock(await clinicSecret(), "301s", target);
-  await clinic.isPaid();
-  await expect(clinic.happenings("webhook_received")).toHaveCount(1);
-});
+    const target = { orderApiUrl: ORDER_API_URL, spotApiUrl: "", widgetHostUrl: "" };
+    await moveClock(await clinicSecret(), "61s", target);
+    await expect(clinic.happenings("webhook_refused")).toHaveCount(2);
+    await moveClock(await clinicSecret(), "301s", target);
+    await clinic.isPaid();
+    await expect(clinic.happenings("webhook_received")).toHaveCount(1);
+  },
+);
 
-test("services that die between the capture and its record are started again: paid, charged once, told once", async ({
-  clinic,
-  page,
-}) => {
-  await goToReview(clinic);
-  const { client_secret } = await clinicSecret();
-  const response = await fetch(`${ORDER_API_URL}/sandbox/faults`, {
-    method: "PUT",
-    headers: { "content-type": "application/json", authorization: `Bearer ${client_secret}` },
-    body: JSON.stringify({ faults: [{ party: "card-processor", method: "charge", kind: "kill_after" }] }),
-  });
-  expect(response.status).toBe(200);
-  await clinic.checkout.pay();
-  expect(await product?.ended).toBe(1);
+test(
+  "services that die between the capture and its record are started again: paid, charged once, told once",
+  long("processes killed on PGlite"),
+  async ({ clinic, page }) => {
+    await goToReview(clinic);
+    const { client_secret } = await clinicSecret();
+    const response = await fetch(`${ORDER_API_URL}/sandbox/faults`, {
+      method: "PUT",
+      headers: { "content-type": "application/json", authorization: `Bearer ${client_secret}` },
+      body: JSON.stringify({ faults: [{ party: "card-processor", method: "charge", kind: "kill_after" }] }),
+    });
+    expect(response.status).toBe(200);
+    await clinic.checkout.pay();
+    expect(await product?.ended).toBe(1);
 
-  product = start();
-  await product.says("Everything runs");
-  await expect(clinic.checkout.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: 90_000 });
-  // On a busy machine the services are up again before the clinic is; the clinic then gets the webhook after a minute.
-  await moveClock({ client_secret }, "61s", { orderApiUrl: ORDER_API_URL });
-  await clinic.isPaid();
-  await expect(clinic.happenings("webhook_received")).toHaveCount(1);
-  const id = new URL(page.url()).hash.split("/").at(-1);
-  const purchases: { id: string; orderHash: string }[] = await (await page.request.get("/api/purchases")).json();
-  const hash = purchases.find((purchase) => purchase.id === id)?.orderHash;
-  const order = await fetch(`${ORDER_API_URL}/orders/${hash}`, {
-    headers: { authorization: `Bearer ${client_secret}` },
-  });
-  expect(await order.json()).toMatchObject({
-    status: "paid",
-    captured_amount: 11_697,
-    payments: [{ kind: "first", status: "captured", amount: 11_697 }],
-  });
-});
+    product = start();
+    await product.says("Everything runs");
+    await expect(clinic.checkout.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: 90_000 });
+    // On a busy machine the services are up again before the clinic is; the clinic then gets the webhook after a minute.
+    await moveClock({ client_secret }, "61s", { orderApiUrl: ORDER_API_URL });
+    await clinic.isPaid();
+    await expect(clinic.happenings("webhook_received")).toHaveCount(1);
+    const id = new URL(page.url()).hash.split("/").at(-1);
+    const purchases: { id: string; orderHash: string }[] = await (await page.request.get("/api/purchases")).json();
+    const hash = purchases.find((purchase) => purchase.id === id)?.orderHash;
+    const order = await fetch(`${ORDER_API_URL}/orders/${hash}`, {
+      headers: { authorization: `Bearer ${client_secret}` },
+    });
+    expect(await order.json()).toMatchObject({
+      status: "paid",
+      captured_amount: 11_697,
+      payments: [{ kind: "first", status: "captured", amount: 11_697 }],
+    });
+  },
+);

@@ -3,6 +3,7 @@ import { createPartnerClient } from "bff/partner-client/partner-client";
 import { CARDS } from "../kit/cards.ts";
 import type { ClinicPage } from "../kit/clinic-page.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
+import { long, short } from "../support/levels.ts";
 import { clinicCredentials, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -27,55 +28,56 @@ async function payOnce(clinic: ClinicPage, patient: Patient): Promise<void> {
   await clinic.checkout.isDone();
 }
 
-test("by the link that the receipt has sent a patient sees and downloads, withdraws, and has erased what no law keeps", async ({
-  clinic,
-  checkAccessibility,
-}) => {
-  test.slow();
-  const patient = newPatient();
-  await payOnce(clinic, patient);
-  await clinic.checkout.askForData();
-  const link = await clinic.openLink("Tus datos");
-  const { page } = link;
-  const main = page.locator("main");
-  await expect(link.heading("Tus datos")).toBeVisible();
-  await expect(main).toContainText(patient.email);
-  await expect(main).toContainText("Guardada, cifrada");
-  await checkAccessibility(page);
+test(
+  "by the link that the receipt has sent a patient sees and downloads, withdraws, and has erased what no law keeps",
+  long("widget/src/self-service/my-data-page.test.tsx"),
+  async ({ clinic, checkAccessibility }) => {
+    test.slow();
+    const patient = newPatient();
+    await payOnce(clinic, patient);
+    await clinic.checkout.askForData();
+    const link = await clinic.openLink("Tus datos");
+    const { page } = link;
+    const main = page.locator("main");
+    await expect(link.heading("Tus datos")).toBeVisible();
+    await expect(main).toContainText(patient.email);
+    await expect(main).toContainText("Guardada, cifrada");
+    await checkAccessibility(page);
 
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Descargar todo" }).click();
-  const download = await downloading;
-  expect(download.suggestedFilename()).toBe("mis-datos.json");
-  const data = JSON.parse(await readFile(await download.path(), "utf8"));
-  expect(data.patient.email).toBe(patient.email);
-  expect(data.orders).toHaveLength(1);
-  expect(JSON.stringify(data)).not.toContain("mi-clave-de-isapre");
-  const consents: { shown_at: string | null; accepted_at: string }[] = data.consents;
-  expect(consents.length).toBeGreaterThan(4);
-  for (const { shown_at, accepted_at } of consents)
-    expect(Date.parse(shown_at ?? "")).toBeLessThanOrEqual(Date.parse(accepted_at));
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Descargar todo" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe("mis-datos.json");
+    const data = JSON.parse(await readFile(await download.path(), "utf8"));
+    expect(data.patient.email).toBe(patient.email);
+    expect(data.orders).toHaveLength(1);
+    expect(JSON.stringify(data)).not.toContain("mi-clave-de-isapre");
+    const consents: { shown_at: string | null; accepted_at: string }[] = data.consents;
+    expect(consents.length).toBeGreaterThan(4);
+    for (const { shown_at, accepted_at } of consents)
+      expect(Date.parse(shown_at ?? "")).toBeLessThanOrEqual(Date.parse(accepted_at));
 
-  await page.getByRole("button", { name: "Borrar Visa terminada en 6623" }).click();
-  await page.getByRole("button", { name: "Sí, borrar la tarjeta" }).click();
-  await expect(page.getByRole("status")).toContainText("la tarjeta ya no se puede usar");
+    await page.getByRole("button", { name: "Borrar Visa terminada en 6623" }).click();
+    await page.getByRole("button", { name: "Sí, borrar la tarjeta" }).click();
+    await expect(page.getByRole("status")).toContainText("la tarjeta ya no se puede usar");
 
-  await page.getByRole("button", { name: "Retirar: Mandato de reembolso" }).click();
-  await expect(link.heading("¿Retirar «Mandato de reembolso»?")).toBeVisible();
-  await expect(main).toContainText("Lo que debes no cambia");
-  await page.getByRole("button", { name: "Sí, retirar" }).click();
-  await expect(page.getByRole("status")).toContainText("Borramos la clave de tu isapre.");
-  await expect(main).toContainText("No la tenemos");
+    await page.getByRole("button", { name: "Retirar: Mandato de reembolso" }).click();
+    await expect(link.heading("¿Retirar «Mandato de reembolso»?")).toBeVisible();
+    await expect(main).toContainText("Lo que debes no cambia");
+    await page.getByRole("button", { name: "Sí, retirar" }).click();
+    await expect(page.getByRole("status")).toContainText("Borramos la clave de tu isapre.");
+    await expect(main).toContainText("No la tenemos");
 
-  await page.getByRole("button", { name: "Borrar mis datos" }).click();
-  await page.getByRole("button", { name: "Sí, borrar mis datos" }).click();
-  await expect(link.heading("Ya borramos lo que se podía")).toBeVisible();
-  await expect(main).toContainText("Tu nombre y tu contacto: mientras quede algo por cobrar");
-  await link.close();
-  await expect(clinic.notice("Estamos borrando tus datos").first()).toBeAttached();
-});
+    await page.getByRole("button", { name: "Borrar mis datos" }).click();
+    await page.getByRole("button", { name: "Sí, borrar mis datos" }).click();
+    await expect(link.heading("Ya borramos lo que se podía")).toBeVisible();
+    await expect(main).toContainText("Tu nombre y tu contacto: mientras quede algo por cobrar");
+    await link.close();
+    await expect(clinic.notice("Estamos borrando tus datos").first()).toBeAttached();
+  },
+);
 
-test("who is not registered is told nothing, and sent nothing", async ({ clinic }) => {
+test("who is not registered is told nothing, and sent nothing", short("patient"), async ({ clinic }) => {
   const patient = newPatient();
   await clinic.startCheckout(patient);
   await askForData(patient);

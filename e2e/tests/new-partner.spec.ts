@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import { claimUntilCollected } from "../support/claim-until-collected.ts";
+import { long } from "../support/levels.ts";
 import { NewPartner } from "../support/new-partner.ts";
 import { freePort } from "../support/own-clinic.ts";
 import { LANGUAGES, payAtPartner, startInLanguage } from "../support/partner-in-language.ts";
@@ -9,32 +10,45 @@ import { test as watched } from "../support/test.ts";
 test.describe("a partner who begins in an empty folder", () => {
   test.setTimeout(300_000);
 
-  test("installs the packages with npm, type-checks, is paid with a verified webhook, and has the claim approved and the rest collected", async () => {
-    const partner = await NewPartner.begin();
-    try {
-      await partner.install("npm");
-      await partner.run("npx", "tsc", "-p", ".");
-      const port = String(await freePort());
-      const { orderApiUrl } = productUrls();
-      const own = `http://127.0.0.1:${port}`;
-      await partner.run("npx", "aapd-dev", "sandbox", "--api", orderApiUrl, "--origin", own);
-      const variables: Record<string, string> = JSON.parse(await partner.run("npx", "aapd-dev", "env", "--json"));
-      partner.start(process.execPath, ["server.js"], { ...variables, PORT: port });
-      const bin = "node_modules/@aapd/server/lib/packages/server/src/dev/main.js";
-      const forwardTo = `${own}/webhooks`;
-      partner.start(process.execPath, [bin, "listen", "--forward-to", forwardTo, "--json"], {});
-      const said = await partner.run("env", `PORT=${port}`, "npx", "playwright", "test");
-      expect(said).toContain("1 passed");
-      const examined = await partner.run("npx", "aapd-dev", "doctor", "--page", own, "--webhook", forwardTo, "--json");
-      expect(JSON.parse(examined)).toMatchObject({ score: 100 });
-      const { hash } = await (await fetch(`${own}/sale`)).json();
-      await claimUntilCollected({ client_secret: variables.CLIENT_SECRET ?? "" }, hash);
-    } finally {
-      await partner.end();
-    }
-  });
+  test(
+    "installs the packages with npm, type-checks, is paid with a verified webhook, and has the claim approved and the rest collected",
+    long("e2e/tests/partner.spec.ts"),
+    async () => {
+      const partner = await NewPartner.begin();
+      try {
+        await partner.install("npm");
+        await partner.run("npx", "tsc", "-p", ".");
+        const port = String(await freePort());
+        const { orderApiUrl } = productUrls();
+        const own = `http://127.0.0.1:${port}`;
+        await partner.run("npx", "aapd-dev", "sandbox", "--api", orderApiUrl, "--origin", own);
+        const variables: Record<string, string> = JSON.parse(await partner.run("npx", "aapd-dev", "env", "--json"));
+        partner.start(process.execPath, ["server.js"], { ...variables, PORT: port });
+        const bin = "node_modules/@aapd/server/lib/packages/server/src/dev/main.js";
+        const forwardTo = `${own}/webhooks`;
+        partner.start(process.execPath, [bin, "listen", "--forward-to", forwardTo, "--json"], {});
+        const said = await partner.run("env", `PORT=${port}`, "npx", "playwright", "test");
+        expect(said).toContain("1 passed");
+        const examined = await partner.run(
+          "npx",
+          "aapd-dev",
+          "doctor",
+          "--page",
+          own,
+          "--webhook",
+          forwardTo,
+          "--json",
+        );
+        expect(JSON.parse(examined)).toMatchObject({ score: 100 });
+        const { hash } = await (await fetch(`${own}/sale`)).json();
+        await claimUntilCollected({ client_secret: variables.CLIENT_SECRET ?? "" }, hash);
+      } finally {
+        await partner.end();
+      }
+    },
+  );
 
-  test("installs them with pnpm and type-checks", async () => {
+  test("installs them with pnpm and type-checks", long("e2e/tests/partner.spec.ts"), async () => {
     const partner = await NewPartner.begin();
     try {
       await partner.install("pnpm");
@@ -49,6 +63,7 @@ test.describe("a partner who begins in an empty folder", () => {
 for (const language of LANGUAGES) {
   watched(
     `a partner in ${language}, with the guide alone, is paid, has the claim approved and the rest collected`,
+    long("e2e/tests/partner.spec.ts"),
     async ({ page }) => {
       const partner = await NewPartner.begin("plain");
       try {

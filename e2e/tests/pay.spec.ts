@@ -1,54 +1,58 @@
 import { CARDS } from "../kit/cards.ts";
 import { newPatient } from "../kit/patients.ts";
+import { short } from "../support/levels.ts";
 import { expect, test } from "../support/test.ts";
 
-test("a new patient pays, and the clinic learns it from the signed webhook and submits the receipt", async ({
-  clinic,
-  checkAccessibility,
-}) => {
-  const patient = newPatient();
-  await clinic.startCheckout(patient);
-  await checkAccessibility();
-  await clinic.checkout.acceptSummary();
-  await checkAccessibility();
-  await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
-  await expect(clinic.checkout.heading("Confirma tu identidad")).toBeVisible();
-  await checkAccessibility();
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
-  await checkAccessibility();
-  await clinic.checkout.addCard(CARDS.approved);
-  await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
-  await checkAccessibility();
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
-  await checkAccessibility();
-  await clinic.isPaid();
-  await expect(clinic.happenings("webhook_received")).toHaveCount(1);
-  await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
-  await expect(clinic.happenings("frame").first()).toContainText("marco está listo");
-  await expect(clinic.happenings("frame").filter({ hasText: "Paso 5 de 5: revisa y paga." })).toHaveCount(1);
-  await clinic.hasClaim("filed");
-});
+test(
+  "a new patient pays, and the clinic learns it from the signed webhook and submits the receipt",
+  short("patient"),
+  async ({ clinic, checkAccessibility }) => {
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await checkAccessibility();
+    await clinic.checkout.acceptSummary();
+    await checkAccessibility();
+    await clinic.checkout.register(patient, "Colmena", "clave-de-prueba");
+    await expect(clinic.checkout.heading("Confirma tu identidad")).toBeVisible();
+    await checkAccessibility();
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
+    await checkAccessibility();
+    await clinic.checkout.addCard(CARDS.approved);
+    await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
+    await checkAccessibility();
+    await clinic.checkout.pay();
+    await clinic.checkout.isDone();
+    await checkAccessibility();
+    await clinic.isPaid();
+    await expect(clinic.happenings("webhook_received")).toHaveCount(1);
+    await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
+    await expect(clinic.happenings("frame").first()).toContainText("marco está listo");
+    await expect(clinic.happenings("frame").filter({ hasText: "Paso 5 de 5: revisa y paga." })).toHaveCount(1);
+    await clinic.hasClaim("filed");
+  },
+);
 
-test("a patient who is known already is not asked again, may go on without a code, and has any alphabet in their address", async ({
-  clinic,
-}) => {
-  const known = newPatient();
-  const patient = { ...known, email: known.email.replace("paciente", "ñandú").replace("example.com", "ñandú.cl") };
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  // Until then the registration is worth nothing: anybody could have made it.
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
+test(
+  "a patient who is known already is not asked again, may go on without a code, and has any alphabet in their address",
+  short("patient"),
+  async ({ clinic }) => {
+    const known = newPatient();
+    const patient = { ...known, email: known.email.replace("paciente", "ñandú").replace("example.com", "ñandú.cl") };
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient);
+    // Until then the registration is worth nothing: anybody could have made it.
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
 
-  await clinic.startCheckout(patient, "medicina-general");
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.goOnWithoutCode("No soy yo");
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(CARDS.approved);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
-  await clinic.isPaid();
-});
+    await clinic.startCheckout(patient, "medicina-general");
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.goOnWithoutCode("No soy yo");
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await clinic.checkout.addCard(CARDS.approved);
+    await clinic.checkout.pay();
+    await clinic.checkout.isDone();
+    await clinic.isPaid();
+  },
+);

@@ -4,6 +4,7 @@ import { CheckoutFrame } from "../kit/checkout-frame.ts";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
 import { hostPage, mount } from "../support/host-page.ts";
+import { long, short } from "../support/levels.ts";
 import { moveClock } from "../support/sandbox-clock.ts";
 import { createOrder, createTenant, mintCheckoutUrl, productUrls, type Tenant } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
@@ -89,108 +90,126 @@ test.beforeEach(async ({ context, isRefused: _isRefused, expectedRefusals }) => 
 });
 
 test.describe("a bank's page in a tab", () => {
-  test("has no opener, closes itself after the confirmation, and the checkout shows the end", async ({ clinic }) => {
-    const patient = newPatient();
-    await clinic.startCheckout(patient);
-    await payWithChallenge(clinic.checkout, patient);
-    const bank = await bankInTab(clinic.checkout);
-    await bank.waitForLoadState();
-    expect(await bank.evaluate(() => window.opener)).toBeNull();
-    const closed = bank.waitForEvent("close");
-    await confirm(bank);
-    await closed;
-    await clinic.checkout.isDone();
-    await clinic.isPaid();
-  });
+  test(
+    "has no opener, closes itself after the confirmation, and the checkout shows the end",
+    short("patient"),
+    async ({ clinic }) => {
+      const patient = newPatient();
+      await clinic.startCheckout(patient);
+      await payWithChallenge(clinic.checkout, patient);
+      const bank = await bankInTab(clinic.checkout);
+      await bank.waitForLoadState();
+      expect(await bank.evaluate(() => window.opener)).toBeNull();
+      const closed = bank.waitForEvent("close");
+      await confirm(bank);
+      await closed;
+      await clinic.checkout.isDone();
+      await clinic.isPaid();
+    },
+  );
 
-  test("shows that the order is paid, and the checkout continues, where the clinic's page isolates its tabs", async ({
-    page,
-  }) => {
-    const partner = await openTestOrigin();
-    const tenant = await createTenant([partner.origin]);
-    const patient = newPatient();
-    const order = await createOrder(tenant, patient);
-    const { html } = hostPage(`${productUrls().widgetHostUrl}/embed/v1.js`);
-    await page.goto(partner.put("/", { html, headers: { "cross-origin-opener-policy": "same-origin" } }));
-    await mount(page, { url: await mintCheckoutUrl(tenant, patient, order) });
-    const checkout = new CheckoutFrame(page);
-    await checkout.isOpen();
-    await payWithChallenge(checkout, patient);
-    const bank = await bankInTab(checkout);
-    await confirm(bank);
-    await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID);
-    await invitesNoPayment(bank);
-    await checkout.isDone();
-    await isPaid(tenant, order);
-    await partner.close();
-  });
+  test(
+    "shows that the order is paid, and the checkout continues, where the clinic's page isolates its tabs",
+    long("widget/src/return/return-window.test.ts"),
+    async ({ page }) => {
+      const partner = await openTestOrigin();
+      const tenant = await createTenant([partner.origin]);
+      const patient = newPatient();
+      const order = await createOrder(tenant, patient);
+      const { html } = hostPage(`${productUrls().widgetHostUrl}/embed/v1.js`);
+      await page.goto(partner.put("/", { html, headers: { "cross-origin-opener-policy": "same-origin" } }));
+      await mount(page, { url: await mintCheckoutUrl(tenant, patient, order) });
+      const checkout = new CheckoutFrame(page);
+      await checkout.isOpen();
+      await payWithChallenge(checkout, patient);
+      const bank = await bankInTab(checkout);
+      await confirm(bank);
+      await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID);
+      await invitesNoPayment(bank);
+      await checkout.isDone();
+      await isPaid(tenant, order);
+      await partner.close();
+    },
+  );
 
-  test("closes itself next to a checkout without a frame, also when a second tab was opened", async ({ page }) => {
-    const { tenant, order, checkout } = await openAlone(page);
-    const first = await bankInTab(checkout);
-    const opened = page.context().waitForEvent("page");
-    await checkout.press(checkout.frame.getByRole("link", { name: "Ábrela en otra pestaña" }));
-    const second = await opened;
-    const closed = second.waitForEvent("close");
-    await confirm(second);
-    await closed;
-    await checkout.isDone();
-    await isPaid(tenant, order);
-    // The other tab comes to the same end, and begins nothing.
-    const alsoClosed = first.waitForEvent("close");
-    await first.reload({ waitUntil: "commit" });
-    await alsoClosed;
-    await isPaid(tenant, order);
-  });
+  test(
+    "closes itself next to a checkout without a frame, also when a second tab was opened",
+    long("widget/src/return/return-window.test.ts"),
+    async ({ page }) => {
+      const { tenant, order, checkout } = await openAlone(page);
+      const first = await bankInTab(checkout);
+      const opened = page.context().waitForEvent("page");
+      await checkout.press(checkout.frame.getByRole("link", { name: "Ábrela en otra pestaña" }));
+      const second = await opened;
+      const closed = second.waitForEvent("close");
+      await confirm(second);
+      await closed;
+      await checkout.isDone();
+      await isPaid(tenant, order);
+      // The other tab comes to the same end, and begins nothing.
+      const alsoClosed = first.waitForEvent("close");
+      await first.reload({ waitUntil: "commit" });
+      await alsoClosed;
+      await isPaid(tenant, order);
+    },
+  );
 
-  test("closes itself when the bank returns by posting a form", async ({ page, context }) => {
-    await context.route(/\/challenge\/[^/]+$/, async (route) => {
-      const answer = await route.fetch({ maxRedirects: 0 });
-      const text = await answer.text();
-      const returnUrl = /data-ended="true" data-return-url="([^"]+)"/.exec(text)?.[1];
-      const headers = { ...answer.headers(), "x-frame-options": "DENY" };
-      if (returnUrl === undefined) return route.fulfill({ response: answer, headers });
-      const body = `<form method="post" action="${returnUrl}"><input name="PaRes" value="x"></form><script>document.forms[0].submit()</script>`;
-      await route.fulfill({ contentType: "text/html", body });
-    });
-    const { tenant, order, checkout } = await openAlone(page);
-    const bank = await bankInTab(checkout);
-    const closed = bank.waitForEvent("close");
-    await confirm(bank);
-    await closed;
-    await checkout.isDone();
-    await isPaid(tenant, order);
-  });
+  test(
+    "closes itself when the bank returns by posting a form",
+    long("widget/src/return/return-window.test.ts"),
+    async ({ page, context }) => {
+      await context.route(/\/challenge\/[^/]+$/, async (route) => {
+        const answer = await route.fetch({ maxRedirects: 0 });
+        const text = await answer.text();
+        const returnUrl = /data-ended="true" data-return-url="([^"]+)"/.exec(text)?.[1];
+        const headers = { ...answer.headers(), "x-frame-options": "DENY" };
+        if (returnUrl === undefined) return route.fulfill({ response: answer, headers });
+        const body = `<form method="post" action="${returnUrl}"><input name="PaRes" value="x"></form><script>document.forms[0].submit()</script>`;
+        await route.fulfill({ contentType: "text/html", body });
+      });
+      const { tenant, order, checkout } = await openAlone(page);
+      const bank = await bankInTab(checkout);
+      const closed = bank.waitForEvent("close");
+      await confirm(bank);
+      await closed;
+      await checkout.isDone();
+      await isPaid(tenant, order);
+    },
+  );
 
-  test("resumes the checkout whose tab was closed, which shows that the order is paid", async ({ page }) => {
-    const { tenant, order, checkout } = await openAlone(page);
-    const bank = await bankInTab(checkout);
-    await page.close();
-    await confirm(bank);
-    await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
-    await expect(bank).toHaveURL(/widget_token/);
-    await invitesNoPayment(bank);
-    await isPaid(tenant, order);
-  });
+  test(
+    "resumes the checkout whose tab was closed, which shows that the order is paid",
+    long("widget/src/return/return-window.test.ts"),
+    async ({ page }) => {
+      const { tenant, order, checkout } = await openAlone(page);
+      const bank = await bankInTab(checkout);
+      await page.close();
+      await confirm(bank);
+      await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+      await expect(bank).toHaveURL(/widget_token/);
+      await invitesNoPayment(bank);
+      await isPaid(tenant, order);
+    },
+  );
 
-  test("shows that the order is paid where the clinic's page with the checkout was closed", async ({
-    clinic,
-    page,
-    checkAccessibility,
-  }) => {
-    const patient = newPatient();
-    await clinic.startCheckout(patient);
-    await payWithChallenge(clinic.checkout, patient);
-    const bank = await bankInTab(clinic.checkout);
-    await page.close();
-    await confirm(bank);
-    await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID);
-    await expect(bank).toHaveURL(/\/return\/[\w.-]+$/);
-    await checkAccessibility(bank);
-    await invitesNoPayment(bank);
-    await bank.reload();
-    await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID);
-  });
+  test(
+    "shows that the order is paid where the clinic's page with the checkout was closed",
+    long("widget/src/return/return-window.test.ts"),
+    async ({ clinic, page, checkAccessibility }) => {
+      const patient = newPatient();
+      await clinic.startCheckout(patient);
+      await payWithChallenge(clinic.checkout, patient);
+      const bank = await bankInTab(clinic.checkout);
+      await page.close();
+      await confirm(bank);
+      await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID);
+      await expect(bank).toHaveURL(/\/return\/[\w.-]+$/);
+      await checkAccessibility(bank);
+      await invitesNoPayment(bank);
+      await bank.reload();
+      await expect(bank.getByRole("heading", { level: 1 })).toHaveText(PAID);
+    },
+  );
 });
 
 /** The browsers inside of apps that open no tabs, as they name themselves. */
@@ -207,107 +226,125 @@ for (const [app, userAgent] of Object.entries(APPS))
   test.describe(`in the browser of ${app}`, () => {
     test.use({ userAgent });
 
-    test("the bank's page replaces the checkout, which returns and shows that the order is paid", async ({ page }) => {
-      const { tenant, order, checkout } = await openAlone(page);
-      await checkout.press(await linkToBank(checkout));
-      await confirm(page);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
-      await invitesNoPayment(page);
-      await page.reload();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
-      // Back to the bank's page, which has ended and leads here again.
-      await page.goBack();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
-      await isPaid(tenant, order);
-    });
+    test(
+      "the bank's page replaces the checkout, which returns and shows that the order is paid",
+      app === "Instagram on an iPhone" ? short("patient") : long("e2e/tests/returns.spec.ts"),
+      async ({ page }) => {
+        const { tenant, order, checkout } = await openAlone(page);
+        await checkout.press(await linkToBank(checkout));
+        await confirm(page);
+        await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+        await invitesNoPayment(page);
+        await page.reload();
+        await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+        // Back to the bank's page, which has ended and leads here again.
+        await page.goBack();
+        await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+        await isPaid(tenant, order);
+      },
+    );
   });
 
 test.describe("in an app's browser, which opens no tabs", () => {
   test.use({ userAgent: APPS["Instagram on an iPhone"] });
 
-  test("a payment that was not confirmed continues in the checkout with another card", async ({ page }) => {
-    const { tenant, order, checkout } = await openAlone(page);
-    await checkout.press(await linkToBank(checkout));
-    await reject(page);
-    await expect(page).toHaveURL(/widget_token/);
-    await expect(checkout.heading("Revisa y paga")).toBeVisible();
-    await checkout.changeCard(TEST_CARDS.approved);
-    await checkout.pay();
-    await checkout.isDone();
-    await expect.poll(async () => (await tenant.aapd.getOrder(order)).status).toBe("paid");
-  });
+  test(
+    "a payment that was not confirmed continues in the checkout with another card",
+    long("widget/src/return/return-window.test.ts"),
+    async ({ page }) => {
+      const { tenant, order, checkout } = await openAlone(page);
+      await checkout.press(await linkToBank(checkout));
+      await reject(page);
+      await expect(page).toHaveURL(/widget_token/);
+      await expect(checkout.heading("Revisa y paga")).toBeVisible();
+      await checkout.changeCard(TEST_CARDS.approved);
+      await checkout.pay();
+      await checkout.isDone();
+      await expect.poll(async () => (await tenant.aapd.getOrder(order)).status).toBe("paid");
+    },
+  );
 
-  test("the back button from the bank's page leads to the checkout, where the payment can be confirmed", async ({
-    page,
-  }) => {
-    const { tenant, order, checkout } = await openAlone(page);
-    await checkout.press(await linkToBank(checkout));
-    await expect(page.getByRole("button", { name: "Confirmar la compra" })).toBeVisible();
-    await page.goBack();
-    await checkout.press(await linkToBank(checkout));
-    await confirm(page);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
-    await isPaid(tenant, order);
-  });
+  test(
+    "the back button from the bank's page leads to the checkout, where the payment can be confirmed",
+    long("widget/src/return/return-window.test.ts"),
+    async ({ page }) => {
+      const { tenant, order, checkout } = await openAlone(page);
+      await checkout.press(await linkToBank(checkout));
+      await expect(page.getByRole("button", { name: "Confirmar la compra" })).toBeVisible();
+      await page.goBack();
+      await checkout.press(await linkToBank(checkout));
+      await confirm(page);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID_BEFORE);
+      await isPaid(tenant, order);
+    },
+  );
 
-  test("the bank's page replaces the clinic's, and the return page shows that the order is paid", async ({
-    clinic,
-    page,
-  }) => {
-    const patient = newPatient();
-    await clinic.startCheckout(patient);
-    await payWithChallenge(clinic.checkout, patient);
-    await clinic.checkout.press(await linkToBank(clinic.checkout));
-    await confirm(page);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID);
-    await invitesNoPayment(page);
-  });
+  test(
+    "the bank's page replaces the clinic's, and the return page shows that the order is paid",
+    long("widget/src/return/return-page.test.tsx"),
+    async ({ clinic, page }) => {
+      const patient = newPatient();
+      await clinic.startCheckout(patient);
+      await payWithChallenge(clinic.checkout, patient);
+      await clinic.checkout.press(await linkToBank(clinic.checkout));
+      await confirm(page);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID);
+      await invitesNoPayment(page);
+    },
+  );
 
-  test("the return page shows that the order is paid where storage is denied", async ({ page }) => {
-    await page.addInitScript(() => {
-      Object.defineProperty(window, "sessionStorage", {
-        get() {
-          throw new DOMException("denied", "SecurityError");
-        },
+  test(
+    "the return page shows that the order is paid where storage is denied",
+    long("widget/src/return/return-page.test.tsx"),
+    async ({ page }) => {
+      await page.addInitScript(() => {
+        Object.defineProperty(window, "sessionStorage", {
+          get() {
+            throw new DOMException("denied", "SecurityError");
+          },
+        });
       });
-    });
+      const { tenant, order, checkout } = await openAlone(page);
+      await checkout.press(await linkToBank(checkout));
+      await confirm(page);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID);
+      await expect(page).toHaveURL(/\/return\//);
+      await isPaid(tenant, order);
+    },
+  );
+});
+
+test(
+  "a return after the checkout's token has expired shows the payment and does not lead to that checkout",
+  long("widget/src/return/return-page.test.tsx"),
+  async ({ page }) => {
     const { tenant, order, checkout } = await openAlone(page);
-    await checkout.press(await linkToBank(checkout));
-    await confirm(page);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(PAID);
-    await expect(page).toHaveURL(/\/return\//);
+    const address = await checkout.bankAddress();
+    const html = await (await fetch(address)).text();
+    const returnUrl = /data-return-url="([^"]+)"/.exec(html)?.[1] ?? "";
+    await fetch(address, { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
+    await page.close();
+    await moveClock(tenant.credentials, "2h");
+    const later = await page.context().newPage();
+    await later.goto(returnUrl);
+    await expect(later.getByRole("heading", { level: 1 })).toHaveText(PAID);
+    await invitesNoPayment(later);
     await isPaid(tenant, order);
-  });
-});
+  },
+);
 
-test("a return after the checkout's token has expired shows the payment and does not lead to that checkout", async ({
-  page,
-}) => {
-  const { tenant, order, checkout } = await openAlone(page);
-  const address = await checkout.bankAddress();
-  const html = await (await fetch(address)).text();
-  const returnUrl = /data-return-url="([^"]+)"/.exec(html)?.[1] ?? "";
-  await fetch(address, { method: "POST", body: new URLSearchParams({ choice: "approve" }) });
-  await page.close();
-  await moveClock(tenant.credentials, "2h");
-  const later = await page.context().newPage();
-  await later.goto(returnUrl);
-  await expect(later.getByRole("heading", { level: 1 })).toHaveText(PAID);
-  await invitesNoPayment(later);
-  await isPaid(tenant, order);
-});
+test(
+  "an unknown return address says where to look and does not invite to pay",
+  short("patient"),
+  async ({ page, checkAccessibility }) => {
+    await page.goto(`${productUrls().widgetHostUrl}/return/nothing`);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Esta página ya no muestra cómo quedó");
+    await checkAccessibility();
+    await invitesNoPayment(page);
+  },
+);
 
-test("an unknown return address says where to look and does not invite to pay", async ({
-  page,
-  checkAccessibility,
-}) => {
-  await page.goto(`${productUrls().widgetHostUrl}/return/nothing`);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Esta página ya no muestra cómo quedó");
-  await checkAccessibility();
-  await invitesNoPayment(page);
-});
-
-test("a bank that returns in its frame ends the dialog around it", async ({ page, context }) => {
+test("a bank that returns in its frame ends the dialog around it", short("patient"), async ({ page, context }) => {
   await context.unrouteAll();
   await context.route(/\/challenge\/[^/]+$/, async (route) => {
     const answer = await route.fetch({ maxRedirects: 0 });
@@ -322,13 +359,17 @@ test("a bank that returns in its frame ends the dialog around it", async ({ page
   await isPaid(tenant, order);
 });
 
-test("a patient who leaves the bank's page is told from when another card can be used", async ({ page }) => {
-  const { checkout } = await openAlone(page);
-  await checkout.bankAddress();
-  await checkout.leaveBank();
-  const time = /Con otra tarjeta podrás pagar desde las (\d{2}:\d{2})/;
-  await expect(page.getByText(time)).toBeVisible();
-  const [, from] = time.exec((await page.getByText(time).textContent()) ?? "") ?? [];
-  await checkout.changeCard(TEST_CARDS.approved);
-  await expect(checkout.alert).toContainText(`desde las ${from} (hora de Chile)`);
-});
+test(
+  "a patient who leaves the bank's page is told from when another card can be used",
+  short("patient"),
+  async ({ page }) => {
+    const { checkout } = await openAlone(page);
+    await checkout.bankAddress();
+    await checkout.leaveBank();
+    const time = /Con otra tarjeta podrás pagar desde las (\d{2}:\d{2})/;
+    await expect(page.getByText(time)).toBeVisible();
+    const [, from] = time.exec((await page.getByText(time).textContent()) ?? "") ?? [];
+    await checkout.changeCard(TEST_CARDS.approved);
+    await expect(checkout.alert).toContainText(`desde las ${from} (hora de Chile)`);
+  },
+);

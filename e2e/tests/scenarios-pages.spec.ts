@@ -3,28 +3,30 @@ import { MAGIC_RUTS } from "host-demo/scenarios/magic-values";
 import { CARDS } from "../kit/cards.ts";
 import { newPatient } from "../kit/patients.ts";
 import { payByApi } from "../support/begin-by-api.ts";
+import { long, PICTURE, short } from "../support/levels.ts";
 import { brokenNumbers } from "../support/numbers-in-page.ts";
 import { expect, test } from "../support/test.ts";
 
 /* The demo's pages for testers, designers and integrators. */
 
-test("every scenario stands on the page and opens the shop with its patient and service", async ({
-  page,
-  checkAccessibility,
-}) => {
-  await page.goto("/#/escenarios");
-  await expect(page.getByRole("link", { name: /^Probar: / })).toHaveCount(SCENARIOS.length);
-  await checkAccessibility();
-  await page.getByRole("link", { name: "Probar: La isapre espera un documento más" }).click();
-  await expect(page.getByRole("radio", { name: /Ecografía abdominal/ })).toBeChecked();
-  await expect(page.getByRole("combobox", { name: "Paciente" }).locator("option:checked")).toContainText(
-    "41.064.117-8",
-  );
-  await expect(page.getByRole("region", { name: /^Escenario: / })).toContainText(CARDS.approved.number);
-  await checkAccessibility();
-});
+test(
+  "every scenario stands on the page and opens the shop with its patient and service",
+  long("e2e/tests/scenarios.spec.ts"),
+  async ({ page, checkAccessibility }) => {
+    await page.goto("/#/escenarios");
+    await expect(page.getByRole("link", { name: /^Probar: / })).toHaveCount(SCENARIOS.length);
+    await checkAccessibility();
+    await page.getByRole("link", { name: "Probar: La isapre espera un documento más" }).click();
+    await expect(page.getByRole("radio", { name: /Ecografía abdominal/ })).toBeChecked();
+    await expect(page.getByRole("combobox", { name: "Paciente" }).locator("option:checked")).toContainText(
+      "41.064.117-8",
+    );
+    await expect(page.getByRole("region", { name: /^Escenario: / })).toContainText(CARDS.approved.number);
+    await checkAccessibility();
+  },
+);
 
-test("who is registered in the sandbox is so at the demo's own clinic", async ({ clinic }) => {
+test("who is registered in the sandbox is so at the demo's own clinic", short("partner"), async ({ clinic }) => {
   const patient = { ...newPatient(), rut: MAGIC_RUTS.registeredElsewhere.rut };
   await clinic.startCheckout(patient);
   await clinic.checkout.acceptSummary();
@@ -32,61 +34,64 @@ test("who is registered in the sandbox is so at the demo's own clinic", async ({
   await expect(clinic.checkout.heading("Tu RUT ya está registrado")).toBeVisible();
 });
 
-test("the gallery shows every state as the checkout itself draws it, side by side as the address says", async ({
-  page,
-}) => {
-  await page.goto("/#/galeria?group=card&width=all&scheme=all&locale=en&radius=large");
-  const frames = page.locator("iframe");
-  await expect(frames.first()).toBeVisible();
-  const first = frames.first().contentFrame();
-  await expect(first.getByRole("heading", { level: 1 })).toHaveText("Your card");
-  await expect(first.locator("[data-radius=large][data-scheme=light]")).toBeAttached();
-  // Two widths and two schemes of each state.
-  expect((await frames.count()) % 4).toBe(0);
-  await expect(frames.nth(1)).toHaveAttribute("data-scheme", "dark");
-  await expect(frames.nth(2)).toHaveAttribute("width", "760");
+test(
+  "the gallery shows every state as the checkout itself draws it, side by side as the address says",
+  long(PICTURE),
+  async ({ page }) => {
+    await page.goto("/#/galeria?group=card&width=all&scheme=all&locale=en&radius=large");
+    const frames = page.locator("iframe");
+    await expect(frames.first()).toBeVisible();
+    const first = frames.first().contentFrame();
+    await expect(first.getByRole("heading", { level: 1 })).toHaveText("Your card");
+    await expect(first.locator("[data-radius=large][data-scheme=light]")).toBeAttached();
+    // Two widths and two schemes of each state.
+    expect((await frames.count()) % 4).toBe(0);
+    await expect(frames.nth(1)).toHaveAttribute("data-scheme", "dark");
+    await expect(frames.nth(2)).toHaveAttribute("width", "760");
 
-  await page.getByLabel("Pantalla").selectOption("summary");
-  await expect(page).toHaveURL(/galeria\?(?!.*group=card)/);
-  await expect(frames.first().contentFrame().getByRole("heading", { level: 1 })).toHaveText("Get care now, pay later");
-});
+    await page.getByLabel("Pantalla").selectOption("summary");
+    await expect(page).toHaveURL(/galeria\?(?!.*group=card)/);
+    await expect(frames.first().contentFrame().getByRole("heading", { level: 1 })).toHaveText(
+      "Get care now, pay later",
+    );
+  },
+);
 
-test("a webhook is seen with each of its attempts and what was answered, and can be sent again, alone or with all since a time", async ({
-  page,
-  clinic,
-  baseURL,
-  checkAccessibility,
-}) => {
-  await clinic.openPurchase(await payByApi(baseURL ?? ""));
-  await clinic.isPaid();
-  const created = await clinic.happenings("order_created").textContent();
-  const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
-  const id = new URL(page.url()).hash.split("/").at(-1);
+test(
+  "a webhook is seen with each of its attempts and what was answered, and can be sent again, alone or with all since a time",
+  short("partner"),
+  async ({ page, clinic, baseURL, checkAccessibility }) => {
+    await clinic.openPurchase(await payByApi(baseURL ?? ""));
+    await clinic.isPaid();
+    const created = await clinic.happenings("order_created").textContent();
+    const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
+    const id = new URL(page.url()).hash.split("/").at(-1);
 
-  await page.goto("/#/entregas");
-  const delivery = page.getByTestId("delivery").filter({ hasText: reference });
-  await expect(delivery).toHaveAttribute("data-status", "delivered");
-  await expect(delivery).toContainText("order.paid");
-  await checkAccessibility();
-  await delivery.getByText("1 intento", { exact: true }).click();
-  await expect(delivery.getByRole("listitem")).toContainText("recibido (204)");
-  await expect(delivery.getByRole("listitem")).toContainText("Respondió sin contenido.");
-  await delivery.getByRole("button", { name: "Enviar otra vez" }).click();
-  await expect(delivery.getByRole("listitem")).toHaveCount(2);
-  await expect(delivery).toHaveAttribute("data-status", "delivered");
+    await page.goto("/#/entregas");
+    const delivery = page.getByTestId("delivery").filter({ hasText: reference });
+    await expect(delivery).toHaveAttribute("data-status", "delivered");
+    await expect(delivery).toContainText("order.paid");
+    await checkAccessibility();
+    await delivery.getByText("1 intento", { exact: true }).click();
+    await expect(delivery.getByRole("listitem")).toContainText("recibido (204)");
+    await expect(delivery.getByRole("listitem")).toContainText("Respondió sin contenido.");
+    await delivery.getByRole("button", { name: "Enviar otra vez" }).click();
+    await expect(delivery.getByRole("listitem")).toHaveCount(2);
+    await expect(delivery).toHaveAttribute("data-status", "delivered");
 
-  const told = await page.request.post(`/api/purchases/${id}/bench/webhooks`, { data: { failNext: 1 } });
-  expect(told.status()).toBe(204);
-  const at = (await delivery.locator("time").getAttribute("datetime")) ?? "";
-  await page.getByLabel("Enviar otra vez todo desde").fill(minuteInSantiago(at));
-  await page.getByRole("button", { name: "Enviar todo otra vez" }).click();
-  await expect(page.getByRole("status").filter({ hasText: /^Se envían? otra vez \d+ webhooks?\.$/ })).toBeVisible();
-  const third = delivery.getByRole("listitem").nth(2);
-  await expect(third).toContainText("respondió 503");
-  const answer = third.getByRole("figure", { name: "Lo primero que respondió:" });
-  await expect(answer).toHaveText(/{"detail":"this receiver was told to fail"}/);
-  await checkAccessibility();
-});
+    const told = await page.request.post(`/api/purchases/${id}/bench/webhooks`, { data: { failNext: 1 } });
+    expect(told.status()).toBe(204);
+    const at = (await delivery.locator("time").getAttribute("datetime")) ?? "";
+    await page.getByLabel("Enviar otra vez todo desde").fill(minuteInSantiago(at));
+    await page.getByRole("button", { name: "Enviar todo otra vez" }).click();
+    await expect(page.getByRole("status").filter({ hasText: /^Se envían? otra vez \d+ webhooks?\.$/ })).toBeVisible();
+    const third = delivery.getByRole("listitem").nth(2);
+    await expect(third).toContainText("respondió 503");
+    const answer = third.getByRole("figure", { name: "Lo primero que respondió:" });
+    await expect(answer).toHaveText(/{"detail":"this receiver was told to fail"}/);
+    await checkAccessibility();
+  },
+);
 
 /** What a `datetime-local` field holds for a moment, as the clinic's clock shows it. */
 function minuteInSantiago(at: string): string {
@@ -94,65 +99,64 @@ function minuteInSantiago(at: string): string {
   return shown.slice(0, 16).replace(" ", "T");
 }
 
-test("a notice is read as text, as the mail that reaches a phone, in which nothing runs, and as a short message", async ({
-  page,
-  clinic,
-  baseURL,
-  checkAccessibility,
-  isRefused,
-}) => {
-  await clinic.openPurchase(await payByApi(baseURL ?? ""));
-  await page.getByRole("tab", { name: "Avisos" }).click();
-  const notice = clinic.notice("Tu pago en");
-  await notice.locator("summary").click();
-  const message = clinic.message("recibimos tu pago de").first();
-  await expect(message).toBeVisible();
-  await expect(message.getByRole("link")).toHaveCount(0);
-  await checkAccessibility();
-  const opened = page.waitForEvent("popup");
-  await notice.getByRole("link", { name: "Ver el correo como llega" }).click();
-  const mail = await opened;
-  await mail.setViewportSize({ width: 360, height: 740 });
-  await expect(mail).toHaveTitle(/^Tu pago en /);
-  await expect(mail.getByText("¿Dudas? Escribe a ")).toBeVisible();
-  expect(await mail.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-  await mail.setViewportSize({ width: 320, height: 740 });
-  expect(await mail.evaluate(brokenNumbers, false)).toEqual([]);
-  // An opaque origin: even a script that got into a mail could reach nothing of the clinic's.
-  expect(await mail.evaluate(() => origin)).toBe("null");
-  // A script that did get into one does not run.
-  await mail.evaluate(() => {
-    const script = document.createElement("script");
-    script.textContent = "document.title = 'a script ran';";
-    document.body.append(script);
-  });
-  await expect(mail).toHaveTitle(/^Tu pago en /);
-  await isRefused("Blocked script execution");
-  await mail.close();
-});
+test(
+  "a notice is read as text, as the mail that reaches a phone, in which nothing runs, and as a short message",
+  short("partner"),
+  async ({ page, clinic, baseURL, checkAccessibility, isRefused }) => {
+    await clinic.openPurchase(await payByApi(baseURL ?? ""));
+    await page.getByRole("tab", { name: "Avisos" }).click();
+    const notice = clinic.notice("Tu pago en");
+    await notice.locator("summary").click();
+    const message = clinic.message("recibimos tu pago de").first();
+    await expect(message).toBeVisible();
+    await expect(message.getByRole("link")).toHaveCount(0);
+    await checkAccessibility();
+    const opened = page.waitForEvent("popup");
+    await notice.getByRole("link", { name: "Ver el correo como llega" }).click();
+    const mail = await opened;
+    await mail.setViewportSize({ width: 360, height: 740 });
+    await expect(mail).toHaveTitle(/^Tu pago en /);
+    await expect(mail.getByText("¿Dudas? Escribe a ")).toBeVisible();
+    expect(await mail.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await mail.setViewportSize({ width: 320, height: 740 });
+    expect(await mail.evaluate(brokenNumbers, false)).toEqual([]);
+    // An opaque origin: even a script that got into a mail could reach nothing of the clinic's.
+    expect(await mail.evaluate(() => origin)).toBe("null");
+    // A script that did get into one does not run.
+    await mail.evaluate(() => {
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'a script ran';";
+      document.body.append(script);
+    });
+    await expect(mail).toHaveTitle(/^Tu pago en /);
+    await isRefused("Blocked script execution");
+    await mail.close();
+  },
+);
 
-test("the inspector shows what page and frame say, and that a fresh token was given, not which", async ({
-  page,
-  clinic,
-}) => {
-  await page.clock.install();
-  await clinic.startCheckout(newPatient());
-  await expect(clinic.checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
-  await page.getByRole("tab", { name: "Mensajes" }).click();
-  const messages = page.getByRole("tabpanel", { name: "Mensajes" });
-  // No "announce": a frame that the page has greeted does not ask to be greeted.
-  for (const name of ["hello", "ready", "step"]) {
-    await expect(messages.locator(`li[data-name="${name}"]`).first()).toBeVisible();
-  }
-  const minting = page.waitForResponse((response) => response.url().endsWith("/token"));
-  await page.clock.fastForward("57:00");
-  const { url }: { url: string } = await (await minting).json();
-  const token = new URL(url).searchParams.get("widget_token") ?? "none was minted";
-  await expect(messages.locator('li[data-name="token"]')).toContainText("•••");
-  await expect(messages).not.toContainText(token);
-});
+test(
+  "the inspector shows what page and frame say, and that a fresh token was given, not which",
+  short("partner"),
+  async ({ page, clinic }) => {
+    await page.clock.install();
+    await clinic.startCheckout(newPatient());
+    await expect(clinic.checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
+    await page.getByRole("tab", { name: "Mensajes" }).click();
+    const messages = page.getByRole("tabpanel", { name: "Mensajes" });
+    // No "announce": a frame that the page has greeted does not ask to be greeted.
+    for (const name of ["hello", "ready", "step"]) {
+      await expect(messages.locator(`li[data-name="${name}"]`).first()).toBeVisible();
+    }
+    const minting = page.waitForResponse((response) => response.url().endsWith("/token"));
+    await page.clock.fastForward("57:00");
+    const { url }: { url: string } = await (await minting).json();
+    const token = new URL(url).searchParams.get("widget_token") ?? "none was minted";
+    await expect(messages.locator('li[data-name="token"]')).toContainText("•••");
+    await expect(messages).not.toContainText(token);
+  },
+);
 
-test("another page of the clinic moves no link to the others", async ({ page }) => {
+test("another page of the clinic moves no link to the others", short("partner"), async ({ page }) => {
   const places = async (address: string): Promise<number[]> => {
     await page.goto(address);
     await expect(page.locator("nav a[aria-current=page]")).toHaveAttribute("href", address.slice(1));
@@ -163,21 +167,21 @@ test("another page of the clinic moves no link to the others", async ({ page }) 
   expect(await places("/#/entregas")).toEqual(first);
 });
 
-test("what was bought stands in the shop, and as paid once it is, without the page being opened anew", async ({
-  page,
-  clinic,
-  baseURL,
-}) => {
-  await clinic.openPurchase(await payByApi(baseURL ?? ""));
-  await clinic.isPaid();
-  const created = await clinic.happenings("order_created").textContent();
-  const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
-  await page.getByRole("link", { name: "Reservar" }).click();
-  const recent = page.getByRole("region", { name: "Reservas recientes" }).getByRole("listitem");
-  await expect(recent.filter({ hasText: reference })).toContainText("Pagada");
-});
+test(
+  "what was bought stands in the shop, and as paid once it is, without the page being opened anew",
+  short("partner"),
+  async ({ page, clinic, baseURL }) => {
+    await clinic.openPurchase(await payByApi(baseURL ?? ""));
+    await clinic.isPaid();
+    const created = await clinic.happenings("order_created").textContent();
+    const [reference = "no reference"] = /CLA-[0-9A-F]{8}/.exec(created ?? "") ?? [];
+    await page.getByRole("link", { name: "Reservar" }).click();
+    const recent = page.getByRole("region", { name: "Reservas recientes" }).getByRole("listitem");
+    await expect(recent.filter({ hasText: reference })).toContainText("Pagada");
+  },
+);
 
-test("a price is told in two parts, under the page's own policy", async ({ page }) => {
+test("a price is told in two parts, under the page's own policy", short("partner"), async ({ page }) => {
   const refused: string[] = [];
   page.on("console", (message) => message.type() === "error" && refused.push(message.text()));
   await page.goto("/");
@@ -188,32 +192,40 @@ test("a price is told in two parts, under the page's own policy", async ({ page 
   expect(refused).toEqual([]);
 });
 
-test("the address of a payment that the clinic does not know says so", async ({ page, checkAccessibility }) => {
-  await page.goto(`/#/pago/${crypto.randomUUID()}`);
-  await expect(page.getByRole("alert")).toHaveText("No encontramos esta compra.");
-  await checkAccessibility();
-  await page.getByRole("link", { name: "Volver a las reservas" }).click();
-  await expect(page.getByRole("heading", { name: "Reserva tu atención" })).toBeVisible();
-});
+test(
+  "the address of a payment that the clinic does not know says so",
+  short("partner"),
+  async ({ page, checkAccessibility }) => {
+    await page.goto(`/#/pago/${crypto.randomUUID()}`);
+    await expect(page.getByRole("alert")).toHaveText("No encontramos esta compra.");
+    await checkAccessibility();
+    await page.getByRole("link", { name: "Volver a las reservas" }).click();
+    await expect(page.getByRole("heading", { name: "Reserva tu atención" })).toBeVisible();
+  },
+);
 
-test("a jump of the time machine that has stopped on its way is taken up again", async ({ page, clinic }) => {
-  await page.clock.install();
-  const now = new Date().toISOString();
-  let remainingSeconds = 86_400;
-  const asked: unknown[] = [];
-  await page.route("**/api/time", (route) => route.fulfill({ json: { now, remainingSeconds } }));
-  await page.route("**/bench/days", (route) => {
-    asked.push(route.request().postDataJSON());
-    remainingSeconds = 0;
-    return route.fulfill({ json: { now, remainingSeconds } });
-  });
-  await clinic.startCheckout(newPatient());
-  const machine = page.getByRole("region", { name: "Máquina del tiempo" });
-  await expect(machine.getByText("Pasan los días…")).toBeVisible();
-  await expect(machine.getByRole("button", { name: "+1 día" })).toBeDisabled();
-  await page.clock.runFor(16_000);
-  await expect(machine.getByText("El tiempo se detuvo en el camino.")).toBeVisible();
-  await machine.getByRole("button", { name: "Seguir" }).click();
-  await expect(machine.getByRole("button", { name: "+1 día" })).toBeEnabled();
-  expect(asked).toEqual([{ days: 0 }]);
-});
+test(
+  "a jump of the time machine that has stopped on its way is taken up again",
+  short("partner"),
+  async ({ page, clinic }) => {
+    await page.clock.install();
+    const now = new Date().toISOString();
+    let remainingSeconds = 86_400;
+    const asked: unknown[] = [];
+    await page.route("**/api/time", (route) => route.fulfill({ json: { now, remainingSeconds } }));
+    await page.route("**/bench/days", (route) => {
+      asked.push(route.request().postDataJSON());
+      remainingSeconds = 0;
+      return route.fulfill({ json: { now, remainingSeconds } });
+    });
+    await clinic.startCheckout(newPatient());
+    const machine = page.getByRole("region", { name: "Máquina del tiempo" });
+    await expect(machine.getByText("Pasan los días…")).toBeVisible();
+    await expect(machine.getByRole("button", { name: "+1 día" })).toBeDisabled();
+    await page.clock.runFor(16_000);
+    await expect(machine.getByText("El tiempo se detuvo en el camino.")).toBeVisible();
+    await machine.getByRole("button", { name: "Seguir" }).click();
+    await expect(machine.getByRole("button", { name: "+1 día" })).toBeEnabled();
+    expect(asked).toEqual([{ days: 0 }]);
+  },
+);

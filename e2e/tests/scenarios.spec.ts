@@ -6,6 +6,7 @@ import { isSight } from "host-demo/scenarios/scenario";
 import { wordsOfStep } from "host-demo/scenarios/step-words";
 import { playSteps } from "../kit/play-scenario.ts";
 import { beginByApi, beginningOf } from "../support/begin-by-api.ts";
+import { long, short } from "../support/levels.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { moveClock } from "../support/sandbox-clock.ts";
 import { clinicCredentials, productUrls } from "../support/tenant.ts";
@@ -36,8 +37,26 @@ async function seeSoon(see: () => Promise<void>, { credentials }: OwnClinic): Pr
 /** One purchase is made on the screens from its first to its last step, and so are those that begin otherwise. */
 const WHOLE = "pago-aprobado";
 
+/** Of each kind of turn one: the way that ends well, refusals, confirmations, lost answers, refunds, lost access. */
+const SHORT = [
+  WHOLE,
+  "tarjeta-rechazada",
+  "documento-rechazado",
+  "banco-confirma",
+  "credito-rechazado",
+  "paciente-registrado",
+  "tarjeta-guardada",
+  "respuesta-perdida",
+  "devolucion-parcial",
+  "acceso-recuperado",
+];
+
+function levelOf({ id }: { readonly id: string }) {
+  return SHORT.includes(id) ? short("patient") : long("simulated lives");
+}
+
 for (const scenario of SCENARIOS) {
-  test(`${scenario.id}: ${scenario.title}`, async ({ clinic, ownClinic }) => {
+  test(`${scenario.id}: ${scenario.title}`, levelOf(scenario), async ({ clinic, ownClinic }) => {
     test.slow();
     // The others go the same way on the screens up to where they differ: theirs begins there.
     const beginning = scenario.id === WHOLE ? null : beginningOf(scenario);
@@ -49,7 +68,7 @@ for (const scenario of SCENARIOS) {
   });
 }
 
-base("the catalogue counts on nothing but what the sandbox serves as its test values", async () => {
+base("the catalogue counts on nothing but what the sandbox serves as its test values", short("partner"), async () => {
   const response = await fetch(new URL("/sandbox/catalogue", productUrls().orderApiUrl), {
     headers: { authorization: `Bearer ${(await clinicCredentials()).client_secret}` },
   });

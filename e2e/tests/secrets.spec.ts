@@ -1,24 +1,28 @@
 import { CARDS } from "../kit/cards.ts";
 import { newPatient } from "../kit/patients.ts";
+import { long } from "../support/levels.ts";
 import { searchPage } from "../support/search-page.ts";
 import { expect, test } from "../support/test.ts";
 
-test("what a patient typed of card, document and password is nowhere in the page once they have paid", async ({
-  clinic,
-  page,
-}) => {
-  const patient = newPatient({ documentSerial: "987.123.654" });
-  // The demo's page names the sandbox's own cards.
-  const card = { ...CARDS.approved, number: "4970 1111 2222 3335" };
-  const password = "clave-plantada-71";
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient, "Colmena", password);
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(card);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
-  const secrets = [card.number, patient.documentSerial, password];
-  expect(await searchPage(page, [...secrets, ...secrets.map((secret) => secret.replaceAll(/[ .]/g, ""))])).toEqual([]);
-  expect(await searchPage(page, [patient.email])).toContain("memory");
-});
+test(
+  "what a patient typed of card, document and password is nowhere in the page once they have paid",
+  long("widget/src/checkout/secrets.test.tsx"),
+  async ({ clinic, page }) => {
+    const patient = newPatient({ documentSerial: "987.123.654" });
+    // The demo's page names the sandbox's own cards.
+    const card = { ...CARDS.approved, number: "4970 1111 2222 3335" };
+    const password = "clave-plantada-71";
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient, "Colmena", password);
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await clinic.checkout.addCard(card);
+    await clinic.checkout.pay();
+    await clinic.checkout.isDone();
+    const secrets = [card.number, patient.documentSerial, password];
+    expect(await searchPage(page, [...secrets, ...secrets.map((secret) => secret.replaceAll(/[ .]/g, ""))])).toEqual(
+      [],
+    );
+    expect(await searchPage(page, [patient.email])).toContain("memory");
+  },
+);

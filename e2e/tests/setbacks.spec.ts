@@ -1,23 +1,28 @@
 import { CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
 import { CARDS } from "../kit/cards.ts";
 import { newPatient } from "../kit/patients.ts";
+import { long, short } from "../support/levels.ts";
 import { expect, test } from "../support/test.ts";
 
-test("a reload in the middle comes back to the same step, and what was done stays done", async ({ clinic, page }) => {
-  const patient = newPatient();
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
-  await page.reload();
-  await clinic.checkout.addCard(CARDS.approved);
-  await clinic.checkout.pay();
-  await clinic.checkout.isDone();
-  await clinic.isPaid();
-});
+test(
+  "a reload in the middle comes back to the same step, and what was done stays done",
+  short("patient"),
+  async ({ clinic, page }) => {
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient);
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
+    await page.reload();
+    await clinic.checkout.addCard(CARDS.approved);
+    await clinic.checkout.pay();
+    await clinic.checkout.isDone();
+    await clinic.isPaid();
+  },
+);
 
-test("a declined card is explained, and another one pays", async ({ clinic }) => {
+test("a declined card is explained, and another one pays", long("e2e/tests/scenarios.spec.ts"), async ({ clinic }) => {
   const patient = newPatient();
   await clinic.startCheckout(patient);
   await clinic.checkout.acceptSummary();
@@ -32,80 +37,84 @@ test("a declined card is explained, and another one pays", async ({ clinic }) =>
   await clinic.isPaid();
 });
 
-test("a wrong document number is explained, and the right one goes on", async ({ clinic }) => {
-  const patient = newPatient();
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  await clinic.checkout.proveIdentity("12345");
-  await expect(clinic.checkout.alert).toContainText("9 dígitos");
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
-});
+test(
+  "a wrong document number is explained, and the right one goes on",
+  long("e2e/tests/scenarios.spec.ts"),
+  async ({ clinic }) => {
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient);
+    await clinic.checkout.proveIdentity("12345");
+    await expect(clinic.checkout.alert).toContainText("9 dígitos");
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
+  },
+);
 
-test("a bank's page that refuses to be framed is opened in a tab, and the checkout hears how it ended", async ({
-  clinic,
-  page,
-  checkAccessibility,
-  isRefused,
-}) => {
-  const patient = newPatient();
-  await page.route("**/challenge/*", async (route) => {
-    const answer = await route.fetch();
-    const policy = "frame-ancestors 'none'";
-    await route.fulfill({ response: answer, headers: { ...answer.headers(), "content-security-policy": policy } });
-  });
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(TEST_CARDS.challenge);
-  await clinic.checkout.pay();
-  const address = await clinic.checkout.bankAddress();
-  await isRefused("frame-ancestors");
-  // The wait ends at once when the network comes back.
-  const goOn = async () => {
-    const frames = page.frames().filter((frame) => frame.url().includes("widget_token"));
-    for (const frame of frames) await frame.evaluate(() => window.dispatchEvent(new Event("online")));
-  };
-  await goOn();
-  const link = clinic.checkout.frame.getByRole("link", { name: "Ábrela en otra pestaña" });
-  await expect(link).toHaveAttribute("href", address);
-  await checkAccessibility();
-  const opened = page.context().waitForEvent("page");
-  await clinic.checkout.press(link);
-  const bank = await opened;
-  await expect(clinic.checkout.frame.getByText("esta página sigue sola")).toBeVisible();
-  const closed = bank.waitForEvent("close");
-  await bank.getByRole("button", { name: "Confirmar la compra" }).dispatchEvent("click");
-  await closed;
-  await clinic.checkout.isDone();
-  await clinic.isPaid();
-});
+test(
+  "a bank's page that refuses to be framed is opened in a tab, and the checkout hears how it ended",
+  long("e2e/tests/returns.spec.ts"),
+  async ({ clinic, page, checkAccessibility, isRefused }) => {
+    const patient = newPatient();
+    await page.route("**/challenge/*", async (route) => {
+      const answer = await route.fetch();
+      const policy = "frame-ancestors 'none'";
+      await route.fulfill({ response: answer, headers: { ...answer.headers(), "content-security-policy": policy } });
+    });
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient);
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await clinic.checkout.addCard(TEST_CARDS.challenge);
+    await clinic.checkout.pay();
+    const address = await clinic.checkout.bankAddress();
+    await isRefused("frame-ancestors");
+    // The wait ends at once when the network comes back.
+    const goOn = async () => {
+      const frames = page.frames().filter((frame) => frame.url().includes("widget_token"));
+      for (const frame of frames) await frame.evaluate(() => window.dispatchEvent(new Event("online")));
+    };
+    await goOn();
+    const link = clinic.checkout.frame.getByRole("link", { name: "Ábrela en otra pestaña" });
+    await expect(link).toHaveAttribute("href", address);
+    await checkAccessibility();
+    const opened = page.context().waitForEvent("page");
+    await clinic.checkout.press(link);
+    const bank = await opened;
+    await expect(clinic.checkout.frame.getByText("esta página sigue sola")).toBeVisible();
+    const closed = bank.waitForEvent("close");
+    await bank.getByRole("button", { name: "Confirmar la compra" }).dispatchEvent("click");
+    await closed;
+    await clinic.checkout.isDone();
+    await clinic.isPaid();
+  },
+);
 
-test("who confirms elsewhere and leaves the bank's page here sees the payment come through", async ({
-  clinic,
-  page,
-}) => {
-  const patient = newPatient();
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await clinic.checkout.addCard(TEST_CARDS.challenge);
-  await clinic.checkout.pay();
-  const address = await clinic.checkout.bankAddress();
-  await clinic.checkout.leaveBank();
-  await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
-  await expect(clinic.checkout.frame.getByText("el pago puede completarse")).toBeVisible();
-  await expect(clinic.checkout.frame.getByText("No se cobró nada")).toHaveCount(0);
+test(
+  "who confirms elsewhere and leaves the bank's page here sees the payment come through",
+  long("e2e/tests/scenarios.spec.ts"),
+  async ({ clinic, page }) => {
+    const patient = newPatient();
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient);
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await clinic.checkout.addCard(TEST_CARDS.challenge);
+    await clinic.checkout.pay();
+    const address = await clinic.checkout.bankAddress();
+    await clinic.checkout.leaveBank();
+    await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
+    await expect(clinic.checkout.frame.getByText("el pago puede completarse")).toBeVisible();
+    await expect(clinic.checkout.frame.getByText("No se cobró nada")).toHaveCount(0);
 
-  const bank = await page.context().newPage();
-  await bank.goto(address);
-  await bank.getByRole("button", { name: "Confirmar la compra" }).click();
-  await expect(bank.getByRole("button", { name: "Confirmar la compra" })).toHaveCount(0);
-  await bank.close();
-  // Nothing is pressed here: the widget asks until the outcome is known.
-  await clinic.checkout.isDone();
-  await clinic.isPaid();
-});
+    const bank = await page.context().newPage();
+    await bank.goto(address);
+    await bank.getByRole("button", { name: "Confirmar la compra" }).click();
+    await expect(bank.getByRole("button", { name: "Confirmar la compra" })).toHaveCount(0);
+    await bank.close();
+    // Nothing is pressed here: the widget asks until the outcome is known.
+    await clinic.checkout.isDone();
+    await clinic.isPaid();
+  },
+);

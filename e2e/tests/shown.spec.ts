@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient } from "../kit/patients.ts";
+import { short } from "../support/levels.ts";
 import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
@@ -48,52 +49,57 @@ async function actByScript(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-test("a scanner that runs the page's scripts and acts by script is not shown it; the patient who comes later is, text by text", async ({
-  page,
-  browser,
-}) => {
-  const patient = newPatient();
-  const url = await createCheckoutUrl(await createTenant([]), patient);
-  const scanner = await (await browser.newContext()).newPage();
-  const scanned = reportsOf(scanner);
-  await scanner.goto(url);
-  await isHydrated(scanner);
-  await actByScript(scanner);
-  expect(scanned).toEqual([]);
-  await scanner.context().close();
+test(
+  "a scanner that runs the page's scripts and acts by script is not shown it; the patient who comes later is, text by text",
+  short("patient"),
+  async ({ page, browser }) => {
+    const patient = newPatient();
+    const url = await createCheckoutUrl(await createTenant([]), patient);
+    const scanner = await (await browser.newContext()).newPage();
+    const scanned = reportsOf(scanner);
+    await scanner.goto(url);
+    await isHydrated(scanner);
+    await actByScript(scanner);
+    expect(scanned).toEqual([]);
+    await scanner.context().close();
 
-  const reports = reportsOf(page);
-  await page.goto(url);
-  await isHydrated(page);
-  expect(reports).toEqual([]);
-  const checkout = new CheckoutPage(page);
-  await checkout.acceptSummary();
-  await checkout.register(patient, "Colmena", null);
-  await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
-  expect(reports[0]).toEqual(["later_charge"]);
-  // The text about the isapre's password is shown only to a patient who gives one.
-  expect(reports.flat().toSorted()).toEqual(["claim_mandate", "health_data", "later_charge", "marketing"]);
-});
+    const reports = reportsOf(page);
+    await page.goto(url);
+    await isHydrated(page);
+    expect(reports).toEqual([]);
+    const checkout = new CheckoutPage(page);
+    await checkout.acceptSummary();
+    await checkout.register(patient, "Colmena", null);
+    await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
+    expect(reports[0]).toEqual(["later_charge"]);
+    // The text about the isapre's password is shown only to a patient who gives one.
+    expect(reports.flat().toSorted()).toEqual(["claim_mandate", "health_data", "later_charge", "marketing"]);
+  },
+);
 
-test("a page that the browser prerenders is not reported before it is shown and the patient acts", async ({ page }) => {
-  const url = await createCheckoutUrl(await createTenant([]), newPatient());
-  const reports = reportsOf(page);
-  await page.addInitScript(() => {
-    let isPrerendering = true;
-    Object.defineProperty(document, "prerendering", { get: () => isPrerendering });
-    Reflect.set(window, "show", () => {
-      isPrerendering = false;
-      document.dispatchEvent(new Event("prerenderingchange"));
+test(
+  "a page that the browser prerenders is not reported before it is shown and the patient acts",
+  short("patient"),
+  async ({ page }) => {
+    const url = await createCheckoutUrl(await createTenant([]), newPatient());
+    const reports = reportsOf(page);
+    await page.addInitScript(() => {
+      let isPrerendering = true;
+      Object.defineProperty(document, "prerendering", { get: () => isPrerendering });
+      Reflect.set(window, "show", () => {
+        isPrerendering = false;
+        document.dispatchEvent(new Event("prerenderingchange"));
+      });
     });
-  });
-  await page.goto(url);
-  await isHydrated(page);
-  await page.mouse.wheel(0, 200);
-  await page.waitForLoadState("networkidle");
-  expect(reports).toEqual([]);
-  await page.evaluate(() => Reflect.get(window, "show")());
-  await page.waitForLoadState("networkidle");
-  expect(reports).toEqual([]);
-  await page.mouse.wheel(0, -200);
-  await expect.poll(() => reports.length).toBe(1);
-});
+    await page.goto(url);
+    await isHydrated(page);
+    await page.mouse.wheel(0, 200);
+    await page.waitForLoadState("networkidle");
+    expect(reports).toEqual([]);
+    await page.evaluate(() => Reflect.get(window, "show")());
+    await page.waitForLoadState("networkidle");
+    expect(reports).toEqual([]);
+    await page.mouse.wheel(0, -200);
+    await expect.poll(() => reports.length).toBe(1);
+  },
+);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { ClinicPage } from "../kit/clinic-page.ts";
 import { newPatient } from "../kit/patients.ts";
+import { long, short } from "../support/levels.ts";
 import { portsFrom, type RunningProduct, startProduct } from "../support/product.ts";
 
 const READY = "Everything runs";
@@ -53,68 +54,80 @@ async function listening(firstPort: number): Promise<readonly string[]> {
   return addresses.filter((_, index) => answers[index]?.status === "fulfilled");
 }
 
-test("what was bought is there after Ctrl-C and another start, and can be paid on; so it is however the start has ended", async () => {
-  test.slow();
-  const address = "http://127.0.0.1:5100";
-  const first = start(5100);
-  await first.says(READY);
-  const id = await buy(address);
-  first.interrupt();
-  expect(await first.ended).toBe(0);
+test(
+  "what was bought is there after Ctrl-C and another start, and can be paid on; so it is however the start has ended",
+  long("processes killed on PGlite"),
+  async () => {
+    test.slow();
+    const address = "http://127.0.0.1:5100";
+    const first = start(5100);
+    await first.says(READY);
+    const id = await buy(address);
+    first.interrupt();
+    expect(await first.ended).toBe(0);
 
-  const closed = start(5100);
-  await closed.says(READY);
-  closed.hangUp();
-  expect(await closed.ended).toBe(0);
-  expect(await listening(5100)).toEqual([]);
+    const closed = start(5100);
+    await closed.says(READY);
+    closed.hangUp();
+    expect(await closed.ended).toBe(0);
+    expect(await listening(5100)).toEqual([]);
 
-  const killed = start(5100);
-  await killed.says(READY);
-  killed.kill();
-  expect(await killed.ended).toBe(null);
-  // Nothing waits for the parts then, and they take a moment to end.
-  await expect.poll(() => listening(5100)).toEqual([]);
+    const killed = start(5100);
+    await killed.says(READY);
+    killed.kill();
+    expect(await killed.ended).toBe(null);
+    // Nothing waits for the parts then, and they take a moment to end.
+    await expect.poll(() => listening(5100)).toEqual([]);
 
-  const last = start(5100);
-  await last.says(READY);
-  const purchases = await (await fetch(`${address}/api/purchases`)).json();
-  expect(purchases).toContainEqual(expect.objectContaining({ id, orderStatus: "pending" }));
-  const token = await fetch(`${address}/api/purchases/${id}/token`, { method: "POST" });
-  expect(token.status).toBe(201);
-  last.leave();
-  expect(await last.ended).toBe(0);
-  expect(await listening(5100)).toEqual([]);
-});
+    const last = start(5100);
+    await last.says(READY);
+    const purchases = await (await fetch(`${address}/api/purchases`)).json();
+    expect(purchases).toContainEqual(expect.objectContaining({ id, orderStatus: "pending" }));
+    const token = await fetch(`${address}/api/purchases/${id}/token`, { method: "POST" });
+    expect(token.status).toBe(201);
+    last.leave();
+    expect(await last.ended).toBe(0);
+    expect(await listening(5100)).toEqual([]);
+  },
+);
 
-test("Ctrl-C that comes twice, or before everything runs, leaves no part behind", async () => {
-  test.slow();
-  const answering = () => listening(5150);
-  const twice = start(5150);
-  await twice.says(READY);
-  twice.interrupt();
-  await twice.says("Stopping");
-  twice.interrupt();
-  expect(await twice.ended).toBe(0);
-  expect(await answering()).toEqual([]);
+test(
+  "Ctrl-C that comes twice, or before everything runs, leaves no part behind",
+  long("processes killed on PGlite"),
+  async () => {
+    test.slow();
+    const answering = () => listening(5150);
+    const twice = start(5150);
+    await twice.says(READY);
+    twice.interrupt();
+    await twice.says("Stopping");
+    twice.interrupt();
+    expect(await twice.ended).toBe(0);
+    expect(await answering()).toEqual([]);
 
-  const early = start(5150);
-  // At its first sign of life: moments later everything runs.
-  await expect.poll(answering, { intervals: [20], timeout: START_WITHIN_MS }).toContain("http://127.0.0.1:5151");
-  early.interrupt();
-  expect(await early.ended).toBe(0);
-  expect(early.output()).not.toContain(READY);
-  expect(await answering()).toEqual([]);
-});
+    const early = start(5150);
+    // At its first sign of life: moments later everything runs.
+    await expect.poll(answering, { intervals: [20], timeout: START_WITHIN_MS }).toContain("http://127.0.0.1:5151");
+    early.interrupt();
+    expect(await early.ended).toBe(0);
+    expect(early.output()).not.toContain(READY);
+    expect(await answering()).toEqual([]);
+  },
+);
 
-test("a second start on the same data is refused with words that say why", async () => {
-  await start(5110).says(READY);
-  const second = start(5120);
-  expect(await second.ended).toBe(1);
-  expect(second.output()).toContain(join(folder, "bff"));
-  expect(second.output()).toMatch(/in use/i);
-});
+test(
+  "a second start on the same data is refused with words that say why",
+  long("bff/test/http/platform/folder-lock.test.ts"),
+  async () => {
+    await start(5110).says(READY);
+    const second = start(5120);
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(join(folder, "bff"));
+    expect(second.output()).toMatch(/in use/i);
+  },
+);
 
-test("a taken port is named, with the variable that moves it", async () => {
+test("a taken port is named, with the variable that moves it", short("partner"), async () => {
   const other = createServer().listen(5131, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const product = start(5130);
@@ -126,19 +139,21 @@ test("a taken port is named, with the variable that moves it", async () => {
 test.describe("from source", () => {
   test.use({ baseURL: "http://127.0.0.1:5140" });
 
-  test("the checkout comes up in the clinic's page, kit and widget as they are written, and so does the gallery", async ({
-    page,
-  }) => {
-    test.slow();
-    await start(5140, "source").says(READY);
-    const clinic = new ClinicPage(page);
-    await clinic.startCheckout(newPatient());
-    await clinic.checkout.acceptSummary();
-    await expect(clinic.checkout.heading("Tus datos y tu isapre")).toBeVisible();
+  test(
+    "the checkout comes up in the clinic's page, kit and widget as they are written, and so does the gallery",
+    long("e2e/tests/embed.spec.ts"),
+    async ({ page }) => {
+      test.slow();
+      await start(5140, "source").says(READY);
+      const clinic = new ClinicPage(page);
+      await clinic.startCheckout(newPatient());
+      await clinic.checkout.acceptSummary();
+      await expect(clinic.checkout.heading("Tus datos y tu isapre")).toBeVisible();
 
-    // The smallest group: each of its frames loads each module by itself.
-    await page.goto("/#/galeria?group=recognition");
-    const first = page.locator("iframe").first().contentFrame();
-    await expect(first.getByRole("heading", { level: 1 })).toHaveText("Escribe tu código", { timeout: 90_000 });
-  });
+      // The smallest group: each of its frames loads each module by itself.
+      await page.goto("/#/galeria?group=recognition");
+      const first = page.locator("iframe").first().contentFrame();
+      await expect(first.getByRole("heading", { level: 1 })).toHaveText("Escribe tu código", { timeout: 90_000 });
+    },
+  );
 });

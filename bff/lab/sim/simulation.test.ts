@@ -75,10 +75,14 @@ test("what lives do not meet by chance is aimed at: the trouble comes to just th
   expect(lives.map(({ name }) => name)).toEqual([name, `${name}, with ${cells[1]}`, `${name}, with ${cells[2]}`]);
 });
 
+/** Enough to show in the short check that what is planted is found. */
+const SHORT_PLANTS = 6;
+
 describe("what is planted is found within so many lives, or in a scene", () => {
-  for (const [name, plant] of Object.entries(PLANTS)) {
+  for (const [index, [name, plant]] of Object.entries(PLANTS).entries()) {
     const plans = livesFor(plant);
-    test(`${name}, within ${plans.length}`, async () => {
+    // In the short check: bff/lab/sim/simulation.test.ts.
+    test(`${name}, within ${plans.length}`, { tags: index < SHORT_PLANTS ? [] : ["long"] }, async () => {
       for (const plan of plans) {
         const { violations } = await playLife(ground, plan, plant.tampering);
         if (violations.length === 0) continue;
@@ -124,7 +128,10 @@ test("a receipt that was recorded keeps its file, also where nobody heard that i
   expect(counts.paid).toBe(1);
 });
 
-test("a life that fails is made shorter, fails for the same reason, and is played again from what is printed", async () => {
+// In the short check: bff/lab/sim/simulation.test.ts.
+test("a life that fails is made shorter, fails for the same reason, and is played again from what is printed", {
+  tags: ["long"],
+}, async () => {
   const plant = PLANTS.retry_without_a_key;
   if (plant === undefined) return expect.unreachable();
   const play = (plan: ReturnType<typeof planLife>) => playLife(ground, plan, plant.tampering);

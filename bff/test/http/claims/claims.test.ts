@@ -389,7 +389,8 @@ test.each([
   expect(told[0]).not.toContain("cobro que queda");
 });
 
-describe("access to the insurer that is blocked", () => {
+// In the short check: simulated lives.
+describe("access to the insurer that is blocked", { tags: ["long"] }, () => {
   test("is told at once, with a link, and collects 72 hours after it was first seen", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
     await advance(2 * DAY_MS);
@@ -498,7 +499,8 @@ describe("access to the insurer that is blocked", () => {
   });
 });
 
-describe("access that is given again, and refused again", () => {
+// In the short check: e2e/tests/scenarios.spec.ts.
+describe("access that is given again, and refused again", { tags: ["long"] }, () => {
   const AGAIN = "Todavía no podemos entrar a tu isapre";
   const links = async () =>
     (await clinic.mailTexts(AGAIN))
@@ -630,7 +632,8 @@ test("a claim whose timer was lost is asked about again", async () => {
   expect([await clinic.standing(hash), await accessesSent()]).toEqual(["collected approved", 0]);
 });
 
-describe("a claim that cannot be filed", () => {
+// In the short check: simulated lives.
+describe("a claim that cannot be filed", { tags: ["long"] }, () => {
   const MISSING_ACCESS = "Falta un paso: danos acceso a tu isapre";
   const MISSING_RECEIPT = "Falta la boleta de tu atención";
   const rut = PATIENTS.neverAnswered;

@@ -144,7 +144,10 @@ async function chargeBack(clinic: Clinic, hash: string): Promise<void> {
     .execute();
 }
 
-test("whatever happens to orders after the payment, each is collected at most once, never after it was given back, the patient is told once of each, and the books agree", async () => {
+// In the short check: simulated lives.
+test("whatever happens to orders after the payment, each is collected at most once, never after it was given back, the patient is told once of each, and the books agree", {
+  tags: ["long"],
+}, async () => {
   await fc.assert(
     fc.asyncProperty(life, async ({ cards, steps }) => {
       await world.bff.forgetTimers();

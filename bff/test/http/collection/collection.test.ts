@@ -1469,7 +1469,8 @@ test("what is owed of an order counts a later charge in progress, and neither on
   expect([await owed(declined), await owed(unheard), await owed(paying)]).toEqual([30_800, 30_800, 0]);
 });
 
-describe("the charge of day 45 is announced before it comes", () => {
+// In the short check: simulated lives.
+describe("the charge of day 45 is announced before it comes", { tags: ["long"] }, () => {
   const announced = async () =>
     (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
   const inWords = (moment: Date) => `El ${dayInWords(santiagoDay(moment), "es-CL")} haremos el cobro que queda`;

@@ -210,7 +210,10 @@ async function writeOffTogether(browser: ConsoleBrowser, exceptions: readonly st
   return items.map(({ state }: { state: string }) => state);
 }
 
-test("a job that gives away too much for one person does nothing before a second one begins the same job", async () => {
+// In the short check: bff/test/http/operations/approvals.test.ts.
+test("a job that gives away too much for one person does nothing before a second one begins the same job", {
+  tags: ["long"],
+}, async () => {
   const names = await lostParts(4);
   const camila = await as("camila.jobs", "finance");
   expect(await writeOffTogether(camila, names)).toEqual(names.map(() => "second_operator"));
@@ -223,7 +226,10 @@ test("a job that gives away too much for one person does nothing before a second
   );
 });
 
-test("the second amount of a day needs two people, on the page, in a job and in the hour after midnight", async () => {
+// In the short check: bff/test/http/operations/approvals.test.ts.
+test("the second amount of a day needs two people, on the page, in a job and in the hour after midnight", {
+  tags: ["long"],
+}, async () => {
   const [first = "", second = "", third = ""] = await lostParts(3);
   // Ten minutes to midnight in Santiago.
   world.bff.clock.set(new Date("2027-03-01T02:50:00Z"));
@@ -239,7 +245,8 @@ test("the second amount of a day needs two people, on the page, in a job and in 
   expect((await writeOff(later, third)).text).toContain("Hecho");
 });
 
-test("commands at once give away no more than one person may", async () => {
+// In the short check: bff/test/http/operations/approvals.test.ts.
+test("commands at once give away no more than one person may", { tags: ["long"] }, async () => {
   const names = await lostParts(4);
   const camila = await as("camila.races", "finance");
   const answers = await Promise.all(names.map((name) => writeOff(camila, name)));

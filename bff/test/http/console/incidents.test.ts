@@ -1,3 +1,8 @@
+/**
+ * In the short check: bff/test/http/operations/operations.test.ts.
+ *
+ * @module-tag long
+ */
 import { expect, onTestFinished, test } from "vitest";
 import { SANDBOX_BANK_ACCOUNT } from "../../../sandbox/bank-account.ts";
 import { CLAIM_WAITING_DAYS_MAX } from "../../../src/contract/terms.ts";

@@ -851,7 +851,8 @@ const PLANTED: readonly Planted[] = [
   },
 ];
 
-describe("a connector that", () => {
+// In the short check: bff/test/http/gateways/connector-check.test.ts.
+describe("a connector that", { tags: ["long"] }, () => {
   it.each(PLANTED)("$fault is told so by name, and the report holds no secret", async ({ party, make, found }) => {
     const connector = await startFaultyConnector(good, make());
     const report = await checkAndClose(connector, { parties: [party] });

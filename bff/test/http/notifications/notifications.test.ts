@@ -239,7 +239,10 @@ describe("on the sandbox's telephones", () => {
     ]);
   });
 
-  test("of a claim's whole life there is one message of each thing that was told by mail, and no way in is in any", async () => {
+  // In the short check: bff/src/notifications/message.test.ts.
+  test("of a claim's whole life there is one message of each thing that was told by mail, and no way in is in any", {
+    tags: ["long"],
+  }, async () => {
     await clinic.claimedOrder(PATIENTS.blockedOnDay2, LATER.declined);
     await world.bff.advance(60 * DAY_MS);
     const notices = await notificationsOf(world, clinic);

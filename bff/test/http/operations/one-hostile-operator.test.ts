@@ -199,7 +199,10 @@ describe("one hostile operator on the console", () => {
     expect(transfers.map(({ accountEnding }) => accountEnding)).not.toContain("6666");
   });
 
-  test("writes off less than the limit within 24 hours, one by one, in a job, in one command, or past midnight", async () => {
+  // In the short check: bff/test/http/operations/approvals.test.ts.
+  test("writes off less than the limit within 24 hours, one by one, in a job, in one command, or past midnight", {
+    tags: ["long"],
+  }, async () => {
     for (const _one of [1, 2, 3]) await clinic.paidOrder({ total: 300_000, card: LATER.stolen });
     await advance(60 * DAY_MS);
     const mallory = await sign("mallory.money");

@@ -481,7 +481,8 @@ test("a loss that has stopped a collection is what was shown, not what was let g
   expect(await balance("chargeback_loss")).toBe(5);
 });
 
-describe("a claim that is held for days", () => {
+// In the short check: simulated lives.
+describe("a claim that is held for days", { tags: ["long"] }, () => {
   const held = async () => {
     const hash = await clinic.claimedOrder(PATIENTS.held);
     await advance(4 * DAY_MS);

@@ -107,7 +107,8 @@ describe("aapd-dev", () => {
     receipt_missing: { status: "paid", collection: "scheduled" },
   };
 
-  it.each(SCENARIOS)("trigger $name: $ends", async ({ name }) => {
+  // In the short check: e2e/tests/scenarios.spec.ts.
+  it.each(SCENARIOS)("trigger $name: $ends", { tags: ["long"] }, async ({ name }) => {
     const { refusal, order } = await json("trigger", name);
     const { status, collection, refunds } = order;
     const seen = { refusal: refusal ?? undefined, status, collection: collection?.status, refund: refunds[0]?.status };

@@ -695,7 +695,8 @@ describe("who has a link and not its code", () => {
   });
 });
 
-describe("paying the rest early", () => {
+// In the short check: bff/test/http/collection/collection.test.ts.
+describe("paying the rest early", { tags: ["long"] }, () => {
   test("by the link of the announcement, three days before day 45", async () => {
     const own = await startAfterPaid();
     const [before, clinicBefore] = [world, clinic];
@@ -861,7 +862,8 @@ describe("paying the rest early", () => {
   });
 });
 
-describe("a card whose issuer asks for its patient", () => {
+// In the short check: simulated lives.
+describe("a card whose issuer asks for its patient", { tags: ["long"] }, () => {
   const FAILS = "4051885600000057";
 
   /** A link whose code was answered. */

@@ -729,7 +729,8 @@ describe("a stranger who has registered somebody's RUT", () => {
   });
 });
 
-describe("withdrawing", () => {
+// In the short check: simulated lives.
+describe("withdrawing", { tags: ["long"] }, () => {
   test("insurer_access: the sealed access is destroyed, what is owed stays owed; again changes nothing", async () => {
     await clinic.claimedOrder(RUT);
     const held = await opened();
@@ -1068,7 +1069,8 @@ describe("withdrawing", () => {
   });
 });
 
-describe("erasing", () => {
+// In the short check: simulated lives.
+describe("erasing", { tags: ["long"] }, () => {
   test("200 erased: nothing is left of a patient without orders but the proof of what they accepted and withdrew", async () => {
     const rut = PATIENTS.approvedOnDay46;
     await clinic.register(rut);

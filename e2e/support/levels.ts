@@ -1,0 +1,26 @@
+/** Whose way a test of the short check goes. */
+type Journey = "patient" | "partner" | "operator";
+
+/** A picture of a state, also what axe and a ruler read from it: no step of a journey depends on it. */
+export const PICTURE = "a picture of a state";
+
+/** The browsers of other makers, and other frameworks, go the ways that Chromium goes in the short check. */
+export const ELSEWHERE = "the same way in another browser or framework";
+
+/**
+ * A test of the short check, `pnpm test`, because it is a step of somebody's journey:
+ * `test("…", short("patient"), async …)`.
+ */
+export function short(journey: Journey) {
+  return { tag: "@short", annotation: { type: "level", description: `the ${journey}'s journey` } };
+}
+
+/**
+ * A test of `pnpm test all` alone.
+ *
+ * @param why `PICTURE`, `ELSEWHERE`, or what protects the same in the short check: the path of a test file from the
+ *   repository's root, or the name of a step. `.ci/levels.test.mjs` checks that it exists there.
+ */
+export function long(why: string) {
+  return { tag: "@long", annotation: { type: "level", description: why } };
+}
