@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CheckoutCall, payOneOrder } from "../../../lab/bench/checkout-calls.ts";
+import { countingRuts } from "../../../lab/bench/counting-ruts.ts";
+import { idleGateways } from "../../../lab/bench/orders-parties.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+import { CHECKOUT_MAX, MINUTE_MAX, ROUND_TRIPS_MAX, type RoundTrips, roundTripsDocument } from "./round-trips.ts";
+
+let bff: TestBff;
+let sent = 0;
+const nextRut = countingRuts();
+
+beforeAll(async () => {
+  bff = await startBff({ parties: idleGateways });
+  bff.database.watchStatements(() => {
+    sent += 1;
+  });
+  // The second checkout is counted: by then everything that a process reads once has been read.
+  await countCheckout();
+  await countMinute();
+});
+afterAll(() => bff.close());
+
+/** The round trips to the database during some work. */
+async function count(work: () => Promise<unknown>): Promise<number> {
+  const before = sent;
+  await work();
+  return sent - before;
+}
+
+async function send({ face, route, path, headers = {}, body, expected }: CheckoutCall): Promise<string> {
+  const base = { order: bff.orderApi, spot: bff.spotApi, widget: bff.widgetHost }[face];
+  const answer = await fetch(`${base}${path}`, {
+    method: route.split(" ")[0] ?? "GET",
+    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  expect(answer.status, `${route}: ${text}`).toBe(expected);
+  return text;
+}
+
+/** Pays an order and reads it once more, as its clinic does, and its session, which has ended. */
+async function countCheckout(): Promise<RoundTrips> {
+  const counted: Record<string, number> = {};
+  const sendCounted = async (call: CheckoutCall) => {
+    let answer = "";
+    counted[call.route] = await count(async () => {
+      answer = await send(call);
+    });
+    return answer;
+  };
+  const { client_secret: clientSecret, client_id: clientId, public_key: publicKey } = bff.clinic.credentials;
+  const paid = await payOneOrder({ clientSecret, clientId, publicKey }, nextRut(), sendCounted);
+  const ofOrder = { face: "order", path: `/orders/${paid.hash}`, headers: { authorization: `Bearer ${clientSecret}` } };
+  await sendCounted({ ...ofOrder, face: "order", route: "GET /orders/:hash", expected: 200 });
+  const used = { face: "spot", path: `/api/spot/widget/${paid.widgetToken}`, expected: 410 } as const;
+  await sendCounted({ ...used, route: "GET /api/spot/widget/:widget_token, token used" });
+  return counted;
+}
+
+/** What the worker sends in a minute, one look for due work a second. */
+async function countMinute(): Promise<number> {
+  let total = 0;
+  for (let second = 0; second < 60; second += 1) {
+    bff.clock.advance(1_000);
+    total += await count(() => bff.runDue());
+  }
+  return total;
+}
+
+/** From the order to its payment; the others come after it. */
+const CALLS_OF_CHECKOUT = 8;
+
+describe("round trips to the database", () => {
+  it("stay within the budget of each call of a checkout, and the reference lists them", async () => {
+    const idle = await countMinute();
+    const calls = await countCheckout();
+    const minute = (await countMinute()) - idle;
+    const dearer = Object.entries(calls).filter(([route, trips]) => trips > (ROUND_TRIPS_MAX[route] ?? 0));
+    expect(Object.fromEntries(dearer)).toEqual({});
+    const checkout = Object.values(calls)
+      .slice(0, CALLS_OF_CHECKOUT)
+      .reduce((sum, trips) => sum + trips, 0);
+    expect(checkout).toBeLessThanOrEqual(CHECKOUT_MAX);
+    expect(minute).toBeLessThanOrEqual(MINUTE_MAX);
+    await expect(roundTripsDocument(calls, checkout, minute)).toMatchFileSnapshot(
+      "../../../docs/reference/round-trips.md",
+    );
+  });
+});
