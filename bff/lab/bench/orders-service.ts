@@ -5,6 +5,7 @@ import { SANDBOX_COMMISSION_TAX } from "../../sandbox/commission-tax.ts";
 import { createContext } from "../../src/app/compose.ts";
 import { readConfig } from "../../src/app/config.ts";
 import { listenForFaces } from "../../src/app/listen.ts";
+import { openWidget } from "../../src/app/open-widget.ts";
 import { createFaceApps } from "../../src/app/server.ts";
 import { openFileStorage } from "../../src/gateways/open-file-storage.ts";
 import { listLegalTexts, setLegalText } from "../../src/orders/legal-texts.ts";
@@ -20,8 +21,8 @@ import { keyring } from "./webhook-work.ts";
 /*
  * The service as it runs in production, but with parties that do nothing: one process, all its work beside the
  * requests, and its log. Arguments: the database's address; `requests` to leave timers and deliveries to other
- * processes; `limits` to limit addresses as in production. It sends its parent the ports and a provider's credentials,
- * and answers each message with its processor time in milliseconds.
+ * processes; `limits` to limit addresses as in production; `page` to serve the built widget. It sends its parent
+ * the ports and a provider's credentials, and answers each message with its processor time in milliseconds.
  */
 
 const [, , databaseUrl, ...options] = process.argv;
@@ -35,9 +36,10 @@ const UNLIMITED = {
 const staging = readConfig({
   ENVIRONMENT: "staging",
   DATABASE_URL: databaseUrl,
-  FACES: "order,spot",
+  FACES: options.includes("page") ? "order,spot,widget" : "order,spot",
   ORDER_API_PORT: "0",
   SPOT_API_PORT: "0",
+  WIDGET_HOST_PORT: "0",
   TRUSTED_PROXIES: "1",
 });
 const parties = {
@@ -62,7 +64,7 @@ const context = createContext({
   keyring,
   files: await openFileStorage({ location: { kind: "folder", path: folder }, keyring }),
   logger: createLogger({ level: "info" }),
-  widget: null,
+  widget: options.includes("page") ? await openWidget(config) : null,
   sandbox: null,
   // A whole clinic's patients come from one address here.
   addressLimits: options.includes("limits") ? GENEROUS_LIMITS : UNLIMITED,
@@ -86,6 +88,7 @@ const credentialOf = (kind: string) => credentials.find((credential) => credenti
 process.send?.({
   port: servers.ports.get("order"),
   spotPort: servers.ports.get("spot"),
+  widgetPort: servers.ports.get("widget") ?? 0,
   providerId: provider.id,
   clientSecret: credentialOf("client_secret"),
   clientId: credentialOf("client_id"),

@@ -10,6 +10,8 @@ import { join } from "node:path";
 export interface Service {
   readonly port: number;
   readonly spotPort: number;
+  /** 0 unless it serves the page. */
+  readonly widgetPort: number;
   readonly providerId: string;
   readonly clientSecret: string;
   readonly clientId: string;
