@@ -13,6 +13,7 @@ const endpoint: Endpoint = {
   caller: "partner",
   credentials: ["client_secret"],
   summary: "",
+  description: "",
   success: { 200: z.object({}) },
   errors: ["order_not_found", "invalid_credential"],
 };

@@ -31,7 +31,10 @@ export interface Endpoint {
    * stay usable and their debts remain. Such an endpoint also requires a token that the service has made.
    */
   readonly ofSelfServiceLinks?: boolean;
+  /** What the operation does, in a few words. */
   readonly summary: string;
+  /** What a caller has to know beyond that, for the reference. */
+  readonly description: string;
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
   readonly multipart?: boolean;

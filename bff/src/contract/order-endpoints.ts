@@ -31,6 +31,8 @@ export const orderEndpoints = {
     caller: "partner",
     credentials: ["client_secret"],
     summary: "Create an order.",
+    description:
+      "Creates an order that waits for the payment. Mint a widget token for its `hash` to open the checkout.",
     body: createOrderRequestSchema,
     success: { 201: orderSchema },
     errors: [
@@ -50,7 +52,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "partner",
     credentials: ["client_secret", "client_id"],
-    summary: "Read an order. With client_id the patient's e-mail and phone are masked.",
+    summary: "Read an order.",
+    description:
+      "Returns the current state of an order. With `client_id`, the e-mail and phone of the patient are masked and partner fields are absent.",
     success: { 200: z.union([orderSchema, patientOrderSchema]) },
     // The widget reads it as well, through its host.
     errors: ["invalid_credential", "order_not_found", "upstream_unavailable"],
@@ -61,8 +65,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "widget",
     credentials: ["client_id"],
-    summary:
-      "The contract, the summary sheet and the privacy notice, with the order's figures. Of a paid order, word for word as they were shown.",
+    summary: "Read the legal texts of an order.",
+    description:
+      "Returns the contract, the summary sheet and the privacy notice with the figures of the order. For a paid order they are word for word as the patient accepted them.",
     query: readAgreementQuerySchema,
     success: { 200: agreementSchema },
     errors: ["invalid_credential", "order_not_found", "validation_error", "order_not_payable"],
@@ -73,7 +78,8 @@ export const orderEndpoints = {
     family: "order",
     caller: "widget",
     credentials: ["client_id"],
-    summary: "The same as one file, to keep.",
+    summary: "Download the legal texts of an order.",
+    description: "Returns the same texts as one PDF to keep.",
     query: readAgreementQuerySchema,
     success: { 200: agreementFileSchema },
     errors: ["invalid_credential", "order_not_found", "validation_error", "order_not_payable"],
@@ -84,7 +90,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "widget",
     credentials: ["client_id"],
-    summary: "Validate the patient's identity by the serial of the identity document.",
+    summary: "Validate the patient's identity.",
+    description:
+      "Checks the serial number of the identity document with the identity registry. Repeated rejections block the RUT for a while.",
     body: validateIdentityRequestSchema,
     success: { 200: validateIdentityResponseSchema },
     errors: [
@@ -107,7 +115,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "widget",
     credentials: ["client_id"],
-    summary: "Add the card, sealed in the browser for the card processor. Adding again replaces it.",
+    summary: "Add a card to an order.",
+    description:
+      "Stores the card with the card processor. The browser encrypts it, so the service never sees its number. Another call replaces the card.",
     body: addPaymentMethodRequestSchema,
     success: { 200: addPaymentMethodResponseSchema },
     errors: [
@@ -133,8 +143,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "widget",
     credentials: ["client_id"],
-    summary:
-      "Open the card processor's own page, on which the patient gives their card; one that is open is answered again. `inquire` asks what became of it, and opens none.",
+    summary: "Open the card processor's page.",
+    description:
+      "Opens the page on which the patient enters their card, or returns the page that is already open. With `inquire` it only reports the outcome.",
     body: openCardPageRequestSchema,
     success: { 200: openCardPageResponseSchema },
     errors: [
@@ -157,8 +168,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "widget",
     credentials: ["client_id"],
-    summary:
-      "Send a code to the order's patient, if the service knows them. Its message names the clinic, the total, what is charged at once and the saved card that pays: `stored_card`, or the newest. The answer, and the time that it takes, are the same if the service does not know them.",
+    summary: "Send a recognition code.",
+    description:
+      "Sends a code to the patient of the order if the service knows them. The message names the clinic, the total, the first instalment and the saved card. Response and response time do not reveal whether the patient is known.",
     body: startRecognitionRequestSchema,
     success: { 202: startRecognitionResponseSchema },
     errors: ["invalid_credential", "order_not_found", "raw_card_refused", "order_not_payable"],
@@ -170,8 +182,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "widget",
     credentials: ["client_id"],
-    summary:
-      "Answer the code, from a page of the order that was shown to the patient: what the service knows of them counts for this order, the card that the message named is on it, and their saved cards are named.",
+    summary: "Verify a recognition code.",
+    description:
+      "Applies to the order what the service knows about the patient: their identity and the saved card that the message named. Only a page that was shown to the patient may call it.",
     body: verifyRecognitionRequestSchema,
     success: { 200: verifyRecognitionResponseSchema },
     errors: [
@@ -191,8 +204,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "widget",
     credentials: ["client_id"],
-    summary:
-      "It was not them who was recognised: the identity and the saved card that came of it are off the order, and its codes count no more.",
+    summary: "Undo a recognition.",
+    description:
+      "For a patient who was recognised as somebody else. Removes the identity and the saved card from the order and invalidates its codes.",
     body: z.object({}),
     success: { 200: disownRecognitionResponseSchema },
     errors: ["invalid_credential", "order_not_found", "raw_card_refused", "order_not_payable", "payment_in_progress"],
@@ -204,7 +218,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "widget",
     credentials: ["client_id"],
-    summary: "Pay: the first instalment is captured and the loan for the deferred part authorised.",
+    summary: "Pay an order.",
+    description:
+      "Captures the first instalment and authorises the credit for the deferred part. If the issuer challenges the patient, the response contains the address of the challenge.",
     body: payOrderRequestSchema,
     success: { 200: payOrderResponseSchema },
     errors: [
@@ -230,7 +246,9 @@ export const orderEndpoints = {
     family: "order",
     caller: "partner",
     credentials: ["client_secret"],
-    summary: "Refund all that is left, or a part.",
+    summary: "Refund an order.",
+    description:
+      "Refunds everything that is left, or `amount`. The later charge is reduced first, then money goes back to the card. The commission is refunded in proportion.",
     body: refundOrderRequestSchema,
     success: { 200: refundOrderResponseSchema },
     errors: [
@@ -250,7 +268,8 @@ export const orderEndpoints = {
     family: "order",
     caller: "partner",
     credentials: ["client_secret"],
-    summary: "Cancel an order that has not been paid.",
+    summary: "Cancel an order.",
+    description: "Cancels an order that has not been paid. A paid order must be refunded instead.",
     body: z.object({}),
     success: { 200: orderSchema },
     errors: ["invalid_credential", "order_not_found", "order_not_cancellable", "payment_in_progress"],

@@ -83,10 +83,17 @@ export function errorResponse(
       "application/json": {
         schema: isObjectDetail(endpoint, status)
           ? narrowedTo(schemaOf(orderNotFoundBodySchema), {
-              code: { enum: [...codes] },
-              detail: { type: "object", properties: { error_code: { enum: [...codes] }, message: { type: "string" } } },
+              code: oneOfCodes(codes),
+              detail: {
+                type: "object",
+                description: "The error as an object.",
+                properties: {
+                  error_code: oneOfCodes(codes),
+                  message: { type: "string", description: "Explanation for people." },
+                },
+              },
             })
-          : narrowedTo(schemaOf(errorBodySchema), { code: { enum: [...codes] } }),
+          : narrowedTo(schemaOf(errorBodySchema), { code: oneOfCodes(codes) }),
         examples: Object.fromEntries(
           codes.map((code): [string, Example] => [code, { value: exampleOfError(code, endpoint) }]),
         ),
@@ -100,28 +107,38 @@ export function errorResponse(
 export function successResponse(
   endpoint: Endpoint,
   status: number,
-  { schemaOf }: ConvertedSchemas,
+  { schemaOf, components }: ConvertedSchemas,
   examples: Readonly<Record<string, Example>>,
 ): Response {
   const schema = endpoint.success[status];
   const hasBody = schema !== undefined && schema._zod.def.type !== "undefined" && schema._zod.def.type !== "void";
   return {
-    description: successWords[status] ?? "Done.",
+    description: [successWords[status], hasBody && bodyDescription(schemaOf(schema), components)]
+      .filter((words) => typeof words === "string")
+      .join(" "),
     headers: headersOf(endpoint, status, []),
     ...(hasBody ? { content: { "application/json": { schema: schemaOf(schema), examples } } } : {}),
   };
 }
 
+function bodyDescription({ $ref = "" }: JsonSchema, components: ConvertedSchemas["components"]): string | undefined {
+  return components[$ref.split("/").at(-1) ?? ""]?.description;
+}
+
 const successWords: Readonly<Record<number, string>> = {
-  200: "Done.",
+  200: "Success.",
   201: "Created.",
-  202: "Accepted; it goes on after the answer.",
-  204: "Done; there is no body.",
+  202: "Accepted. The work continues after the response.",
+  204: "Success. The response has no body.",
 };
 
 /** Whether `detail` is an object: it is in an order endpoint's 404. */
 function isObjectDetail({ family }: Pick<Endpoint, "family">, status: number): boolean {
   return family === "order" && status === 404;
+}
+
+function oneOfCodes(codes: readonly ErrorCode[]): JsonSchema {
+  return { enum: [...codes], description: "Error code, one of those of this status." };
 }
 
 function narrowedTo(base: JsonSchema, properties: Record<string, JsonSchema>): JsonSchema {

@@ -25,8 +25,9 @@ import * as ruts from "../contract/vocabulary/rut.ts";
 import * as webhookEvents from "../contract/webhook-events.ts";
 import * as webhooks from "../contract/webhooks.ts";
 import * as widgetTokens from "../contract/widget-tokens.ts";
-import { isSchema, type JsonSchema } from "./json-schema.ts";
-import { schemaNotes } from "./schema-notes.ts";
+import { describeSchema, NotDocumentable } from "./describe-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { schemaNotes } from "./notes/notes.ts";
 
 const contractModules: readonly object[] = [
   agreements,
@@ -57,11 +58,6 @@ const contractModules: readonly object[] = [
   widgetTokens,
 ];
 
-/** Thrown when the document would omit something of the contract or describe it wrongly. */
-export class NotDocumentable extends Error {
-  override readonly name = "NotDocumentable";
-}
-
 /** The exported schemas of the contract with their names in the document: `orderSchema` becomes `Order`. */
 export function namedSchemas(modules: readonly object[] = contractModules): Map<z.core.$ZodType, string> {
   const names = new Map<z.core.$ZodType, string>();
@@ -84,31 +80,30 @@ export interface ConvertedSchemas {
 }
 
 /**
- * Converts the contract's named schemas and the unnamed ones that endpoints declare. The document describes the JSON
- * that is sent, which is a schema's input both for requests and for responses. Brands and transformations exist only in
- * the program and are left out.
+ * Converts the contract's named schemas and the unnamed ones that endpoints declare, each with the name of its note. The
+ * document describes the JSON that is sent, which is a schema's input both for requests and for responses. Brands and
+ * transformations exist only in the program and are left out.
  */
 export function convertSchemas(
-  nameless: Iterable<z.core.$ZodType>,
+  unnamed: ReadonlyMap<z.core.$ZodType, string>,
   names: ReadonlyMap<z.core.$ZodType, string> = namedSchemas(),
 ): ConvertedSchemas {
-  const ids = new Map(names);
-  for (const schema of nameless) if (!ids.has(schema)) ids.set(schema, `nameless-${ids.size}`);
+  const ids = new Map([...unnamed, ...names]);
   const registry = z.registry<{ id: string }>();
   for (const [schema, id] of ids) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, { io: "input", uri: referenceTo, override: tidy });
-  const converted = (schema: z.core.$ZodType): JsonSchema => {
-    const { $schema: _dialect, $id: _id, "~standard": _standard, ...rest } = schemas[ids.get(schema) ?? ""] ?? {};
-    return rest;
-  };
-  const components = Object.fromEntries(
-    [...names].map(([schema, name]) => [name, describe(name, converted(schema))] as const),
+  const described = new Map(
+    [...ids].map(([schema, id]) => {
+      const { $schema: _dialect, $id: _id, "~standard": _standard, ...rest } = schemas[id] ?? {};
+      return [schema, describeSchema(id, rest, schemaNotes)];
+    }),
   );
+  const components = Object.fromEntries([...names].map(([schema, name]) => [name, described.get(schema) ?? {}]));
   return {
     components,
     schemaOf: (schema) => {
       const name = names.get(schema);
-      return name === undefined ? converted(schema) : { $ref: referenceTo(name) };
+      return name === undefined ? (described.get(schema) ?? {}) : { $ref: referenceTo(name) };
     },
   };
 }
@@ -132,32 +127,4 @@ function tidy({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-}
-
-/** Adds our descriptions to a converted schema, and the intended form where the schema itself is looser. */
-function describe(name: string, schema: JsonSchema): JsonSchema {
-  const note = schemaNotes[name];
-  if (note === undefined) return schema;
-  const described = note.wireForm === undefined ? schema : { ...note.wireForm };
-  if (note.description !== undefined) described.description = note.description;
-  for (const [path, fieldNote] of Object.entries(note.fields ?? {})) {
-    const { description, wireForm, required } = typeof fieldNote === "string" ? { description: fieldNote } : fieldNote;
-    const { holder, field } = findField(described, path, name);
-    const found = fieldOf(holder, field, name);
-    holder.properties = { ...holder.properties, [field]: { ...(wireForm ?? found), description } };
-    if (required === true) holder.required = [...(holder.required ?? []), field];
-  }
-  return described;
-}
-
-function findField(root: JsonSchema, path: string, name: string): { holder: JsonSchema; field: string } {
-  const parts = path.split(".");
-  const field = parts.pop() ?? "";
-  return { holder: parts.reduce((holder, part) => fieldOf(holder, part, name), root), field };
-}
-
-function fieldOf({ properties = {} }: JsonSchema, field: string, name: string): JsonSchema {
-  const found = properties[field];
-  if (!isSchema(found)) throw new NotDocumentable(`${name} has no field ${field}, of which a note speaks.`);
-  return found;
 }

@@ -4,6 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import { undescribed } from "../../test/undescribed.ts";
 import { createFieldReader } from "../claims/expenses/expense-fields.ts";
 import { commonErrors, type Endpoint } from "../contract/endpoint.ts";
 import { errorBodySchema, errorCodes, isErrorCode, orderNotFoundBodySchema } from "../contract/errors.ts";
@@ -11,22 +12,26 @@ import { clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { webhookEventKindSchema, webhookEventSchema } from "../contract/webhook-events.ts";
 import { commissionOn, latestDueDate, splitTotal } from "../orders/instalment-plan.ts";
 import { codesBesideEndpoints, errorsByStatus, exampleOfError } from "./answers.ts";
-import { convertSchemas, NotDocumentable, namedSchemas } from "./contract-schemas.ts";
+import { convertSchemas, namedSchemas } from "./contract-schemas.ts";
+import { NotDocumentable } from "./describe-schema.ts";
 import { documentedEndpoints } from "./endpoint-groups.ts";
 import { endpointExamples, webhookExample } from "./examples.ts";
 import { expenseFields } from "./expense-form.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { openApiDocument } from "./openapi.ts";
+import { schemaNotes } from "./notes/notes.ts";
+import { sharedFields } from "./notes/shared-fields.ts";
+import { openApiDocument, unnamedSchemas } from "./openapi.ts";
 import type { MediaType, Operation } from "./openapi-document.ts";
 import { orderExample, quoteExample } from "./order-example.ts";
 
-const document = openApiDocument({
+const deployment = {
   environment: "staging",
   orderApiUrl: "https://staging.order.example",
   spotApiUrl: "https://staging.spot.example",
   widgetHostUrl: "https://staging.widget.example",
   signatureWord: "Service",
-});
+} as const;
+const document = openApiDocument(deployment);
 const endpoints = documentedEndpoints();
 
 function operationOf(operationId: string): Operation {
@@ -86,7 +91,7 @@ describe("the OpenAPI document", () => {
 
   it("refuses a note about what does not exist, and two schemas of one name", () => {
     const order = z.object({ other: z.string() });
-    expect(() => convertSchemas([], new Map([[order, "Order"]]))).toThrow(NotDocumentable);
+    expect(() => convertSchemas(new Map(), new Map([[order, "Order"]]))).toThrow(NotDocumentable);
     expect(() => namedSchemas([{ aSchema: z.string() }, { aSchema: z.number() }])).toThrow(NotDocumentable);
   });
 
@@ -96,6 +101,49 @@ describe("the OpenAPI document", () => {
     expect(document.components.schemas.CreateOrderRequest?.properties?.customer).toMatchObject({
       required: expect.arrayContaining(["email"]),
     });
+  });
+});
+
+describe("descriptions", () => {
+  it.each(["staging", "production"] as const)("cover every operation, parameter, response and field in %s", (each) => {
+    expect(undescribed(openApiDocument({ ...deployment, environment: each }))).toEqual([]);
+  });
+
+  it("are missed on a field, a parameter, an operation and a nullable field", () => {
+    const field = { type: "string" } as const;
+    const operation: Operation = {
+      operationId: "read",
+      tags: [],
+      summary: "Read.",
+      parameters: [{ name: "id", in: "path", required: true, schema: field }],
+      responses: { 200: { description: "" } },
+    };
+    const nullable: JsonSchema = { type: ["string", "null"], description: "Name." };
+    const schemas = { Thing: { description: "A thing.", properties: { name: nullable, size: field } } };
+    const broken = { ...document, paths: { "/things": { get: operation } }, webhooks: {} };
+    expect(undescribed({ ...broken, components: { ...document.components, schemas } })).toEqual([
+      "Thing.name: when is it null?",
+      "Thing.size",
+      "read",
+      "read id",
+      "read 200",
+    ]);
+  });
+
+  it("name only schemas and shared fields that exist", () => {
+    const known = new Set([...namedSchemas().values(), ...unnamedSchemas(endpoints).values()]);
+    expect(Object.keys(schemaNotes).filter((name) => !known.has(name))).toEqual([]);
+    const text = JSON.stringify(document);
+    expect(Object.entries(sharedFields).filter(([, words]) => !text.includes(JSON.stringify(words)))).toEqual([]);
+  });
+
+  it("come from the note, then the field's name, then the schema that the field refers to", () => {
+    const { schemas } = document.components;
+    expect(schemas.PatientOrder?.properties?.paid_at).toMatchObject({
+      description: expect.stringContaining("first instalment was paid"),
+    });
+    expect(schemas.Order?.properties?.updated_at).toMatchObject({ description: sharedFields.updated_at });
+    expect(schemas.Order?.properties?.status).toMatchObject({ description: schemaNotes.OrderStatus?.description });
   });
 });
 

@@ -11,7 +11,8 @@ import {
 import { webhookEventKindSchema, webhookEventSchema } from "../contract/webhook-events.ts";
 import type { Environment } from "../platform/provider.ts";
 import { errorResponse, errorsByStatus, successResponse } from "./answers.ts";
-import { type ConvertedSchemas, convertSchemas, NotDocumentable, referenceTo } from "./contract-schemas.ts";
+import { type ConvertedSchemas, convertSchemas, namedSchemas, referenceTo } from "./contract-schemas.ts";
+import { NotDocumentable } from "./describe-schema.ts";
 import { documentedEndpoints, type EndpointGroup, groupsIn } from "./endpoint-groups.ts";
 import { type EndpointExamples, endpointExamples, webhookExample } from "./examples.ts";
 import { expenseForm } from "./expense-form.ts";
@@ -45,8 +46,7 @@ export interface Deployment {
 /** The OpenAPI 3.1 document of every endpoint that the contract declares. Throws `NotDocumentable`. */
 export function openApiDocument(deployment: Deployment): OpenApiDocument {
   const groups = groupsIn(deployment.environment);
-  const endpoints = documentedEndpoints(groups).map(([, endpoint]) => endpoint);
-  const schemas = convertSchemas(endpoints.flatMap(schemasOf));
+  const schemas = convertSchemas(unnamedSchemas(documentedEndpoints(groups)));
   const paths = pathsOf(groups, deployment, schemas);
   const webhooks = webhooksOf(deployment, schemas);
   return {
@@ -55,7 +55,7 @@ export function openApiDocument(deployment: Deployment): OpenApiDocument {
     info: {
       title: "Atiéndete ahora, paga después",
       version: DOCUMENT_VERSION,
-      summary: `Orders that are paid ${FIRST_PERCENTAGE} % now and ${DEFERRED_PERCENTAGE} % later, and the receipts that belong to them.`,
+      summary: `Orders paid ${FIRST_PERCENTAGE} % now and ${DEFERRED_PERCENTAGE} % later, and their receipts.`,
       description: `The ${deployment.environment} environment. Paths carry no version: changes only add. Match errors on \`code\`. The guide is at \`/docs\`.`,
       license: { name: "Proprietary: for partners of the service", url: `${deployment.spotApiUrl}/docs` },
     },
@@ -70,8 +70,21 @@ export function openApiDocument(deployment: Deployment): OpenApiDocument {
 /** The version of the document's own structure. The interface has no version, because changes only add to it. */
 const DOCUMENT_VERSION = "1.0.0";
 
-function schemasOf({ query, body, success }: Endpoint): z.ZodMiniType[] {
-  return [query, body, ...Object.values(success)].filter((schema) => schema !== undefined);
+/**
+ * The schemas that endpoints declare without a name, called after the first operation that has them: `readQuote query`,
+ * `createSandboxKeys request`, `createSandboxKeys response`.
+ */
+export function unnamedSchemas(endpoints: readonly (readonly [string, Endpoint])[]): Map<z.core.$ZodType, string> {
+  const named = namedSchemas();
+  const unnamed = new Map<z.core.$ZodType, string>();
+  for (const [operationId, { query, body, success }] of endpoints) {
+    const parts = { query, request: body, response: Object.values(success)[0] };
+    for (const [part, schema] of Object.entries(parts)) {
+      if (schema !== undefined && !named.has(schema) && !unnamed.has(schema))
+        unnamed.set(schema, `${operationId} ${part}`);
+    }
+  }
+  return unnamed;
 }
 
 function pathsOf(
@@ -115,7 +128,7 @@ function operationOf(
     operationId,
     tags: [group.title],
     summary: endpoint.summary,
-    ...(endpoint.idempotent === true ? { description: IDEMPOTENCY_WORDS } : {}),
+    description: [endpoint.description, ...(endpoint.idempotent === true ? [IDEMPOTENCY_WORDS] : [])].join("\n\n"),
     servers: serversOf(endpoint, group, deployment),
     security: securityOf(endpoint),
     parameters: parametersOf(endpoint, schemas),
@@ -125,7 +138,7 @@ function operationOf(
   };
 }
 
-const IDEMPOTENCY_WORDS = `Send an \`Idempotency-Key\` of your own (an id of the act) to make a repeat safe: the same key and body get the first answer again for ${IDEMPOTENCY_HOURS} hours, with \`Idempotency-Replayed: true\` (of a payment: how it stands now). 5xx, 429 and what is wrong with the request itself (\`validation_error\`, \`customer_email_required\`, \`refund_amount_invalid\` and the like) are not kept: mend the request and send it under the same key. Nor is what is refused only for now (\`payment_in_progress\`, \`order_not_refundable\` and the like): send it again later.`;
+const IDEMPOTENCY_WORDS = `Send an \`Idempotency-Key\` to retry safely. For ${IDEMPOTENCY_HOURS} hours, the same key and body return the first response with \`Idempotency-Replayed: true\`; a payment returns its current state. Errors that a later try can resolve are not stored: 5xx, 429, invalid requests (\`validation_error\`, \`customer_email_required\`, \`refund_amount_invalid\` and the like) and temporary states (\`payment_in_progress\`, \`order_not_refundable\` and the like). Correct the request or wait, then retry with the same key.`;
 
 function serverOf(face: EndpointGroup["face"], { environment, orderApiUrl, spotApiUrl }: Deployment): Server {
   return face === "order"
@@ -137,7 +150,7 @@ function serverOf(face: EndpointGroup["face"], { environment, orderApiUrl, spotA
 function serversOf(endpoint: Endpoint, { face }: EndpointGroup, deployment: Deployment): Server[] {
   const own = serverOf(face, deployment);
   return endpoint.caller === "widget"
-    ? [own, { url: deployment.widgetHostUrl, description: "Widget host: where the widget itself calls it" }]
+    ? [own, { url: deployment.widgetHostUrl, description: "Widget host, which the widget itself calls" }]
     : [own];
 }
 
@@ -154,12 +167,12 @@ const securitySchemes: Record<(typeof schemeNames)[Credential], SecurityScheme> 
   clientSecret: {
     type: "http",
     scheme: "bearer",
-    description: "`client_secret`: creates and refunds orders. Only in your back end, never in a browser.",
+    description: "`client_secret`: creates and refunds orders. Keep it in your back end, never in a browser.",
   },
   clientId: {
     type: "http",
     scheme: "bearer",
-    description: "`client_id`: the patient's own steps. Public; it opens nothing that needs `client_secret`.",
+    description: "`client_id`: the patient's own steps. Public; it cannot do what needs `client_secret`.",
   },
   publicKey: {
     type: "apiKey",
@@ -171,7 +184,7 @@ const securitySchemes: Record<(typeof schemeNames)[Credential], SecurityScheme> 
     type: "apiKey",
     in: "header",
     name: "X-Secret-Key",
-    description: "`secret_key`: administration. Only in your back end.",
+    description: "`secret_key`: administration. Keep it in your back end.",
   },
 };
 
@@ -181,31 +194,36 @@ function securityOf({ credentials, also = [] }: Endpoint): Record<string, readon
   );
 }
 
-function parametersOf(endpoint: Endpoint, { schemaOf }: ConvertedSchemas): Parameter[] {
+function parametersOf(endpoint: Endpoint, { schemaOf, components }: ConvertedSchemas): Parameter[] {
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(
-    ([, name = ""]): Parameter => ({ name, in: "path", required: true, ...pathParameter(name) }),
+    ([, name = ""]): Parameter => ({ name, in: "path", required: true, ...pathParameter(name, endpoint.path) }),
   );
-  const query = endpoint.query === undefined ? {} : schemaOf(endpoint.query);
+  const declared = endpoint.query === undefined ? {} : schemaOf(endpoint.query);
+  const query = components[declared.$ref?.split("/").at(-1) ?? ""] ?? declared;
   const inQuery = Object.entries(query.properties ?? {}).flatMap(([name, schema]): Parameter[] => {
     // The public key is documented as a credential.
     if (name === PUBLIC_KEY_PARAMETER || !isSchema(schema)) return [];
-    return [{ name, in: "query", required: query.required?.includes(name) === true, schema }];
+    const { description = "", ...rest } = schema;
+    return [{ name, in: "query", required: query.required?.includes(name) === true, description, schema: rest }];
   });
   return [...inPath, ...inQuery, ...(endpoint.idempotent === true ? [idempotencyKey] : [])];
 }
 
-function pathParameter(name: string): Pick<Parameter, "schema" | "description"> {
-  if (name === "hash") return { schema: { $ref: referenceTo("OrderHash") }, description: "The order's `hash`." };
+function pathParameter(name: string, path: string): Pick<Parameter, "schema" | "description"> {
+  const text: JsonSchema = { type: "string" };
+  if (name === "hash") return { schema: { $ref: referenceTo("OrderHash") }, description: "The `hash` of the order." };
   if (name === "token") return { schema: { $ref: referenceTo("WidgetToken") }, description: "The `widget_token`." };
-  if (name === "rut") return { schema: { $ref: referenceTo("PersonRut") } };
-  return { schema: { type: "string" } };
+  if (name === "rut") return { schema: { $ref: referenceTo("PersonRut") }, description: "RUT of the patient." };
+  if (name === "reference") return { schema: text, description: "The last part of the return address." };
+  if (path.startsWith("/api/payouts/")) return { schema: text, description: "The `id` of the payout." };
+  return { schema: text, description: "The `id` of the webhook endpoint." };
 }
 
 const idempotencyKey: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "An id of this act, of your own making.",
+  description: "Your own id for this call, up to 255 printable ASCII characters.",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x20-\\x7e]+$" },
 };
 
@@ -243,21 +261,22 @@ const integerText: JsonSchema = { type: "string", pattern: "^\\d+$" };
 const headers: Record<string, Header> = {
   "X-Request-Id": {
     description:
-      "On every answer. Tell it to support. One of your own is kept if it has 16 to 128 letters, digits or `_.:-`, a letter among them.",
+      "Id of the request, on every response. Quote it to support. Your own id is kept if it has 16 to 128 letters, digits or `_.:-`, at least one of them a letter.",
     required: true,
     schema: { type: "string" },
   },
-  "WWW-Authenticate": { description: "`Bearer`", schema: { type: "string" } },
-  "Retry-After": { description: "Seconds to wait before the next try.", schema: integerText },
+  "WWW-Authenticate": { description: "Always `Bearer`.", schema: { type: "string" } },
+  "Retry-After": { description: "Seconds to wait before the next attempt.", schema: integerText },
   "RateLimit-Limit": {
-    description: "Requests that the limit nearest to its end allows in a window; where the endpoint has a limit.",
+    description:
+      "Requests allowed per window. With several limits, the one closest to being reached. Absent without a limit.",
     schema: integerText,
   },
   "RateLimit-Remaining": { description: "Requests left in this window.", schema: integerText },
   "RateLimit-Reset": { description: "Seconds until the window ends.", schema: integerText },
   "RateLimit-Policy": { description: "`requests;w=seconds`", schema: { type: "string" } },
   "Idempotency-Replayed": {
-    description: "`true` when this is the first answer to the same `Idempotency-Key` again.",
+    description: "`true` if this is the stored response to the same `Idempotency-Key`.",
     schema: { const: "true" },
   },
 };
@@ -268,20 +287,23 @@ function webhooksOf({ signatureWord }: Deployment, { schemaOf }: ConvertedSchema
     eventKinds.map((kind): [string, PathItem] => {
       const example = webhookExample(kind);
       const schema = {
-        allOf: [schemaOf(webhookEventSchema), { type: "object" as const, properties: { event: { const: kind } } }],
+        allOf: [
+          schemaOf(webhookEventSchema),
+          { type: "object" as const, properties: { event: { const: kind, description: "Kind of the event." } } },
+        ],
       };
       const post: Operation = {
         operationId: kind.replace(/[._](\w)/g, (_match, letter: string) => letter.toUpperCase()),
         tags: [WEBHOOK_TAG],
         summary: webhookSummaries[kind],
-        description: `Verify the signature over the raw body. Any 2xx within ${WEBHOOK_TIMEOUT_SECONDS} s is success; a redirect is a failure. ${WEBHOOK_ATTEMPTS_MAX} attempts.`,
+        description: `Verify the signature over the raw body. Answer with any 2xx within ${WEBHOOK_TIMEOUT_SECONDS} s; a redirect is a failure. The service makes up to ${WEBHOOK_ATTEMPTS_MAX} attempts.`,
         security: [],
         parameters: webhookHeaders(signatureWord),
         requestBody: {
           required: true,
           content: { "application/json": { schema, examples: { [kind]: { value: example } } } },
         },
-        responses: { "2XX": { description: "Taken: this event is not sent again by itself." } },
+        responses: { "2XX": { description: "Received. The event is not sent again unless you replay it." } },
       };
       return [kind, { post }];
     }),
@@ -293,17 +315,17 @@ export const WEBHOOK_TAG = "Webhooks";
 
 const webhookSummaries = {
   "order.paid": "The order is paid. Once per order.",
-  "order.partially_paid": "The first instalment is captured and the credit not decided yet.",
+  "order.partially_paid": "The first instalment is captured and the credit is not decided yet.",
   "order.refunded":
-    "Something was refunded, all of it or a part: `status` says which, and `moved` of the refund from where. Also a lost chargeback that is on your account (`reason` `chargeback`).",
-  "order.failed": "No payment of this order is possible any more: `failure` says why.",
+    "Something was refunded, in full or in part: see `status`, and `moved` of the refund. Also sent for a lost chargeback on your account (`reason` `chargeback`).",
+  "order.failed": "The order can no longer be paid: see `failure`.",
   "order.cancelled":
-    "The order was cancelled, or expired unpaid, or its credit was refused after the first instalment was captured.",
+    "The order was cancelled, expired unpaid, or its credit was refused after the first instalment was captured.",
   "order.changed":
-    "Any change of the status, and each refund, for endpoints that ask for this kind: with an `event_id` of its own and the `sequence` of the specific kind.",
-  "order.receipt_missing": `The order was paid ${RECEIPT_DUE_DAYS} days ago and you have not submitted its receipt, so that no reimbursement is claimed. Once per order, for endpoints that ask for this kind.`,
+    "Any change of the status, and each refund, for endpoints that subscribe to it. It has its own `event_id` and the `sequence` of the specific event.",
+  "order.receipt_missing": `The order was paid ${RECEIPT_DUE_DAYS} days ago and has no receipt, so no reimbursement is claimed. Once per order, for endpoints that subscribe to it.`,
   "order.refund_failed":
-    "A refund that was answered `processing` has failed: `refund_id` says which of `refunds`, and its `moved` what was given back all the same. Once per refund, for endpoints that ask for this kind.",
+    "A refund that was `processing` failed: `refund_id` names it in `refunds`, and its `moved` says what was returned anyway. Once per refund, for endpoints that subscribe to it.",
 } as const satisfies Record<z.infer<typeof webhookEventKindSchema>, string>;
 
 function webhookHeaders(word: string): Parameter[] {
@@ -319,9 +341,12 @@ function webhookHeaders(word: string): Parameter[] {
       type: "string",
       pattern: "^sha256=[0-9a-f]{64}$",
     }),
-    header("webhook-id", "Standard Webhooks: the same as `event_id`."),
-    header("webhook-timestamp", "Standard Webhooks: when it was sent, in seconds since 1970.", integerText),
-    header("webhook-signature", "Standard Webhooks: `v1,` and base64; two of them while a secret is rotated."),
+    header("webhook-id", "Same as `event_id`, by Standard Webhooks."),
+    header("webhook-timestamp", "When the attempt was sent, in Unix seconds, by Standard Webhooks.", integerText),
+    header(
+      "webhook-signature",
+      "`v1,` and the signature in base64, by Standard Webhooks. Two of them while a secret is rotated.",
+    ),
   ];
 }
 

@@ -14,6 +14,12 @@ interface Change {
 /** Newest first. Changes only add to the interface; a removal would be announced here beforehand. */
 export const changes: readonly Change[] = [
   {
+    date: "2026-11-28",
+    changes: [
+      "Reference: every operation, parameter and field has a description. The OpenAPI document now lists query parameters that it left out: `from` and `to` of `GET /api/payouts` and `GET /api/reconciliation`, `after` and `limit` of `GET /api/events`, the same and `status` of `GET /api/webhook_endpoints/{id}/deliveries`, and `locale` of `GET /orders/{hash}/agreement`.",
+    ],
+  },
+  {
     date: "2026-11-27",
     changes: [
       "Receipts: a file input that was left empty is no file; a file may have any name or none (`archivo-1.pdf`); a PDF's header may stand anywhere in its first 1,024 bytes. A PDF that needs a password to open is accepted, and `missing_document_types` says `unlocked_receipt`: its claim is held until you send the same order's expense again with a PDF that needs none. A PDF that only restricts printing or copying opens without a password and is filed as it is.",

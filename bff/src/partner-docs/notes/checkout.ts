@@ -1,0 +1,356 @@
+import {
+  CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX,
+  LONG_TERM_LIFETIME_DAYS,
+  STANDARD_LIFETIME_MINUTES,
+} from "../../contract/terms.ts";
+import type { SchemaNotes } from "./schema-note.ts";
+
+/** The fields of a page of the card processor, of an issuer's challenge, and of the patient's order. */
+const pageWords = "With `open`: the page on which the patient enters the card. Absent otherwise.";
+const actionWords = "With `requires_action`: the issuer's challenge to show to the patient. Absent otherwise.";
+const orderWords = "The order after the call.";
+const codeWords = "The one-time code from the message.";
+const codeEnd = "When the code expires. ISO 8601, UTC.";
+
+export const checkoutNotes: SchemaNotes = {
+  MintWidgetTokenRequest: {
+    description: "Whom the session is for, and how the checkout is opened.",
+    fields: {
+      rut: "RUT of the patient. With `order_token` it must be the patient of the order.",
+      user_data: "What you know of the patient, to prefill the form. None of it is trusted.",
+      order_token: "The `hash` of the order to pay. Without it, the patient only signs up.",
+      long_term_token: `\`true\`: the token lives ${LONG_TERM_LIFETIME_DAYS} days instead of ${STANDARD_LIFETIME_MINUTES} minutes.`,
+      expires_in_minutes: "Lifetime in minutes. Overrides `long_term_token`.",
+      provider_data: "The sub-clinic that the patient sees. For meta-providers only.",
+      parent_origin: "Origin of the page that frames the checkout. Without it, any of your registered origins may.",
+      return_url:
+        "Where a button takes the patient back to when the checkout is a full page. Must equal one of your registered return URLs.",
+      locale: "Language of the checkout. By default Chilean Spanish.",
+      qr: "`true`: the response has `qr_svg`, for a patient who pays on their own phone (guide: Front desk).",
+      deliver: `Sends the address by e-mail to the customer of the order. Needs \`order_token\`. At most ${CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX} e-mails per order and hour.`,
+      "deliver.email": "E-mail address of the order's customer. Any other address is 422.",
+      native:
+        "`true`: your app opens the page in a web view and receives its messages (guide: Apps). No page may frame it.",
+    },
+  },
+  "mintWidgetToken query": {
+    fields: {
+      long_term_token: "Same as `long_term_token` in the body.",
+      expires_in_minutes: "Same as `expires_in_minutes` in the body.",
+    },
+  },
+  MintWidgetTokenResponse: {
+    description: "The token and the address of the checkout.",
+    fields: {
+      widget_token: "The widget token. A UUID, for one payment or sign-up.",
+      url: "Pass it to the embed kit, load it in an iframe, or open it as a full page.",
+      expires_at: "When the token expires. ISO 8601, UTC.",
+      qr_svg:
+        "With `qr`: a QR code of `url` as an SVG image, black on white, without script or style. Absent otherwise.",
+    },
+  },
+  UserData: {
+    description: "What the partner knows of the patient.",
+    fields: {
+      name: "Given names.",
+      surname: "All surnames.",
+      email: "E-mail address.",
+      phone_number: "Phone number, in any form.",
+    },
+  },
+  ProviderData: {
+    description:
+      "The sub-clinic that the patient of a meta-provider sees. Missing values come from the registered centre.",
+    fields: {
+      rut: "RUT of the centre.",
+      name: "Name that the patient sees.",
+      logo_url: "HTTPS URL of the logo.",
+      support_email: "E-mail address for questions of patients.",
+    },
+  },
+  Appearance: {
+    description: "Your styling of the checkout. Missing values keep the default.",
+    fields: {
+      accent: "Accent colour, `#rrggbb`. It must be dark enough for white text.",
+      radius: "Roundness of corners.",
+      font: "Font family.",
+      color_scheme: "`auto` follows the patient's device.",
+      density: "Spacing between elements.",
+      labels: "Position of field labels.",
+    },
+  },
+  ConsentText: {
+    description: "A consent that the checkout asks for.",
+    fields: {
+      step: "The step that shows it.",
+      required: "Whether the patient must accept it to continue.",
+      text: "The text to show. `text_sha256` is its hash.",
+      text_version: "Version of the text.",
+    },
+  },
+  WidgetSession: {
+    description: "Everything that the checkout shows, in its current state.",
+    fields: {
+      user_data: "Data to prefill the form.",
+      order_token: "The `hash` of the order; null if the session is not for an order.",
+      order: "The order, masked; null if the session is not for an order.",
+      quote: "The current offer; null if there is nothing to pay.",
+      provider: "The clinic that the patient sees.",
+      "provider.name": "Name of the clinic.",
+      "provider.logo_url": "HTTPS URL of the logo; null if there is none.",
+      "provider.support": "Where patients get help.",
+      "provider.support.email": "E-mail address for help.",
+      "provider.support.phone": "Phone number for help; null if there is none.",
+      client_id: "Public credential for the order API.",
+      public_key: "Public credential for the onboarding API.",
+      parent_origins: "Origins that may frame the page.",
+      return_url: "Where the patient goes back to from a full page; null if nowhere.",
+      native: "Whether an app opened the page and may receive its messages.",
+      sealing_keys: "Keys to encrypt to.",
+      "sealing_keys.card": "The card processor's key. Null while it is not available.",
+      "sealing_keys.insurer_access": "The key for the insurer password. Null while it is not available.",
+      card_entry: "`fields`: the checkout shows card fields. `page`: the patient uses the card processor's page.",
+      consents: "Consents that this session asks for.",
+      purpose: "What the token is for. The service itself sends all links except those of `checkout` and `onboarding`.",
+      expires_at: "When the token expires. ISO 8601, UTC.",
+      server_time: "Current time of the service (ISO 8601, UTC), to correct the device's clock.",
+    },
+  },
+  ReportShownRequest: {
+    description: "Sent when the page is visible and the patient has interacted with it.",
+    fields: { texts: "The consents of the session that are on the screen." },
+  },
+  ReportShownResponse: {
+    description: "Confirmation of the report.",
+    fields: { shown_at: "When the page was first shown. ISO 8601, UTC." },
+  },
+  GivenConsent: { description: "A consent that the patient gave, with the hash of the text that they saw." },
+  GivenConsents: { description: "Consents that the patient gave." },
+  ValidateIdentityRequest: {
+    description: "The identity document of the patient.",
+    fields: {
+      document_serial: "Serial number: nine digits, or a letter and nine digits. Dots, spaces and dashes are ignored.",
+    },
+  },
+  ValidateIdentityResponse: {
+    description: "The identity is valid.",
+    fields: { status: "Always `validated`.", order: orderWords },
+  },
+  AddPaymentMethodRequest: {
+    description: "Either `sealed_card` or `stored_card`.",
+    fields: {
+      sealed_card: "A new card, encrypted in the browser to the card processor's key.",
+      stored_card: "Id of a saved card of a patient who was recognised for this order.",
+    },
+  },
+  AddPaymentMethodResponse: {
+    description: "The card is on file for the order.",
+    fields: { status: "Always `added`.", payment_method: "The card on file.", order: orderWords },
+  },
+  OpenCardPageRequest: { description: "Opens the card processor's page, or asks for its outcome." },
+  CardPage: {
+    description: "A page of the card processor, at its own origin.",
+    fields: { url: "Address to send the patient to.", expires_at: "When the page expires. ISO 8601, UTC." },
+  },
+  OpenCardPageResponse: {
+    description: "State of the card page.",
+    fields: {
+      status:
+        "`open`: send the patient to `page`. `processing`: the outcome is not known; ask again with `inquire`. `none`: no page was opened. `added`: the card is on file.",
+      page: pageWords,
+      payment_method: "The card on file; null if there is none.",
+      order: orderWords,
+    },
+  },
+  StartRecognitionRequest: {
+    description: "Which saved card the code is for.",
+    fields: { stored_card: "Id of a saved card. By default the newest." },
+  },
+  StartRecognitionResponse: {
+    description: "The same whether or not the service knows the patient.",
+    fields: { expires_at: codeEnd },
+  },
+  VerifyRecognitionRequest: { description: "The code from the message.", fields: { code: codeWords } },
+  VerifyRecognitionResponse: {
+    description: "The patient is recognised for this order.",
+    fields: {
+      status: "Always `recognised`.",
+      stored_card: "Id of the saved card that the code was for; null or absent if it cannot be used.",
+      cards: "The patient's saved cards.",
+      order: orderWords,
+    },
+  },
+  DisownRecognitionResponse: { description: "The recognition is undone.", fields: { order: orderWords } },
+  PayOrderRequest: {
+    description: "The patient's decision to pay.",
+    fields: {
+      consents: "What the patient accepted, with the hash of the text that was shown.",
+      quote_sha256:
+        "The `sha256` of the quote that the patient saw. If the quote changed, the answer is 409 `quote_changed`.",
+    },
+  },
+  PayOrderResponse: {
+    description: "The order and the state of its payment.",
+    fields: {
+      order: orderWords,
+      payment: "State of the payment.",
+      "payment.status":
+        "`requires_action`: show `action.url` to the patient. `processing`: read the order again shortly.",
+      "payment.action": actionWords,
+    },
+  },
+  ChallengeAction: {
+    description: "A challenge of the card's issuer, on its own page.",
+    fields: {
+      type: "Always `challenge`.",
+      url: "Address to show to the patient.",
+      expires_at: "When the challenge ends. ISO 8601, UTC.",
+    },
+  },
+  ReadReturnRequest: {
+    description: "The page that the patient left, if it was in the same window.",
+    fields: { widget_token: "The token of that page, to learn whether the patient can continue there." },
+  },
+  ReadReturnResponse: {
+    description: "State of what the patient did at the bank or card processor.",
+    fields: {
+      purpose: "What the patient left the checkout for.",
+      status:
+        "`declined`: nothing was charged or changed, and the patient may try again. `refused`: the payment is over. `to_continue`: the card was given, and the issuer's challenge follows. `closed`: nothing more can be paid or changed.",
+      waits_for: "With `processing`: who has to respond; null otherwise.",
+      amount: "With `paid`: what was charged in Chilean pesos; null otherwise.",
+      first_instalment: "With `refused`: what happened to the first instalment; null otherwise.",
+      can_continue: "Whether the page of the request's token can be opened again.",
+    },
+  },
+  RegisterPatientRequest: {
+    description: "The patient's sign-up.",
+    fields: {
+      first_name: "Given names.",
+      last_name: "All surnames.",
+      sealed_insurer_access: "The password of the insurer's portal, encrypted in the browser. Optional.",
+    },
+  },
+  RegisterPatientResponse: {
+    description: "The patient is registered.",
+    fields: {
+      user_id: "Id of the user, who receives messages and gives consents.",
+      beneficiary_id: "Id of the beneficiary, the person behind the RUT.",
+    },
+  },
+  StartRecoveryRequest: {
+    description: "Recovers a RUT that is registered with another e-mail address.",
+    fields: {
+      way: "`email_code`: a code to the registered address. `identity`: the identity document, then a code to `email`.",
+      document_serial: "With `identity`: serial number of the identity document.",
+      email: "With `identity`: the new e-mail address.",
+    },
+  },
+  StartRecoveryResponse: {
+    description: "A code was sent.",
+    fields: { sent_to: "The address, masked.", expires_at: codeEnd },
+  },
+  VerifyRecoveryRequest: {
+    description: "The code, and optionally the sign-up data that is saved with it.",
+    fields: {
+      code: codeWords,
+      insurer: "Insurer of the password. Required with `sealed_insurer_access`.",
+      sealed_insurer_access: "The password of the insurer's portal, encrypted in the browser. Optional.",
+      consents: "The consents that the patient gave at sign-up. Optional.",
+    },
+  },
+  ObjectToEmailChangeRequest: {
+    description: "Undoes a change of e-mail address.",
+    fields: { widget_token: "The token of the link that was sent to the old address." },
+  },
+  ObjectToEmailChangeResponse: { description: "The change is undone.", fields: { status: "Always `undone`." } },
+  SendLinkCodeRequest: { description: "Sends the one-time code of a link." },
+  AnswerLinkCodeRequest: { description: "The code of a link.", fields: { code: codeWords } },
+  AnswerLinkCodeResponse: {
+    description: "Access to what the link is for.",
+    fields: {
+      access: "Send it with the requests that follow. A reload of the page needs a new code.",
+      expires_at: "When `access` expires. ISO 8601, UTC.",
+      patient: "The patient.",
+      "patient.rut": "RUT of the patient, as `12345678-5`.",
+      "patient.insurer": "Insurer of the patient; null if not known.",
+      order_token: "The `hash` of the order that the link is about; null if none.",
+      due: "What is left to charge. Null if the link is not about an order or nothing can be charged.",
+    },
+  },
+  Due: {
+    description: "What is left to charge of an order.",
+    fields: {
+      amount: "What a charge would take now in Chilean pesos, commission included.",
+      commission: "The commission within `amount`.",
+      due_at: "When the next automatic charge is due (ISO 8601, UTC); null if there is none.",
+      reason: "What made it due; null until it is due.",
+      card: "The card on file.",
+      upcoming: "The next charge.",
+      upcoming_with_given_card:
+        "The next charge if the patient gives another card now. Only with a link to change the card.",
+    },
+  },
+  ShownCharge: {
+    description: "The charge that the page showed. It is made as shown unless something changed.",
+    fields: {
+      amount: "The amount shown, in Chilean pesos.",
+      on: "`now`, or the day shown (`YYYY-MM-DD`, America/Santiago).",
+    },
+  },
+  ChangeCardRequest: {
+    description: "Either `sealed_card` or `inquire`.",
+    fields: {
+      sealed_card: "The new card, encrypted in the browser to the card processor's key.",
+      shown: "The charge that the page showed. Without it, the patient is notified at least a day before.",
+    },
+  },
+  ChangeCardResponse: {
+    description: "State of the change. A changed card uses up the link.",
+    fields: {
+      status:
+        "`requires_action`: the issuer challenges the patient, and the old card stays until then. `processing`: the outcome is not known; ask again with `inquire`. `none`: no card is being changed.",
+      action: actionWords,
+      due: "What is left to charge; null if nothing.",
+    },
+  },
+  OpenLinkCardPageRequest: {
+    description: "Opens the card processor's page for another card, or asks for its outcome.",
+    fields: {
+      shown: "The charge that the page showed. Without it, the patient is notified at least a day before.",
+    },
+  },
+  OpenLinkCardPageResponse: {
+    description: "State of the card page.",
+    fields: {
+      status:
+        "`open`: send the patient to `page`. `requires_action`: the issuer challenges the patient. `processing`: the outcome is not known; ask again with `inquire`. `none`: no page was opened.",
+      page: pageWords,
+      action: actionWords,
+      due: "What is left to charge; null if nothing.",
+    },
+  },
+  PayEarlyRequest: {
+    description: "Pays what is left now.",
+    fields: {
+      amount: "The amount shown to the patient, in Chilean pesos. If more is due, nothing is charged.",
+    },
+  },
+  PayEarlyResponse: {
+    description: "State of the charge. A collected charge uses up the link.",
+    fields: {
+      status:
+        "`requires_action`: the issuer challenges the patient. `processing`: the outcome is not known; ask again with `inquire`, because a call without it charges again after a decline. `none`: no charge, or more is due than was shown.",
+      action: actionWords,
+    },
+  },
+  GiveInsurerAccessRequest: {
+    description: "New access to the insurer's portal.",
+    fields: {
+      widget_token: "The token of the link, or of the checkout that has just paid the order.",
+      access: "The `access` of the link. Leave it out at the end of a checkout.",
+      sealed_insurer_access: "The password of the insurer's portal, encrypted in the browser.",
+    },
+  },
+  GiveInsurerAccessResponse: { description: "The access is stored.", fields: { status: "Always `given`." } },
+};
