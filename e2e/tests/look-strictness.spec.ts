@@ -4,6 +4,7 @@ import { expect, type Page } from "@playwright/test";
 import { galleryStates, showState, test } from "../support/gallery.ts";
 import { long, PICTURE } from "../support/levels.ts";
 import { expectLook } from "../support/look.ts";
+import { stylesByOrder } from "../support/style-order.ts";
 
 const BASELINES = new URL("../baselines/", import.meta.url).pathname;
 const MOST_BYTES = 8_000_000;
@@ -46,6 +47,22 @@ for (const scheme of ["light", "dark"] as const) {
     );
   }
 }
+
+test(
+  "two style modules that give one element the same property are found",
+  long(PICTURE),
+  async ({ gallery: page }) => {
+    await showState(page, STATE);
+    await page.evaluate(() => {
+      const sheet = document.querySelector("style")?.sheet;
+      for (const rule of [".second{color:blue}", ".first{color:red}"]) sheet?.insertRule(rule);
+      document.querySelector("h1")?.classList.add("first", "second");
+    });
+    expect(await page.evaluate(stylesByOrder, { first: "one.module.css", second: "one.module.css" })).toEqual([]);
+    const found = await page.evaluate(stylesByOrder, { first: "one.module.css", second: "another.module.css" });
+    expect(found.join()).toMatch(/<h1 class="[^"]*first second"> color: rgb\(0, 0, 255\) or .* rgb\(255, 0, 0\)/);
+  },
+);
 
 test("baselines weigh at most 8 MB together, and each shows a state of the gallery", long(PICTURE), () => {
   const files = readdirSync(BASELINES, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

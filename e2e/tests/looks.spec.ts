@@ -4,6 +4,7 @@ import { BASELINE_FONT, galleryStates, PHONE, showState, showsState, test } from
 import { long, PICTURE } from "../support/levels.ts";
 import { expectLook } from "../support/look.ts";
 import { boxesWithoutBorder, brokenNumbers, putLargestAmounts, unalignedAmounts } from "../support/numbers-in-page.ts";
+import { styleModules, stylesByOrder } from "../support/style-order.ts";
 
 const SPANISH = { locale: "es-CL" };
 const COLOURS_ALONE = { runOnly: ["color-contrast"] };
@@ -59,6 +60,18 @@ function fitsEveryPhone(state: string, look: Record<string, string> = {}): void 
   );
 }
 
+const STYLE_MODULES = styleModules();
+
+function looksTheSameInAnyOrder(state: string, look: Record<string, string> = {}): void {
+  test(`${state}${wordsOf(look)} looks the same in whatever order its style modules come`, async ({
+    gallery: page,
+  }) => {
+    const query = { locale: "en", ...look };
+    if (!showsState(page, state, query)) await showState(page, state, query);
+    expect(await page.evaluate(stylesByOrder, STYLE_MODULES)).toEqual([]);
+  });
+}
+
 /** What does not fit once everything is open, at a text size of the browser's own. */
 async function misfits(page: Page, fontSize: string): Promise<readonly string[]> {
   const overflow = await page.evaluate(async (size) => {
@@ -77,10 +90,11 @@ async function misfits(page: Page, fontSize: string): Promise<readonly string[]>
 
 for (const state of galleryStates()) {
   test.describe(() => {
-    // One after the other in one page: the second measures what the first has shown.
+    // One after the other in one page: the others measure what the first has shown.
     test.describe.configure({ mode: "default" });
     looksAsItDid(state);
     fitsEveryPhone(state);
+    looksTheSameInAnyOrder(state);
   });
 }
 
@@ -151,6 +165,7 @@ for (const { name, look, states } of LOOKS) {
         },
       );
       fitsEveryPhone(state, look);
+      looksTheSameInAnyOrder(state, look);
     });
   }
 }

@@ -1,14 +1,27 @@
 import { createHash } from "node:crypto";
 import { relative } from "node:path";
 
-const LETTERS = /[a-z]/;
+type Name = (name: string, file: string) => string;
 
-/** A class's name on the page: short, since every patient's phone loads them all, and the same in both builds. */
-export function scopedName(name: string, file: string): string {
-  const from = relative(`${import.meta.dirname}/..`, file);
-  const digest = createHash("sha256").update(`${from}.${name}`).digest("hex");
-  const short = BigInt(`0x${digest.slice(0, 12)}`)
-    .toString(36)
-    .slice(0, 4);
-  return LETTERS.test(short.charAt(0)) ? short : `z${short}`;
+/** A class's name on the page: short, since every patient's phone loads them all, and the same in every build. */
+export const scopedName: Name = uniqueNames(shortName);
+
+/** Refuses a name that two classes would share: each would get the other's style. */
+export function uniqueNames(shorten: (owner: string) => string): Name {
+  const owners = new Map<string, string>();
+  return (name, file) => {
+    const owner = `${relative(`${import.meta.dirname}/..`, file)}.${name}`;
+    const short = shorten(owner);
+    const other = owners.get(short) ?? owner;
+    if (other !== owner) throw new Error(`${other} and ${owner} would both be named ${short}: rename one of them`);
+    owners.set(short, owner);
+    return short;
+  };
+}
+
+/** A letter, and three letters or digits. */
+export function shortName(owner: string): string {
+  const number = createHash("sha256").update(owner).digest().readUIntBE(0, 6);
+  const letter = String.fromCharCode("a".charCodeAt(0) + (number % 26));
+  return letter + (Math.floor(number / 26) % 36 ** 3).toString(36).padStart(3, "0");
 }

@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { scopedName } from "../../widget/scripts/scoped-name.ts";
+
+const WIDGET = join(import.meta.dirname, "../../widget");
+
+/** The style module of each class on the page. */
+export function styleModules(): Readonly<Record<string, string>> {
+  const modules = globSync("src/**/*.module.css", { cwd: WIDGET }).map((path) => {
+    const names = readFileSync(join(WIDGET, path), "utf8").match(/(?<=\.)[a-z]\w*(?=[^{}]*\{)/gi) ?? [];
+    return names.map((name) => [scopedName(name, join(WIDGET, path)), path]);
+  });
+  return Object.fromEntries(modules.flat());
+}
+
+/**
+ * In the page: the computed values that change when the style modules come in the opposite order, as they do where two
+ * modules give one element the same property with the same specificity. Rules for other media apply too.
+ */
+export function stylesByOrder(moduleOf: Readonly<Record<string, string>>): readonly string[] {
+  const sheets = [...document.querySelectorAll("style")].flatMap(({ sheet }) => sheet ?? []);
+  const rules = sheets.flatMap(({ cssRules }) => [...cssRules]).flatMap(singleRules);
+  const names = [...new Set(rules.map(moduleName))];
+  const modules = names.map((name) => rules.filter((rule) => moduleName(rule) === name));
+  const properties = [...new Set(rules.flatMap((rule) => rule.match(/(?<=[{;] ?)[a-z-]+(?=:)/g) ?? []))];
+  const before = computedWith(modules.flat());
+  const after = computedWith(modules.reverse().flat());
+  return before.flatMap((value, index) => (value === after[index] ? [] : [`${value} or ${after[index]}`]));
+
+  /** A build joins the rules of several modules in one selector list or one media query. */
+  function singleRules(rule: CSSRule): readonly string[] {
+    if (rule instanceof CSSStyleRule) {
+      const selectors = rule.selectorText.split(/,\s*(?![^()]*\))/);
+      return selectors.map((selector) => `${selector} {${rule.style.cssText}}`);
+    }
+    if (!(rule instanceof CSSGroupingRule)) return [rule.cssText];
+    const inner = [...rule.cssRules].flatMap(singleRules);
+    if (rule instanceof CSSMediaRule && !rule.conditionText.includes("prefers")) return inner;
+    const condition = rule.cssText.slice(0, rule.cssText.indexOf("{"));
+    return inner.map((text) => `${condition} {${text}}`);
+  }
+
+  function moduleName(rule: string): string {
+    const classes = rule.match(/(?<=\.)[a-z]\w*/g) ?? [];
+    return classes.map((name) => moduleOf[name]).find((name) => name !== undefined) ?? "tokens";
+  }
+
+  function computedWith(ordered: readonly string[]): readonly string[] {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(ordered.join("\n"));
+    const adopted = [...document.adoptedStyleSheets];
+    document.adoptedStyleSheets = [sheet, ...adopted];
+    for (const own of sheets) own.disabled = true;
+    const computed = [...document.body.querySelectorAll("*")].flatMap((element) =>
+      ["", "::before", "::after"].flatMap((part) => {
+        const style = getComputedStyle(element, part);
+        const name = `<${element.localName} class="${element.getAttribute("class") ?? ""}">${part}`;
+        return properties.map((property) => `${name} ${property}: ${style.getPropertyValue(property)}`);
+      }),
+    );
+    for (const own of sheets) own.disabled = false;
+    document.adoptedStyleSheets = adopted;
+    return computed;
+  }
+}
