@@ -1,8 +1,8 @@
 import type { PageState } from "bff/contract/widget-page";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { Component, type ReactNode } from "react";
+import { MessageScreen } from "./checkout/problem/message-screen.tsx";
 import { Frame } from "./design/frame.tsx";
-import { MessageScreen } from "./steps/problem/message-screen.tsx";
 import type { FirstWords } from "./words/words.ts";
 import { WordsProvider } from "./words/words-context.tsx";
 

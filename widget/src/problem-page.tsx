@@ -1,13 +1,13 @@
 import type { PageProblem } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import { useEffect, useRef, useState } from "react";
+import { PaidStep } from "./checkout/done/done-step.tsx";
+import { ExpiredScreen } from "./checkout/problem/expired-screen.tsx";
+import { MessageScreen } from "./checkout/problem/message-screen.tsx";
 import { isVisit } from "./checkout/steps.ts";
 import { type ConnectHost, useHost, useReportedHeight } from "./checkout/use-host.ts";
 import { type Renewal, useRenewal } from "./checkout/use-renewal.ts";
 import { Frame, type FrameLook } from "./design/frame.tsx";
-import { PaidStep } from "./steps/done/done-step.tsx";
-import { ExpiredScreen } from "./steps/problem/expired-screen.tsx";
-import { MessageScreen } from "./steps/problem/message-screen.tsx";
 import { AllWords } from "./words/all-words.tsx";
 import { LINK_PROBLEMS } from "./words/link-problems.ts";
 import { wordsOfCode } from "./words/problem-words.ts";

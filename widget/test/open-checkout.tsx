@@ -10,10 +10,10 @@ import { App } from "../src/app.tsx";
 import type { VisitParts } from "../src/checkout/checkout-visit.tsx";
 import { createSessionClock } from "../src/checkout/session-clock.ts";
 import type { StepParts } from "../src/checkout/step-context.ts";
+import { createSteps } from "../src/checkout/step-screens.tsx";
 import { ProblemPage } from "../src/problem-page.tsx";
 import type { SelfServiceParts } from "../src/self-service/link-page.ts";
 import { SelfServicePage } from "../src/self-service/self-service-page.tsx";
-import { createSteps } from "../src/steps/step-screens.tsx";
 import { loadWords } from "../src/words/load-words.ts";
 import type { FakeService } from "./fake-service.ts";
 

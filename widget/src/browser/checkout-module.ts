@@ -6,7 +6,7 @@ import { randomKey } from "../checkout/attempt-key.ts";
 import type { SessionClock } from "../checkout/session-clock.ts";
 import type { ShownReports } from "../checkout/shown-reports.ts";
 import type { StepParts } from "../checkout/step-context.ts";
-import { createSteps } from "../steps/step-screens.tsx";
+import { createSteps } from "../checkout/step-screens.tsx";
 
 /** For the calls that bring no consent. */
 const reads = createCheckoutApi({ ...browserTransport, reported: () => Promise.resolve() });

@@ -1,5 +1,5 @@
 import { type ComponentType, useCallback, useEffect, useState } from "react";
-import type { AgreementTextProps } from "../steps/agreement/agreement-text.tsx";
+import type { AgreementTextProps } from "./agreement/agreement-text.tsx";
 import type { StepContext } from "./step-context.ts";
 import type { Checkout } from "./use-checkout.ts";
 import type { Renewal } from "./use-renewal.ts";

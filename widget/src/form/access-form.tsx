@@ -4,7 +4,7 @@ import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useState } from "react";
 import * as z from "zod/mini";
 import type { Problem } from "../api/problem.ts";
-import { insurerGroups } from "../steps/patient/patient-step.tsx";
+import { insurerGroups } from "../checkout/patient/patient-step.tsx";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "./consent-list.tsx";

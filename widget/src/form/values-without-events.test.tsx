@@ -5,13 +5,13 @@ import userEvent from "@testing-library/user-event";
 import type { ConsentText } from "bff/contract/widget-tokens";
 import type { ReactNode } from "react";
 import { describe, expect, it, vi } from "vitest";
+import { CardStep } from "../checkout/card/card-step.tsx";
+import { CodeStep } from "../checkout/code/code-step.tsx";
+import { IdentityStep } from "../checkout/identity/identity-step.tsx";
+import { PatientStep } from "../checkout/patient/patient-step.tsx";
+import { RecoveryIdentity } from "../checkout/recovery/recovery-steps.tsx";
 import { sessionWith } from "../gallery/recorded-answers.ts";
 import { RightsRequestForm } from "../self-service/rights-request.tsx";
-import { CardStep } from "../steps/card/card-step.tsx";
-import { CodeStep } from "../steps/code/code-step.tsx";
-import { IdentityStep } from "../steps/identity/identity-step.tsx";
-import { PatientStep } from "../steps/patient/patient-step.tsx";
-import { RecoveryIdentity } from "../steps/recovery/recovery-steps.tsx";
 import { AllWords } from "../words/all-words.tsx";
 import { loadWords } from "../words/load-words.ts";
 import { WordsProvider } from "../words/words-context.tsx";
@@ -39,7 +39,7 @@ const FORMS: Readonly<Record<string, Case>> = {
     form: (onAsk) => <RightsRequestForm {...shared} orders={[]} onAsk={onAsk} />,
     sent: { kind: "opposition", words: "No usen mis datos" },
   },
-  "steps/card/card-step.tsx": {
+  "checkout/card/card-step.tsx": {
     values: { number: "4051885600446623", expiry: "12/34", cvc: "123", holder_name: "CAMILA ROJAS" },
     form: (onSubmit) => (
       <CardStep
@@ -55,7 +55,7 @@ const FORMS: Readonly<Record<string, Case>> = {
     ),
     sent: { number: "4051885600446623", exp_month: 12, exp_year: 2034, cvc: "123", holder_name: "CAMILA ROJAS" },
   },
-  "steps/code/code-step.tsx": {
+  "checkout/code/code-step.tsx": {
     values: { code: "314159" },
     form: (onSubmit) => (
       <CodeStep
@@ -70,14 +70,14 @@ const FORMS: Readonly<Record<string, Case>> = {
     ),
     sent: "314159",
   },
-  "steps/identity/identity-step.tsx": {
+  "checkout/identity/identity-step.tsx": {
     values: { document_type: "CEDULA_EXT", document_serial: "123456789" },
     form: (onSubmit) => (
       <IdentityStep {...shared} rut="12.345.678-5" serialIsRefused={false} onSubmit={(...sent) => onSubmit(sent)} />
     ),
     sent: ["123456789", "CEDULA_EXT"],
   },
-  "steps/patient/patient-step.tsx": {
+  "checkout/patient/patient-step.tsx": {
     values: {
       rut: "12345678-5",
       first_name: "Camila",
@@ -105,7 +105,7 @@ const FORMS: Readonly<Record<string, Case>> = {
     ),
     sent: expect.objectContaining({ email: "camila@example.com", insurer: "colmena", insurer_access: "mi-clave" }),
   },
-  "steps/recovery/recovery-steps.tsx": {
+  "checkout/recovery/recovery-steps.tsx": {
     values: { document_serial: "123456789", email: "camila@example.com" },
     form: (onSubmit) => (
       <RecoveryIdentity {...shared} serialIsRefused={false} email="" onSubmit={(...sent) => onSubmit(sent)} />

@@ -6,10 +6,10 @@ import type { Returning, SelfService } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
 import type { StepParts } from "../checkout/step-context.ts";
+import { createSteps } from "../checkout/step-screens.tsx";
 import type { ConnectHost } from "../checkout/use-host.ts";
 import { ReturnPage } from "../return/return-page.tsx";
 import { SelfServicePage } from "../self-service/self-service-page.tsx";
-import { createSteps } from "../steps/step-screens.tsx";
 import type { GalleryState } from "./gallery-state.ts";
 import { SERVER_TIME } from "./recorded-answers.ts";
 

@@ -2,13 +2,13 @@ import type { ReadReturnRequest, ReadReturnResponse } from "bff/contract/redirec
 import type { PageReturn } from "bff/contract/widget-page";
 import { useEffect, useRef, useState } from "react";
 import { type Answer, isDefinite } from "../api/problem.ts";
+import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import type { StepParts } from "../checkout/step-context.ts";
 import { Frame } from "../design/frame.tsx";
 import type { IconName } from "../design/icon.tsx";
 import { usePartnerAccent } from "../design/partner-accent.ts";
 import { ScreenArrivalProvider } from "../design/screen-title.tsx";
 import { useArrival } from "../design/use-arrival.ts";
-import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import type { ProblemWords } from "../words/words.ts";
 import { useWords } from "../words/words-context.tsx";

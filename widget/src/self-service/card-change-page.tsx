@@ -15,12 +15,12 @@ import {
   valueOrThrow,
 } from "../api/problem.ts";
 import { sealedOrNull } from "../api/sealed-or-null.ts";
+import { CardPageNotice, CardPageStep } from "../checkout/card/card-page-step.tsx";
+import { CardStep, type TypedCard } from "../checkout/card/card-step.tsx";
+import { ChallengeDialog } from "../checkout/paying/challenge-dialog.tsx";
+import { usePageInquiry } from "../checkout/paying/page-inquiry.ts";
+import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { Notice } from "../design/notice.tsx";
-import { CardPageNotice, CardPageStep } from "../steps/card/card-page-step.tsx";
-import { CardStep, type TypedCard } from "../steps/card/card-step.tsx";
-import { ChallengeDialog } from "../steps/paying/challenge-dialog.tsx";
-import { usePageInquiry } from "../steps/paying/page-inquiry.ts";
-import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { Problem } from "../api/problem.ts";
+import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { useGiveAccess } from "../checkout/use-give-access.ts";
 import { AccessForm, accessConsents } from "../form/access-form.tsx";
-import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { INSURER_ACCESS_WORDS } from "./insurer-access-words.ts";
 import { usePageWords } from "./link-page.ts";
 import { asksForCode, behindCode, type OpenedPageProps, wasUsed } from "./opened-link.tsx";

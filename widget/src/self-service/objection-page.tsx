@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { isRefusedAs, problemOf, valueOrThrow } from "../api/problem.ts";
-import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
-import { MessageScreen } from "../steps/problem/message-screen.tsx";
+import { ArrivingNotice } from "../checkout/problem/arriving-notice.tsx";
+import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { type LinkPageProps, usePageWords } from "./link-page.ts";

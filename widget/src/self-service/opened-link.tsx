@@ -3,8 +3,8 @@ import type { AnswerLinkCodeResponse, Due } from "bff/contract/self-service-link
 import { upcomingOfDue } from "bff/contract/upcoming-charge";
 import type { ComponentType } from "react";
 import type { Problem, Refusal } from "../api/problem.ts";
-import { ArrivingNotice } from "../steps/problem/arriving-notice.tsx";
-import { MessageScreen } from "../steps/problem/message-screen.tsx";
+import { ArrivingNotice } from "../checkout/problem/arriving-notice.tsx";
+import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { formatPesos, partsOfMoment } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import type { ProblemWords } from "../words/words.ts";

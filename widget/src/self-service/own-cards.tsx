@@ -1,7 +1,7 @@
 import type { PatientData } from "bff/contract/patient-rights";
+import { brandName, CardBrandPlate } from "../checkout/card/card-brand.tsx";
+import { expiryText } from "../checkout/card/card-text.ts";
 import { Button } from "../design/button.tsx";
-import { brandName, CardBrandPlate } from "../steps/card/card-brand.tsx";
-import { expiryText } from "../steps/card/card-text.ts";
 import type { Words } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { usePageWords } from "./link-page.ts";

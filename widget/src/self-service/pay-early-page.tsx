@@ -3,13 +3,13 @@ import type { Due, PayEarlyRequest, PayEarlyResponse } from "bff/contract/self-s
 import { upcomingOfDue } from "bff/contract/upcoming-charge";
 import { useState } from "react";
 import { isDefinite, isRefusedAs, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
+import { brandName } from "../checkout/card/card-brand.tsx";
+import { ChallengeDialog } from "../checkout/paying/challenge-dialog.tsx";
+import { usePageInquiry } from "../checkout/paying/page-inquiry.ts";
+import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { Amounts } from "../design/amounts.tsx";
 import { Notice } from "../design/notice.tsx";
 import { FormShell } from "../form/form-shell.tsx";
-import { brandName } from "../steps/card/card-brand.tsx";
-import { ChallengeDialog } from "../steps/paying/challenge-dialog.tsx";
-import { usePageInquiry } from "../steps/paying/page-inquiry.ts";
-import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
+import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { isVisit } from "../checkout/steps.ts";
 import { Frame } from "../design/frame.tsx";
 import { usePartnerAccent } from "../design/partner-accent.ts";
 import { ScreenArrivalProvider } from "../design/screen-title.tsx";
 import { useArrival } from "../design/use-arrival.ts";
-import { MessageScreen } from "../steps/problem/message-screen.tsx";
 import { AllWords } from "../words/all-words.tsx";
 import { LINK_PROBLEMS } from "../words/link-problems.ts";
 import type { ProblemWords } from "../words/words.ts";

@@ -1,0 +1,134 @@
+import { useEffect, useState } from "react";
+import { isCardRefused } from "../../api/problem.ts";
+import { Button } from "../../design/button.tsx";
+import { Notice } from "../../design/notice.tsx";
+import { partsOfMoment } from "../../words/format.ts";
+import { problemWords } from "../../words/problem-words.ts";
+import { useAllWords } from "../../words/words-context.tsx";
+import { ChallengeDialog } from "../paying/challenge-dialog.tsx";
+import { offersRecognition, savedCardOf } from "../recognition.ts";
+import { backOf, type StepProps } from "../step-props.ts";
+import { CardPageNotice, CardPageStep } from "./card-page-step.tsx";
+import { CardStep } from "./card-step.tsx";
+import { SavedCards } from "./saved-cards.tsx";
+import { useAddCard } from "./use-add-card.ts";
+import { type OpenedPage, useCardPage } from "./use-card-page.ts";
+import { useChooseCard } from "./use-choose-card.ts";
+
+export function CardScreen({ checkout, context, pending, problem }: StepProps) {
+  const words = useAllWords();
+  const cardPage = useCardPage(context);
+  const addCard = useAddCard(context, { onPageNeeded: (refusal) => void cardPage.resume(refusal) });
+  const { session, order, state, actions, isSeen } = checkout;
+  const { visit } = context;
+  const key = session.sealing_keys.card;
+  const isOnPage = session.card_entry === "page";
+  const [firstKid, setFirstKid] = useState(key?.kid);
+  if (firstKid === undefined && key !== null) setFirstKid(key.kid);
+  useEffect(() => {
+    // The processor was away when the page was opened.
+    if (isSeen && key === null && !isOnPage) void visit.refreshSession();
+  }, [isSeen, key, isOnPage, visit]);
+  const isMissing = order?.payment_method === null;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what the step opens with is asked about.
+  useEffect(() => {
+    if (isSeen && isOnPage && isMissing) void cardPage.resume(null);
+  }, [isSeen]);
+  const { day } = partsOfMoment(new Date(context.clock.now()).toISOString());
+  const current = order?.payment_method ?? null;
+  const isSaved = savedCardOf(state.recognition, current) !== undefined;
+  const shared = {
+    current: isSaved ? null : current,
+    pending,
+    problem: problem === null ? null : problemWords(problem, words),
+    consents: session.consents.filter(({ step }) => step === "card"),
+    consentLocale: session.locale,
+    onKeep: actions.keepCard,
+    onBack: backOf(checkout),
+    banner: (
+      <>
+        <CardPageNotice waitsFor={waitsFor(cardPage.page)} />
+        <Known checkout={checkout} context={context} pending={pending} problem={problem} />
+      </>
+    ),
+  };
+  const dialog = <CardPageDialog of={cardPage} wait={context.wait} />;
+  if (isOnPage)
+    return (
+      <>
+        <CardPageStep {...shared} onOpen={cardPage.open} />
+        {dialog}
+      </>
+    );
+  return (
+    <>
+      <CardStep
+        {...shared}
+        // A fresh token brings a fresh sealing key: what was typed for the old one is let go, but not where there was
+        // none.
+        key={key === null || key.kid === firstKid ? "first" : key.kid}
+        today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
+        isRefused={isCardRefused(problem)}
+        onSubmit={addCard}
+      />
+      {dialog}
+    </>
+  );
+}
+
+/** What is waited for while the page is not in view. */
+function waitsFor(page: OpenedPage | null): "page" | "end" | null {
+  if (page === null) return null;
+  return page.url === null ? "page" : page.isLeft ? "end" : null;
+}
+
+interface CardPageDialogProps {
+  readonly of: Pick<ReturnType<typeof useCardPage>, "page" | "ended" | "leave" | "openedInTab">;
+  readonly wait: StepProps["context"]["wait"];
+}
+
+function CardPageDialog({ of: { page, ended, leave, openedInTab }, wait }: CardPageDialogProps) {
+  const { cardPage } = useAllWords();
+  if (page === null || page.url === null || page.isLeft) return null;
+  return (
+    <ChallengeDialog
+      url={page.url}
+      onEnded={ended}
+      onLeft={leave}
+      onOpenedInTab={openedInTab}
+      wait={wait}
+      texts={cardPage.dialog}
+    />
+  );
+}
+
+/** What a patient who is known, or may be, has above the fields. */
+function Known({ checkout, context, pending, problem }: StepProps) {
+  const words = useAllWords();
+  const chooseCard = useChooseCard(context);
+  const { order, state, facts, actions } = checkout;
+  const { recognition, steps } = state;
+  if (recognition.cards.length > 0) {
+    const chosen = savedCardOf(recognition, order?.payment_method ?? null);
+    return (
+      <SavedCards
+        cards={recognition.cards}
+        pending={pending}
+        onChoose={(card) => (card.id === chosen?.id ? actions.keepCard() : chooseCard(card))}
+      />
+    );
+  }
+  if (recognition.is === "recognised" && problem === null && order?.payment_method === null) {
+    const { title, text } = words.recognition.cardMissing;
+    return (
+      <Notice tone="success" role="status" title={title}>
+        <p>{text}</p>
+      </Notice>
+    );
+  }
+  return offersRecognition(recognition, steps, facts) ? (
+    <Button kind="quiet" onPress={actions.openRecognition} unavailable={pending}>
+      {words.recognition.open}
+    </Button>
+  ) : null;
+}

@@ -1,0 +1,29 @@
+import { useMutation } from "@tanstack/react-query";
+import { problemOf, valueOrThrow } from "../../api/problem.ts";
+import { credentialsOf } from "../server-state.ts";
+import type { StepContext } from "../step-context.ts";
+import { DataRequest } from "./data-request.tsx";
+
+interface OwnDataProps {
+  readonly context: StepContext;
+  /** Whose data; empty where the visit does not know. */
+  readonly rut: string;
+}
+
+/** At the end of a visit: what is kept of the patient from now on is theirs to see. */
+export function OwnData({ context: { api, visit }, rut }: OwnDataProps) {
+  const request = useMutation({
+    mutationFn: async () => valueOrThrow(await api.sendDataLink(credentialsOf(visit.session()), { rut })),
+    // Each request may send a mail: the next one is sent when the patient asks for it.
+    retry: false,
+  });
+  if (rut === "") return null;
+  return (
+    <DataRequest
+      pending={request.isPending}
+      isAccepted={request.isSuccess}
+      problem={request.isError ? problemOf(request.error) : null}
+      onAsk={request.mutate}
+    />
+  );
+}

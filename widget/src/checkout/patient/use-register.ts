@@ -1,0 +1,96 @@
+import type { RegisterPatientRequest } from "bff/contract/onboarding";
+import type { ConsentPurpose } from "bff/contract/orders";
+import { isRefusedAs, NOT_SEALED, ProblemError, problemOf, valueOrThrow } from "../../api/problem.ts";
+import { sealedOrNull } from "../../api/sealed-or-null.ts";
+import { givenConsents } from "../given-consents.ts";
+import { sendCode } from "../recovery/send-code.ts";
+import { credentialsOf } from "../server-state.ts";
+import type { StepContext } from "../step-context.ts";
+import { useStep } from "../use-step.ts";
+import type { PatientAnswers } from "./patient-values.ts";
+import { takeRegistration, takeRegistrationProblem } from "./registration.ts";
+
+type Person = Omit<RegisterPatientRequest, "widget_token" | "sealed_insurer_access" | "consents">;
+type SealedAccess = Pick<RegisterPatientRequest, "sealed_insurer_access">;
+
+interface Registration {
+  readonly person: Person;
+  readonly given: readonly ConsentPurpose[];
+  /**
+   * The isapre's password, already on its way to be sealed: the mutation never has it. Null where it could not be
+   * sealed.
+   */
+  readonly access: Promise<SealedAccess | null>;
+}
+
+/** Registers the patient. */
+export function useRegister(context: StepContext) {
+  const { visit } = context;
+  const start = useStep(visit, {
+    mutationFn: async ({ person, given, access }: Registration) => {
+      const sealed = await access;
+      if (sealed === null) throw new ProblemError(NOT_SEALED);
+      const session = visit.session();
+      const consents = givenConsents(session.consents, "onboarding", given);
+      context.signUp = { insurer: person.insurer, ...sealed, consents };
+      const body = { widget_token: visit.token(), ...person, ...sealed, consents };
+      return signUp(context, body);
+    },
+    // A lost answer may have registered the patient. Their next press finds that out; until then they are told.
+    retry: false,
+    onMutate: () => visit.send({ type: "submitted" }),
+    onSuccess: ({ answer, sent }, { person: { rut } }) => {
+      if (sent !== null) visit.send({ type: "proof_asked", rut, sent });
+      else if (answer !== null) takeRegistration(context, answer);
+    },
+    onError: async (failure, { person: { rut } }) => {
+      const problem = problemOf(failure);
+      if (isRefusedAs(problem, "RUT_OTHER_EMAIL")) visit.send({ type: "collided", rut, refusal: problem });
+      else if (isRefusedAs(problem, "insurer_not_supported")) visit.send({ type: "insurer_unsupported" });
+      else await takeRegistrationProblem(context, rut, problem);
+    },
+  });
+  return (values: PatientAnswers, given: readonly ConsentPurpose[]): void => {
+    const isSupported = values.insurer !== "fonasa" && values.insurer !== "none";
+    if (isSupported) start(() => ({ person: personOf(values), given, access: sealedAccess(values, context) }));
+    else if (!visit.isStepPending()) visit.send({ type: "insurer_unsupported" });
+  };
+}
+
+/**
+ * Signs up. A visit without an order asks for no document, so a code to the mailbox proves who signed up: it is sent at
+ * once. `answer` is null where an earlier try, whose answer was lost, has signed up.
+ */
+async function signUp(context: StepContext, body: RegisterPatientRequest) {
+  const { visit, api } = context;
+  const session = visit.session();
+  const credentials = credentialsOf(session);
+  const isLate = context.unansweredRut === body.rut;
+  const registered = await api.registerPatient(credentials, body);
+  if (session.order_token !== null) return { answer: valueOrThrow(registered), sent: null };
+  const isDone = isLate && !registered.ok && isRefusedAs(registered.problem, "widget_token_used");
+  const answer = isDone ? null : valueOrThrow(registered);
+  context.unansweredRut = body.rut;
+  return { answer, sent: await sendCode(context, { rut: body.rut, proof: null }) };
+}
+
+function personOf(values: PatientAnswers): Person {
+  return {
+    rut: values.rut,
+    first_name: values.first_name.trim(),
+    last_name: values.last_name.trim(),
+    email: values.email.trim(),
+    phone_number: values.phone_number,
+    insurer: values.insurer,
+  };
+}
+
+/** Empty where no password was typed, or none could be: the form does not ask for it then. */
+async function sealedAccess(values: PatientAnswers, context: StepContext): Promise<SealedAccess | null> {
+  const { insurer, rut, insurer_access: password } = values;
+  const key = context.visit.session().sealing_keys.insurer_access;
+  if (password === "" || key === null) return {};
+  const iat = Math.floor(context.clock.now() / 1000);
+  const sealed = await sealedOrNull(context, { insurer, rut, password, iat }, key);
+  return sealed === null ? null : { sealed_insurer_access: sealed };
+}

@@ -1,0 +1,124 @@
+import { type MouseEvent, type SyntheticEvent, useEffect, useRef, useState } from "react";
+import { Button } from "../../design/button.tsx";
+import { PAGE_ENDED } from "../../return/messages.ts";
+import { openPage, pageTarget } from "../../return/open-page.ts";
+import { forgetWayBack, rememberWayBack } from "../../return/way-back.ts";
+import type { ChallengeWords } from "../../words/words.ts";
+import { useAllWords } from "../../words/words-context.tsx";
+import type { StepParts } from "../step-context.ts";
+import styles from "./challenge-dialog.module.css";
+
+export interface ChallengeDialogProps {
+  readonly url: string;
+  /** The bank's page has come to its end; what it decided is asked of the service. */
+  readonly onEnded: () => void;
+  readonly onLeft: () => void;
+  /** The patient has opened the bank's page in a tab, which tells nothing of how it ends. */
+  readonly onOpenedInTab: () => void;
+  readonly wait: StepParts["wait"];
+  /** What stands around the page, where it is not the bank's. */
+  readonly texts?: ChallengeWords;
+}
+
+/** A page that has not said by then that it can be used is late, or refuses to be framed. */
+const SHOWN_WITHIN_MS = 10_000;
+
+/**
+ * The processor's page in a modal dialog: strong authentication, with the bank's page inside of that, or its page for a
+ * card. The dialog is the browser's own, so that focus stays in it and comes back.
+ */
+export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, texts }: ChallengeDialogProps) {
+  const { paying } = useAllWords();
+  const words = texts ?? paying.challenge;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [bank, setBank] = useState<"awaited" | "shown" | "unseen" | "in_tab">("awaited");
+  const [target, setTarget] = useState(() => pageTarget(window));
+
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => {
+      element?.close();
+      forgetWayBack(window);
+    };
+  }, []);
+
+  useEffect(() => {
+    const origin = new URL(url, location.href).origin;
+    function receive({ source, origin: from, data }: MessageEvent<unknown>): void {
+      const isFromChallenge = from === origin && source !== null && source === frame.current?.contentWindow;
+      // Our return page says it too: in a tab, or in this frame, however deep.
+      if (data === PAGE_ENDED && (isFromChallenge || from === location.origin)) onEnded();
+      if (data === CHALLENGE_SHOWN_MESSAGE && isFromChallenge)
+        setBank((before) => (before === "in_tab" ? before : "shown"));
+    }
+    window.addEventListener("message", receive);
+    return () => window.removeEventListener("message", receive);
+  }, [url, onEnded]);
+
+  useEffect(() => {
+    let isOver = false;
+    void wait(SHOWN_WITHIN_MS).then(() => {
+      if (!isOver) setBank((before) => (before === "awaited" ? "unseen" : before));
+    });
+    return () => {
+      isOver = true;
+    };
+  }, [wait]);
+
+  function openInTab(event: MouseEvent): void {
+    setBank("in_tab");
+    onOpenedInTab();
+    if (target === "_top") {
+      rememberWayBack(window, { isInPlace: true });
+      return;
+    }
+    event.preventDefault();
+    if (openPage(window, url) !== null) return;
+    // Where no tab came, the next press leads elsewhere. One that came, and is not ours to ask, takes the focus.
+    setTarget("_top");
+    window.addEventListener("blur", () => setTarget("_blank"), { once: true });
+  }
+
+  function leave(event: SyntheticEvent) {
+    event.preventDefault();
+    onLeft();
+  }
+
+  return (
+    <dialog ref={dialog} className={styles.dialog} aria-labelledby="challenge-title" onCancel={leave}>
+      <div className={styles.inside}>
+        <div className={styles.head}>
+          <h2 id="challenge-title">{words.title}</h2>
+          <p>{words.text}</p>
+        </div>
+        <iframe
+          ref={frame}
+          className={styles.frame}
+          src={url}
+          title={words.title}
+          sandbox="allow-scripts allow-forms allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+          referrerPolicy="no-referrer"
+        />
+        <div className={styles.foot}>
+          <p role="status">{bank === "in_tab" ? words.inTab : null}</p>
+          {bank === "unseen" || bank === "in_tab" ? (
+            <p>
+              {words.unseen}{" "}
+              <a href={url} target={target} rel="noopener noreferrer" onClick={openInTab}>
+                {words.openTab}
+              </a>
+            </p>
+          ) : null}
+          <Button kind="quiet" onPress={onLeft}>
+            {words.leave}
+          </Button>
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+/** What the processor's page says when the bank's page can be used. */
+const CHALLENGE_SHOWN_MESSAGE = "aapd:challenge-shown";

@@ -1,0 +1,42 @@
+import { isRefusedAs, type Refusal } from "../../api/problem.ts";
+import type { PaymentOutcome, PaymentRun } from "../payment-run.ts";
+import { type StepContext, showProblem } from "../step-context.ts";
+
+/** What every run of a payment has in this visit. */
+export function runOptions({ visit, wait }: StepContext): Pick<PaymentRun, "onProgress" | "readOrder" | "wait"> {
+  return {
+    onProgress: (doing) => visit.send({ type: "payment_progressed", doing }),
+    readOrder: visit.fetchOrder,
+    wait,
+  };
+}
+
+/** Sends the patient where a payment's outcome leads. */
+export function takeOutcome(context: StepContext, result: PaymentOutcome): void {
+  const { visit } = context;
+  context.inquiry = { isUnderWay: result.outcome === "challenge" };
+  // Also where another key has asked: under the key of an attempt that has ended the next card would only get its
+  // answer again.
+  if (result.outcome !== "challenge") context.payment.renew();
+  switch (result.outcome) {
+    case "challenge":
+      visit.send({ type: "challenge_asked", challenge: result.challenge });
+      break;
+    case "paid":
+      visit.keepOrder(result.order);
+      visit.send({ type: "finished", kind: "payment" });
+      break;
+    case "refused":
+      takeRefusal(context, result.problem);
+      break;
+  }
+}
+
+/** An order that names another mailbox than the patient's record is recovered as a sign-up is; then it can be paid. */
+function takeRefusal(context: StepContext, problem: Refusal): void {
+  const { visit } = context;
+  const rut = visit.session().order?.customer.rut;
+  if (rut !== undefined && isRefusedAs(problem, "RUT_OTHER_EMAIL"))
+    visit.send({ type: "collided", rut, refusal: problem });
+  else showProblem(context, problem);
+}

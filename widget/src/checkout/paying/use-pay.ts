@@ -1,0 +1,66 @@
+import type { ConsentPurpose } from "bff/contract/orders";
+import { problemOf, type Refusal } from "../../api/problem.ts";
+import { createAttemptKey } from "../attempt-key.ts";
+import { givenConsents } from "../given-consents.ts";
+import { runPayment } from "../payment-run.ts";
+import { credentialsOf } from "../server-state.ts";
+import { type StepContext, showProblem } from "../step-context.ts";
+import { useStep } from "../use-step.ts";
+import { inquire } from "./inquire.ts";
+import { runOptions, takeOutcome } from "./payment-outcome.ts";
+
+interface Payment {
+  readonly orderToken: string;
+  readonly given: readonly ConsentPurpose[];
+}
+
+/** The order is not as ready as this page knows it: a saved card was removed, or a recognition counts no more. */
+const WITHOUT: ReadonlySet<string> = new Set([
+  "processor_payment_method_not_found",
+  "processor_customer_identity_not_validated",
+]);
+
+/** What is shown again is what would be accepted now: the texts, the quote, or what the order still has. */
+async function takeNewTerms({ visit }: StepContext, { code, additions }: Refusal): Promise<void> {
+  if (code === "consents_missing") await visit.refreshSession();
+  if (WITHOUT.has(code)) await visit.fetchOrder();
+  if (code === "quote_changed" && additions.quote !== undefined) visit.updateSession({ quote: additions.quote });
+}
+
+/** Pays the order, and goes on with a payment after the bank's page. */
+export function usePay(context: StepContext) {
+  const { visit, api } = context;
+  const start = useStep(visit, {
+    mutationFn: async ({ orderToken, given: ticked }: Payment) => {
+      const session = visit.session();
+      const consents = givenConsents(session.consents, "payment", ticked);
+      const isAfterPage = context.inquiry.isUnderWay;
+      const isUnderWay = isAfterPage && consents.length === 0;
+      context.inquiry = { isUnderWay };
+      // The quote is gone where the order is not payable any more; asking about it then needs none.
+      const shown = session.quote === null ? {} : { quote_sha256: session.quote.sha256 };
+      // What only asks begins nothing, and has a key of its own.
+      const key = isUnderWay ? createAttemptKey(context.newKey) : context.payment;
+      const given = { consents, ...shown };
+      const body = isUnderWay ? given : context.payment.body(given);
+      const pay = (current: string) => api.pay(credentialsOf(session), orderToken, body, current);
+      const outcome = await runPayment({ ...runOptions(context), isUnderWay, key, pay });
+      if (outcome.outcome === "refused") await takeNewTerms(context, outcome.problem);
+      return { outcome, isAfterPage };
+    },
+    // The run itself asks again, under one key and for as long as the service has not decided: a lost answer says
+    // nothing about the money, and "processing" is an answer too.
+    retry: false,
+    onMutate: () => visit.send({ type: "payment_started" }),
+    onSuccess: ({ outcome, isAfterPage }) => {
+      takeOutcome(context, outcome);
+      // The bank's page may end before the service knows how.
+      if (isAfterPage && outcome.outcome === "challenge") void inquire(context, "left");
+    },
+    onError: (failure) => showProblem(context, problemOf(failure)),
+  });
+  return (given: readonly ConsentPurpose[]): void => {
+    const { order_token: orderToken } = visit.session();
+    if (orderToken !== null) start(() => ({ orderToken, given }));
+  };
+}

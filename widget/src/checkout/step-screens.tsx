@@ -1,0 +1,182 @@
+import type { ConsentPurpose } from "bff/contract/orders";
+import { lazy, Suspense } from "react";
+import type { Problem } from "../api/problem.ts";
+import { tidyRut } from "../form/fields.tsx";
+import { AllWords } from "../words/all-words.tsx";
+import { formatPesos } from "../words/format.ts";
+import { problemWords } from "../words/problem-words.ts";
+import { useAllWords } from "../words/words-context.tsx";
+import { AgreementText } from "./agreement/agreement-text.tsx";
+import { CardScreen } from "./card/card-screen.tsx";
+import type { Place } from "./checkout-state.ts";
+import { DoneScreen } from "./done/done-screen.tsx";
+import { OwnData } from "./done/own-data.tsx";
+import { IdentityScreen } from "./identity/identity-screen.tsx";
+import { PatientScreen } from "./patient/patient-screen.tsx";
+import { ChallengeDialog } from "./paying/challenge-dialog.tsx";
+import { inquire } from "./paying/inquire.ts";
+import { PayingScreen } from "./paying/paying-screen.tsx";
+import { usePay } from "./paying/use-pay.ts";
+import { ExpiredScreen, type ExpiredScreenProps } from "./problem/expired-screen.tsx";
+import { MessageScreen } from "./problem/message-screen.tsx";
+import { RecognitionScreen } from "./recognition/recognition-screen.tsx";
+import { RefusedScreen } from "./refused/refused-screen.tsx";
+import { ReviewScreen } from "./review/review-screen.tsx";
+import { createStepContext, type StepContext, type StepParts } from "./step-context.ts";
+import type { Checkout } from "./use-checkout.ts";
+import { useIsStepPending } from "./use-step.ts";
+import type { LoadedSteps, StepScreensProps } from "./use-step-screens.ts";
+import type { Visit } from "./visit.ts";
+
+/** Loaded when it is needed. If that fails, the page offers to be loaded again. */
+const RecoveryScreen = lazy(async () => {
+  const { RecoveryScreen } = await import("./recovery/recovery-screen.tsx");
+  return { default: RecoveryScreen };
+});
+
+/** The screens of one visit, and what they work with. */
+export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
+  return { Screens: StepScreens, AgreementText, context: createStepContext(parts, visit), inquire };
+}
+
+/** Every screen after the first. */
+function StepScreens(props: StepScreensProps) {
+  return (
+    <AllWords>
+      <ScreenOfPlace {...props} />
+    </AllWords>
+  );
+}
+
+function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps) {
+  const { place } = checkout.state;
+  const rut = tidyRut(checkout.draft().rut ?? "");
+  const pending = useIsStepPending();
+  // A payment outlives the screen that starts it, so that its mutation belongs to all of them.
+  const pay = usePay(context);
+  const payWith = (given: readonly ConsentPurpose[]) => pay(checkout.actions.giveConsents(given));
+  // An order that is not payable: the visit is asking why.
+  if (place.at === "step" && checkout.order !== null && checkout.session.quote === null) {
+    return <PayingScreen doing="asking" amount={null} />;
+  }
+  switch (place.at) {
+    case "step":
+      return <Step checkout={checkout} context={context} pending={pending} place={place} onPay={payWith} />;
+    case "recognition":
+      return <RecognitionScreen checkout={checkout} context={context} pending={pending} place={place} />;
+    case "unsupported_insurer":
+      return <UnsupportedInsurer checkout={checkout} />;
+    case "recovery":
+    case "recovery_code":
+      return (
+        <Suspense>
+          <RecoveryScreen checkout={checkout} context={context} pending={pending} place={place} />
+        </Suspense>
+      );
+    case "paying":
+    case "challenge":
+      return <Paying checkout={checkout} context={context} place={place} onEnded={() => payWith([])} />;
+    case "credit_refused":
+      return (
+        <>
+          <RefusedScreen
+            firstInstalment={place.problem.additions.first_instalment}
+            reasons={place.problem.additions.reasons ?? []}
+            providerName={checkout.session.provider.name}
+            hasDataRequest={rut !== ""}
+            onClose={onClose}
+          />
+          <OwnData context={context} rut={rut} />
+        </>
+      );
+    case "done":
+      return <DoneScreen checkout={checkout} context={context} place={place} rut={rut} onClose={onClose} />;
+    case "ended":
+      return (
+        <Ended
+          problem={place.problem}
+          providerName={checkout.session.provider.name}
+          renewal={renewal}
+          onClose={onClose}
+        />
+      );
+  }
+}
+
+interface StepOfPlaceProps {
+  readonly checkout: Checkout;
+  readonly context: StepContext;
+  readonly pending: boolean;
+  readonly place: Extract<Place, { at: "step" }>;
+  readonly onPay: (given: readonly ConsentPurpose[]) => void;
+}
+
+function Step({ place, onPay, ...step }: StepOfPlaceProps) {
+  switch (place.step) {
+    case "patient":
+      return <PatientScreen {...step} problem={place.problem} />;
+    case "identity":
+      return <IdentityScreen {...step} problem={place.problem} />;
+    case "card":
+      return <CardScreen {...step} problem={place.problem} />;
+    case "review":
+      return <ReviewScreen {...step} problem={place.problem} onPay={onPay} />;
+    case "summary":
+      return null;
+  }
+}
+
+function UnsupportedInsurer({ checkout }: { readonly checkout: Checkout }) {
+  const words = useAllWords();
+  return (
+    <MessageScreen
+      words={{
+        title: words.patient.unsupportedTitle,
+        text: words.patient.unsupportedText(checkout.session.provider.name),
+      }}
+      secondary={{ label: words.patient.unsupportedAction, onPress: checkout.actions.back }}
+    />
+  );
+}
+
+interface PayingProps {
+  readonly checkout: Checkout;
+  readonly context: StepContext;
+  readonly place: Extract<Place, { at: "paying" | "challenge" }>;
+  readonly onEnded: () => void;
+}
+
+function Paying({ checkout, context, place, onEnded }: PayingProps) {
+  const { session, visit } = checkout;
+  const amount = session.quote === null ? null : formatPesos(session.quote.today);
+  if (place.at === "paying") return <PayingScreen doing={place.doing} amount={amount} />;
+  function leave(): void {
+    visit.send({ type: "challenge_left" });
+    // The patient may have confirmed in the bank's app: then the payment goes on without this page.
+    void inquire(context, "left");
+  }
+  return (
+    <>
+      <PayingScreen doing="sending" amount={amount} />
+      <ChallengeDialog
+        url={place.challenge.url}
+        onEnded={onEnded}
+        onLeft={leave}
+        onOpenedInTab={() => void inquire(context, "left")}
+        wait={context.wait}
+      />
+    </>
+  );
+}
+
+interface EndedProps extends Pick<ExpiredScreenProps, "providerName" | "renewal" | "onClose"> {
+  readonly problem: Problem;
+}
+
+/** Nothing more can be done with this token: why, and the way on where somebody around can make a fresh one. */
+function Ended({ problem, ...ways }: EndedProps) {
+  const words = useAllWords();
+  const said = problemWords(problem, words);
+  const isExpired = problem.kind === "refused" && problem.code === "widget_token_expired";
+  return isExpired ? <ExpiredScreen words={said} {...ways} /> : <MessageScreen words={said} />;
+}
