@@ -1,16 +1,10 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { scopedName } from "../../widget/scripts/scoped-name.ts";
+import { readFileSync } from "node:fs";
 
-const WIDGET = join(import.meta.dirname, "../../widget");
+const LIST = new URL("../../widget/dist/style-modules.json", import.meta.url);
 
-/** The style module of each class on the page. */
+/** The style module of each class on the page, as the build of the widget lists them. */
 export function styleModules(): Readonly<Record<string, string>> {
-  const modules = globSync("src/**/*.module.css", { cwd: WIDGET }).map((path) => {
-    const names = readFileSync(join(WIDGET, path), "utf8").match(/(?<=\.)[a-z]\w*(?=[^{}]*\{)/gi) ?? [];
-    return names.map((name) => [scopedName(name, join(WIDGET, path)), path]);
-  });
-  return Object.fromEntries(modules.flat());
+  return JSON.parse(readFileSync(LIST, "utf8"));
 }
 
 /**

@@ -63,13 +63,15 @@ function fitsEveryPhone(state: string, look: Record<string, string> = {}): void 
 const STYLE_MODULES = styleModules();
 
 function looksTheSameInAnyOrder(state: string, look: Record<string, string> = {}): void {
-  test(`${state}${wordsOf(look)} looks the same in whatever order its style modules come`, async ({
-    gallery: page,
-  }) => {
-    const query = { locale: "en", ...look };
-    if (!showsState(page, state, query)) await showState(page, state, query);
-    expect(await page.evaluate(stylesByOrder, STYLE_MODULES)).toEqual([]);
-  });
+  test(
+    `${state}${wordsOf(look)} looks the same in whatever order its style modules come`,
+    long(PICTURE),
+    async ({ gallery: page }) => {
+      const query = { locale: "en", ...look };
+      if (!showsState(page, state, query)) await showState(page, state, query);
+      expect(await page.evaluate(stylesByOrder, STYLE_MODULES)).toEqual([]);
+    },
+  );
 }
 
 /** What does not fit once everything is open, at a text size of the browser's own. */

@@ -1,7 +1,21 @@
-import { writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GALLERY_LIST } from "../src/gallery/list-states.ts";
+import { scopedName } from "./scoped-name.ts";
 
-/* Writes the names of the gallery's states beside its page. */
-const file = join(import.meta.dirname, "../dist/app/gallery.json");
-writeFileSync(file, `${JSON.stringify(GALLERY_LIST, null, 2)}\n`);
+/* Writes the names of the gallery's states beside its page, and the style module of each class on it. */
+const widget = join(import.meta.dirname, "..");
+write("dist/app/gallery.json", GALLERY_LIST);
+write("dist/style-modules.json", styleModules());
+
+function styleModules(): Readonly<Record<string, string>> {
+  const modules = globSync("src/**/*.module.css", { cwd: widget }).map((path) => {
+    const names = readFileSync(join(widget, path), "utf8").match(/(?<=\.)[a-z]\w*(?=[^{}]*\{)/gi) ?? [];
+    return names.map((name) => [scopedName(name, join(widget, path)), path]);
+  });
+  return Object.fromEntries(modules.flat());
+}
+
+function write(path: string, value: unknown): void {
+  writeFileSync(join(widget, path), `${JSON.stringify(value, null, 2)}\n`);
+}
