@@ -23,12 +23,13 @@ import {
 } from "./counts.mjs";
 import { areas, fileName, limitsOf, planFor, reportPath } from "./plan.mjs";
 import { provision } from "./provision.mjs";
+import { openPassed } from "./unchanged.mjs";
 
 /** @typedef {import("./plan.mjs").Step} Step */
 /** @typedef {import("./plan.mjs").Plan} Plan */
 /** @typedef {{ name: string, seconds: number, processorSeconds: number | null, note: string }} Timed */
 /** @typedef {import("./counts.mjs").Counts & Timed} Outcome */
-/** @typedef {{ signal: AbortSignal, env: Record<string, string> }} Context */
+/** @typedef {{ signal: AbortSignal, env: Record<string, string>, passed?: import("./unchanged.mjs").Passed }} Context */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const reports = join(root, ".cache/check");
@@ -77,7 +78,8 @@ async function runPlan(plan, signal) {
   const machine = prepareMachine(plan.needs, signal);
   const built = await runLane(plan.first, { signal, env: {} });
   const { outcome, provisions } = await machine;
-  const context = { signal, env: provisions?.env ?? {} };
+  const passed = openPassed(root, [process.version, ...(provisions?.notes ?? [])]);
+  const context = { signal, env: provisions?.env ?? {}, passed };
   try {
     const base = [...outcome, ...built];
     if (base.some((one) => one.failed > 0)) {
@@ -163,7 +165,9 @@ async function runLane(steps, context) {
  * @param {Context} context
  * @returns {Promise<Outcome>}
  */
-async function runStep(step, { signal, env }) {
+async function runStep(step, { signal, env, passed }) {
+  const before = passed?.find(step);
+  if (before !== undefined) return { ...untimed(step.name), ...before, note: "unchanged since it passed" };
   const startedAt = Date.now();
   const { code, output, ended, left, processorSeconds } = await runCommand({
     program: step.program,
@@ -182,6 +186,7 @@ async function runStep(step, { signal, env }) {
   const counts = count(step, code, output);
   if (ended) counts.failures.unshift(ended);
   if (left.length > 0) addFailure(counts, "it left running", left.join("\n"));
+  if (counts.failed === 0) passed?.keep(step, counts);
   return { ...base, ...counts, note: step.tells?.exec(output)?.[0] ?? "" };
 }
 

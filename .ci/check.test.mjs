@@ -20,6 +20,7 @@ import {
 } from "./counts.mjs";
 import { findPostgres, startPostgres } from "./postgres.mjs";
 import { countProcessor } from "./processor.mjs";
+import { openPassed } from "./unchanged.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // Inside the package, so that the files written there find the test runner that they import.
@@ -267,6 +268,43 @@ test("a throw-away PostgreSQL answers, and leaves no data behind", async () => {
   await server.stop();
   assert.equal(existsSync(server.folder), false);
   assert.notEqual((await run(join(installation.bin, "psql"), [server.url, "-c", "select 1"])).code, 0);
+});
+
+test("a step that passed is not run again before what it reads changes, and always in continuous integration", async () => {
+  const place = project("unchanged", {
+    "package.json": "{}",
+    "read.txt": "1",
+    "other.txt": "1",
+    ".gitignore": ".cache",
+  });
+  await run("git", ["init", "--quiet"], { cwd: place });
+  await run("git", ["commit", "--quiet", "--allow-empty", "--message", "x"], { cwd: place });
+  const { CI } = process.env;
+  /** @param {string} [ci] */
+  const passed = (ci) => {
+    if (ci === undefined) delete process.env.CI;
+    else process.env.CI = ci;
+    return openPassed(place, ["v1"]);
+  };
+  /** @type {import("./plan.mjs").Step} */
+  const step = { name: "one", program: "x", args: [], folder: ".", report: "one", reads: ["read.txt"] };
+  const whole = { ...step, name: "two", reads: undefined };
+  const byChance = { ...step, name: "three", reads: [] };
+  try {
+    assert.equal(passed().find(step), undefined);
+    for (const each of [step, whole, byChance]) passed().keep(each, countOne("", 0));
+    const found = () => [step, whole, byChance].map((each) => passed().find(each)?.passed);
+    assert.deepEqual(found(), [1, 1, undefined]);
+    assert.equal(passed("true").find(step), undefined);
+    assert.equal(passed().find({ ...step, args: ["another"] }), undefined);
+    writeFileSync(join(place, "other.txt"), "2");
+    assert.deepEqual(found(), [1, undefined, undefined]);
+    writeFileSync(join(place, "package.json"), "{ }");
+    assert.deepEqual(found(), [undefined, undefined, undefined]);
+  } finally {
+    if (CI === undefined) delete process.env.CI;
+    else process.env.CI = CI;
+  }
 });
 
 /** @param {number} pid */

@@ -15,6 +15,8 @@ import { join } from "node:path";
  * @property {{ pattern: RegExp, why: string }} [leftOut] An output that means that the check could not be made here.
  * @property {RegExp} [tells] What of its output is shown also where it holds.
  * @property {boolean} [yields] It leaves the processor to steps that do not.
+ * @property {readonly string[]} [reads] What of the repository decides how it ends, apart from the root's own files: all
+ *   of it where this is not said; nothing where chance or others decide, so that it always runs.
  * @property {boolean} [isShort] Tests with the tag `long` are left to `pnpm test all`.
  */
 
@@ -173,7 +175,13 @@ function staticChecks({ root }) {
     { name: "format and lint", ...pnpm("run", "lint:style"), folder: ".", report: "one" },
     { name: "lint by types", ...pnpm("run", "lint:types"), folder: ".", report: "one" },
     { name: "unused code and dependencies", ...pnpm("run", "unused"), folder: ".", report: "one" },
-    { name: "the interface breaks nobody", ...pnpm("run", "changes", "--strict"), folder: "bff", report: "one" },
+    {
+      name: "the interface breaks nobody",
+      ...pnpm("run", "changes", "--strict"),
+      folder: "bff",
+      report: "one",
+      reads: ["bff"],
+    },
     {
       name: "the packages break nobody",
       program: process.execPath,
@@ -187,6 +195,7 @@ function staticChecks({ root }) {
       folder: ".",
       env: { npm_config_fetch_retries: "0", npm_config_fetch_timeout: "20000" },
       report: "one",
+      reads: [],
       leftOut: {
         pattern: /ERR_PNPM_AUDIT_BAD_RESPONSE|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ERR_SOCKET_TIMEOUT/,
         why: "the package registry does not answer audits here",
@@ -198,6 +207,7 @@ function staticChecks({ root }) {
       args: ["test", "rules", "rules.test.yaml"],
       folder: "bff/deploy/alerts",
       report: "one",
+      reads: ["bff/deploy"],
       leftOut: { pattern: /spawn promtool ENOENT/, why: "promtool is not installed here" },
     },
     {
@@ -215,7 +225,14 @@ function staticChecks({ root }) {
  * @returns {Step[]}
  */
 function unitTests(places) {
-  return ["bff", "widget", "host-demo"].map((folder) => vitest({ name: `unit tests, ${folder}`, folder }, places));
+  /** @param {string} folder */
+  const of = (folder) => vitest({ name: `unit tests, ${folder}`, folder }, places);
+  // Those of the service include the rules of the house, which read every document.
+  return [
+    of("bff"),
+    { ...of("widget"), reads: ["widget", "bff"] },
+    { ...of("host-demo"), reads: ["host-demo", "widget", "bff"] },
+  ];
 }
 
 /**
@@ -299,6 +316,9 @@ function onPglite(places) {
   return httpTests("PGlite", { TEST_DATABASE: "pglite", FORGET_ANSWERS: "false" }, places);
 }
 
+/** What the service and its tests are made of. */
+const served = ["bff", "widget"];
+
 /**
  * @param {string} database
  * @param {Record<string, string>} env
@@ -307,7 +327,7 @@ function onPglite(places) {
  */
 function httpTests(database, env, places) {
   const step = vitest({ name: `HTTP tests, ${database}`, folder: "bff" }, places, "vitest.http.config.ts");
-  return { ...step, env, oneOf: "HTTP tests, any database" };
+  return { ...step, env, reads: served, oneOf: "HTTP tests, any database" };
 }
 
 /**
@@ -317,7 +337,7 @@ function httpTests(database, env, places) {
  */
 function sameStatements() {
   const name = "every statement is the same on PGlite";
-  return { name, ...pnpm("run", "statements"), folder: "bff", report: "one" };
+  return { name, ...pnpm("run", "statements"), folder: "bff", report: "one", reads: served };
 }
 
 /**
@@ -328,7 +348,7 @@ function sameStatements() {
  */
 function documentedAnswers() {
   const name = "every documented answer is produced by a test";
-  return { name, ...pnpm("run", "answers", "--strict"), folder: "bff", report: "one" };
+  return { name, ...pnpm("run", "answers", "--strict"), folder: "bff", report: "one", reads: served };
 }
 
 /**
@@ -337,7 +357,7 @@ function documentedAnswers() {
  */
 function simulationTests(places) {
   const what = { name: "the simulation's own tests", folder: "bff" };
-  return vitest(what, places, "vitest.sim.config.ts");
+  return { ...vitest(what, places, "vitest.sim.config.ts"), reads: ["bff"] };
 }
 
 /**
@@ -349,7 +369,7 @@ function simulationTests(places) {
  * @returns {Step[]}
  */
 function shares({ lives, requests, actions }) {
-  const shown = { folder: "bff", report: /** @type {const} */ ("one"), tells: /^seed \d+$/m };
+  const shown = { folder: "bff", report: /** @type {const} */ ("one"), tells: /^seed \d+$/m, reads: [] };
   return [
     { name: "simulated lives", ...pnpm("run", "sim", "--lives", `${lives}`, ...seedIn("SIM_SEED")), ...shown },
     {
@@ -375,6 +395,7 @@ function outages() {
     folder: "bff",
     report: "one",
     tells: /^seed \d+$/m,
+    reads: [],
     leftOut: { pattern: /spawn promtool ENOENT/, why: "promtool is not installed here" },
   };
 }
@@ -390,7 +411,7 @@ const roomsOfMoney = ["orders", "collection", "claims", "checkout", "webhooks"].
  * @returns {Step[]}
  */
 function longChecks() {
-  const one = { folder: "bff", report: /** @type {const} */ ("one"), tells: /^seed \d+/m };
+  const one = { folder: "bff", report: /** @type {const} */ ("one"), tells: /^seed \d+/m, reads: [] };
   return [
     {
       name: "every transition and call with every trouble",
@@ -481,6 +502,7 @@ function killed(name, ...options) {
     folder: "bff",
     report: "one",
     tells: /^seed \d+$/m,
+    reads: [],
     // PostgreSQL is restarted, so that it is one of its own.
     env: { TEST_DATABASE_URL: "" },
     leftOut: notHere(),
@@ -547,7 +569,8 @@ function inMoreBrowsersAndApps(step) {
 
 /** @returns {Step} */
 function sizes() {
-  return { name: "size budgets", ...pnpm("exec", "size-limit"), folder: "widget", report: "one" };
+  const step = { name: "size budgets", ...pnpm("exec", "size-limit"), folder: "widget" };
+  return { ...step, report: "one", reads: ["widget", "bff"] };
 }
 
 /**
