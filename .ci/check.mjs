@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 /**
- * `pnpm test [area]`: what judges a change within ten minutes, everything (`all`), or one area. It continues after a
+ * `pnpm test [area]`: what judges a change within ten minutes, everything (`all`), what a
+ * change reaches (`changed [REF]`), or one area. It continues after a
  * failure, so that one run shows every failure; only a failed setup or build ends it early. The last line of the output
  * is `N passed, N failed`. Full logs and reports stay in .cache/check.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { planForChanged } from "./changed.mjs";
 import { runCommand } from "./commands.mjs";
 import {
   addFailure,
@@ -38,15 +40,15 @@ const failuresShownMax = 20;
 /** Steps are ended when they do not get on; this is far more than a machine under load takes for all of them. */
 const mostMinutes = 75;
 
-const area = process.argv[2] ?? "change";
-if (!areas.includes(area)) {
-  console.error(`There is no area "${area}". Usage: pnpm test [${areas.join(" | ")}]`);
+const [area = "change", ref] = process.argv.slice(2);
+if (![...areas, "changed"].includes(area)) {
+  console.error(`There is no area "${area}". Usage: pnpm test [${areas.join(" | ")} | changed [REF]]`);
   process.exit(2);
 }
-await main(area);
+await main(area === "changed" ? planForChanged({ root, reports }, ref) : planFor(area, { root, reports }));
 
-/** @param {string} area */
-async function main(area) {
+/** @param {Plan} plan */
+async function main(plan) {
   rmSync(reports, { recursive: true, force: true });
   mkdirSync(reports, { recursive: true });
   const stopping = new AbortController();
@@ -56,7 +58,6 @@ async function main(area) {
   for (const output of [process.stdout, process.stderr]) output.on("error", () => stopping.abort());
   setTimeout(() => stopping.abort(), mostMinutes * 60_000).unref();
 
-  const plan = planFor(area, { root, reports });
   const outcomes = await runPlan(plan, stopping.signal);
   if (areAllLeftOut(plan.lanes.flat(), outcomes))
     outcomes.push({ ...untimed(area), note: "", ...countFailure("Nothing of this could be checked here.") });
@@ -78,8 +79,9 @@ async function runPlan(plan, signal) {
   const machine = prepareMachine(plan.needs, signal);
   const built = await runLane(plan.first, { signal, env: {} });
   const { outcome, provisions } = await machine;
-  const passed = openPassed(root, [process.version, ...(provisions?.notes ?? [])]);
-  const context = { signal, env: provisions?.env ?? {}, passed };
+  // What reaches how far depends on the commit that is compared with: that is no input of a step.
+  const passed = area === "changed" ? undefined : openPassed(root, [process.version, ...(provisions?.notes ?? [])]);
+  const context = { signal, env: provisions?.env ?? {}, ...(passed && { passed }) };
   try {
     const base = [...outcome, ...built];
     if (base.some((one) => one.failed > 0)) {
@@ -200,12 +202,20 @@ function count(step, code, output) {
   if (step.report === "one") return countOne(output, code);
   if (step.report === "node") return countNodeTests(output, code);
   const path = reportPath(reports, step.name);
+  if (step.mayBeEmpty && code === 0 && hasNoTests(path)) return noCounts();
   // The test runner died, or was ended, before it could report.
   if (!existsSync(path)) return countFailure(`no report\n${lastLines(output, 60)}`);
   const report = JSON.parse(readFileSync(path, "utf8"));
   return step.report === "vitest"
     ? countVitest(report, code, { skipsAllowed: step.oneOf !== undefined, isShort: step.isShort ?? false })
     : countPlaywright(report, code);
+}
+
+/** @param {string} path Of a test runner's report. */
+function hasNoTests(path) {
+  if (!existsSync(path)) return true;
+  const { suites, testResults } = JSON.parse(readFileSync(path, "utf8"));
+  return (suites ?? testResults).length === 0;
 }
 
 /**

@@ -7,6 +7,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { stepsFor } from "./changed.mjs";
 import { areas, planFor } from "./plan.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -145,3 +146,28 @@ function isWithin(narrow, wide) {
     (few ?? []).every((number, index) => number <= (many?.[index] ?? 0))
   );
 }
+
+test("a change is checked by what it reaches: its packages and those built on them, its room's tests, one patient", () => {
+  /** @param {...string} files */
+  const names = (...files) => {
+    const { lanes } = stepsFor(files, "HEAD", places);
+    return lanes.flat().map(({ name }) => name);
+  };
+  const always = ["format and lint"];
+  assert.deepEqual(names("README.md"), [...always, "the rules of the house"]);
+  assert.deepEqual(names("e2e/tests/pay.spec.ts"), ["browser tests", ...always, "lint by types", "types"]);
+  const orders = stepsFor(["bff/src/orders/order.ts"], "HEAD", places).lanes.flat();
+  assert.deepEqual(
+    orders.map(({ name }) => name),
+    [
+      "a patient pays",
+      "HTTP tests, PostgreSQL",
+      ...always,
+      "lint by types",
+      "types",
+      ...["bff", "widget", "host-demo"].map((name) => `unit tests, ${name}`),
+      "the rules of the house",
+    ],
+  );
+  assert.ok(orders.find(({ name }) => name.startsWith("HTTP"))?.args.includes("test/http/orders"));
+});

@@ -17,6 +17,7 @@ import { join } from "node:path";
  * @property {boolean} [yields] It leaves the processor to steps that do not.
  * @property {readonly string[]} [reads] What of the repository decides how it ends, apart from the root's own files: all
  *   of it where this is not said; nothing where chance or others decide, so that it always runs.
+ * @property {boolean} [mayBeEmpty] It runs what a change reaches, which may be nothing.
  * @property {boolean} [isShort] Tests with the tag `long` are left to `pnpm test all`.
  */
 
@@ -144,7 +145,7 @@ function everything(places, { inBrowsers, httpTests, beside }) {
  * @param {Step} step
  * @returns {Step}
  */
-function short(step) {
+export function short(step) {
   const filter = step.report === "playwright" ? "--grep-invert=@long" : "--tagsFilter=!long";
   return { ...step, args: [...step.args, filter], isShort: true };
 }
@@ -158,7 +159,7 @@ function inTheGaps(step) {
 }
 
 /** @returns {Step} */
-function build() {
+export function build() {
   return { name: "build", ...pnpm("run", "build"), folder: ".", report: "one" };
 }
 
@@ -288,7 +289,7 @@ function asInProduction(places) {
 }
 
 /** @param {{ root: string, reports: string }} places */
-function onPostgres(places) {
+export function onPostgres(places) {
   // The first of them: what earlier runs have seen is forgotten.
   return httpTests("PostgreSQL", { TEST_DATABASE: "postgres", FORGET_ANSWERS: "true" }, places);
 }
@@ -545,7 +546,7 @@ function notHere() {
  * @param {{ root: string, reports: string }} places
  * @returns {Step}
  */
-function browserTests({ root, reports }) {
+export function browserTests({ root, reports }) {
   const name = "browser tests";
   return {
     name,
@@ -579,7 +580,7 @@ function sizes() {
  * @param {string} [config]
  * @returns {Step}
  */
-function vitest(what, { root, reports }, config) {
+export function vitest(what, { root, reports }, config) {
   const reporters = ["--reporter=verbose", "--reporter=json", `--outputFile.json=${reportPath(reports, what.name)}`];
   return {
     ...what,
