@@ -1,3 +1,4 @@
+import { createWithin } from "../src/app/within.ts";
 import { proveVisit } from "../src/checkout/prove-visit.ts";
 import { emailSchema } from "../src/contract/vocabulary/email.ts";
 import { phoneSchema } from "../src/contract/vocabulary/phone.ts";
@@ -12,7 +13,6 @@ import { type Database, inTransaction } from "../src/platform/database/transacti
 import { systemIds } from "../src/platform/ids.ts";
 import type { Keyring } from "../src/platform/keyring.ts";
 import { type Provider, providerNow } from "../src/platform/provider.ts";
-import { endWaitingErasure } from "../src/self-service/erase-data.ts";
 import { allTextsShown } from "./texts-shown.ts";
 
 /**
@@ -74,12 +74,6 @@ export async function proveRegistrations(
     .execute();
   for (const { tenant, rut } of unproven) {
     const visit = { provider, rut, widgetTokenIds: [tenant.replace("visit:", "")], by: "registry" as const, now };
-    await inTransaction(db, (tx) =>
-      proveVisit(
-        { ...dependencies, endWaitingErasure: (within, back) => endWaitingErasure(dependencies, within, back) },
-        tx,
-        visit,
-      ),
-    );
+    await inTransaction(db, (tx) => proveVisit({ ...dependencies, within: createWithin(dependencies) }, tx, visit));
   }
 }

@@ -31,7 +31,6 @@ import {
   callbackDependencies,
   consoleDependencies,
   mountDependencies,
-  onboardingParts,
   ordersDependencies,
   recognitionDependencies,
   tokenDependencies,
@@ -104,7 +103,7 @@ export function createContext(parts: ContextParts): Context {
     orderRoutes: [...routesOfOrders(orders, recognitionDependencies(config, base, orders)), ...(sandbox?.routes ?? [])],
     spotRoutes: [
       ...routesOfVisits(tokens),
-      ...onboardingRoutes({ ...tokens, ...onboardingParts(config, base), ...parties, rateLimiter: mount.rateLimiter }),
+      ...onboardingRoutes({ ...orders, ...tokens, ...base, rateLimiter: mount.rateLimiter }),
       ...routesOfPatients({ ...tokens, ...base, ...parties, returnUrl: orders.returnUrl }, orders),
       ...myDataRoutes({ ...tokens, ...base, agreements: orders.agreements, pause: parts.pause ?? wait }),
       ...expenseRoutes(expenses),

@@ -1,20 +1,16 @@
 import type { ConsoleDependencies } from "../back-office/dependencies.ts";
 import { refuseCollision } from "../checkout/collision.ts";
 import { recognisedPatient } from "../checkout/known-patient.ts";
-import { existingTokens, spendTokensOfOrder } from "../checkout/open-widget-token.ts";
+import { existingTokens } from "../checkout/open-widget-token.ts";
 import { pageStateFor } from "../checkout/page-state.ts";
-import { proveOrdersVisit } from "../checkout/prove-visit.ts";
-import type { RegisterPatientDependencies } from "../checkout/register-patient.ts";
 import type { WidgetTokenRoutesDependencies } from "../checkout/routes.ts";
 import { shownTexts } from "../checkout/shown-page.ts";
 import { readFiling } from "../claims/claim-reads.ts";
 import { countExpensesSent, expenseOfOrder } from "../claims/expense-reads.ts";
 import { receiveInsurerNews } from "../claims/work.ts";
 import { collectionOf } from "../collection/collection-reads.ts";
-import { recordOrdersDisputes } from "../collection/daily-sync.ts";
 import { hasRevokedMandate } from "../collection/mandate.ts";
 import { readUpcomingCharge } from "../collection/upcoming-charge.ts";
-import { afterRefund } from "../collection/work.ts";
 import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 import { createViolationCounter } from "../frame/csp-reports.ts";
 import type { WidgetSource } from "../frame/page.ts";
@@ -35,7 +31,7 @@ import { createKnownCallers } from "../platform/http/known-callers.ts";
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
 import { createTurns } from "../platform/http/turns.ts";
-import { endWaitingErasure, isErasing } from "../self-service/erase-data.ts";
+import { isErasing } from "../self-service/erase-data.ts";
 import { returnPageFor } from "../self-service/open-return.ts";
 import { findCenter } from "../tenants/centers.ts";
 import { identifyCaller } from "../tenants/identify-caller.ts";
@@ -43,17 +39,9 @@ import { ProviderNotFound } from "../tenants/provider-operations.ts";
 import { findProvider, isRegisteredOrigin, providerOfPublicKey, publicCredentials } from "../tenants/provider-reads.ts";
 import type { Config } from "./config.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
+import { createWithin } from "./within.ts";
 
 /** What each feature is given: functions of other features, its settings, and its gateways. */
-
-/**
- * A patient who signs up again cancels a waiting erasure. Erasures belong to another feature, so onboarding is given
- * the function.
- */
-export function onboardingParts({ documentSerialPattern }: Config, base: Base) {
-  const endsErasure: RegisterPatientDependencies["endWaitingErasure"] = (tx, back) => endWaitingErasure(base, tx, back);
-  return { ...base, documentSerialPattern, endWaitingErasure: endsErasure };
-}
 
 /** What other features contribute to the view of an order. */
 function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrder {
@@ -99,15 +87,8 @@ export function ordersDependencies(
       return provider;
     },
     findCenter,
-    withinMatched: (tx, matched) => proveOrdersVisit(onboardingParts(config, base), tx, matched),
-    refuseCollision,
-    recognisedPatient: (db, of) => recognisedPatient({ isErasing }, db, of),
-    async withinPaid(tx, paid) {
-      await spendTokensOfOrder(tx, paid);
-      await recordOrdersDisputes(tx, paid, paid.at);
-    },
-    withinVainRefund: (tx, ended) => afterRefund(tx, base, ended, ended.at),
-    shownTexts,
+    within: createWithin(base),
+    patient: { recognised: (db, of) => recognisedPatient({ isErasing }, db, of), refuseCollision, shownTexts },
     returnUrl: returnUrls(config, base),
     documentSerialPattern: config.documentSerialPattern,
     annualCost: config.annualCost,

@@ -14,15 +14,23 @@ import { admitRegistration, findUnproven, lockForProof, mergeConsents, type Prov
 import { recordAudit } from "../platform/audit-store.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../platform/provider.ts";
+import type { Within } from "../platform/within.ts";
 import { collides } from "./collision.ts";
 import { noteProvenVisit, visitsOfOrder } from "./tokens/proven-visits.ts";
 
 export interface ProveVisitDependencies extends NotifyPatientDependencies {
-  /** Cancels a waiting erasure, because a patient who has signed up again no longer wishes to be erased. */
-  readonly endWaitingErasure: (
-    tx: Transaction,
-    back: { readonly patient: Beneficiary; readonly provider: Provider; readonly now: Date },
-  ) => Promise<void>;
+  readonly within: Within;
+}
+
+declare module "../platform/within.ts" {
+  interface WithinEvents {
+    /** A patient has registered again, and no longer wishes to be erased. */
+    readonly patient_registered_again: {
+      readonly patient: Beneficiary;
+      readonly provider: Provider;
+      readonly now: Date;
+    };
+  }
 }
 
 /** A visit whose patient has proved who they are. */
@@ -100,7 +108,7 @@ async function renew(
 ): Promise<Beneficiary> {
   const { ids } = dependencies;
   const purposes = await mergeConsents(tx, registration, { by, at: now }, record);
-  await dependencies.endWaitingErasure(tx, { patient: record, provider, now });
+  await dependencies.within(tx, { kind: "patient_registered_again", patient: record, provider, now });
   const { sealedInsurerAccess: sealed, insurer } = registration;
   if (sealed !== null)
     await replaceInsurerAccess(tx, ids, record, { providerId: provider.id, sealed, insurer, at: now });

@@ -3,7 +3,7 @@ import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../contract/terms.ts";
 import { type OrderId, readOrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
-import { aboutOrder, ownOrder } from "../orders/order-reads.ts";
+import { loadOwnOrder, orderInPath } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { type AnnualCostTerms, quoteFor } from "../orders/quote.ts";
 import { findBeneficiary, loadingCallersPatient } from "../patients/patients.ts";
@@ -100,7 +100,7 @@ export interface WidgetTokenRoutesDependencies extends MintWidgetTokenDependenci
 export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): Route[] {
   return [
     defineRoute(spotEndpoints.mintWidgetToken, {
-      load: namedOrder,
+      load: orderInBody,
       limits: ({ body: { order_token, deliver } }) => {
         if (order_token === undefined) return [];
         return deliver === undefined ? [mintingsOf(order_token)] : [mintingsOf(order_token), mailsOf(order_token)];
@@ -142,11 +142,11 @@ function mailsOf(order: OrderId): RouteLimit {
 }
 
 /** Loads the order named in the body; 404 if it is not the provider's own. */
-function namedOrder({ unparsedBody }: ReceivedRequest): Loading<OrderRecord | null> {
+function orderInBody({ unparsedBody }: ReceivedRequest): Loading<OrderRecord | null> {
   const named = typeof unparsedBody === "object" && unparsedBody !== null && "order_token" in unparsedBody;
   const id = named && typeof unparsedBody.order_token === "string" ? readOrderId(unparsedBody.order_token) : null;
   // A malformed hash is rejected later by the check of the body's shape.
-  return id === null ? NOTHING_NAMED : loading(ownOrder(id), "order_not_found", aboutOrder);
+  return id === null ? NOTHING_NAMED : loadOwnOrder(id);
 }
 
 /** Loads the token in the path. */
@@ -215,8 +215,7 @@ const TRIES = { name: "recognition.verify", requestsMax: 30, windowSeconds: 60 }
 export function recognitionRoutes(
   dependencies: StartRecognitionDependencies & VerifyRecognitionDependencies & DisownRecognitionDependencies,
 ): Route[] {
-  const load = ({ params }: ReceivedRequest) =>
-    loading(ownOrder(readOrderId(params.hash ?? "")), "order_not_found", aboutOrder);
+  const load = orderInPath;
   const limitedBy =
     (limit: typeof STARTS | typeof TRIES) =>
     ({ params }: ReceivedRequest): RouteLimit[] => {

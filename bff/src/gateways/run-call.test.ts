@@ -33,6 +33,9 @@ interface Attempt {
   readonly inquiries: number;
 }
 
+/** How the feature below implements them. */
+type Calls = Extract<AttemptCalls<Attempt, Done>, { settle: unknown }>;
+
 /**
  * A gateway, which may recognise repeated keys, and a feature with its stored row. Both suffer the faults of a finite
  * list.
@@ -50,7 +53,7 @@ class World {
     this.#knowsKeys = knowsKeys;
   }
 
-  calls(given: Partial<AttemptCalls<Attempt, Done>> = {}): AttemptCalls<Attempt, Done> {
+  calls(given: Partial<Calls> = {}): Calls {
     return {
       nextCall: ({ step, steps }) =>
         step === steps
@@ -104,7 +107,7 @@ class World {
 }
 
 /** One run by a worker; `null` if its process died. */
-async function turn(world: World, mayHaveArrived: boolean, calls = world.calls()) {
+async function turn(world: World, mayHaveArrived: boolean, calls: AttemptCalls<Attempt, Done> = world.calls()) {
   try {
     return await runCall(db, calls, { attempt: world.row, mayHaveArrived });
   } catch (error) {
@@ -191,25 +194,19 @@ describe("a call", () => {
     expect(world.booked).toEqual([]);
   });
 
-  it("that one statement writes is written without a transaction", async () => {
+  it("is settled outside of a transaction by a feature that opens its own", async () => {
     const world = new World(2, []);
-    const calls = world.calls();
-    const within: string[] = [];
+    const { settle, ...calls } = world.calls();
+    const given: unknown[] = [];
     const ran = await turn(world, false, {
       ...calls,
-      settleInOneStatement: (given, attempt, answer) => {
-        if (attempt.step > 0) return null;
-        expect(given).toBe(db);
-        within.push("statement");
-        return calls.settle(db as never, attempt, answer).then((settled) => ({ attempt: settled }));
-      },
-      settle: (tx, attempt, answer) => {
-        within.push("transaction");
-        return calls.settle(tx, attempt, answer);
+      settleAlone: (database, attempt, answer) => {
+        given.push(database);
+        return settle(database as never, attempt, answer);
       },
     });
     expect(ran?.outcome).toBe("ran");
-    expect(within).toEqual(["statement", "transaction"]);
+    expect(given).toEqual([db, db]);
   });
 
   it("is told apart: whether it was inquired about, or only just made after the answer to another", async () => {

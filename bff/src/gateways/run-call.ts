@@ -43,7 +43,9 @@ export function readingAnswers<Answer extends object, Meaning>(
 export type RetryDecision<Attempt> = "call" | "inquire_later" | { readonly ended: Attempt };
 
 /** What a feature implements. `Attempt` is its stored state, which each answer changes. */
-export interface AttemptCalls<Attempt, Answer extends object> {
+export type AttemptCalls<Attempt, Answer extends object> = CallsOfAttempt<Attempt, Answer> & Settling<Attempt, Answer>;
+
+interface CallsOfAttempt<Attempt, Answer extends object> {
   /** The next call; `null` if the attempt has ended or is waiting for something else. */
   readonly nextCall: (attempt: Attempt) => KeyedCall<Answer> | null;
   /**
@@ -56,25 +58,20 @@ export interface AttemptCalls<Attempt, Answer extends object> {
   /** Whether this answer changes nothing, so that it is treated like no answer. */
   readonly isNoProgress?: (attempt: Attempt, answer: Answer) => boolean;
   /**
-   * Stores the effects of an answer. Returns `null`, with nothing stored, if another worker has changed the attempt.
-   */
-  readonly settle: (tx: Transaction, attempt: Attempt, answer: Answer) => Promise<Attempt | null>;
-  /**
-   * Stores the effects of an answer in one statement, without a transaction; `null` if that is not possible for this
-   * answer.
-   */
-  readonly settleInOneStatement?: (
-    db: Database,
-    attempt: Attempt,
-    answer: Answer,
-  ) => Promise<{ readonly attempt: Attempt | null }> | null;
-  /**
    * Releases an attempt that has no answer yet, and counts the inquiry. Returns how many earlier inquiries gave no
    * answer: after 0, the next one follows at the shortest interval. A call that was made at once, as the attempt's
    * next, was not inquired about yet.
    */
   readonly release: (attempt: Attempt, lost: { readonly wasInquired: boolean }) => Promise<number>;
 }
+
+/**
+ * Stores the effects of an answer. Returns `null`, with nothing stored, if another worker has changed the attempt.
+ * `settle` gets a transaction; `settleAlone` opens one only for the answers that need more than one statement.
+ */
+type Settling<Attempt, Answer> =
+  | { readonly settle: (tx: Transaction, attempt: Attempt, answer: Answer) => Promise<Attempt | null> }
+  | { readonly settleAlone: (db: Database, attempt: Attempt, answer: Answer) => Promise<Attempt | null> };
 
 /**
  * A gateway that says that it has taken a call ends it later, which inquiries tell. That it has said so is stored by
@@ -160,14 +157,13 @@ async function inquire<Attempt, Answer extends object>(
   return decided === "inquire_later" ? { answer: null } : decided;
 }
 
-async function settle<Attempt, Answer extends object>(
+function settle<Attempt, Answer extends object>(
   db: Database,
   calls: AttemptCalls<Attempt, Answer>,
   attempt: Attempt,
   answer: Answer,
 ): Promise<Attempt | null> {
-  const written = calls.settleInOneStatement?.(db, attempt, answer) ?? null;
-  if (written !== null) return (await written).attempt;
+  if ("settleAlone" in calls) return calls.settleAlone(db, attempt, answer);
   return inTransaction(db, (tx) => calls.settle(tx, attempt, answer));
 }
 

@@ -17,7 +17,7 @@ import { keepFromRemoval, noteChosen, registerSavedCard } from "./saved-cards/ch
 
 export type AddDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "shownTexts" | "recognisedPatient"
+  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "patient"
 >;
 
 /** A card for an order: sealed in the browser, with the consents that came with it, or a saved one. */

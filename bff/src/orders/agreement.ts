@@ -3,6 +3,7 @@
  */
 
 import type { Agreement, FilledText } from "../contract/agreement.ts";
+import type { Quote } from "../contract/quote.ts";
 import { legalTextKindSchema } from "../contract/vocabulary/legal-text.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { Database } from "../platform/database/transaction.ts";
@@ -18,7 +19,7 @@ import { isPayable } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import type { OrderKey } from "./order-store.ts";
 import { readAgreed } from "./payments/payment-store.ts";
-import { quoteFor } from "./quote.ts";
+import { shownQuote } from "./shown-quote.ts";
 
 export type AgreementDependencies = Pick<OrdersDependencies, "db" | "financingProvider" | "annualCost">;
 
@@ -30,24 +31,24 @@ export interface AgreementRequest {
   readonly now: Date;
 }
 
-/** The agreement that a payment of an order would make now. */
+/** What a payment of an order would agree to now, and the quote that is shown with it. */
 export async function agreementAt(
   { db, financingProvider, annualCost }: AgreementDependencies,
   { provider, order, locale, now }: AgreementRequest,
-): Promise<KeptAgreement> {
+): Promise<{ readonly agreement: KeptAgreement; readonly quote: Quote }> {
   const [texts, name] = await Promise.all([
     presentTexts(db, provider.environment),
     nameOfClinic(db, provider, order.center),
   ]);
   const { total, commissionBasisPoints, commissionTax } = order;
   const offer = { total, commissionBasisPoints, commissionTax, financingProvider: financingProvider.name, annualCost };
-  const quote = quoteFor({ ...offer, now });
+  const quote = shownQuote({ ...offer, now }, texts);
   const clinic = {
     name,
     rut: order.center?.rut ?? provider.rut,
     supportEmail: provider.supportEmail,
   };
-  return { locale, texts, values: agreementValues({ clinic, order, quote, now }, locale) };
+  return { agreement: { locale, texts, values: agreementValues({ clinic, order, quote, now }, locale) }, quote };
 }
 
 /**
@@ -66,7 +67,8 @@ export async function readAgreement(
     return { agreed_at: agreed.at.toISOString(), texts: await fillTexts(db, environment, agreed.agreement) };
   }
   if (!isPayable(request.order.state)) throw new ApiError("order_not_payable");
-  return { agreed_at: null, texts: await fillTexts(db, environment, await agreementAt(dependencies, request)) };
+  const { agreement } = await agreementAt(dependencies, request);
+  return { agreed_at: null, texts: await fillTexts(db, environment, agreement) };
 }
 
 /** What a patient has agreed to with a payment that succeeded, filled in; `null` if it was not kept. */

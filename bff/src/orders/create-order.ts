@@ -15,11 +15,11 @@ import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { splitTotal } from "./instalment-plan.ts";
 import type { OrderRecord } from "./order-record.ts";
 import {
+  findHashByReference,
   INSERTED_AT_ONCE_MAX,
   type Insertion,
   insertOrders,
   type NewOrder,
-  requireByReference,
   requireOrder,
 } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
@@ -46,7 +46,7 @@ export async function createOrder(
   currentSpan()?.about({ order_id: created.order.orderId });
   const order = partnerOrder(created.order, NOTHING_RELATED, now);
   if (await write({ created, kept: keep(order) })) return order;
-  throw new ApiError("duplicate_reference", { order_hash: await requireByReference(db, created) });
+  throw new ApiError("duplicate_reference", { order_hash: await findHashByReference(db, created) });
 }
 
 export interface OrderCreation {
@@ -98,7 +98,7 @@ async function writeTogether(
  * The answer that was given when the order was created, whatever its state is now. Throws 409 `duplicate_reference` if
  * its patient has been erased since, because the original answer can no longer be rebuilt.
  */
-export async function firstAnswer(
+export async function answerAsCreated(
   { db }: Pick<CreateOrderDependencies, "db">,
   { provider }: Principal,
   createdId: string,

@@ -1,20 +1,23 @@
 import type { MissingStep, Order, OrderClaim, UpcomingCharge } from "../contract/orders.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { CardProcessor } from "../gateways/card-processor.ts";
+import type { FinancingProvider } from "../gateways/financing-provider.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry.ts";
 import type { TaxDocuments } from "../gateways/tax-documents.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
+import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
+import type { Within } from "../platform/within.ts";
 import type { AgreementPrinter } from "./agreement-printer.ts";
 import type { OrderRecord } from "./order-record.ts";
-import type { PaymentGateways } from "./payments/payment-calls.ts";
 import type { AnnualCostTerms } from "./quote.ts";
+import type { ReturnUrl } from "./redirect.ts";
 import type { NamedCard } from "./saved-cards.ts";
 
 /** What other features contribute to the view of an order. */
@@ -32,6 +35,46 @@ export interface RelatedToOrder {
   /** What the page around the checkout is told of a paid order, signed. */
   signedReceiptOf(order: OrderRecord): string | null;
   collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;
+}
+
+/** What the checkout knows of an order's patient. */
+export interface PatientOfOrder {
+  /**
+   * The patient who was recognised for an order a while ago, by a code to their registered address, and could be now;
+   * `null` if there is none.
+   */
+  recognised(
+    db: Database,
+    of: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
+  ): Promise<RecognisedPatient | null>;
+  /** Throws 409 `RUT_OTHER_EMAIL` if the order names another mailbox than the proven registration of its patient. */
+  refuseCollision(db: Database, about: { readonly provider: Provider; readonly order: OrderRecord }): Promise<void>;
+  /** The texts that the patient was shown on the pages of an order, as the body of the CTE of `consentsRecordedWith`. */
+  shownTexts(order: { readonly providerId: string; readonly orderId: OrderId }): StatementPart;
+}
+
+/** An order of which something happens in a transaction. */
+interface OrderMoment {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+  /** In the provider's time. */
+  readonly at: Date;
+}
+
+declare module "../platform/within.ts" {
+  interface WithinEvents {
+    /** The registry has matched the order's patient, which proves what they have registered. */
+    readonly identity_matched: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date };
+    readonly order_paid: OrderMoment;
+    /** A refund has ended that returned nothing, so that no `order.refunded` follows. */
+    readonly refund_without_return: OrderMoment;
+  }
+}
+
+export interface PaymentGateways {
+  readonly cardProcessor: CardProcessor;
+  readonly financingProvider: FinancingProvider;
+  readonly returnUrl: ReturnUrl;
 }
 
 /** The patient of an order, whom a code has recognised. */
@@ -64,39 +107,9 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly findProvider: (providerId: string) => Promise<Provider>;
   /** Finds one of a meta-provider's own centres by its RUT. */
   readonly findCenter: (db: Database, providerId: string, rut: Rut) => Promise<{ id: string; rut: Rut } | null>;
-  /** Runs in the transaction in which the registry has matched the order's patient: it proves what they registered. */
-  readonly withinMatched: (
-    tx: Transaction,
-    matched: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
-  ) => Promise<void>;
-  /** Runs in the transaction in which a refund ends that gave nothing back: no `order.refunded` tells of it. */
-  readonly withinVainRefund: (
-    tx: Transaction,
-    ended: { readonly providerId: string; readonly orderId: OrderId; readonly at: Date },
-  ) => Promise<void>;
-  /**
-   * The patient who was recognised for an order a while ago, by a code to their registered address, and could be now;
-   * `null`: nobody.
-   */
-  readonly recognisedPatient: (
-    db: Database,
-    of: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
-  ) => Promise<RecognisedPatient | null>;
-  /** Throws 409 `RUT_OTHER_EMAIL` if the order names another mailbox than the proven registration of its patient. */
-  readonly refuseCollision: (
-    db: Database,
-    about: { readonly provider: Provider; readonly order: OrderRecord },
-  ) => Promise<void>;
-  /**
-   * Runs in the transaction in which an order becomes paid: it ends the order's widget tokens, and records what the
-   * bank has taken back of its charge already.
-   */
-  readonly withinPaid: (tx: Transaction, paid: { providerId: string; orderId: OrderId; at: Date }) => Promise<void>;
-  /**
-   * The texts that the patient was shown on the pages of this order, as the body of the CTE that consents are stored
-   * with.
-   */
-  readonly shownTexts: (order: { providerId: string; orderId: OrderId }) => StatementPart;
+  /** Passes what happens in a transaction to the rooms that listen. */
+  readonly within: Within;
+  readonly patient: PatientOfOrder;
   /** The pattern of an identity document's serial. It is configured because the newest format is not public. */
   readonly documentSerialPattern: string;
   readonly annualCost: AnnualCostTerms;

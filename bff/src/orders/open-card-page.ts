@@ -26,7 +26,7 @@ import { readOrderId } from "./timer-payload.ts";
 
 export type CardPageDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "shownTexts" | "findProvider"
+  "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "patient" | "findProvider"
 >;
 
 /** What became of a card that is given on the processor's page. */

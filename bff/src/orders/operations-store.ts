@@ -12,7 +12,7 @@ import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { differingBalances } from "./ledger/closing-store.ts";
 import { isAddressedTo } from "./order-search-store.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
-import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
+import { SETTLE_PAYMENT_TIMER } from "./payment-attempt.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { CARD_PAGE_TIMERS } from "./run-registration.ts";
 import { unansweredCards } from "./saved-cards/saved-card-store.ts";

@@ -35,7 +35,7 @@ import {
 import { patientOrderKeys } from "./order-search-store.ts";
 import type { OrderKey } from "./order-store.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
-import { SETTLE_PAYMENT_TIMER } from "./payments/run-payment.ts";
+import { SETTLE_PAYMENT_TIMER } from "./payment-attempt.ts";
 import { writeTransferred } from "./refunds/refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { CARD_PAGE_TIMERS } from "./run-registration.ts";

@@ -4,7 +4,7 @@ import { type OrderId, readOrderId } from "../contract/vocabulary/identifiers.ts
 import { readRut } from "../contract/vocabulary/rut.ts";
 import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
-import type { RequestSubject } from "../platform/http/route.ts";
+import { type Loading, loading, type ReceivedRequest, type RequestSubject } from "../platform/http/route.ts";
 import type { Principal, Provider } from "../platform/provider.ts";
 import { parseTraceparent } from "../platform/tracing/traceparent.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
@@ -34,11 +34,6 @@ export function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> 
   return selectOrderForUpdate(tx, key);
 }
 
-/** The caller's own order as a column of the statement that authorises a request; null if `id` is null. */
-export function ownOrder(id: OrderId | null): ReadColumn<OrderRecord> {
-  return ownOrderColumn(id);
-}
-
 /** An order as a column of another feature's statement, for a row that refers to it. */
 export function namedOrder(key: {
   readonly providerId: StatementPart;
@@ -65,8 +60,18 @@ export function orderReferences(
  * What the log lines of a request about an order name, and the trace to which it belongs unless its caller names
  * another.
  */
-export function aboutOrder({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
+function aboutOrder({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
   return { subject: { order_id: orderId }, trace: parseTraceparent(traceparent) };
+}
+
+/** Loads the caller's own order named in the path. An unknown, malformed or foreign hash is answered with 404 alike. */
+export function orderInPath({ params }: Pick<ReceivedRequest, "params">): Loading<OrderRecord> {
+  return loadOwnOrder(readOrderId(params.hash ?? ""));
+}
+
+/** Loads the caller's own order; 404 `order_not_found` if there is none. */
+export function loadOwnOrder(id: OrderId | null): Loading<OrderRecord> {
+  return loading(ownOrderColumn(id), "order_not_found", aboutOrder);
 }
 
 /** The order as the caller's credential may see it. `now` is in the provider's time. */

@@ -159,7 +159,7 @@ export function inLockingOrder<
 }
 
 /** The hash of the order that has a new one's reference, which was not inserted for that. No order is ever deleted. */
-export async function requireByReference(db: Database, { order, environment }: NewOrder): Promise<OrderId> {
+export async function findHashByReference(db: Database, { order, environment }: NewOrder): Promise<OrderId> {
   const { id } = await db
     .selectFrom("orders")
     .select("id")

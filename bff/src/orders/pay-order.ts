@@ -1,40 +1,67 @@
 import { declinedBecause, type RefusedInstalment } from "../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
-import type { Quote } from "../contract/quote.ts";
-import { inquiryAt } from "../gateways/gateway-call.ts";
+import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
+import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
+import { type Answered, type GatewayCall, inquiryAt } from "../gateways/gateway-call.ts";
+import { type AttemptCalls, type KeyedCall, readingAnswers, runCall } from "../gateways/run-call.ts";
+import { type AuthenticationAnswer, authenticationCall } from "../gateways/strong-authentication.ts";
 import { consentsMissing, consentsRecordedWith, localeOf } from "../patients/consents.ts";
 import { resultWithin } from "../platform/background-work.ts";
+import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type Lease, leaseFrom } from "../platform/lease.ts";
-import type { Provider } from "../platform/provider.ts";
+import { type Provider, providerNow } from "../platform/provider.ts";
 import { isSwitchedOff } from "../platform/switch-store.ts";
-import type { KeptAgreement } from "./agreement/agreement-values.ts";
 import { agreementAt } from "./agreement.ts";
-import type { OrdersDependencies } from "./dependencies.ts";
-import { firstChargeId, hashKey } from "./derived-ids.ts";
-import { publishedStatus, wasPaid } from "./order.ts";
+import { askToRemove } from "./card-removals.ts";
+import type { OrdersDependencies, PaymentGateways } from "./dependencies.ts";
+import { hashKey } from "./derived-ids.ts";
+import { moveOrder, type PaymentFailure } from "./move-order.ts";
+import { isPayable, publishedStatus, requireTransition, wasPaid } from "./order.ts";
 import { showToPatient } from "./order-reads.ts";
-import type { OrderRecord, PaymentRecord } from "./order-record.ts";
+import type { OrderCard, OrderRecord, PaymentRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
-import { firstState, hasEnded, type PaymentAttempt } from "./payment-attempt.ts";
-import { claimAttempt, findAttempt, startAttempt } from "./payments/payment-store.ts";
 import {
-  type PaymentRun,
-  type RanPayment,
-  type RunPaymentDependencies,
-  runPayment,
+  attemptAfter,
+  type CallingState,
+  effectsOf,
+  type GatewayAnswer,
+  hasEnded,
+  isWaiting,
+  newAttempt,
+  nextStep,
+  orderStateOf,
+  type PaymentAttempt,
+  type PaymentTrigger,
   SETTLE_PAYMENT_TIMER,
-} from "./payments/run-payment.ts";
+  type Step,
+} from "./payment-attempt.ts";
+import {
+  claimAttempt,
+  findAttempt,
+  findEarlierAttempt,
+  insertAttempt,
+  releaseAttempt,
+  type TimerChange,
+  writeStep,
+} from "./payments/payment-store.ts";
 import { paymentProblem } from "./readiness.ts";
 import { requireRecognised } from "./recognise-identity.ts";
-import { shownQuote } from "./shown-quote.ts";
+import { takeRemovedCardOff } from "./saved-cards/saved-card-store.ts";
 import { orderPayload } from "./timer-payload.ts";
 
+/*
+ * The path of a payment: check, create the attempt, authorize the loan, authenticate the patient, capture, confirm the
+ * loan, complete. `payment-attempt.ts` decides which act follows an answer; a timer continues what a request leaves open.
+ */
+
+export type RunPaymentDependencies = Pick<
+  OrdersDependencies,
+  "db" | "clock" | "ids" | "related" | "within" | "cardProcessor" | "financingProvider" | "returnUrl" | "logger"
+>;
+
 export type PayOrderDependencies = RunPaymentDependencies &
-  Pick<
-    OrdersDependencies,
-    "background" | "shownTexts" | "answerWithinMs" | "annualCost" | "refuseCollision" | "recognisedPatient"
-  >;
+  Pick<OrdersDependencies, "background" | "answerWithinMs" | "annualCost" | "patient">;
 
 export interface PaymentRequest {
   readonly provider: Provider;
@@ -50,204 +77,472 @@ export interface PaymentRequest {
   readonly now: Date;
 }
 
+/** How often a payment is tried while other requests change the order. */
+const TRIES_MAX = 3;
+
 /**
- * Pays the first instalment and has the loan for the rest authorised. Answers `succeeded`, also for an order that is
+ * Pays the first instalment and has the loan for the rest authorized. Returns `succeeded`, also for an order that is
  * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
  * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
- * `credit_declined` (final), `service_unavailable` while an operator has switched charges off, the error of
- * `paymentProblem` if a step before the payment is missing, `service_unavailable` too while the operator's texts are
- * missing or other requests keep changing the order, `quote_changed` if the patient saw another quote than that of now,
- * and `RUT_OTHER_EMAIL` if the order names another mailbox than the registration of its patient.
+ * `credit_declined` (final), the errors of `checkPayable`, `quote_changed` if the patient saw another quote than the
+ * current one, and `service_unavailable` while an operator has switched charges off, the operator's texts are missing,
+ * or other requests keep changing the order.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   let { order } = request;
-  for (let race = 1; race <= RACES_MAX; race += 1) {
-    const answer = await payAsItIs(dependencies, { ...request, order });
-    if (answer !== null) return answer;
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const payment = { ...request, order };
+    if (wasPaid(order.state)) return showPayment(dependencies, payment, { attempt: null, order });
+    const earlier = await earlierAttempt(dependencies, payment);
+    const leased = earlier ?? (await createAttempt(dependencies, payment, await checkPayable(dependencies, payment)));
+    if (leased !== "order_changed")
+      return showPayment(dependencies, payment, await runInTime(dependencies, payment, leased));
     order = await requireOrder(dependencies.db, order);
   }
   throw new ApiError("service_unavailable");
 }
 
-/** How often a payment begins again because the order changed meanwhile. */
-const RACES_MAX = 3;
-
-/** Pays the order as it was read; null if another request began a payment first or replaced the card. */
-async function payAsItIs(
-  dependencies: PayOrderDependencies,
-  request: PaymentRequest,
-): Promise<PayOrderResponse | null> {
-  const { order } = request;
-  if (wasPaid(order.state)) return answerFor(dependencies, request, NOTHING_RUN);
-  const known = await findKnownAttempt(dependencies, request);
-  if (known !== null) return answerFor(dependencies, request, await resume(dependencies, request, known));
-  await requireRecognised(dependencies, request);
-  const problem = paymentProblem(order, consentsMissing("payment", request.consents).length === 0, request.now);
-  if (problem !== null) throw new ApiError(problem);
-  await dependencies.refuseCollision(dependencies.db, request);
-  if (order.state !== "awaiting_payment" && order.state !== "paying") throw new ApiError("order_not_payable");
-  const begun = await begin(dependencies, request);
-  if (begun !== null) return answerFor(dependencies, request, begun);
-  if (await isSwitchedOff(dependencies.db, "charges", order.providerId)) throw new ApiError("service_unavailable");
-  return null;
+/** An attempt, and the lease under which this process runs it; null if it does not. */
+interface LeasedAttempt extends Pick<PaymentRun, "attempt" | "mayHaveArrived"> {
+  readonly lease: Lease | null;
 }
 
-/**
- * The attempt that this request refers to: the one with its key, the one in progress, or the one that ended for good.
- */
-async function findKnownAttempt(
-  { db }: PayOrderDependencies,
+/** The attempt of which the request is a repeat: the one with its key, the open one, or the one that was final. */
+async function earlierAttempt(
+  dependencies: PayOrderDependencies,
   { order, idempotencyKey }: PaymentRequest,
-): Promise<PaymentAttempt | null> {
-  // Every attempt has a payment, so an order without payments has no attempt. One that begins now is detected by
-  // `startAttempt`.
+): Promise<LeasedAttempt | null> {
+  // Every attempt has a payment. One that is created from now on is detected by `insertAttempt`.
   if (order.payments.length === 0) return null;
-  if (idempotencyKey !== null) {
-    const ofKey = await findAttempt(db, order, { keyHash: hashKey(idempotencyKey) });
-    if (ofKey !== null) return ofKey;
-  }
-  const open = await findAttempt(db, order, "open");
-  if (open !== null) return open;
-  return order.state === "payment_failed" || order.state === "credit_refused" ? findAttempt(db, order, "last") : null;
-}
-
-/**
- * One attempt as it is now; null if there is none with this id. Asks the processor about one whose patient may be back
- * from the challenge, and begins none. Throws as `payOrder` does while charges are switched off.
- */
-export async function inquirePayment(
-  dependencies: PayOrderDependencies,
-  { attemptId, ...request }: Resumed & { readonly attemptId: string },
-): Promise<PaymentAttempt | null> {
-  const attempt = await findAttempt(dependencies.db, request.order, { id: attemptId });
-  return attempt === null ? null : (await resume(dependencies, request, attempt)).attempt;
-}
-
-type Resumed = Pick<PaymentRequest, "provider" | "order">;
-
-/** Stores a new attempt and runs it; `null` if another request began one first or the card was replaced meanwhile. */
-async function begin(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<RanPayment | null> {
-  const { db, clock, ids, shownTexts } = dependencies;
-  const { provider, order, consents, ip, userAgent, idempotencyKey, now: at } = request;
-  if (order.card === null) return null;
-  const lease = leaseFrom(clock.now(), ids.uuid());
-  const paymentsBefore = order.payments.length;
-  const attempt = newAttempt(
-    provider,
-    { ...order, card: order.card },
-    { id: firstChargeId(order.orderId, paymentsBefore + 1), startedAt: at },
-  );
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
-  const agreement = await agreementAt(dependencies, { provider, order, locale: localeOf(consents), now: at });
-  const quote = quoteAt(dependencies, order, agreement, at);
-  if (request.quoteSha256 !== null && request.quoteSha256 !== quote.sha256)
-    throw new ApiError("quote_changed", { quote });
-  const key = { providerId: provider.id, orderId: order.orderId, attemptId: attempt.id };
-  const accepted = consentsRecordedWith("payment", ids, consents, {
-    providerId: provider.id,
-    rut: order.customer.rut,
-    orderId: order.orderId,
-    shown: shownTexts({ providerId: provider.id, orderId: order.orderId }),
-    acceptedAt: at,
-    ip,
-    userAgent,
-  });
-  const dueAt = inquiryAt(clock.now());
-  const payload = orderPayload(order.orderId);
-  const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id, providerId: provider.id, dueAt, payload };
-  const given = {
-    ...attempt,
-    cardId: attempt.card.id,
-    key,
-    quote,
-    agreement,
-    keyHash,
-    lease,
-    at,
-    paymentsBefore,
-    consents: accepted,
-    timer,
-  };
-  if (!(await startAttempt(db, given))) return null;
-  return runInTime(dependencies, request, { attempt, lease, mayHaveArrived: false });
-}
-
-function quoteAt(
-  { financingProvider, annualCost }: PayOrderDependencies,
-  { total, commissionBasisPoints, commissionTax }: OrderRecord,
-  { texts }: KeptAgreement,
-  now: Date,
-): Quote {
-  const offer = {
-    total,
-    commissionBasisPoints,
-    commissionTax,
-    financingProvider: financingProvider.name,
-    annualCost,
-    now,
-  };
-  return shownQuote(offer, texts);
+  const isFinal = order.state === "payment_failed" || order.state === "credit_refused";
+  const attempt = await findEarlierAttempt(dependencies.db, order, { keyHash, isFinal });
+  return attempt && leaseIfChallenged(dependencies, attempt);
 }
 
 /**
- * Asks the processor about an attempt whose patient may be back from the challenge, and charges the card if they are;
- * not while charges are switched off, until when the issuer keeps the proof. Other attempts wait for their timer.
+ * Leases an attempt whose patient may be back from the challenge; every other one waits for its timer. Throws
+ * `service_unavailable` while charges are switched off: the issuer keeps the proof until they are on.
  */
-async function resume(
-  dependencies: PayOrderDependencies,
-  request: Resumed,
+async function leaseIfChallenged(
+  { db, clock, ids }: PayOrderDependencies,
   attempt: PaymentAttempt,
-): Promise<RanPayment> {
-  const { db, clock, ids } = dependencies;
-  if (attempt.state !== "challenged") return { attempt, order: null };
+): Promise<LeasedAttempt> {
+  const unleased = { attempt, lease: null, mayHaveArrived: true };
+  if (attempt.state !== "challenged") return unleased;
   if (await isSwitchedOff(db, "charges", attempt.providerId)) throw new ApiError("service_unavailable");
   const lease = leaseFrom(clock.now(), ids.uuid());
-  const key = { providerId: attempt.providerId, orderId: attempt.orderId, attemptId: attempt.id };
-  const claim = await claimAttempt(db, key, lease, clock.now());
-  if (!("attempt" in claim)) return { attempt: (await findAttempt(db, request.order, "last")) ?? attempt, order: null };
-  return runInTime(dependencies, request, { attempt: claim.attempt, lease, mayHaveArrived: true });
+  const claim = await claimAttempt(db, { ...attempt, attemptId: attempt.id }, lease, clock.now());
+  if ("attempt" in claim) return { attempt: claim.attempt, lease, mayHaveArrived: true };
+  return { ...unleased, attempt: (await findAttempt(db, attempt, "last")) ?? attempt };
 }
 
-interface BegunRun extends Pick<PaymentRun, "attempt" | "mayHaveArrived"> {
-  readonly lease: Lease;
+/**
+ * Checks, in the order in which the patient can fix what is missing, that the order can be paid. Returns the card to
+ * charge. Throws the error of `paymentProblem`, `RUT_OTHER_EMAIL` if the order names another mailbox than the
+ * registration of its patient, and `order_not_payable`.
+ */
+async function checkPayable(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<OrderCard> {
+  const { order, consents, now } = request;
+  await requireRecognised(dependencies, request);
+  const problem = paymentProblem(order, consentsMissing("payment", consents).length === 0, now);
+  if (problem !== null || order.card === null) throw new ApiError(problem ?? "processor_payment_method_not_found");
+  await dependencies.patient.refuseCollision(dependencies.db, request);
+  if (!isPayable(order.state)) throw new ApiError("order_not_payable");
+  return order.card;
+}
+
+/** An order whose attempt has ended since it was read as `paying` is not in the state that this begins with either. */
+const START_PAYMENT = requireTransition("awaiting_payment", "start_payment");
+
+/**
+ * Stores a new attempt with what the patient accepts, under a lease of this process. Returns `order_changed`, with
+ * nothing stored, if another request created an attempt or changed the card or the identity meanwhile.
+ */
+async function createAttempt(
+  dependencies: PayOrderDependencies,
+  { provider, order, consents, quoteSha256, idempotencyKey, ip, userAgent, now }: PaymentRequest,
+  card: OrderCard,
+): Promise<LeasedAttempt | "order_changed"> {
+  const { db, clock, ids, patient } = dependencies;
+  const { quote, agreement } = await agreementAt(dependencies, { provider, order, locale: localeOf(consents), now });
+  if (quoteSha256 !== null && quoteSha256 !== quote.sha256) throw new ApiError("quote_changed", { quote });
+  const { providerId, orderId } = order;
+  const attempt = newAttempt(provider, order, card, now);
+  const lease = leaseFrom(clock.now(), ids.uuid());
+  const outcome = await insertAttempt(db, {
+    attempt,
+    transition: START_PAYMENT,
+    number: order.payments.length + 1,
+    quote,
+    agreement,
+    consents: consentsRecordedWith("payment", ids, consents, {
+      providerId,
+      orderId,
+      rut: order.customer.rut,
+      shown: patient.shownTexts({ providerId, orderId }),
+      acceptedAt: now,
+      ip,
+      userAgent,
+    }),
+    keyHash: idempotencyKey === null ? null : hashKey(idempotencyKey),
+    lease,
+    timer: {
+      kind: SETTLE_PAYMENT_TIMER,
+      key: attempt.id,
+      providerId,
+      dueAt: inquiryAt(clock.now()),
+      payload: orderPayload(orderId),
+    },
+  });
+  if (outcome === "charges_switched_off") throw new ApiError("service_unavailable");
+  return outcome === "created" ? { attempt, lease, mayHaveArrived: false } : outcome;
+}
+
+/** The attempt after a run, and the order if the run changed it. */
+export interface RanPayment {
+  readonly attempt: PaymentAttempt;
+  readonly order: OrderRecord | null;
 }
 
 /** Runs an attempt for as long as a request may take and returns its state then; the run continues after the answer. */
 async function runInTime(
   dependencies: PayOrderDependencies,
-  { provider, order }: Resumed,
-  { lease, ...begun }: BegunRun,
+  { provider }: Pick<PaymentRequest, "provider">,
+  { attempt, lease, mayHaveArrived }: LeasedAttempt,
 ): Promise<RanPayment> {
-  const run = runPayment(dependencies, {
-    ...begun,
-    provider,
-    leaseId: lease.id,
-    isInquiry: false,
-    endTimer: null,
-  });
-  const tracked = dependencies.background.track("payment.run_failed", run);
-  const { db, answerWithinMs } = dependencies;
-  const ran = await resultWithin(tracked, answerWithinMs);
-  return ran ?? { attempt: (await findAttempt(db, order, "last")) ?? begun.attempt, order: null };
+  if (lease === null) return { attempt, order: null };
+  const { db, background, answerWithinMs } = dependencies;
+  const run = { provider, attempt, leaseId: lease.id, mayHaveArrived, isInquiry: false, endTimer: null };
+  const running = background.track("payment.run_failed", runPayment(dependencies, run));
+  const ran = await resultWithin(running, answerWithinMs);
+  return ran ?? { attempt: (await findAttempt(db, attempt, "last")) ?? attempt, order: null };
 }
 
-const NOTHING_RUN = { attempt: null, order: null };
-
-async function answerFor(
+/**
+ * One attempt as it is now; null if there is none with this id. Inquires about one whose patient may be back from the
+ * challenge, and creates none. Throws as `payOrder` does while charges are switched off.
+ */
+export async function inquirePayment(
   dependencies: PayOrderDependencies,
-  request: PaymentRequest,
+  { attemptId, order, ...request }: Pick<PaymentRequest, "provider" | "order"> & { readonly attemptId: string },
+): Promise<PaymentAttempt | null> {
+  const attempt = await findAttempt(dependencies.db, order, { id: attemptId });
+  if (attempt === null) return null;
+  const leased = await leaseIfChallenged(dependencies, attempt);
+  return (await runInTime(dependencies, request, leased)).attempt;
+}
+
+export interface PaymentRun {
+  readonly provider: Provider;
+  readonly attempt: PaymentAttempt;
+  /** The caller's lease on the attempt. */
+  readonly leaseId: string;
+  /** True if the call of the attempt's state may have been made before. */
+  readonly mayHaveArrived: boolean;
+  /** True if this run is one of the inquiries with growing delays. */
+  readonly isInquiry: boolean;
+  /**
+   * Ends the attempt's timer, held by the caller, in the transaction in which the attempt ends. Null for a request,
+   * which does not hold the timer; then the timer is cancelled.
+   */
+  readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
+}
+
+/** An attempt that is being run. */
+interface RunningPayment extends RanPayment {
+  /** True if there is a call to make or inquire about; false if the attempt has ended or has just begun to wait. */
+  readonly isCalling: boolean;
+  /** What an operator must handle, and why. */
+  readonly attention?: Step["attention"];
+  readonly refusal?: Step["refusal"];
+}
+
+/**
+ * Runs an attempt until it ends, waits for the patient or a review, or gets an answer that leaves its outcome unknown.
+ * Only the holder of the lease writes steps.
+ */
+export async function runPayment(dependencies: RunPaymentDependencies, run: PaymentRun): Promise<RanPayment> {
+  const { db, clock, logger } = dependencies;
+  const now = () => providerNow(run.provider, clock.now());
+  const calls: AttemptCalls<RunningPayment, Step> = {
+    nextCall: ({ attempt, isCalling }) => (isCalling ? nextAct(dependencies, attempt, now) : null),
+    accepts: {
+      isTaken: ({ acceptedReturn }) => acceptedReturn !== undefined,
+      wasTaken: ({ attempt }) => attempt.isReturnTaken,
+    },
+    isNoProgress: ({ attempt }, { state }) => state === attempt.state && isWaiting(state),
+    settleAlone: (database, running, step) => settleStep(database, dependencies, run, { running, step }),
+    release: async ({ attempt }, { wasInquired }) => {
+      const isInquiry = run.isInquiry && wasInquired;
+      await releaseAttempt(db, attempt, leaseFrom(clock.now(), run.leaseId), { isInquiry, at: now() });
+      return attempt.inquiries + (isInquiry ? 1 : 0);
+    },
+  };
+  const begun = { attempt: run.attempt, order: null, isCalling: true };
+  const ran = await runCall(db, calls, { attempt: begun, mayHaveArrived: run.mayHaveArrived });
+  const { attempt, order, attention, refusal } = ran.attempt;
+  if (attention !== undefined)
+    logger.error("payment.needs_attention", {
+      order_id: attempt.orderId,
+      reason: attention,
+      refused_because: refusal,
+    });
+  if (ran.outcome === "lost") return { attempt, order: null };
+  return { attempt: ran.outcome === "ran" ? attempt : { ...attempt, inquiries: ran.waited }, order };
+}
+
+/** An act: one call to a party, with the inquiry about it. */
+type Act = (gateways: PaymentGateways, attempt: PaymentAttempt, under: GatewayCall) => KeyedCall<GatewayAnswer>;
+
+/** The act of each state, and the name of its call in the idempotency key. */
+const ACTS: Readonly<Record<CallingState, readonly [act: Act, name: string]>> = {
+  authorising_loan: [authorizeLoan, "loan"],
+  loan_under_review: [authorizeLoan, "loan"],
+  authenticating: [authenticatePatient, "authentication"],
+  challenged: [authenticatePatient, "authentication"],
+  capturing: [captureFirst, "charge"],
+  confirming_loan: [confirmLoan, "confirmation"],
+  cancelling_loan: [cancelLoan, "loan-cancellation"],
+  returning_charge: [returnCharge, "return"],
+};
+
+/** The call of the attempt's state, whose answers are read as the step that follows; null if the attempt has ended. */
+function nextAct(gateways: PaymentGateways, attempt: PaymentAttempt, now: () => Date): KeyedCall<Step> | null {
+  const { id, providerId, state } = attempt;
+  if (hasEnded(state)) return null;
+  const [act, name] = ACTS[state];
+  const under = { providerId, idempotencyKey: `${id}:${name}`, at: now() };
+  return readingAnswers(act(gateways, attempt, under), (answer: GatewayAnswer) => nextStep(attempt, answer, now()));
+}
+
+function authorizeLoan(
+  { financingProvider }: PaymentGateways,
+  { rut, deferred: amount, orderId }: PaymentAttempt,
+  under: GatewayCall,
+): KeyedCall<GatewayAnswer> {
+  return readingAnswers<Answered<LoanOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => financingProvider.inquireLoan(under),
+      call: () => financingProvider.authoriseLoan(under, { rut, amount, orderHash: orderId }),
+    },
+    (answer) => ({ to: "loan", answer }),
+  );
+}
+
+function authenticatePatient(
+  { cardProcessor, returnUrl }: PaymentGateways,
+  { card, first: amount, providerId, orderId, id: attemptId }: PaymentAttempt,
+  under: GatewayCall,
+): KeyedCall<GatewayAnswer> {
+  const call = authenticationCall(cardProcessor, under, {
+    cardId: card.id,
+    amount,
+    orderHash: orderId,
+    purpose: "payment",
+    returnUrl: returnUrl({ kind: "payment", providerId, orderId, attemptId }),
+  });
+  return readingAnswers<AuthenticationAnswer, GatewayAnswer>(call, (answer) => ({ to: "authentication", answer }));
+}
+
+function captureFirst(
+  { cardProcessor }: PaymentGateways,
+  { card, first: amount, orderId, authenticationId }: PaymentAttempt,
+  under: GatewayCall,
+): KeyedCall<GatewayAnswer> {
+  const initiated = { initiator: "patient", initialChargeId: null } as const;
+  const input = { cardId: card.id, amount, orderHash: orderId, authenticationId, ...initiated };
+  return readingAnswers<Answered<ChargeOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => cardProcessor.inquireCharge(under),
+      call: () => cardProcessor.charge(under, input),
+    },
+    (answer) => ({ to: "charge", answer }),
+  );
+}
+
+function confirmLoan(
+  { financingProvider }: PaymentGateways,
+  { loanId }: PaymentAttempt,
+  under: GatewayCall,
+): KeyedCall<GatewayAnswer> {
+  return readingAnswers<Answered<ConfirmationOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => financingProvider.inquireConfirmation(under),
+      call: () => financingProvider.confirmLoan(under, { loanId: present(loanId) }),
+    },
+    (answer) => ({ to: "confirmation", answer }),
+  );
+}
+
+/** A loan is cancelled by reducing it by its whole amount. */
+function cancelLoan(
+  { financingProvider }: PaymentGateways,
+  { loanId, deferred: amount }: PaymentAttempt,
+  under: GatewayCall,
+): KeyedCall<GatewayAnswer> {
+  return readingAnswers<Answered<ReductionOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => financingProvider.inquireReduction(under),
+      call: () => financingProvider.reduceLoan(under, { loanId: present(loanId), amount }),
+    },
+    (answer) => ({ to: "reduction", answer }),
+  );
+}
+
+function returnCharge(
+  { cardProcessor }: PaymentGateways,
+  { chargeId, first: amount, orderId }: PaymentAttempt,
+  under: GatewayCall,
+): KeyedCall<GatewayAnswer> {
+  return readingAnswers<Answered<ReturnOutcome>, GatewayAnswer>(
+    {
+      under,
+      inquire: () => cardProcessor.inquireReturn(under),
+      call: () => cardProcessor.returnCharge(under, { chargeId: present(chargeId), amount, orderHash: orderId }),
+    },
+    (answer) => ({ to: "return", answer }),
+  );
+}
+
+/** Thrown when an earlier act has not stored the id that this one needs: a defect. */
+class EarlierIdMissing extends Error {
+  override readonly name = "EarlierIdMissing";
+  readonly code = "earlier_id_missing";
+}
+
+function present<Value>(value: Value | null): Value {
+  if (value === null) throw new EarlierIdMissing("an earlier act stored no id");
+  return value;
+}
+
+/**
+ * Stores a step: in one statement, or, if it moves the order, in one transaction with everything that follows from
+ * that. Returns null, with nothing stored, if the caller no longer holds the lease.
+ */
+async function settleStep(
+  db: Database,
+  dependencies: RunPaymentDependencies,
+  { provider, leaseId, endTimer }: PaymentRun,
+  { running, step }: { readonly running: RunningPayment; readonly step: Step },
+): Promise<RunningPayment | null> {
+  const { clock, ids } = dependencies;
+  const { attempt } = running;
+  const at = providerNow(provider, clock.now());
+  const { trigger, ...effects } = effectsOf(attempt, step, at);
+  const timer = endTimer === null ? timerAfter(attempt, step, clock.now()) : null;
+  const written = { step, ...effects, ids, lease: leaseFrom(clock.now(), leaseId), at, timer };
+  const after = runningAfter(running, step);
+  if (trigger === null) return (await writeStep(db, attempt, written)) ? after : null;
+  return inTransaction(db, async (tx) => {
+    if (!(await writeStep(tx, attempt, written))) return null;
+    const order = await moveByPayment(tx, dependencies, { attempt, step, trigger, at });
+    if (hasEnded(step.state)) await endTimer?.(tx);
+    return { ...after, order };
+  });
+}
+
+function runningAfter({ attempt, order }: RunningPayment, step: Step): RunningPayment {
+  const { state, attention, refusal } = step;
+  const isCalling = !hasEnded(state) && !isWaiting(state);
+  return { attempt: attemptAfter(attempt, step), order, isCalling, attention, refusal };
+}
+
+/**
+ * What a request's step changes of the attempt's timer. It ends with the attempt. A return that was accepted is first
+ * inquired about later than a call whose answer is lost, for which the timer was set. While the patient was at the
+ * challenge its inquiries have grown rare, and the next may be minutes away: for the calls that follow it is due as it
+ * was for the first.
+ */
+function timerAfter(attempt: PaymentAttempt, { state, acceptedReturn }: Step, now: Date): TimerChange | null {
+  const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id };
+  if (hasEnded(state)) return { ...timer, dueAt: null };
+  if (acceptedReturn !== undefined) return { ...timer, dueAt: inquiryAt(now, { isTaken: true }) };
+  return isWaiting(attempt.state) && !isWaiting(state) ? { ...timer, dueAt: inquiryAt(now) } : null;
+}
+
+/** A step that moves the order. */
+interface MovingStep {
+  readonly attempt: PaymentAttempt;
+  readonly step: Step;
+  readonly trigger: PaymentTrigger;
+  readonly at: Date;
+}
+
+/** Moves the order as its payment went, with everything that follows from that. Returns the order. */
+async function moveByPayment(
+  tx: Transaction,
+  dependencies: RunPaymentDependencies,
+  { attempt, step: { ending, attention }, trigger, at }: MovingStep,
+): Promise<OrderRecord> {
+  const { providerId, orderId } = attempt;
+  const order = { providerId, orderId, state: orderStateOf(attempt) };
+  if (trigger === "complete_payment") return completePayment(tx, dependencies, { attempt, order, at });
+  // With a saved card that was removed meanwhile no second try is made.
+  if (trigger === "decline_payment" && (await takeRemovedCardOff(tx, order, at)))
+    await askToRemove(tx, dependencies, order, { cardIds: [attempt.card.id], at });
+  const failure = ending?.as === "failed" ? failureOf(ending.code, firstInstalmentAfter(attempt, attention)) : null;
+  return moveOrder(tx, dependencies, order, { trigger, at, ...(failure && { failure }) });
+}
+
+/** The order is paid, together with what other rooms do in the same transaction. */
+async function completePayment(
+  tx: Transaction,
+  dependencies: RunPaymentDependencies,
+  { attempt, order, at }: Pick<MovingStep, "attempt" | "at"> & { readonly order: Parameters<typeof moveOrder>[2] },
+): Promise<OrderRecord> {
+  const { providerId, orderId, startedAt, loanId } = attempt;
+  // The days until the latest charge count from when the patient paid, as they were shown, however late it is settled.
+  const changes = { paid_at: startedAt, loan_id: loanId };
+  const paid = await moveOrder(tx, dependencies, order, { trigger: "complete_payment", at, changes });
+  await dependencies.within(tx, { kind: "order_paid", providerId, orderId, at });
+  return paid;
+}
+
+function firstInstalmentAfter({ chargeId }: PaymentAttempt, attention: Step["attention"]): RefusedInstalment {
+  if (chargeId === null) return "not_charged";
+  return attention === undefined ? "returned" : "not_returned";
+}
+
+/** The failure as partners see it, without the reasons, which are only for the patient. */
+function failureOf(
+  code: "credit_declined" | "confirmation_declined",
+  firstInstalment: RefusedInstalment,
+): PaymentFailure {
+  const refusals = {
+    credit_declined: "The financing provider refused the credit",
+    confirmation_declined: "The financing provider refused to confirm the loan",
+  };
+  const ends = {
+    not_charged: ".",
+    returned: "; the first instalment was given back.",
+    not_returned: "; the first instalment could not be given back yet.",
+  };
+  return { code, message: `${refusals[code]}${ends[firstInstalment]}` };
+}
+
+/** The order as its patient sees it, and the state of its payment. Throws the refusal of a payment that has failed. */
+async function showPayment(
+  dependencies: PayOrderDependencies,
+  { order: before, now }: PaymentRequest,
   { attempt, order: changed }: { readonly attempt: PaymentAttempt | null; readonly order: OrderRecord | null },
 ): Promise<PayOrderResponse> {
-  const order = changed ?? (await requireOrder(dependencies.db, request.order));
-  const view = await showToPatient(dependencies, order, request.now);
-  if (wasPaid(order.state)) return { order: view, payment: { status: "succeeded" } };
+  const order = changed ?? (await requireOrder(dependencies.db, before));
+  const payment = paymentState(order, attempt);
+  return { order: await showToPatient(dependencies, order, now), payment };
+}
+
+function paymentState(order: OrderRecord, attempt: PaymentAttempt | null): PayOrderResponse["payment"] {
+  if (wasPaid(order.state)) return { status: "succeeded" };
   if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt, order);
   if (publishedStatus(order.state) === "cancelled") throw new ApiError("order_not_payable");
-  if (attempt?.state !== "challenged" || attempt.challenge === null)
-    return { order: view, payment: { status: "processing" } };
+  if (attempt?.state !== "challenged" || attempt.challenge === null) return { status: "processing" };
   const { url, expiresAt } = attempt.challenge;
-  const action = { type: "challenge" as const, url, expires_at: expiresAt.toISOString() };
-  return { order: view, payment: { status: "requires_action", action } };
+  return { status: "requires_action", action: { type: "challenge", url, expires_at: expiresAt.toISOString() } };
 }
 
 /** A declined card may be tried again; a refused credit is final, with its written reasons. */
@@ -264,31 +559,4 @@ function refusal({ id, ending }: PaymentAttempt, { payments }: OrderRecord): Api
 export function firstInstalmentOf(payment: Pick<PaymentRecord, "status" | "chargeId"> | undefined): RefusedInstalment {
   if (payment === undefined || payment.chargeId === null) return "not_charged";
   return payment.status === "undone" ? "returned" : "not_returned";
-}
-
-function newAttempt(
-  provider: Provider,
-  order: OrderRecord & { readonly card: NonNullable<OrderRecord["card"]> },
-  { id, startedAt }: Pick<PaymentAttempt, "id" | "startedAt">,
-): PaymentAttempt {
-  const { captureFirst } = provider.settings;
-  return {
-    providerId: provider.id,
-    orderId: order.orderId,
-    id,
-    state: firstState(captureFirst),
-    captureFirst,
-    first: order.first,
-    deferred: order.deferred,
-    rut: order.customer.rut,
-    card: order.card,
-    loanId: null,
-    authenticationId: null,
-    challenge: null,
-    chargeId: null,
-    ending: null,
-    isReturnTaken: false,
-    inquiries: 0,
-    startedAt,
-  };
 }

@@ -5,6 +5,7 @@ import { readOrderId } from "../contract/vocabulary/identifiers.ts";
 import { parseRut } from "../contract/vocabulary/rut.ts";
 import { inquiryAt } from "../gateways/gateway-call.ts";
 import {
+  effectsOf,
   firstState,
   type GatewayAnswer,
   hasEnded,
@@ -15,7 +16,6 @@ import {
   type PaymentAttempt,
   type Step,
 } from "./payment-attempt.ts";
-import { effectsOf } from "./payments/payment-effects.ts";
 
 const now = new Date("2026-11-21T15:00:00Z");
 const later = new Date("2026-11-21T15:10:00Z");

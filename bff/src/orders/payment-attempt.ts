@@ -10,8 +10,17 @@ import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gate
 import { type Answered, inquiryAt } from "../gateways/gateway-call.ts";
 import { type AcceptedReturn, acceptedReturn } from "../gateways/run-call.ts";
 import { type AuthenticationAnswer, authenticationState, type Challenge } from "../gateways/strong-authentication.ts";
-import type { OrderState } from "./order.ts";
-import type { OrderCard } from "./order-record.ts";
+import type { Provider } from "../platform/provider.ts";
+import { firstChargeId } from "./derived-ids.ts";
+import { captureTransfer, loanTransfer, returnTransfer, type Transfer } from "./ledger/transfers.ts";
+import type { OrderState, OrderTrigger } from "./order.ts";
+import type { OrderCard, OrderRecord } from "./order-record.ts";
+
+/**
+ * Kind of the timer that settles an attempt whose process died or whose outcome is unknown. Its key is the attempt's
+ * id.
+ */
+export const SETTLE_PAYMENT_TIMER = "payment.settle";
 
 /**
  * The state of an attempt to pay. It names the gateway call that is about to be made or has not been answered yet, and
@@ -35,6 +44,8 @@ export type AttemptState =
   | "returning_charge"
   | EndState;
 export type EndState = "succeeded" | "declined" | "failed";
+/** The states with a call to a gateway. */
+export type CallingState = Exclude<AttemptState, EndState>;
 
 /**
  * How an attempt ends without success: after a declined card another attempt may be made, a refused credit is final.
@@ -99,6 +110,34 @@ export interface Step {
   readonly refusal?: RefundRefusal;
 }
 
+/** The order's next attempt, which pays with this card. */
+export function newAttempt(
+  { settings: { captureFirst } }: Pick<Provider, "settings">,
+  { providerId, orderId, first, deferred, customer: { rut }, payments }: OrderRecord,
+  card: OrderCard,
+  startedAt: Date,
+): PaymentAttempt {
+  return {
+    providerId,
+    orderId,
+    id: firstChargeId(orderId, payments.length + 1),
+    state: firstState(captureFirst),
+    captureFirst,
+    first,
+    deferred,
+    rut,
+    card,
+    loanId: null,
+    authenticationId: null,
+    challenge: null,
+    chargeId: null,
+    ending: null,
+    isReturnTaken: false,
+    inquiries: 0,
+    startedAt,
+  };
+}
+
 export function firstState(captureFirst: boolean): AttemptState {
   return captureFirst ? "authenticating" : "authorising_loan";
 }
@@ -115,6 +154,13 @@ export function hasEnded(state: AttemptState): state is EndState {
 /** True if the attempt waits for the patient or a review rather than for the answer to a call. */
 export function isWaiting(state: AttemptState): boolean {
   return state === "challenged" || state === "loan_under_review";
+}
+
+/** The attempt after a step. */
+export function attemptAfter(attempt: PaymentAttempt, step: Step): PaymentAttempt {
+  const { attention, refusal, acceptedReturn: accepted, voucher, ...changes } = step;
+  const isReturnTaken = attempt.isReturnTaken || accepted !== undefined;
+  return { ...attempt, ...changes, isReturnTaken, inquiries: 0 };
 }
 
 /** The step that follows a gateway's answer. `now` is in the provider's time. */
@@ -215,4 +261,55 @@ export function nextInquiryAt(
   if (state !== "challenged" || challenge === null) return byList;
   // An expired challenge has just been asked about, so the next inquiry follows the schedule.
   return challenge.expiresAt > now && challenge.expiresAt < byList ? challenge.expiresAt : byList;
+}
+
+/** The outcome of the attempt's payment as the partner sees it. */
+export type PaymentChange = "captured" | "undone" | "declined" | "failed";
+
+/** The triggers by which an attempt moves its order; `start_payment` is the one with which it is created. */
+export type PaymentTrigger = Extract<
+  OrderTrigger,
+  "capture_first" | "complete_payment" | "decline_payment" | "fail_payment"
+>;
+
+/** What a step changes outside of the attempt, in the same transaction. */
+export interface StepEffects {
+  readonly payment: PaymentChange | null;
+  readonly trigger: PaymentTrigger | null;
+  readonly transfers: readonly Transfer[];
+}
+
+/** `at` in the provider's time. */
+export function effectsOf(attempt: PaymentAttempt, step: Step, at: Date): StepEffects {
+  const isCaptured = attempt.chargeId === null && step.chargeId !== undefined;
+  const isReturned = attempt.state === "returning_charge" && hasEnded(step.state) && step.attention === undefined;
+  return {
+    payment: isCaptured ? "captured" : isReturned ? "undone" : endOfPayment(attempt, step),
+    trigger: isCaptured ? (attempt.captureFirst ? "capture_first" : null) : endOfOrder(step),
+    transfers: transfersOf(attempt, step, { isCaptured, isReturned }, at),
+  };
+}
+
+function endOfPayment(attempt: PaymentAttempt, { state }: Step): PaymentChange | null {
+  // A captured charge that could not be returned keeps the status `captured`.
+  return attempt.chargeId === null && (state === "declined" || state === "failed") ? state : null;
+}
+
+function endOfOrder({ state }: Step): PaymentTrigger | null {
+  if (!hasEnded(state)) return null;
+  const triggers = { succeeded: "complete_payment", declined: "decline_payment", failed: "fail_payment" } as const;
+  return triggers[state];
+}
+
+function transfersOf(
+  attempt: PaymentAttempt,
+  step: Step,
+  { isCaptured, isReturned }: { readonly isCaptured: boolean; readonly isReturned: boolean },
+  at: Date,
+): readonly Transfer[] {
+  const { providerId, orderId, id: sourceId, first, deferred } = attempt;
+  const movement = { providerId, orderId, sourceId, at };
+  if (isCaptured) return [captureTransfer({ ...movement, amount: first })];
+  if (isReturned) return [returnTransfer({ ...movement, amount: first })];
+  return step.state === "succeeded" ? [loanTransfer({ ...movement, amount: deferred })] : [];
 }

@@ -41,11 +41,11 @@ export async function disownIdentity(
  * to be proved as for anybody, and it throws `processor_customer_identity_not_validated`.
  */
 export async function requireRecognised(
-  { db, recognisedPatient }: Pick<OrdersDependencies, "db" | "recognisedPatient">,
+  { db, patient }: Pick<OrdersDependencies, "db" | "patient">,
   { provider, order, now }: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
 ): Promise<void> {
   if (!order.identityRecognised) return;
-  const recognised = await recognisedPatient(db, { provider, order, now });
+  const recognised = await patient.recognised(db, { provider, order, now });
   if (recognised?.isTrusted === true) return;
   await writeUnrecognised(db, order, now);
   throw new ApiError("processor_customer_identity_not_validated");

@@ -8,7 +8,6 @@ import { readOrderId } from "../contract/vocabulary/identifiers.ts";
 import {
   defineRoute,
   type KnownCaller,
-  loading,
   type ReceivedRequest,
   type Route,
   type RouteLimit,
@@ -18,10 +17,10 @@ import type { Principal } from "../platform/provider.ts";
 import { addPaymentMethod, type NewCard } from "./add-payment-method.ts";
 import { type AgreementRequest, readAgreement } from "./agreement.ts";
 import { cancelOrder } from "./cancel-order.ts";
-import { createOrder, createOrderWriter, firstAnswer } from "./create-order.ts";
+import { answerAsCreated, createOrder, createOrderWriter } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page.ts";
-import { aboutOrder, ownOrder, showOrder } from "./order-reads.ts";
+import { orderInPath, showOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod } from "./order-view.ts";
 import { type PaymentRequest, payOrder } from "./pay-order.ts";
@@ -37,7 +36,7 @@ const PRINT_LIMIT = {
 
 /** The routes of the order API, in the order in which the API table lists them. */
 export function orderRoutes(dependencies: OrdersDependencies): Route[] {
-  const named = { load: namedOrder };
+  const named = { load: orderInPath };
   const step = { ...named, limits: stepLimits };
   const pay = async (context: PayContext) => ({
     status: 200,
@@ -51,7 +50,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
         const creation = { now, keep: (order: Order) => keep(answerWith(order), order.hash) };
         return answerWith(await createOrder(creating, principal, body, creation));
       },
-      rebuild: ({ principal }, createdId) => firstAnswer(dependencies, principal, createdId),
+      rebuild: ({ principal }, createdId) => answerAsCreated(dependencies, principal, createdId),
     }),
     ...agreementRoutes(dependencies),
     defineRoute(orderEndpoints.validateIdentity, {
@@ -102,7 +101,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
 
 function cardPageRoute(dependencies: OrdersDependencies): Route {
   return defineRoute(orderEndpoints.openCardPage, {
-    load: namedOrder,
+    load: orderInPath,
     limits: stepLimits,
     handle: async ({ principal: { provider }, resource: order, body, now, ip, request }) => {
       const { consents, inquire } = body;
@@ -134,14 +133,14 @@ function newCard(
 
 /** What is agreed to with the payment, to be read and to be kept. */
 function agreementRoutes(dependencies: OrdersDependencies): Route[] {
-  const step = { load: namedOrder, limits: stepLimits };
+  const step = { load: orderInPath, limits: stepLimits };
   return [
     defineRoute(orderEndpoints.readAgreement, {
       ...step,
       handle: async (context) => ({ status: 200, body: await readAgreement(dependencies, agreementRequest(context)) }),
     }),
     defineRoute(orderEndpoints.printAgreement, {
-      load: namedOrder,
+      load: orderInPath,
       limits: (received) => [...perOrder(ORDER_STEP_LIMIT, received), ...perOrder(PRINT_LIMIT, received)],
       handle: async (context) => {
         const { texts } = await readAgreement(dependencies, agreementRequest(context));
@@ -151,11 +150,6 @@ function agreementRoutes(dependencies: OrdersDependencies): Route[] {
       },
     }),
   ];
-}
-
-/** The provider's own order named in the path. An unknown, malformed or foreign hash is answered with 404 alike. */
-function namedOrder({ params }: ReceivedRequest) {
-  return loading(ownOrder(readOrderId(params.hash ?? "")), "order_not_found", aboutOrder);
 }
 
 function stepLimits(received: ReceivedRequest): RouteLimit[] {

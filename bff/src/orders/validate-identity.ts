@@ -20,7 +20,7 @@ import { loseMatch } from "./recognise-identity.ts";
 
 type ValidateDependencies = Pick<
   OrdersDependencies,
-  "db" | "ids" | "keyring" | "identityRegistry" | "documentSerialPattern" | "withinMatched"
+  "db" | "ids" | "keyring" | "identityRegistry" | "documentSerialPattern" | "within"
 >;
 
 export interface IdentityRequest {
@@ -73,13 +73,13 @@ export async function validateIdentity(
  * that neither stands without the other.
  */
 function settleCheck(
-  { db, ids, withinMatched }: ValidateDependencies,
+  { db, ids, within }: ValidateDependencies,
   { provider, order, now }: IdentityRequest,
   written: Parameters<typeof writeOutcome>[2],
 ): Promise<OrderRecord | null> {
   return inTransaction(db, async (tx) => {
     const validated = await writeOutcome(tx, order, written);
-    if (validated !== null) await withinMatched(tx, { provider, order: validated, at: now });
+    if (validated !== null) await within(tx, { kind: "identity_matched", provider, order: validated, at: now });
     if (written.outcome === "document_not_valid") await loseMatch(tx, { provider, rut: order.customer.rut });
     await recordAudit(tx, {
       id: ids.uuid(),

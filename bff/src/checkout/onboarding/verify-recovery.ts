@@ -40,7 +40,7 @@ import { CODE_HASH } from "./start-recovery.ts";
 export interface VerifyRecoveryDependencies
   extends MintSelfServiceTokenDependencies,
     LookUpPlanDependencies,
-    Pick<RegisterPatientDependencies, "endWaitingErasure"> {
+    Pick<RegisterPatientDependencies, "within"> {
   readonly db: Database;
   readonly ids: Ids;
   /** Real time. */
@@ -176,7 +176,7 @@ async function keepSignUp(
     readonly recovery: Recovery;
   },
 ): Promise<void> {
-  await dependencies.endWaitingErasure(tx, { patient, provider, now });
+  await dependencies.within(tx, { kind: "patient_registered_again", patient, provider, now });
   const hasNewAccess = access !== null;
   await notifyRenewed(dependencies, tx, { provider, patient: before, cause: recovery.id, hasNewAccess });
   if (access === null) return;

@@ -12,6 +12,7 @@ import { cancellationWith, dueAtWith, type NewTimer, timerWith } from "../../pla
 import type { KeptAgreement } from "../agreement/agreement-values.ts";
 import { transfersWith } from "../ledger/transfer-store.ts";
 import type { Transfer } from "../ledger/transfers.ts";
+import type { Transition } from "../order.ts";
 import type { OrderKey } from "../order-store.ts";
 import {
   type AttemptState,
@@ -19,88 +20,109 @@ import {
   hasEnded,
   isWaiting,
   type PaymentAttempt,
+  type PaymentChange,
   type Step,
 } from "../payment-attempt.ts";
 import { voucherColumns } from "../voucher-columns.ts";
-import type { PaymentChange } from "./payment-effects.ts";
 
 interface AttemptKey extends OrderKey {
   readonly attemptId: string;
 }
 
+/** An attempt to create, with everything that is written together with it. */
 interface NewAttempt {
-  readonly key: AttemptKey;
-  readonly state: AttemptState;
-  readonly captureFirst: boolean;
-  /** The card that was checked. If it has been replaced meanwhile, the attempt does not begin. */
-  readonly cardId: string;
+  readonly attempt: PaymentAttempt;
+  /** The transition of the order. */
+  readonly transition: Transition;
+  /** Which of the order's payments it is, from 1, by the payments that the caller has read. */
+  readonly number: number;
   readonly quote: Quote;
   /** What the patient was shown and accepts with it. */
   readonly agreement: KeptAgreement;
-  readonly keyHash: string | null;
-  readonly lease: Lease;
-  readonly at: Date;
-  /** The number of earlier attempts as the caller read it. If it has changed, the attempt does not begin. */
-  readonly paymentsBefore: number;
   /** Inserts the consents that the patient gave, provided that the CTE `payment` has a row. */
   readonly consents: StatementPart;
+  readonly keyHash: string | null;
+  readonly lease: Lease;
   /** The timer that resumes the attempt if this process dies. */
   readonly timer: NewTimer;
 }
 
-/**
- * Begins a payment if the order waits for one, its identity is validated, its card is unchanged and no other attempt
- * has begun and charges are not switched off. Order, payment, attempt, consents and timer are written in one statement.
- * Returns whether the payment was begun.
- */
-export async function startAttempt(db: Database, attempt: NewAttempt): Promise<boolean> {
-  const { key, lease, at } = attempt;
-  const { rows } = await sql`
+/** `order_changed`: in its state, identity, card or payments since the caller has read it. */
+export type AttemptCreation = "created" | "charges_switched_off" | "order_changed";
+
+/** Creates an attempt with its order's transition, payment, consents and timer, in one statement. */
+export async function insertAttempt(db: Database, created: NewAttempt): Promise<AttemptCreation> {
+  const { attempt, transition, number, lease } = created;
+  const { providerId, orderId, id, startedAt: at } = attempt;
+  const off = switchedOff({ what: sql`'charges'`, providerId: sql`${providerId}::uuid` });
+  const { rows } = await sql<{ outcome: AttemptCreation }>`
     with started as (
-      update orders set state = 'paying', updated_at = ${at}
-      where provider_id = ${key.providerId} and id = ${key.orderId} and state = 'awaiting_payment'
-        and identity_validated_at is not null and card ->> 'id' = ${attempt.cardId}
-        and not ${switchedOff({ what: sql`'charges'`, providerId: sql.ref("orders.provider_id") })}
-        and ${attempt.paymentsBefore}::int = (
+      update orders set state = ${transition.to}, updated_at = ${at}
+      where provider_id = ${providerId} and id = ${orderId} and state = ${transition.from}
+        and identity_validated_at is not null and card ->> 'id' = ${attempt.card.id}
+        and not ${off}
+        and ${number}::int - 1 = (
           select count(*) from order_payments as p where p.provider_id = orders.provider_id and p.order_id = orders.id)
       returning provider_id, id, first_part, card
     ), payment as (
       insert into order_payments (provider_id, order_id, id, number, kind, status, amount, card, created_at, updated_at)
-      select provider_id, id, ${key.attemptId}::uuid, ${attempt.paymentsBefore}::int + 1, 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
+      select provider_id, id, ${id}::uuid, ${number}::int, 'first', 'processing', first_part, card, ${at}::timestamptz, ${at}::timestamptz
       from started
       returning provider_id, order_id, id
-    ), timer as (${timerWith("payment", attempt.timer)}), ${attempt.consents}
-    insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, agreement, key_hash, lease_id, lease_until,
-      started_at, updated_at)
-    select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(attempt.quote)}::jsonb,
-      ${JSON.stringify(attempt.agreement)}::jsonb,
-      ${attempt.keyHash}, ${lease.id}::uuid, ${lease.until}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
-    from payment
-    returning id
+    ), timer as (${timerWith("payment", created.timer)}), ${created.consents},
+    attempt as (
+      insert into payment_attempts (provider_id, order_id, id, state, capture_first, quote, agreement, key_hash, lease_id, lease_until,
+        started_at, updated_at)
+      select provider_id, order_id, id, ${attempt.state}, ${attempt.captureFirst}::boolean, ${JSON.stringify(created.quote)}::jsonb,
+        ${JSON.stringify(created.agreement)}::jsonb,
+        ${created.keyHash}, ${lease.id}::uuid, ${lease.until}::timestamptz, ${at}::timestamptz, ${at}::timestamptz
+      from payment
+      returning id
+    )
+    select case when exists (select from attempt) then 'created'
+      when ${off} then 'charges_switched_off' else 'order_changed' end as outcome
   `.execute(db);
-  return rows.length === 1;
+  return rows[0]?.outcome ?? "order_changed";
 }
 
-/** The open attempt, the last one, or the one with an id or a key hash, as `which` selects; `null` if there is none. */
-export async function findAttempt(
+/**
+ * The attempt of which a request is a repeat: the one with its key, otherwise the open one, otherwise the last one if
+ * it was final for the order; `null` if there is none.
+ */
+export function findEarlierAttempt(
   db: Database,
   key: OrderKey,
-  which: { readonly keyHash: string } | { readonly id: string } | "open" | "last",
+  { keyHash, isFinal }: { readonly keyHash: string | null; readonly isFinal: boolean },
 ): Promise<PaymentAttempt | null> {
-  const filter = attemptFilter(which);
+  return selectAttempt(db, key, {
+    filter: sql`(a.key_hash = ${keyHash}::text or a.ended_at is null or ${isFinal}::boolean)`,
+    first: sql`(a.key_hash = ${keyHash}::text) is true desc, (a.ended_at is null) desc,`,
+  });
+}
+
+/** The open attempt, the last one, or the one with an id, as `which` selects; `null` if there is none. */
+export function findAttempt(
+  db: Database,
+  key: OrderKey,
+  which: { readonly id: string } | "open" | "last",
+): Promise<PaymentAttempt | null> {
+  const filter = which === "open" ? sql`a.ended_at is null` : which === "last" ? sql`true` : sql`a.id = ${which.id}`;
+  return selectAttempt(db, key, { filter, first: sql`` });
+}
+
+/** The newest attempt that a condition selects, after those that `first` sorts before. */
+async function selectAttempt(
+  db: Database,
+  key: OrderKey,
+  { filter, first }: { readonly filter: StatementPart; readonly first: StatementPart },
+): Promise<PaymentAttempt | null> {
   const { rows } = await sql<AttemptRow>`
     select ${attemptColumns} from ${attemptTables}
     where a.provider_id = ${key.providerId} and a.order_id = ${key.orderId} and ${filter}
-    order by p.number desc
+    order by ${first} p.number desc
     limit 1
   `.execute(db);
   return rows[0] === undefined ? null : toAttempt(rows[0]);
-}
-
-function attemptFilter(which: Parameters<typeof findAttempt>[2]) {
-  if (which === "open") return sql`a.ended_at is null`;
-  if (which === "last") return sql`true`;
-  return "id" in which ? sql`a.id = ${which.id}` : sql`a.key_hash = ${which.keyHash}`;
 }
 
 /** The quote with which an order was paid, as its patient saw it. */

@@ -42,7 +42,7 @@ export const SETTLE_REFUND_TIMER = "refund.settle";
 
 export type RunRefundDependencies = Pick<
   OrdersDependencies,
-  "db" | "clock" | "ids" | "related" | "cardProcessor" | "financingProvider" | "logger" | "withinVainRefund"
+  "db" | "clock" | "ids" | "related" | "cardProcessor" | "financingProvider" | "logger" | "within"
 >;
 
 export interface RefundRun {
@@ -232,7 +232,7 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
     const trigger = refundTrigger(order.total, refunded, done);
     if (trigger === null) {
       await updateOrder(tx, order, changes, at);
-      await dependencies.withinVainRefund(tx, { ...key, at });
+      await dependencies.within(tx, { kind: "refund_without_return", ...key, at });
     } else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
     if (ended === "failed" && run.wasAnswered()) await tellFailedRefund(tx, dependencies, key, at);
     if (run.endTimer === null) await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: key.refundId });

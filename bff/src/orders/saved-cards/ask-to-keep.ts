@@ -24,7 +24,7 @@ interface AddedCard {
  * asked for the card before does not count any more.
  */
 export async function askForNewCard(
-  { ids, shownTexts }: Pick<OrdersDependencies, "ids" | "shownTexts">,
+  { ids, patient: { shownTexts } }: Pick<OrdersDependencies, "ids" | "patient">,
   tx: Transaction,
   { provider, order, card, consents, ip, userAgent, now }: AddedCard,
 ): Promise<void> {

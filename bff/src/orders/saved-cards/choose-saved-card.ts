@@ -14,7 +14,7 @@ import { deleteAsked, shareSavedCard, writeUse } from "./saved-card-store.ts";
  * another card, or none.
  */
 export async function registerSavedCard(
-  dependencies: Pick<OrdersDependencies, "db" | "clock" | "cardProcessor" | "recognisedPatient">,
+  dependencies: Pick<OrdersDependencies, "db" | "clock" | "cardProcessor" | "patient">,
   call: GatewayCall,
   {
     provider,
@@ -22,8 +22,8 @@ export async function registerSavedCard(
     savedCardId,
   }: { readonly provider: Provider; readonly order: OrderRecord; readonly savedCardId: string },
 ): Promise<RegisterStoredCardOutcome> {
-  const { db, cardProcessor } = dependencies;
-  const recognised = await dependencies.recognisedPatient(db, { provider, order, now: call.at });
+  const { db, cardProcessor, patient } = dependencies;
+  const recognised = await patient.recognised(db, { provider, order, now: call.at });
   const cards = recognised === null ? [] : await savedCardsOf(db, recognised.patient);
   const saved = cards.find(({ id }) => id === savedCardId);
   if (recognised === null || saved === undefined) return { outcome: "not_kept" };

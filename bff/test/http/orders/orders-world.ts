@@ -26,13 +26,12 @@ import {
   openDeferredCharge,
   settleDeferredCharge,
 } from "../../../src/orders/deferred-charge.ts";
-import type { OrdersDependencies } from "../../../src/orders/dependencies.ts";
+import type { OrdersDependencies, PaymentGateways } from "../../../src/orders/dependencies.ts";
 import { wasPaid } from "../../../src/orders/order.ts";
 import { showToPartner } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { requireOrder } from "../../../src/orders/order-store.ts";
 import { payOrder } from "../../../src/orders/pay-order.ts";
-import type { PaymentGateways } from "../../../src/orders/payments/payment-calls.ts";
 import { refundOrder } from "../../../src/orders/refunds/refund-order.ts";
 import { validateIdentity } from "../../../src/orders/validate-identity.ts";
 import { orderTimerHandlers } from "../../../src/orders/work.ts";
@@ -166,12 +165,12 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     annualCost: { convention: "linear", dayBase: 365 },
     findProvider: async (id) => present(providers.get(id)),
     findCenter: async () => null,
-    withinMatched: async () => undefined,
-    withinVainRefund: async () => undefined,
-    refuseCollision: async () => undefined,
-    recognisedPatient: async () => null,
-    withinPaid: async () => undefined,
-    shownTexts: () => allTextsShown(new Date("2026-11-21T14:59:00Z"), "https://clinic.test"),
+    within: async () => undefined,
+    patient: {
+      refuseCollision: async () => undefined,
+      recognised: async () => null,
+      shownTexts: () => allTextsShown(new Date("2026-11-21T14:59:00Z"), "https://clinic.test"),
+    },
     documentSerialPattern: "^[A-Z]?\\d{9}$",
     // By the machine's time, which a busy machine takes for a single call: tests of the limit set one of their own.
     answerWithinMs: 600_000,

@@ -28,6 +28,7 @@ import {
   expectSoundBooks,
   fault,
   type OrdersWorld,
+  type Overrides,
   PATIENTS,
   present,
   startOrdersWorld,
@@ -144,8 +145,8 @@ describe("a payment that goes well", () => {
 
   it("uses up what belongs to it in the same transaction, or is not paid at all", async () => {
     const order = await world.readyOrder(world.newProvider());
-    const withinPaid = () => Promise.reject(new Error("on purpose"));
-    await expect(world.pay(order, { overrides: { withinPaid } })).rejects.toThrow("on purpose");
+    const within = () => Promise.reject(new Error("on purpose"));
+    await expect(world.pay(order, { overrides: { within } })).rejects.toThrow("on purpose");
     expect((await world.reload(order)).state).toBe("paying");
     expect(await world.events(order)).toEqual([]);
     await world.pass(60);
@@ -201,6 +202,11 @@ describe("what is missing before a payment", () => {
   });
 });
 
+/** What runs as the last check before the attempt is created. */
+function overriding(refuseCollision: () => Promise<unknown>): Overrides {
+  return { patient: { ...world.dependencies.patient, refuseCollision: async () => void (await refuseCollision()) } };
+}
+
 describe("an order that changes just before its payment begins", () => {
   /** What happens once, after all was checked. */
   function once(happens: () => Promise<unknown>) {
@@ -219,7 +225,7 @@ describe("an order that changes just before its payment begins", () => {
         moveOrder(tx, world.dependencies, order, { trigger: "cancel", at: world.clock.now() }),
       ),
     );
-    await expect(world.pay(order, { overrides: { refuseCollision } })).rejects.toMatchObject({
+    await expect(world.pay(order, { overrides: overriding(refuseCollision) })).rejects.toMatchObject({
       code: "order_not_payable",
     });
     expect(await world.reload(order)).toMatchObject({ state: "cancelled", payments: [] });
@@ -229,7 +235,7 @@ describe("an order that changes just before its payment begins", () => {
     const order = await world.readyOrder(world.newProvider());
     const orders = world.database.db.updateTable("orders").set({ identity_validated_at: null });
     const refuseCollision = once(() => orders.where("id", "=", order.orderId).execute());
-    await expect(world.pay(order, { overrides: { refuseCollision } })).rejects.toMatchObject({
+    await expect(world.pay(order, { overrides: overriding(refuseCollision) })).rejects.toMatchObject({
       code: "processor_customer_identity_not_validated",
     });
     expect(await world.reload(order)).toMatchObject({ state: "awaiting_payment", payments: [] });
@@ -245,7 +251,7 @@ describe("an order that changes just before its payment begins", () => {
     };
     const overrides = {
       cardProcessor: { ...cardProcessor, charge },
-      refuseCollision: once(() => world.addCard(order, CARDS.debit)),
+      ...overriding(once(() => world.addCard(order, CARDS.debit))),
     };
     expect((await world.pay(order, { overrides })).payment.status).toBe("succeeded");
     const { card, payments } = await world.reload(order);
@@ -286,7 +292,7 @@ describe("a declined card", () => {
       isFirst = false;
       await expect(world.pay(order)).rejects.toMatchObject(declined);
     };
-    await expect(world.pay(order, { overrides: { refuseCollision } })).rejects.toMatchObject(declined);
+    await expect(world.pay(order, { overrides: overriding(refuseCollision) })).rejects.toMatchObject(declined);
     expect((await world.reload(order)).payments).toMatchObject([{ status: "declined" }, { status: "declined" }]);
     await expectSoundBooks(world, order);
   });

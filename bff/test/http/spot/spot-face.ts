@@ -9,6 +9,7 @@ import { createSandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import { setFaults } from "../../../sandbox/tenant-faults.ts";
 import { eventSchemas } from "../../../src/app/event-schemas.ts";
 import { TURNS } from "../../../src/app/features.ts";
+import { createWithin } from "../../../src/app/within.ts";
 import { spendTokensOfOrder } from "../../../src/checkout/open-widget-token.ts";
 import { pageStateFor } from "../../../src/checkout/page-state.ts";
 import { onboardingRoutes, planRoutes, widgetTokenRoutes } from "../../../src/checkout/routes.ts";
@@ -50,7 +51,6 @@ import { createEventHandlers, dispatchKind } from "../../../src/platform/outbox.
 import { type Environment, type Provider, providerNow } from "../../../src/platform/provider.ts";
 import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts";
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
-import { endWaitingErasure } from "../../../src/self-service/erase-data.ts";
 import { createProvider, type NewProvider } from "../../../src/tenants/create-provider.ts";
 import { identifyCaller } from "../../../src/tenants/identify-caller.ts";
 import { findProvider, publicCredentials } from "../../../src/tenants/provider-reads.ts";
@@ -201,7 +201,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       ...onboardingRoutes({
         ...dependencies,
         rateLimiter,
-        endWaitingErasure: (tx, back) => endWaitingErasure(dependencies, tx, back),
+        within: createWithin(dependencies),
       }),
       ...planRoutes(dependencies),
       ...expenseRoutes(dependencies),
