@@ -36,7 +36,7 @@ import { returnPageFor } from "../self-service/open-return.ts";
 import { findCenter } from "../tenants/centers.ts";
 import { identifyCaller } from "../tenants/identify-caller.ts";
 import { ProviderNotFound } from "../tenants/provider-operations.ts";
-import { findProvider, isRegisteredOrigin, providerOfPublicKey, publicCredentials } from "../tenants/provider-reads.ts";
+import { findProvider, isRegisteredOrigin, providerOfPublicKey } from "../tenants/provider-reads.ts";
 import type { Config } from "./config.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 import { createWithin } from "./within.ts";
@@ -120,7 +120,6 @@ export function tokenDependencies(config: Config, base: Base, parties: Gateways)
     cardPage: () => parties.cardProcessor.cardPage(),
     financingProviderName: parties.financingProvider.name,
     annualCost: config.annualCost,
-    publicCredentials: (providerId) => publicCredentials(base, providerId),
   };
 }
 

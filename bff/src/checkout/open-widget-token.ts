@@ -3,12 +3,14 @@ import { publishedStatus } from "../orders/order.ts";
 import { namedOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
+import { NO_COLUMN } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Loading } from "../platform/http/route.ts";
-import { type Provider, providerNow } from "../platform/provider.ts";
+import { type Environment, type Provider, providerNow } from "../platform/provider.ts";
 import { namedProvider } from "../tenants/provider-reads.ts";
 import { hashToken } from "./mint-widget-token.ts";
+import { type SessionFacts, sessionFacts } from "./session-facts.ts";
 import {
   callerTokenColumn,
   readExisting,
@@ -16,6 +18,7 @@ import {
   readToken,
   spendAllOfOrder,
   spendOne,
+  type TokenColumns,
   type TokenWithOrder,
   tokenColumn,
   type WidgetTokenRecord,
@@ -38,7 +41,7 @@ export interface OpenedWidgetToken {
   readonly now: Date;
 }
 
-const NAMED = { order: namedOrder, provider: namedProvider };
+const NAMED = { order: namedOrder, provider: namedProvider, more: () => NO_COLUMN };
 
 /**
  * Reads a token; `null` if it does not exist, or if its provider is inactive and had minted it itself. Tokens sent by
@@ -49,6 +52,50 @@ export async function openWidgetToken(
   widgetToken: WidgetToken,
 ): Promise<OpenedWidgetToken | null> {
   return opened(await readToken(db, hashToken(widgetToken), NAMED), clock.now());
+}
+
+/** A token with what its session shows of others. */
+export interface OpenedSession extends OpenedWidgetToken {
+  readonly facts: SessionFacts;
+}
+
+export interface OpenSessionDependencies extends OpenWidgetTokenDependencies {
+  readonly environment: Environment;
+}
+
+/** Reads a token with what its session shows; `null` as for `openWidgetToken`. */
+export async function openSession(
+  dependencies: OpenSessionDependencies,
+  widgetToken: WidgetToken,
+): Promise<OpenedSession | null> {
+  const { db, clock } = dependencies;
+  return openedSession(await readToken(db, hashToken(widgetToken), namedBySession(dependencies)), clock.now());
+}
+
+/** Loads the token in a path with what its session shows; possession of the token is the only authorisation. */
+export function loadingSession(
+  dependencies: OpenSessionDependencies,
+  widgetToken: WidgetToken,
+): Loading<OpenedSession> {
+  const { column, read } = tokenColumn(hashToken(widgetToken), namedBySession(dependencies));
+  return {
+    column,
+    read: (found, { realNow }) => openedSession(read(found), realNow),
+    missing: "widget_token_not_found",
+  };
+}
+
+function namedBySession({ clock, environment }: OpenSessionDependencies) {
+  const at = clock.now();
+  return { ...NAMED, more: (token: TokenColumns) => sessionFacts(token, { environment, at }) };
+}
+
+function openedSession(
+  found: TokenWithOrder<OrderRecord, Provider, SessionFacts> | null,
+  realNow: Date,
+): OpenedSession | null {
+  const token = opened(found, realNow);
+  return token === null || found?.more == null ? null : { ...token, facts: found.more };
 }
 
 /** The token of an order whose page was opened last; null if none was. */
@@ -65,16 +112,6 @@ export async function existingTokens(db: Database, tokens: readonly WidgetToken[
   return new Set(tokens.filter((token) => existing.has(hashToken(token))));
 }
 
-/** Loads the token in a path; possession of the token is the only authorisation. */
-export function loadingAnyToken(widgetToken: WidgetToken): Loading<OpenedWidgetToken> {
-  const { column, read } = tokenColumn(hashToken(widgetToken), NAMED);
-  return {
-    column,
-    read: (found, { realNow }) => opened(read(found), realNow),
-    missing: "widget_token_not_found",
-  };
-}
-
 /** Loads one of the caller's own tokens, for certain purposes. */
 export function loadingCallerToken(
   token: WidgetToken,
@@ -88,7 +125,7 @@ export function loadingCallerToken(
   };
 }
 
-function opened(found: TokenWithOrder<OrderRecord, Provider> | null, realNow: Date): OpenedWidgetToken | null {
+function opened(found: TokenWithOrder<OrderRecord, Provider, unknown> | null, realNow: Date): OpenedWidgetToken | null {
   if (found === null || found.provider === null) return null;
   const { token, order, provider } = found;
   if (!(provider.active || isServiceMade(token.purpose))) return null;

@@ -6,11 +6,11 @@ import { showToPatient } from "../orders/order-reads.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Provider } from "../platform/provider.ts";
-import { type OpenedWidgetToken, type OpenWidgetTokenDependencies, openWidgetToken } from "./open-widget-token.ts";
+import { type OpenedWidgetToken, type OpenSessionDependencies, openSession } from "./open-widget-token.ts";
 import { appPart, parentOrigins, type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
 import { isServiceMade } from "./widget-token.ts";
 
-export interface PageStateDependencies extends OpenWidgetTokenDependencies, WidgetSessionDependencies {
+export interface PageStateDependencies extends OpenSessionDependencies, WidgetSessionDependencies {
   readonly logger: Logger;
   readonly related: RelatedToOrder;
   /** The active provider with a public key; `null` if there is none. */
@@ -30,7 +30,7 @@ export interface PageParameters {
  */
 export async function pageStateFor(dependencies: PageStateDependencies, page: PageParameters): Promise<PageContent> {
   const token = page.token === null ? null : readWidgetToken(page.token);
-  const opened = token === null ? null : await openWidgetToken(dependencies, token);
+  const opened = token === null ? null : await openSession(dependencies, token);
   if (opened === null) return { problem: await problemOfUnknown(dependencies, page.publicKey) };
   if (opened.state === "expired") return { problem: problemOf(opened, "widget_token_expired") };
   if (opened.state === "used") {

@@ -10,9 +10,9 @@ import { type Email, sameEmail } from "../contract/vocabulary/email.ts";
 import type { EventType } from "../contract/widget-tokens.ts";
 import type { Beneficiary, NewBeneficiary } from "../patients/beneficiary.ts";
 import { type Acceptance, consentsMissing, recordConsents } from "../patients/consents.ts";
-import { noteIdentityMatch } from "../patients/patients.ts";
+import { findBeneficiary, noteIdentityMatch } from "../patients/patients.ts";
 import { tenantOf, visitDomain } from "../patients/tenant.ts";
-import { lockForProof, registerUnproven } from "../patients/unproven.ts";
+import { findUnproven, lockForProof, registerUnproven } from "../patients/unproven.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -157,7 +157,14 @@ export async function describePatient(
   opened: OpenedWidgetToken,
   beneficiary: Beneficiary,
 ): Promise<RegisterPatientResponse> {
-  const eventType = await eventTypeOfPatient(dependencies, opened, { rut: beneficiary.rut, notifiesWithdrawal: true });
+  const { db } = dependencies;
+  const { token, provider, now } = opened;
+  const { rut } = beneficiary;
+  const patient = {
+    record: await findBeneficiary(db, { tenant: tenantOf(provider), rut }),
+    registration: await findUnproven(db, [token.id], { rut, now }),
+  };
+  const eventType = await eventTypeOfPatient(dependencies, opened, { ...patient, notifiesWithdrawal: true });
   return describe(beneficiary, eventType);
 }
 

@@ -30,7 +30,7 @@ import { type MintWidgetTokenDependencies, mintWidgetToken } from "./mint-widget
 import { objectToEmailChange } from "./onboarding/object-to-email-change.ts";
 import { type StartRecoveryDependencies, startRecovery } from "./onboarding/start-recovery.ts";
 import { type VerifyRecoveryDependencies, verifyRecovery } from "./onboarding/verify-recovery.ts";
-import { loadingAnyToken, type OpenedWidgetToken, requireLive } from "./open-widget-token.ts";
+import { loadingSession, type OpenSessionDependencies, requireLive } from "./open-widget-token.ts";
 import { type LookUpPlanDependencies, lookUpPlanOf } from "./plans/look-up-plan.ts";
 import { setSubscription } from "./plans/set-plan.ts";
 import { type DisownRecognitionDependencies, disownRecognition } from "./recognition/disown-recognition.ts";
@@ -94,7 +94,10 @@ export function planRoutes(dependencies: PlanRoutesDependencies): Route[] {
   ];
 }
 
-export interface WidgetTokenRoutesDependencies extends MintWidgetTokenDependencies, WidgetSessionDependencies {}
+export interface WidgetTokenRoutesDependencies
+  extends MintWidgetTokenDependencies,
+    WidgetSessionDependencies,
+    OpenSessionDependencies {}
 
 /** The routes for minting and reading widget tokens, and for reporting that their pages are shown. */
 export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): Route[] {
@@ -111,7 +114,10 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
       },
     }),
     defineRoute(spotEndpoints.readWidgetToken, {
-      load: namedToken,
+      load: ({ params }) => {
+        const token = readWidgetToken(params.token ?? "");
+        return token === null ? loading(NO_COLUMN, "widget_token_not_found") : loadingSession(dependencies, token);
+      },
       async handle({ resource: opened }) {
         requireLive(opened);
         return { status: 200, body: await widgetSession(dependencies, opened) };
@@ -147,12 +153,6 @@ function orderInBody({ unparsedBody }: ReceivedRequest): Loading<OrderRecord | n
   const id = named && typeof unparsedBody.order_token === "string" ? readOrderId(unparsedBody.order_token) : null;
   // A malformed hash is rejected later by the check of the body's shape.
   return id === null ? NOTHING_NAMED : loadOwnOrder(id);
-}
-
-/** Loads the token in the path. */
-function namedToken({ params }: ReceivedRequest): Loading<OpenedWidgetToken> {
-  const token = readWidgetToken(params.token ?? "");
-  return token === null ? loading(NO_COLUMN, "widget_token_not_found") : loadingAnyToken(token);
 }
 
 interface OnboardingRoutesDependencies

@@ -1,9 +1,8 @@
-import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { EventType, ProviderData, SealingKey, WidgetSession } from "../contract/widget-tokens.ts";
 import type { CardPageOffer } from "../gateways/card-processor.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import { type CardEntry, cardEntry } from "../orders/card-registration.ts";
-import { presentTexts } from "../orders/legal-texts.ts";
+import { requireTexts } from "../orders/legal-texts.ts";
 import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { patientOrder } from "../orders/order-view.ts";
@@ -13,13 +12,14 @@ import type { Beneficiary } from "../patients/beneficiary.ts";
 import { consentTexts } from "../patients/consent-texts.ts";
 import { areClaimsWithdrawn } from "../patients/consents.ts";
 import { providerOfTenant, tenantOf } from "../patients/tenant.ts";
-import { findUnproven } from "../patients/unproven.ts";
+import { mayBeProved } from "../patients/unproven.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import { collides } from "./collision.ts";
-import type { OpenedWidgetToken } from "./open-widget-token.ts";
-import { type LookedUpPlan, type LookUpPlanDependencies, lookUpPlan, lookUpPlanOf } from "./plans/look-up-plan.ts";
+import type { OpenedSession, OpenedWidgetToken } from "./open-widget-token.ts";
+import { type LookUpPlanDependencies, lookUpPlanOf } from "./plans/look-up-plan.ts";
 import { planStatus } from "./plans/plan-status.ts";
+import type { SessionFacts } from "./session-facts.ts";
 import type { WidgetTokenRecord } from "./tokens/widget-token-store.ts";
 import { eventTypeOf, isServiceMade } from "./widget-token.ts";
 
@@ -33,8 +33,6 @@ export interface WidgetSessionDependencies extends LookUpPlanDependencies {
   /** The name of the lender of the deferred part, as the law requires it to be shown. */
   readonly financingProviderName: string;
   readonly annualCost: AnnualCostTerms;
-  /** The provider's newest public credentials; `null` if it has none. */
-  readonly publicCredentials: (providerId: string) => Promise<{ clientId: string; publicKey: string } | null>;
 }
 
 /** Thrown when a provider has no client_id or public_key, so that its widget cannot work. */
@@ -46,26 +44,25 @@ export class PublicCredentialsMissing extends Error {
 /** Everything that the widget's page needs. Reading it records nothing. */
 export async function widgetSession(
   dependencies: WidgetSessionDependencies,
-  opened: OpenedWidgetToken,
+  opened: OpenedSession,
 ): Promise<WidgetSession> {
-  const { token, provider, now } = opened;
+  const { token, provider, facts, now } = opened;
+  const { credentials } = facts;
+  if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
   // Nothing of the order, not even its hash, is returned before the code: with the hash and the public client_id
   // anybody could read the order.
   const order = isServiceMade(token.purpose) ? null : opened.order;
-  const [credentials, eventType, entry, quote] = await Promise.all([
-    dependencies.publicCredentials(provider.id),
+  const [eventType, entry] = await Promise.all([
     // Anybody can mint a token for any RUT, but only the clinic and the patient have the hash of an order.
-    eventTypeOfPatient(dependencies, opened, { rut: token.rut, notifiesWithdrawal: order !== null }),
+    eventTypeOfPatient(dependencies, opened, { ...facts, notifiesWithdrawal: order !== null }),
     cardAndKeys(dependencies, { token, provider }),
-    order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, provider, now }),
   ]);
-  if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
   return {
     event_type: eventType,
     user_data: { ...token.userData, ...(token.rut === null ? {} : { rut: token.rut }) },
     order_token: order === null ? null : order.orderId,
     order: order === null ? null : patientOrder(order, now),
-    quote,
+    quote: order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, facts, now }),
     provider: providerPart(provider, token.providerData),
     client_id: credentials.clientId,
     public_key: credentials.publicKey,
@@ -156,30 +153,29 @@ export function appPart(
 export async function eventTypeOfPatient(
   dependencies: LookUpPlanDependencies,
   { token, provider, order, now }: OpenedWidgetToken,
-  {
-    rut,
-    notifiesWithdrawal,
-  }: {
-    readonly rut: Rut | null;
-    /** True if the caller holds the patient's order or has proved to be the patient. */
-    readonly notifiesWithdrawal: boolean;
-  },
+  { record, registration, notifiesWithdrawal }: VisitsPatient,
 ): Promise<EventType> {
-  if (rut === null) return eventTypeOf(token.purpose, null);
-  const record = await lookUpPlan(dependencies, { provider, rut }, now);
-  const isKnown = await skipsSignUp(
-    dependencies,
-    { order, provider },
-    { rut, patient: record.patient, notifiesWithdrawal },
-  );
-  // What was registered in this visit is not proven yet; it is for this visit to go on with.
-  const known = isKnown ? record : await lookUpRegistered(dependencies, { token, provider, rut, now });
-  if (known.patient === null) return eventTypeOf(token.purpose, null);
+  const isKnown = await skipsSignUp(dependencies, { order, provider }, { patient: record, notifiesWithdrawal });
+  // An unproven registration serves only the visit that it was made in.
+  const unproven = registration !== null && mayBeProved(registration, now) ? registration : null;
+  const patient = isKnown ? record : unproven;
+  if (patient === null) return eventTypeOf(token.purpose, null);
+  const { status, isPaidByProvider } = await lookUpPlanOf(dependencies, { provider, patient }, now);
   return eventTypeOf(token.purpose, {
-    subscribed: known.status.is_subscribed,
-    freeTrial: known.status.is_free_trial,
-    chargedToProvider: known.isPaidByProvider,
+    subscribed: status.is_subscribed,
+    freeTrial: status.is_free_trial,
+    chargedToProvider: isPaidByProvider,
   });
+}
+
+/** The patient of a visit, as far as there is one. */
+interface VisitsPatient {
+  /** The record of the RUT. */
+  readonly record: Beneficiary | null;
+  /** What was registered in the visit. */
+  readonly registration: Beneficiary | null;
+  /** True if the caller holds the patient's order or has proved to be the patient. */
+  readonly notifiesWithdrawal: boolean;
 }
 
 /**
@@ -189,23 +185,11 @@ export async function eventTypeOfPatient(
 async function skipsSignUp(
   { db }: LookUpPlanDependencies,
   { order, provider }: Pick<OpenedWidgetToken, "order" | "provider">,
-  {
-    rut,
-    patient,
-    notifiesWithdrawal,
-  }: { readonly rut: Rut; readonly patient: Beneficiary | null; readonly notifiesWithdrawal: boolean },
+  { patient, notifiesWithdrawal }: { readonly patient: Beneficiary | null; readonly notifiesWithdrawal: boolean },
 ): Promise<boolean> {
   if (patient === null || (order !== null && (await collides(db, order, patient)))) return false;
-  const of = { rut, providerId: providerOfTenant(tenantOf(provider)) };
+  const of = { rut: patient.rut, providerId: providerOfTenant(tenantOf(provider)) };
   return !(notifiesWithdrawal && (await areClaimsWithdrawn(db, of)));
-}
-
-async function lookUpRegistered(
-  dependencies: LookUpPlanDependencies,
-  { token, provider, rut, now }: Pick<OpenedWidgetToken, "token" | "provider" | "now"> & { readonly rut: Rut },
-): Promise<LookedUpPlan> {
-  const patient = await findUnproven(dependencies.db, [token.id], { rut, now });
-  return lookUpPlanOf(dependencies, { provider, patient }, now);
 }
 
 /**
@@ -218,10 +202,10 @@ export function eventTypeOfNewPatient({ token, now }: OpenedWidgetToken): EventT
 }
 
 /** Throws 503 `service_unavailable` while the operator's texts are not complete: the patient could not pay. */
-async function quoteOf(
-  { db, financingProviderName, annualCost }: WidgetSessionDependencies,
-  { order, provider, now }: { readonly order: OrderRecord; readonly provider: Provider; readonly now: Date },
-): Promise<WidgetSession["quote"]> {
+function quoteOf(
+  { financingProviderName, annualCost }: WidgetSessionDependencies,
+  { order, facts, now }: { readonly order: OrderRecord; readonly facts: SessionFacts; readonly now: Date },
+): WidgetSession["quote"] {
   const { total, commissionBasisPoints, commissionTax } = order;
   const offer = {
     total,
@@ -231,7 +215,7 @@ async function quoteOf(
     annualCost,
     now,
   };
-  return shownQuote(offer, await presentTexts(db, provider.environment));
+  return shownQuote(offer, requireTexts(facts.texts ?? []));
 }
 
 /**

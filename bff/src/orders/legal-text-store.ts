@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { LegalTextKind, LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Environment } from "../platform/provider.ts";
 
@@ -24,12 +25,23 @@ export async function selectLegalTexts(db: Database, environment: Environment): 
 
 /** The present version of each kind that has a text. */
 export async function selectPresentNames(db: Database, environment: Environment): Promise<LegalTextName[]> {
-  const { rows } = await sql<LegalTextName>`
+  const { rows } = await sql<LegalTextName>`${presentNames(environment)}`.execute(db);
+  return rows;
+}
+
+/** The present version of each kind that has a text, as a column of a statement. */
+export function presentNamesColumn(environment: Environment): ReadColumn<readonly LegalTextName[]> {
+  return {
+    column: sql`(select coalesce(json_agg(present), '[]') from (${presentNames(environment)}) as present)`,
+    read: (column) => column as readonly LegalTextName[] | null,
+  };
+}
+
+function presentNames(environment: Environment) {
+  return sql`
     select distinct on (kind) kind, version from legal_texts
     where environment = ${environment} and locale = 'es-CL'
-    order by kind, set_at desc, version
-  `.execute(db);
-  return rows;
+    order by kind, set_at desc, version`;
 }
 
 /** Some texts in one language, or in Spanish where there is none in it. */

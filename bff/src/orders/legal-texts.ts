@@ -1,12 +1,19 @@
 import { type LegalTextKind, type LegalTextName, legalTextKindSchema } from "../contract/vocabulary/legal-text.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import { recordAudit } from "../platform/audit-store.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Environment } from "../platform/provider.ts";
 import type { ProviderOperations } from "../tenants/provider-operations.ts";
 import { faultsOfText } from "./agreement/fill-text.ts";
-import { insertLegalText, type LegalText, selectLegalTexts, selectPresentNames } from "./legal-text-store.ts";
+import {
+  insertLegalText,
+  type LegalText,
+  presentNamesColumn,
+  selectLegalTexts,
+  selectPresentNames,
+} from "./legal-text-store.ts";
 
 /** Thrown when a text cannot be shown to patients, or its version exists already; each line is for the operator. */
 export class LegalTextRefused extends Error {
@@ -65,9 +72,18 @@ export function kindsWithoutText(texts: readonly LegalTextName[]): readonly Lega
   return legalTextKindSchema.options.filter((kind) => !texts.some((text) => text.kind === kind));
 }
 
-/** The texts that a payment agrees to now. Throws 503 `service_unavailable` unless the operator has set every one. */
+/** The texts that are present, as a column of another feature's statement, for `requireTexts`. */
+export function namedTexts(environment: Environment): ReadColumn<readonly LegalTextName[]> {
+  return presentNamesColumn(environment);
+}
+
+/** The texts that a payment agrees to now. Throws as `requireTexts` does. */
 export async function presentTexts(db: Database, environment: Environment): Promise<LegalTextName[]> {
-  const names = await selectPresentNames(db, environment);
+  return requireTexts(await selectPresentNames(db, environment));
+}
+
+/** One text of every kind, in order. Throws 503 `service_unavailable` unless the operator has set every one. */
+export function requireTexts(names: readonly LegalTextName[]): LegalTextName[] {
   const missing = kindsWithoutText(names);
   if (missing.length > 0)
     throw new ApiError(

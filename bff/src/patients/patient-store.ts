@@ -4,7 +4,7 @@ import { type Email, emailKey } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { caller, NO_COLUMN, type ReadColumn } from "../platform/database/read-column.ts";
 import type { BeneficiariesRow } from "../platform/database/tables.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 import { EVERYBODY } from "./tenant.ts";
 
@@ -15,15 +15,45 @@ import { EVERYBODY } from "./tenant.ts";
  */
 export function ownBeneficiaryColumn(rut: Rut | null, hasItsOwn: boolean): ReadColumn<Beneficiary> {
   if (rut === null) return NO_COLUMN;
-  const tenant = hasItsOwn ? sql`${caller.providerId}::text` : sql`${EVERYBODY}`;
+  const tenant = tenantOfProvider(caller.providerId, hasItsOwn);
   return {
     column: sql`(select to_json(found) from (
       select b.*, u.email from beneficiaries as b join users as u on u.id = b.user_id
       where b.rut = ${rut}
         and (b.tenant = ${tenant} or (b.provider_id = ${caller.providerId} and b.proof_until is not null))
       order by b.proof_until desc nulls first limit 1) as found)`,
-    read: (column) => (column === null ? null : beneficiaryInColumn(column as BeneficiaryInColumn)),
+    read: readBeneficiaryColumn,
   };
+}
+
+function tenantOfProvider(providerId: StatementPart, hasItsOwn: boolean): StatementPart {
+  return hasItsOwn ? sql`${providerId}::text` : sql`${EVERYBODY}`;
+}
+
+/** The record of a RUT in a provider's tenant, as a column of a statement; both are expressions of it. */
+export function recordColumn(
+  { providerId, rut }: { readonly providerId: StatementPart; readonly rut: StatementPart },
+  hasItsOwn: boolean,
+): ReadColumn<Beneficiary> {
+  return beneficiaryColumn({ tenant: tenantOfProvider(providerId, hasItsOwn), rut });
+}
+
+/** The patient with a RUT in a domain, as a column of a statement; both are expressions of it. */
+export function beneficiaryColumn(key: {
+  readonly tenant: StatementPart;
+  readonly rut: StatementPart;
+}): ReadColumn<Beneficiary> {
+  return {
+    column: sql`(select to_json(found) from (
+      select b.*, u.email from beneficiaries as b join users as u on u.id = b.user_id
+      where b.tenant = ${key.tenant} and b.rut = ${key.rut}) as found)`,
+    read: readBeneficiaryColumn,
+  };
+}
+
+/** Parses a column that holds a patient; null if there is none. */
+function readBeneficiaryColumn(column: unknown): Beneficiary | null {
+  return column === null ? null : beneficiaryInColumn(column as BeneficiaryInColumn);
 }
 
 /** A row as `to_json` returns it, with moments as text. */

@@ -1,7 +1,8 @@
 import type { Insurer } from "../contract/onboarding.ts";
 import type { Email } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Loading } from "../platform/http/route.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Environment } from "../platform/provider.ts";
@@ -16,6 +17,7 @@ import {
   ownBeneficiaryColumn,
   readBeneficiary,
   readBeneficiaryById,
+  recordColumn,
   shareBeneficiary,
   userOf,
   writeIdentityMatch,
@@ -30,6 +32,19 @@ import { hasPatientsOfItsOwn } from "./tenant.ts";
 /** The patient with a RUT; `null` if it is not registered. */
 export function findBeneficiary(db: Database, key: BeneficiaryKey): Promise<Beneficiary | null> {
   return readBeneficiary(db, key);
+}
+
+/** The record of a RUT at a provider, as a column of another feature's statement; null if it is not registered. */
+export function namedPatient({
+  environment,
+  providerId,
+  rut,
+}: {
+  readonly environment: Environment;
+  readonly providerId: StatementPart;
+  readonly rut: StatementPart;
+}): ReadColumn<Beneficiary> {
+  return recordColumn({ providerId, rut }, hasPatientsOfItsOwn(environment));
 }
 
 /**

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { LOCK_CLASSES } from "../platform/database/lock-classes.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { type Beneficiary, type BeneficiaryKey, type NewBeneficiary, pseudonymOf } from "./beneficiary.ts";
-import { beneficiaries, toBeneficiary } from "./patient-store.ts";
+import { beneficiaries, beneficiaryColumn, toBeneficiary } from "./patient-store.ts";
+import { visitDomain } from "./tenant.ts";
 
 /** Locks a RUT until the transaction ends, also one that is not registered, so that one of two proofs comes first. */
 export async function lockRut(tx: Transaction, { tenant, rut }: BeneficiaryKey): Promise<void> {
@@ -22,6 +24,17 @@ export async function readUnproven(
   { tenants, ...requested }: AskedRut & { readonly tenants: readonly string[] },
 ): Promise<Beneficiary | null> {
   return tenants.length === 0 ? null : newest(unproven(db, requested).where("b.tenant", "in", [...tenants]));
+}
+
+/** The registration of a visit, by its widget token, as a column of a statement. */
+export function registrationColumn({
+  widgetTokenId,
+  rut,
+}: {
+  readonly widgetTokenId: StatementPart;
+  readonly rut: StatementPart;
+}): ReadColumn<Beneficiary> {
+  return beneficiaryColumn({ tenant: sql`${visitDomain("")} || ${widgetTokenId}`, rut });
 }
 
 /** The newest registration for a RUT at a provider that may still be proved, whichever visit it was made in. */

@@ -1,5 +1,6 @@
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import type { Database, Transaction } from "../platform/database/transaction.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
+import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 import { publishPatientEvent } from "./patient-events.ts";
@@ -13,6 +14,7 @@ import {
   readDead,
   readUnproven,
   readUnprovenOfProvider,
+  registrationColumn,
   rewriteUnproven,
   writeDead,
   writeProof,
@@ -67,6 +69,22 @@ export function findUnproven(
   { rut, now }: { readonly rut: Rut; readonly now: Date },
 ): Promise<Beneficiary | null> {
   return readUnproven(db, { tenants: widgetTokenIds.map(visitDomain), rut, now });
+}
+
+/**
+ * The registration that was made with a widget token, as a column of another feature's statement. It may be too old to
+ * be proved: see `mayBeProved`.
+ */
+export function namedRegistration(visit: {
+  readonly widgetTokenId: StatementPart;
+  readonly rut: StatementPart;
+}): ReadColumn<Beneficiary> {
+  return registrationColumn(visit);
+}
+
+/** Whether a registration may still be proved at a moment. */
+export function mayBeProved({ proofUntil }: Beneficiary, now: Date): boolean {
+  return proofUntil !== null && proofUntil > now;
 }
 
 /**

@@ -11,6 +11,8 @@ import {
   findProviderById,
   isOriginRegistered,
   providerColumn,
+  publicCredentialsColumn,
+  readPublicCredentials,
   selectLiveCredentials,
   selectProviderNames,
   selectProviders,
@@ -81,15 +83,23 @@ export async function showCredentials(
     }));
 }
 
-/** The newest `client_id` and `public_key` of a provider for the widget's session; null if either is missing. */
-export async function publicCredentials(
+/** The newest `client_id` and `public_key` of a provider, for the widget's session and for links. */
+export interface PublicCredentials {
+  readonly clientId: string;
+  readonly publicKey: string;
+}
+
+/** A provider's public credentials as a column of another feature's statement; null if either is missing. */
+export function namedCredentials(providerId: StatementPart, at: Date): ReadColumn<PublicCredentials> {
+  return publicCredentialsColumn(providerId, at);
+}
+
+/** A provider's public credentials; null if either is missing. */
+export function publicCredentials(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   providerId: string,
-): Promise<{ clientId: string; publicKey: string } | null> {
-  const shown = await showCredentials({ db, clock }, providerId);
-  const newest = (kind: CredentialKind) => shown.findLast((credential) => credential.kind === kind)?.value ?? null;
-  const [clientId, publicKey] = [newest("client_id"), newest("public_key")];
-  return clientId === null || publicKey === null ? null : { clientId, publicKey };
+): Promise<PublicCredentials | null> {
+  return readPublicCredentials(db, providerId, clock.now());
 }
 
 /** Whether any active provider of the environment has registered this origin. */

@@ -159,6 +159,35 @@ export function providerColumn(id: StatementPart): ReadColumn<Provider> {
   };
 }
 
+/** A provider's newest public credentials that are valid at `at`, as a column; null if either is missing. */
+export function publicCredentialsColumn(
+  providerId: StatementPart,
+  at: Date,
+): ReadColumn<{ readonly clientId: string; readonly publicKey: string }> {
+  const newest = (kind: CredentialKind) => sql`(
+    select lookup from credentials
+    where provider_id = ${providerId} and kind = ${kind} and (ends_at is null or ends_at > ${at}::timestamptz)
+    order by ends_at desc nulls first, created_at desc, id desc limit 1)`;
+  return {
+    column: sql`json_build_array(${newest("client_id")}, ${newest("public_key")})`,
+    read(column) {
+      const [clientId, publicKey] = (column ?? []) as readonly (string | null | undefined)[];
+      return clientId == null || publicKey == null ? null : { clientId, publicKey };
+    },
+  };
+}
+
+/** A provider's newest public credentials that are valid at `at`; null if either is missing. */
+export async function readPublicCredentials(
+  db: Database,
+  providerId: string,
+  at: Date,
+): Promise<{ readonly clientId: string; readonly publicKey: string } | null> {
+  const { column, read } = publicCredentialsColumn(sql`${providerId}::uuid`, at);
+  const { rows } = await sql<{ found: unknown }>`select ${column} as found`.execute(db);
+  return read(rows[0]?.found ?? null);
+}
+
 /** Parses a provider from a column made by `providerColumn` or `callerWith`. */
 export function providerInColumn(column: unknown): Provider {
   return toProvider(column as Parameters<typeof toProvider>[0]);

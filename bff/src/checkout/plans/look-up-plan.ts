@@ -1,8 +1,5 @@
 import type { SubscriptionStatus } from "../../contract/onboarding.ts";
-import type { Rut } from "../../contract/vocabulary/rut.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
-import { findBeneficiary } from "../../patients/patients.ts";
-import { tenantOf } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 import { planStatus } from "./plan-status.ts";
@@ -24,19 +21,8 @@ export interface LookUpPlanDependencies {
 }
 
 /**
- * The plan of the record of a RUT. An unregistered RUT is not an error; it is reported as not subscribed. What nobody
- * has proved is no record: see `lookUpPlanOf`.
+ * The plan of a patient who was found before. An unregistered RUT is not an error; it is reported as not subscribed.
  */
-export async function lookUpPlan(
-  dependencies: LookUpPlanDependencies,
-  { provider, rut }: { readonly provider: Pick<Provider, "id" | "environment">; readonly rut: Rut },
-  now: Date,
-): Promise<LookedUpPlan> {
-  const record = await findBeneficiary(dependencies.db, { tenant: tenantOf(provider), rut });
-  return lookUpPlanOf(dependencies, { provider, patient: record }, now);
-}
-
-/** The plan of a patient who was found before. */
 export async function lookUpPlanOf(
   { db, countExpensesSent }: LookUpPlanDependencies,
   { provider, patient }: { readonly provider: Pick<Provider, "id">; readonly patient: Beneficiary | null },

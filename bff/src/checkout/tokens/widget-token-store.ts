@@ -62,53 +62,64 @@ export async function insertWidgetToken(db: Database, token: NewWidgetToken): Pr
     .execute();
 }
 
-/** A token with its order and its provider. */
-export interface TokenWithOrder<Order, Owner> {
+/** A token with its order, its provider, and what else was read with it. */
+export interface TokenWithOrder<Order, Owner, More> {
   readonly token: WidgetTokenRecord;
   readonly order: Order | null;
   readonly provider: Owner | null;
+  readonly more: More | null;
 }
 
-/** How to read the order and the provider that a token refers to. */
-export interface NamedByToken<Order, Owner> {
+/** A token's columns, for columns that depend on them. */
+export interface TokenColumns {
+  readonly id: StatementPart;
+  readonly providerId: StatementPart;
+  readonly rut: StatementPart;
+}
+
+/** How to read the order and the provider that a token refers to, and what else its statement reads. */
+export interface NamedByToken<Order, Owner, More> {
   readonly order: (key: { readonly providerId: StatementPart; readonly id: StatementPart }) => ReadColumn<Order>;
   readonly provider: (id: StatementPart) => ReadColumn<Owner>;
+  readonly more: (token: TokenColumns) => ReadColumn<More>;
 }
 
 /** A token by its hash, as a column of a statement; it may belong to any provider. */
-export function tokenColumn<Order, Owner>(
+export function tokenColumn<Order, Owner, More>(
   tokenHash: string,
-  named: NamedByToken<Order, Owner>,
+  named: NamedByToken<Order, Owner, More>,
   condition: StatementPart = sql`true`,
-): ReadColumn<TokenWithOrder<Order, Owner>> {
+): ReadColumn<TokenWithOrder<Order, Owner, More>> {
   const providerId = sql.ref("widget_tokens.provider_id");
   const order = named.order({ providerId, id: sql.ref("widget_tokens.order_id") });
   const provider = named.provider(providerId);
+  const more = named.more({ id: sql.ref("widget_tokens.id"), providerId, rut: sql.ref("widget_tokens.rut") });
   return {
     column: sql`(select to_json(found) from (
-      select widget_tokens.*, ${order.column} as named_order, ${provider.column} as named_provider
+      select widget_tokens.*, ${order.column} as named_order, ${provider.column} as named_provider, ${more.column} as more
       from widget_tokens where token_hash = ${tokenHash} and ${condition}) as found)`,
     read(column) {
       if (column === null) return null;
-      const { named_order, named_provider, ...row } = column as TokenInColumn;
-      return { token: tokenInColumn(row), order: order.read(named_order), provider: provider.read(named_provider) };
+      const { named_order, named_provider, more: found, ...row } = column as TokenInColumn;
+      const token = tokenInColumn(row);
+      return { token, order: order.read(named_order), provider: provider.read(named_provider), more: more.read(found) };
     },
   };
 }
 
 /** The caller's own token for certain purposes, as a column of the statement that authorises a request. */
-export function callerTokenColumn<Order, Owner>(
+export function callerTokenColumn<Order, Owner, More>(
   { tokenHash, purposes }: { readonly tokenHash: string; readonly purposes: readonly WidgetTokenPurpose[] },
-  named: NamedByToken<Order, Owner>,
-): ReadColumn<TokenWithOrder<Order, Owner>> {
+  named: NamedByToken<Order, Owner, More>,
+): ReadColumn<TokenWithOrder<Order, Owner, More>> {
   return tokenColumn(tokenHash, named, sql`provider_id = ${caller.providerId} and purpose = any(${purposes}::text[])`);
 }
 
-export async function readToken<Order, Owner>(
+export async function readToken<Order, Owner, More>(
   db: Database,
   tokenHash: string,
-  named: NamedByToken<Order, Owner>,
-): Promise<TokenWithOrder<Order, Owner> | null> {
+  named: NamedByToken<Order, Owner, More>,
+): Promise<TokenWithOrder<Order, Owner, More> | null> {
   const { column, read } = tokenColumn(tokenHash, named);
   const { rows } = await sql<{ found: unknown }>`select ${column} as found`.execute(db);
   return read(rows[0]?.found ?? null);
@@ -131,7 +142,11 @@ type RowInColumn = {
     ? Exclude<TokenRow[Column], Date> | string
     : TokenRow[Column];
 };
-type TokenInColumn = RowInColumn & { readonly named_order: unknown; readonly named_provider: unknown };
+type TokenInColumn = RowInColumn & {
+  readonly named_order: unknown;
+  readonly named_provider: unknown;
+  readonly more: unknown;
+};
 
 function tokenInColumn(row: RowInColumn): WidgetTokenRecord {
   const moment = (text: string | null) => (text === null ? null : new Date(text));

@@ -5,8 +5,8 @@ export type RoundTrips = Readonly<Record<string, number>>;
 export const ROUND_TRIPS_MAX: RoundTrips = {
   "POST /orders": 2,
   "POST /api/spot/widget": 2,
-  "GET / (the page)": 5,
-  "GET /api/spot/widget/:widget_token": 5,
+  "GET / (the page)": 1,
+  "GET /api/spot/widget/:widget_token": 1,
   "POST /api/spot/user": 10,
   "POST /orders/:hash/validate_customer_identity": 21,
   "POST /orders/:hash/add_payment_method": 7,
@@ -16,7 +16,7 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
 };
 
 /** All calls from the order to its payment. */
-export const CHECKOUT_MAX = 77;
+export const CHECKOUT_MAX = 69;
 /** What the worker sends for an order in the minute after its payment. */
 export const MINUTE_MAX = 120;
 

@@ -53,7 +53,7 @@ import { createTimerWorker } from "../../../src/platform/timers/timer-worker.ts"
 import { createTracer } from "../../../src/platform/tracing/tracing.ts";
 import { createProvider, type NewProvider } from "../../../src/tenants/create-provider.ts";
 import { identifyCaller } from "../../../src/tenants/identify-caller.ts";
-import { findProvider, publicCredentials } from "../../../src/tenants/provider-reads.ts";
+import { findProvider } from "../../../src/tenants/provider-reads.ts";
 import { findByCredential } from "../../../src/tenants/provider-store.ts";
 import { centerRoutes } from "../../../src/tenants/routes.ts";
 import { emptyTables, openTestDatabase } from "../../database.ts";
@@ -154,7 +154,6 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     findProvider,
     findProviderByPublicKey: (_db: unknown, publicKey: string) =>
       findByCredential(db, { kind: "public_key", lookups: [publicKey], environment, at: clock.now() }),
-    publicCredentials: (providerId: string) => publicCredentials({ db, clock }, providerId),
     sealingKeys: {
       card: () => sealing(() => sandbox.cardProcessor.sealingKey()),
       insurerAccess: () => sealing(() => sandbox.insurer.sealingKey()),

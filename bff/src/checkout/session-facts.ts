@@ -1,0 +1,32 @@
+import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
+import { namedTexts } from "../orders/legal-texts.ts";
+import type { Beneficiary } from "../patients/beneficiary.ts";
+import { namedPatient } from "../patients/patients.ts";
+import { namedRegistration } from "../patients/unproven.ts";
+import { columnsTogether, type ReadColumn } from "../platform/database/read-column.ts";
+import type { Environment } from "../platform/provider.ts";
+import { namedCredentials, type PublicCredentials } from "../tenants/provider-reads.ts";
+import type { TokenColumns } from "./tokens/widget-token-store.ts";
+
+/** What a session shows of others than its token, order and provider. */
+export interface SessionFacts {
+  readonly credentials: PublicCredentials | null;
+  /** The record of the token's RUT. */
+  readonly record: Beneficiary | null;
+  /** The registration that was made with the token; it may be too old to be proved. */
+  readonly registration: Beneficiary | null;
+  readonly texts: readonly LegalTextName[] | null;
+}
+
+/** Reads what a session shows within the statement that reads its token. `at` is real time. */
+export function sessionFacts(
+  { id, providerId, rut }: TokenColumns,
+  { environment, at }: { readonly environment: Environment; readonly at: Date },
+): ReadColumn<SessionFacts> {
+  return columnsTogether({
+    credentials: namedCredentials(providerId, at),
+    record: namedPatient({ environment, providerId, rut }),
+    registration: namedRegistration({ widgetTokenId: id, rut }),
+    texts: namedTexts(environment),
+  });
+}
