@@ -3,14 +3,9 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
-import {
-  findAndLockBeneficiary,
-  findAndLockBeneficiaryById,
-  noteIdentityMatch,
-  replaceInsurerAccess,
-} from "../patients/patients.ts";
+import { findAndLockBeneficiary, noteIdentityMatch, replaceInsurerAccess } from "../patients/patients.ts";
 import { tenantOf, visitDomain } from "../patients/tenant.ts";
-import { admitRegistration, findUnproven, lockForProof, mergeConsents, type ProvedBy } from "../patients/unproven.ts";
+import { admitRegistration, lockVisitForProof, mergeConsents, type ProvedBy } from "../patients/unproven.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../platform/provider.ts";
@@ -54,9 +49,8 @@ export async function proveVisit(
   visit: ProvenVisit,
 ): Promise<Beneficiary | null> {
   const { provider, rut, widgetTokenIds, now } = visit;
-  const record = await lockForProof(tx, { tenant: tenantOf(provider), rut });
-  const found = await findUnproven(tx, widgetTokenIds, { rut, now });
-  const registration = found && (await findAndLockBeneficiaryById(tx, found.id));
+  const key = { tenant: tenantOf(provider), rut };
+  const { record, registration } = await lockVisitForProof(tx, key, { widgetTokenIds, now });
   if (registration === null || registration.proofUntil === null) return record;
   const isRenewal = record !== null;
   if (isRenewal && !sameEmail(record.email, registration.email)) return record;

@@ -12,7 +12,7 @@ import type { Beneficiary, NewBeneficiary } from "../patients/beneficiary.ts";
 import { type Acceptance, consentsMissing, recordConsents } from "../patients/consents.ts";
 import { findBeneficiary, noteIdentityMatch } from "../patients/patients.ts";
 import { tenantOf, visitDomain } from "../patients/tenant.ts";
-import { findUnproven, lockForProof, registerUnproven } from "../patients/unproven.ts";
+import { findUnproven, lockForSignUp, registerUnproven } from "../patients/unproven.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -79,9 +79,9 @@ function register(
 ): Promise<Registered> {
   const { token, provider, order, now } = opened;
   return inTransaction(dependencies.db, async (tx) => {
-    const record = await lockForProof(tx, person);
+    const { record, registration: locked } = await lockForSignUp(tx, person, token.id);
     if (record !== null) await requireSameMailbox(tx, opened, { record, email: person.email });
-    const visit = { widgetTokenId: token.id, until: token.expiresAt, at: now };
+    const visit = { widgetTokenId: token.id, until: token.expiresAt, at: now, locked };
     const { registration, created } = await registerUnproven(tx, dependencies.ids, person, visit);
     if (created) await auditSignUp(tx, dependencies.ids, opened, registration);
     await recordConsents(tx, dependencies.ids, consents, accepted);

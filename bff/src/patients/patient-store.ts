@@ -52,7 +52,7 @@ export function beneficiaryColumn(key: {
 }
 
 /** Parses a column that holds a patient; null if there is none. */
-function readBeneficiaryColumn(column: unknown): Beneficiary | null {
+export function readBeneficiaryColumn(column: unknown): Beneficiary | null {
   return column === null ? null : beneficiaryInColumn(column as BeneficiaryInColumn);
 }
 
@@ -100,16 +100,19 @@ export async function shareBeneficiary(tx: Transaction, id: string): Promise<Ben
 
 /** Locks and reads a patient, so that concurrent changes happen one after the other. */
 export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
-  // A single statement that had to wait for the lock could return joined rows from before the wait.
-  const { rows } =
-    await sql`select 1 from beneficiaries where tenant = ${key.tenant} and rut = ${key.rut} for update`.execute(tx);
-  return rows.length === 0 ? null : readBeneficiary(tx, key);
+  const { rows } = await sql<{ found: unknown }>`select ${lockedBeneficiary(key)} as found`.execute(tx);
+  return readBeneficiaryColumn(rows[0]?.found ?? null);
+}
+
+/** Locks a patient and reads it as a column, by a function of the database (`0350_lock_patients.sql`). */
+export function lockedBeneficiary({ tenant, rut }: BeneficiaryKey): StatementPart {
+  return sql`lock_beneficiary(${tenant}, ${rut})`;
 }
 
 /** Locks and reads a patient by the record's id, which does not change when the RUT becomes a pseudonym. */
 export async function lockBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
-  await sql`select 1 from beneficiaries where id = ${id} for update`.execute(tx);
-  return readBeneficiaryById(tx, id);
+  const { rows } = await sql<{ found: unknown }>`select lock_beneficiary_by_id(${id}::uuid) as found`.execute(tx);
+  return readBeneficiaryColumn(rows[0]?.found ?? null);
 }
 
 /**

@@ -4,12 +4,37 @@ import { LOCK_CLASSES } from "../platform/database/lock-classes.ts";
 import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { type Beneficiary, type BeneficiaryKey, type NewBeneficiary, pseudonymOf } from "./beneficiary.ts";
-import { beneficiaries, beneficiaryColumn, toBeneficiary } from "./patient-store.ts";
+import { beneficiaries, beneficiaryColumn, readBeneficiaryColumn, toBeneficiary } from "./patient-store.ts";
 import { visitDomain } from "./tenant.ts";
 
-/** Locks a RUT until the transaction ends, also one that is not registered, so that one of two proofs comes first. */
-export async function lockRut(tx: Transaction, { tenant, rut }: BeneficiaryKey): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.rut}::int, hashtext(${`${tenant} ${rut}`}))`.execute(tx);
+/** What `lockRut` has locked until the transaction ends; each is null if it does not exist. */
+export interface LockedRut {
+  readonly record: Beneficiary | null;
+  readonly registration: Beneficiary | null;
+}
+
+/**
+ * Locks a RUT, registered or not, then its record, then a registration, and reads both (`0350_lock_patients.sql`). Of
+ * two proofs one comes first.
+ */
+export async function lockRut(
+  tx: Transaction,
+  { tenant, rut }: BeneficiaryKey,
+  registration: StatementPart = sql`null::json`,
+): Promise<LockedRut> {
+  const { rows } = await sql<{ record: unknown; registration: unknown }>`
+    select lock_rut(${LOCK_CLASSES.rut}::int, ${tenant}, ${rut}) as record, ${registration} as registration`.execute(
+    tx,
+  );
+  return {
+    record: readBeneficiaryColumn(rows[0]?.record ?? null),
+    registration: readBeneficiaryColumn(rows[0]?.registration ?? null),
+  };
+}
+
+/** Locks the newest registration for a RUT in one of these domains that may still be proved, and reads it as a column. */
+export function lockedUnproven({ tenants, rut, now }: AskedRut & { readonly tenants: readonly string[] }) {
+  return sql`lock_unproven(${[...tenants]}::text[], ${rut}, ${now}::timestamptz)`;
 }
 
 /** A RUT whose registrations may still be proved after a moment. */

@@ -4,12 +4,14 @@ import type { Database, StatementPart, Transaction } from "../platform/database/
 import type { Ids } from "../platform/ids.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
 import { publishPatientEvent } from "./patient-events.ts";
-import { insertBeneficiary, lockBeneficiary, lockBeneficiaryById, userOf } from "./patient-store.ts";
+import { insertBeneficiary, lockBeneficiary, lockBeneficiaryById, lockedBeneficiary, userOf } from "./patient-store.ts";
 import { visitDomain } from "./tenant.ts";
 import {
   deleteRegistration,
   deleteVisitConsents,
   giveConsentsTo,
+  type LockedRut,
+  lockedUnproven,
   lockRut,
   readDead,
   readUnproven,
@@ -35,16 +37,18 @@ export interface Visit {
   readonly until: Date;
 }
 
-/** Keeps what was typed in a visit; typed again, it replaces what was typed before. */
+/**
+ * Keeps what was typed in a visit; typed again, it replaces what was typed before. `locked` is what `lockForSignUp` has
+ * found.
+ */
 export async function registerUnproven(
   tx: Transaction,
   ids: Ids,
   person: NewBeneficiary,
-  { widgetTokenId, until, at }: Visit & { readonly at: Date },
+  { widgetTokenId, until, at, locked }: Visit & { readonly at: Date; readonly locked: Beneficiary | null },
 ): Promise<{ readonly registration: Beneficiary; readonly created: boolean }> {
   const own = { ...person, tenant: visitDomain(widgetTokenId) };
-  for (;;) {
-    const existing = await lockBeneficiary(tx, own);
+  for (let existing = locked; ; existing = await lockBeneficiary(tx, own)) {
     if (existing !== null) {
       const userId = await userOf(tx, person, { id: ids.uuid(), at });
       await rewriteUnproven(tx, existing.id, { person, userId, at });
@@ -100,8 +104,22 @@ export function findUnprovenOfProvider(
 
 /** Locks a RUT and its record, so that of two proofs at once the second finds what the first has made. */
 export async function lockForProof(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
-  await lockRut(tx, key);
-  return lockBeneficiary(tx, key);
+  return (await lockRut(tx, key)).record;
+}
+
+/** Locks a RUT and its record, and what was registered for it in these visits and may still be proved. */
+export function lockVisitForProof(
+  tx: Transaction,
+  key: BeneficiaryKey,
+  { widgetTokenIds, now }: { readonly widgetTokenIds: readonly string[]; readonly now: Date },
+): Promise<LockedRut> {
+  const { rut } = key;
+  return lockRut(tx, key, lockedUnproven({ tenants: widgetTokenIds.map(visitDomain), rut, now }));
+}
+
+/** Locks a RUT and its record, and what was registered for it in a visit. */
+export function lockForSignUp(tx: Transaction, key: BeneficiaryKey, widgetTokenId: string): Promise<LockedRut> {
+  return lockRut(tx, key, lockedBeneficiary({ tenant: visitDomain(widgetTokenId), rut: key.rut }));
 }
 
 /**
