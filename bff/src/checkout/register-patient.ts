@@ -9,12 +9,12 @@ import {
 import { type Email, sameEmail } from "../contract/vocabulary/email.ts";
 import type { EventType } from "../contract/widget-tokens.ts";
 import type { Beneficiary, NewBeneficiary } from "../patients/beneficiary.ts";
-import { type Acceptance, consentsMissing, recordConsents } from "../patients/consents.ts";
+import { type Acceptance, consentsMissing, consentsRecordedWith, recordConsents } from "../patients/consents.ts";
 import { findBeneficiary, noteIdentityMatch } from "../patients/patients.ts";
 import { tenantOf, visitDomain } from "../patients/tenant.ts";
 import { findUnproven, lockForSignUp, registerUnproven } from "../patients/unproven.ts";
-import { recordAudit } from "../platform/audit-store.ts";
-import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import { auditRecordedWith } from "../platform/audit-store.ts";
+import { inTransaction, type StatementPart, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { RateLimiter } from "../platform/http/rate-limit.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -77,14 +77,17 @@ function register(
   person: NewBeneficiary,
   { consents, accepted }: { readonly consents: Registration["body"]["consents"]; readonly accepted: Acceptance },
 ): Promise<Registered> {
+  const { ids } = dependencies;
   const { token, provider, order, now } = opened;
   return inTransaction(dependencies.db, async (tx) => {
     const { record, registration: locked } = await lockForSignUp(tx, person, token.id);
     if (record !== null) await requireSameMailbox(tx, opened, { record, email: person.email });
     const visit = { widgetTokenId: token.id, until: token.expiresAt, at: now, locked };
-    const { registration, created } = await registerUnproven(tx, dependencies.ids, person, visit);
-    if (created) await auditSignUp(tx, dependencies.ids, opened, registration);
-    await recordConsents(tx, dependencies.ids, consents, accepted);
+    const { registration, created } = await registerUnproven(tx, ids, person, visit, (id) => [
+      consentsRecordedWith("registered", ids, consents, accepted),
+      signUpAuditedWith("registered", ids, opened, id),
+    ]);
+    if (!created) await recordConsents(tx, ids, consents, accepted);
     await endOnboarding(tx, opened);
     // The registry matched before the sign-up, in a visit of the same order. A recognition proves less than that.
     const matchedAt = order === null || order.identityRecognised ? null : order.identityValidatedAt;
@@ -103,19 +106,19 @@ function register(
   });
 }
 
-function auditSignUp(
-  tx: Transaction,
+function signUpAuditedWith(
+  source: string,
   ids: Ids,
   { provider, now }: OpenedWidgetToken,
-  { id }: Beneficiary,
-): Promise<void> {
-  return recordAudit(tx, {
+  registrationId: string,
+): StatementPart {
+  return auditRecordedWith(source, {
     id: ids.uuid(),
     providerId: provider.id,
     actor: "patient",
     credentialId: null,
     act: "registration.made",
-    subject: { kind: "beneficiary", id },
+    subject: { kind: "beneficiary", id: registrationId },
     at: now,
   });
 }

@@ -118,7 +118,8 @@ export async function lockBeneficiaryById(tx: Transaction, id: string): Promise<
 /**
  * Inserts a patient and, if needed, the user of the address, in one statement. Returns null, with no patient inserted,
  * if the RUT is already registered or another transaction is just inserting the address's user. If the user is just
- * being deleted, it waits for that and inserts a new one.
+ * being deleted, it waits for that and inserts a new one. `alongside` are further CTEs that write if `registered` has a
+ * row.
  */
 export async function insertBeneficiary(
   tx: Transaction,
@@ -132,6 +133,7 @@ export async function insertBeneficiary(
     readonly proofUntil: Date | null;
     readonly at: Date;
   },
+  alongside: readonly StatementPart[] = [],
 ): Promise<Beneficiary | null> {
   const { tenant, rut, email, firstName, lastName, phoneNumber, insurer, sealedInsurerAccess } = person;
   const { beneficiaryId: id, proofUntil, at } = made;
@@ -157,7 +159,10 @@ export async function insertBeneficiary(
       from owner
       on conflict (tenant, rut) do nothing
       returning user_id
-    )
+    )${sql.join(
+      alongside.map((part) => sql`, ${part}`),
+      sql``,
+    )}
     select registered.user_id, owner.email from registered join owner on owner.id = registered.user_id
   `.execute(tx);
   if (rows[0] === undefined) return null;

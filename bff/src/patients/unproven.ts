@@ -39,13 +39,14 @@ export interface Visit {
 
 /**
  * Keeps what was typed in a visit; typed again, it replaces what was typed before. `locked` is what `lockForSignUp` has
- * found.
+ * found. `alongside` are CTEs that are written with a new registration, by its id, if the CTE `registered` has a row.
  */
 export async function registerUnproven(
   tx: Transaction,
   ids: Ids,
   person: NewBeneficiary,
   { widgetTokenId, until, at, locked }: Visit & { readonly at: Date; readonly locked: Beneficiary | null },
+  alongside: (registrationId: string) => readonly StatementPart[],
 ): Promise<{ readonly registration: Beneficiary; readonly created: boolean }> {
   const own = { ...person, tenant: visitDomain(widgetTokenId) };
   for (let existing = locked; ; existing = await lockBeneficiary(tx, own)) {
@@ -54,13 +55,13 @@ export async function registerUnproven(
       await rewriteUnproven(tx, existing.id, { person, userId, at });
       return { registration: (await lockBeneficiaryById(tx, existing.id)) ?? existing, created: false };
     }
-    const made = await insertBeneficiary(tx, own, {
-      beneficiaryId: ids.uuid(),
-      userId: ids.uuid(),
-      userTenant: person.tenant,
-      proofUntil: until,
-      at,
-    });
+    const beneficiaryId = ids.uuid();
+    const made = await insertBeneficiary(
+      tx,
+      own,
+      { beneficiaryId, userId: ids.uuid(), userTenant: person.tenant, proofUntil: until, at },
+      alongside(beneficiaryId),
+    );
     if (made !== null) return { registration: made, created: true };
     // A concurrent request of the same visit has registered it; it is now visible.
   }

@@ -1,4 +1,5 @@
-import type { Database } from "./database/transaction.ts";
+import { sql } from "kysely";
+import type { Database, StatementPart } from "./database/transaction.ts";
 import { orderedId } from "./ids.ts";
 
 /** Who changed what. Identifiers only: more people read the audit trail than may see the data. */
@@ -19,19 +20,17 @@ export interface AuditEntry {
 
 /** Writes one entry of the audit trail, in the transaction of the change. */
 export async function recordAudit(tx: Database, entry: AuditEntry): Promise<void> {
-  const { id, actor, act, subject, details = {}, at } = entry;
-  await tx
-    .insertInto("audit_log")
-    .values({
-      id: orderedId(id, at),
-      provider_id: entry.providerId,
-      actor,
-      credential_id: entry.credentialId,
-      act,
-      subject_kind: subject.kind,
-      subject_id: subject.id,
-      details: JSON.stringify(details),
-      at,
-    })
-    .execute();
+  await sql`with given as (select 1), ${auditRecordedWith("given", entry)} select 1`.execute(tx);
+}
+
+/** The CTE `audited`, which writes an entry as part of a larger statement, if its CTE `source` has a row. */
+export function auditRecordedWith(source: string, entry: AuditEntry): StatementPart {
+  const { id, providerId, actor, credentialId, act, subject, details = {}, at } = entry;
+  return sql`
+    audited as (
+      insert into audit_log (id, provider_id, actor, credential_id, act, subject_kind, subject_id, details, at)
+      select ${orderedId(id, at)}::uuid, ${providerId}::uuid, ${actor}, ${credentialId}::uuid, ${act}, ${subject.kind},
+        ${subject.id}, ${JSON.stringify(details)}::jsonb, ${at}::timestamptz
+      where exists (select from ${sql.table(source)})
+    )`;
 }

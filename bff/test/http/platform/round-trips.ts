@@ -7,7 +7,7 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
   "POST /api/spot/widget": 2,
   "GET / (the page)": 1,
   "GET /api/spot/widget/:widget_token": 1,
-  "POST /api/spot/user": 8,
+  "POST /api/spot/user": 6,
   "POST /orders/:hash/validate_customer_identity": 16,
   "POST /orders/:hash/add_payment_method": 7,
   "POST /orders/:hash/payment": 25,
@@ -16,7 +16,7 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
 };
 
 /** All calls from the order to its payment. */
-export const CHECKOUT_MAX = 62;
+export const CHECKOUT_MAX = 60;
 /** What the worker sends for an order in the minute after its payment. */
 export const MINUTE_MAX = 120;
 
