@@ -22,7 +22,7 @@ import { orderPayload } from "../timer-payload.ts";
 import { claimAmounts } from "./claim-amounts.ts";
 import { planRefund } from "./refund-allocation.ts";
 import { insertRefund } from "./refund-store.ts";
-import { type RunRefundDependencies, runRefund, SETTLE_REFUND_TIMER } from "./run-refund.ts";
+import { type RefundRun, type RunRefundDependencies, runRefund, SETTLE_REFUND_TIMER } from "./run-refund.ts";
 
 type RefundDependencies = RunRefundDependencies & Pick<OrdersDependencies, "background" | "answerWithinMs">;
 type Body = z.output<typeof refundOrderRequestSchema>;
@@ -48,33 +48,48 @@ export async function refundOrder(
   dependencies: RefundDependencies,
   request: RefundRequest,
 ): Promise<RefundOrderResponse> {
-  const { db, clock, ids } = dependencies;
-  const { principal, order, body } = request;
-  const amount = readAmount(body.amount);
-  const lease = leaseFrom(clock.now(), ids.uuid());
-  const accepted = await inTransaction(db, async (tx) => {
-    const current = await lockOrder(tx, order);
-    const first = findFirst(current, request);
-    if (first !== null) return repeated(first, amount, body.refund_reference ?? null);
-    const claimed = decideAmount(current, amount);
-    return accept(tx, dependencies, request, { order: current, amount: claimed, wholeRest: amount === null, lease });
-  });
+  const { refundId, lease } = await acceptRefund(dependencies, request);
   let isAnsweredProcessing = false;
-  if (accepted.isNew && accepted.isAllocated) {
-    const run = runRefund(dependencies, {
-      provider: principal.provider,
-      key: { providerId: order.providerId, orderId: order.orderId, refundId: accepted.refundId },
-      leaseId: lease.id,
-      mayHaveArrived: false,
-      wasAnswered: () => isAnsweredProcessing,
-      endTimer: null,
-    });
-    await resultWithin(dependencies.background.track("refund.run_failed", run), dependencies.answerWithinMs);
-  }
-  const current = await orderToAnswer(dependencies, order, accepted.refundId, () => {
+  if (lease !== null)
+    await runInTime(dependencies, request, { refundId, lease, wasAnswered: () => isAnsweredProcessing });
+  const order = await orderToAnswer(dependencies, request.order, refundId, () => {
     isAnsweredProcessing = true;
   });
-  return answerFor(dependencies, request, { order: current, refundId: accepted.refundId });
+  return showRefund(dependencies, order, refundId, request.now);
+}
+
+interface AcceptedRefund {
+  readonly refundId: string;
+  /** The lease under which this process runs it; null for an earlier refund, or one that waits for a charge. */
+  readonly lease: Lease | null;
+}
+
+/** Accepts a refund in one transaction, or returns the earlier one that the request repeats. */
+function acceptRefund(dependencies: RefundDependencies, request: RefundRequest): Promise<AcceptedRefund> {
+  const amount = parseAmount(request.body.amount);
+  return inTransaction(dependencies.db, async (tx) => {
+    const order = await lockOrder(tx, request.order);
+    const earlier = findEarlierRefund(order, request);
+    if (earlier === null) return storeRefund(tx, dependencies, request, { order, amount });
+    requireSameRefund(earlier, amount, request.body.refund_reference ?? null);
+    return { refundId: earlier.id, lease: null };
+  });
+}
+
+/** Runs a refund for as long as a request may take; the run continues after the answer. */
+async function runInTime(
+  dependencies: RefundDependencies,
+  { principal: { provider }, order: { providerId, orderId } }: RefundRequest,
+  {
+    refundId,
+    lease,
+    wasAnswered,
+  }: Pick<RefundRun, "wasAnswered"> & { readonly refundId: string; readonly lease: Lease },
+): Promise<void> {
+  const { background, answerWithinMs } = dependencies;
+  const key = { providerId, orderId, refundId };
+  const run = { provider, key, leaseId: lease.id, mayHaveArrived: false, wasAnswered, endTimer: null };
+  await resultWithin(background.track("refund.run_failed", runRefund(dependencies, run)), answerWithinMs);
 }
 
 /**
@@ -99,21 +114,15 @@ async function orderToAnswer(
   });
 }
 
-interface Accepted {
-  readonly refundId: string;
-  readonly isNew: boolean;
-  readonly isAllocated: boolean;
-}
-
 /** The requested amount; `null` means all that is left. Throws unless it is a whole number of pesos, at least one. */
-function readAmount(amount: unknown): Clp | null {
+function parseAmount(amount: unknown): Clp | null {
   if (amount === undefined) return null;
   if (!isClp(amount) || amount < 1) throw new ApiError("refund_amount_invalid");
   return clp(amount);
 }
 
 /** The earlier refund that has this request's reference or key. */
-function findFirst(order: OrderRecord, { body, idempotencyKey }: RefundRequest): RefundRecord | null {
+function findEarlierRefund(order: OrderRecord, { body, idempotencyKey }: RefundRequest): RefundRecord | null {
   const reference = body.refund_reference ?? null;
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
   const isSame = (refund: RefundRecord) =>
@@ -125,13 +134,13 @@ function findFirst(order: OrderRecord, { body, idempotencyKey }: RefundRequest):
  * Checks that a request repeats this refund. The key alone does not prove it, because a refund keeps its key after the
  * stored answer has been deleted.
  */
-function repeated(refund: RefundRecord, amount: Clp | null, reference: string | null): Accepted {
+function requireSameRefund(refund: RefundRecord, amount: Clp | null, reference: string | null): void {
   const isSameAmount = amount === null ? refund.wholeRest : !refund.wholeRest && refund.amount === amount;
   if (!isSameAmount || refund.refundReference !== reference) throw new ApiError("idempotency_key_reused");
-  return { refundId: refund.id, isNew: false, isAllocated: refund.allocated };
 }
 
-function decideAmount(order: OrderRecord, requested: Clp | null): Clp {
+/** The amount to refund, of an order that is refundable. */
+function refundableAmount(order: OrderRecord, requested: Clp | null): Clp {
   if (requested !== null && requested > order.total) throw new ApiError("refund_amount_exceeds");
   const rest = refundableRest(order);
   const isRefundable = order.state === "paid" || order.state === "partially_refunded";
@@ -141,19 +150,20 @@ function decideAmount(order: OrderRecord, requested: Clp | null): Clp {
   return amount;
 }
 
-/** Inserts the refund with its claims, and the timer that settles it if this process dies. */
-async function accept(
+/** Stores a refund with its claims, and the timer that settles it if this process dies. */
+async function storeRefund(
   tx: Transaction,
   dependencies: RefundDependencies,
   { principal, body, idempotencyKey, now: at }: RefundRequest,
-  decided: { readonly order: OrderRecord; readonly amount: Clp; readonly wholeRest: boolean; readonly lease: Lease },
-): Promise<Accepted> {
+  { order, amount: requested }: { readonly order: OrderRecord; readonly amount: Clp | null },
+): Promise<AcceptedRefund> {
   const { ids, clock } = dependencies;
-  const { order, amount, wholeRest } = decided;
+  const amount = refundableAmount(order, requested);
   const plan = planRefund(order, amount);
   if (plan.outcome === "partial_refund_not_supported") throw new ApiError("partial_refund_not_supported");
   if (plan.outcome === "charge_disputed") throw new ApiError("refund_refused", { reason: plan.outcome });
   const isAllocated = plan.outcome === "allocated";
+  const lease = isAllocated ? leaseFrom(clock.now(), ids.uuid()) : null;
   const number = order.refunds.length + 1;
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
   const refundReference = body.refund_reference ?? null;
@@ -163,17 +173,17 @@ async function accept(
     key,
     number,
     amount,
-    wholeRest,
+    wholeRest: requested === null,
     allocated: isAllocated,
     reason: body.reason ?? null,
     refundReference,
     keyHash,
     createdBy: principal.credentialId,
-    lease: isAllocated ? decided.lease : null,
+    lease,
     at,
   });
   const movements = isAllocated ? plan.movements : [];
-  await claimAmounts(tx, dependencies, order, { refundId: key.refundId, amount, movements, at });
+  await claimAmounts(tx, dependencies, order, { refundId, amount, movements, at });
   await recordAudit(tx, {
     id: ids.uuid(),
     providerId: order.providerId,
@@ -181,17 +191,17 @@ async function accept(
     credentialId: principal.credentialId,
     act: "order.refund_accepted",
     subject: { kind: "order", id: order.orderId },
-    details: { refund_id: key.refundId, amount },
+    details: { refund_id: refundId, amount },
     at,
   });
   await scheduleTimer(tx, {
     kind: SETTLE_REFUND_TIMER,
-    key: key.refundId,
+    key: refundId,
     providerId: order.providerId,
     dueAt: inquiryAt(clock.now()),
     payload: orderPayload(order.orderId),
   });
-  return { refundId: key.refundId, isNew: true, isAllocated };
+  return { refundId, lease };
 }
 
 /** Thrown when a refund that was just inserted is missing: a defect. */
@@ -199,16 +209,18 @@ class RefundMissing extends Error {
   override readonly name = "RefundMissing";
 }
 
-async function answerFor(
+/** The order as its partner sees it, with the refund. Throws the refusal of a refund that returned nothing. */
+async function showRefund(
   dependencies: RefundDependencies,
-  { now }: RefundRequest,
-  { order: current, refundId }: { readonly order: OrderRecord; readonly refundId: string },
+  order: OrderRecord,
+  refundId: string,
+  now: Date,
 ): Promise<RefundOrderResponse> {
-  const refund = current.refunds.find(({ id }) => id === refundId);
+  const refund = order.refunds.find(({ id }) => id === refundId);
   if (refund === undefined) throw new RefundMissing("a refund that was written is not there");
   const isNothingMoved = !refund.movements.some(({ status }) => status === "done");
   if (refund.status === "failed" && isNothingMoved) throw new ApiError("refund_refused", cardRefused(refund));
-  return { ...(await showToPartner(dependencies, current, now)), refund: refundPart(current, refund) };
+  return { ...(await showToPartner(dependencies, order, now)), refund: refundPart(order, refund) };
 }
 
 function cardRefused(refund: RefundRecord): ErrorAdditions {

@@ -60,43 +60,37 @@ export interface RefundRun {
   readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
 }
 
-/** Makes the movements of a refund and ends it. Cards come first because a card may refuse and a loan does not. */
-export async function runRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<RanAttempt<Movements>> {
-  const { db } = dependencies;
-  const order = await requireOrder(db, run.key);
-  const attempt = await readMovements(db, run.key);
-  const ran = await runCall(db, callsOf(dependencies, run, order), { attempt, mayHaveArrived: run.mayHaveArrived });
-  if (ran.outcome === "ran") await finishRefund(dependencies, run);
-  return ran;
-}
-
 type Movements = readonly KeptMovement[];
 type MovementAnswer = Answered<ReductionOutcome> | Answered<ReturnOutcome>;
 
-function callsOf(
-  dependencies: RunRefundDependencies,
-  run: RefundRun,
-  order: OrderRecord,
-): AttemptCalls<Movements, MovementAnswer> {
+/** Makes the movements of a refund and ends it. Cards come first because a card may refuse and a loan does not. */
+export async function runRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<RanAttempt<Movements>> {
   const { db, clock } = dependencies;
+  const { key, mayHaveArrived } = run;
   const now = () => providerNow(run.provider, clock.now());
-  const lease = () => leaseFrom(clock.now(), run.leaseId);
-  return {
+  const order = await requireOrder(db, key);
+  const calls: AttemptCalls<Movements, MovementAnswer> = {
     nextCall: (movements) => {
-      const movement = nextOf(movements);
+      const movement = nextMovement(movements);
       return movement && movementCall(dependencies, order, movement, now());
     },
     accepts: {
       isTaken: ({ outcome }) => outcome === "pending",
-      wasTaken: (movements) => nextOf(movements)?.isTaken === true,
+      wasTaken: (movements) => nextMovement(movements)?.isTaken === true,
     },
-    settle: (tx, movements, answer) => settle(tx, dependencies, run, { movements, answer, at: now() }),
-    release: (_, { wasInquired }) => releaseRefund(db, run.key, lease(), { isInquiry: wasInquired, at: now() }),
+    settle: (tx, movements, answer) => settleMovement(tx, dependencies, run, { movements, answer, at: now() }),
+    release: (_, { wasInquired }) => {
+      const lease = leaseFrom(clock.now(), run.leaseId);
+      return releaseRefund(db, key, lease, { isInquiry: wasInquired, at: now() });
+    },
   };
+  const ran = await runCall(db, calls, { attempt: await readMovements(db, key), mayHaveArrived });
+  if (ran.outcome === "ran") await finishRefund(dependencies, run);
+  return ran;
 }
 
 /** The next movement to make; `null` if all are made or the card has refused one, because the rest is then not made. */
-function nextOf(movements: Movements): KeptMovement | null {
+function nextMovement(movements: Movements): KeptMovement | null {
   if (movements.some(({ status }) => status === "refused")) return null;
   return movements.find(({ status }) => status === "pending") ?? null;
 }
@@ -134,13 +128,13 @@ interface Settling {
 }
 
 /** Stores the outcome of a movement; null if the caller no longer holds the lease. */
-async function settle(
+async function settleMovement(
   tx: Transaction,
   dependencies: RunRefundDependencies,
   { key, leaseId, endTimer }: RefundRun,
   { movements, answer, at }: Settling,
 ): Promise<Movements | null> {
-  const made = nextOf(movements);
+  const made = nextMovement(movements);
   if (made === null) return null;
   const written = (changed: Partial<Pick<KeptMovement, "status" | "isTaken" | "refusal">>) =>
     movements.map((movement) => (movement.id === made.id ? { ...movement, ...changed } : movement));
@@ -234,7 +228,7 @@ async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun)
       await updateOrder(tx, order, changes, at);
       await dependencies.within(tx, { kind: "refund_without_return", ...key, at });
     } else await moveOrder(tx, dependencies, order, { trigger, at, changes, refundId: key.refundId });
-    if (ended === "failed" && run.wasAnswered()) await tellFailedRefund(tx, dependencies, key, at);
+    if (ended === "failed" && run.wasAnswered()) await publishFailedRefund(tx, dependencies, key, at);
     if (run.endTimer === null) await cancelTimer(tx, { kind: SETTLE_REFUND_TIMER, key: key.refundId });
     else await run.endTimer(tx);
     return { status: ended, refusal: refusalOf({ movements }) };
@@ -256,7 +250,7 @@ function refundTrigger(total: Clp, refunded: Clp, done: Clp): "refund_part" | "r
  * Publishes that a refund has failed which was answered `processing`: its clinic may have told its patient of it. Once
  * for a refund, in the transaction after which nobody looks at it any more. `at` is in the provider's time.
  */
-export async function tellFailedRefund(
+export async function publishFailedRefund(
   tx: Transaction,
   { ids, related }: Pick<OrdersDependencies, "ids" | "related">,
   { refundId, ...key }: RefundKey,

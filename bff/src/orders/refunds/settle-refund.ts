@@ -8,7 +8,7 @@ import type { OrdersDependencies } from "../dependencies.ts";
 import { requireOrder } from "../order-store.ts";
 import { readOrderId } from "../timer-payload.ts";
 import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
-import { type RunRefundDependencies, runRefund, tellFailedRefund } from "./run-refund.ts";
+import { publishFailedRefund, type RunRefundDependencies, runRefund } from "./run-refund.ts";
 
 /**
  * Resumes a refund that a request has left unfinished. While it waits for a charge there is nothing to do: the outcome
@@ -36,7 +36,7 @@ export async function settleRefund(
     logger.error("refund.needs_attention", { order_id: key.orderId, reason: "charge_disputed" });
     await inTransaction(db, async (tx) => {
       // The order first and then the timer, as where a run ends a refund.
-      await tellFailedRefund(tx, dependencies, key, at);
+      await publishFailedRefund(tx, dependencies, key, at);
       await context.finish(tx);
     });
     return "done";
