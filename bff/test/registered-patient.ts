@@ -7,7 +7,7 @@ import type { Beneficiary } from "../src/patients/beneficiary.ts";
 import { consentTexts } from "../src/patients/consent-texts.ts";
 import { recordConsents } from "../src/patients/consents.ts";
 import { registerBeneficiary } from "../src/patients/patients.ts";
-import { tenantOf } from "../src/patients/tenant.ts";
+import { tenantOf, widgetTokenOfVisit } from "../src/patients/tenant.ts";
 import type { Clock } from "../src/platform/clock.ts";
 import { type Database, inTransaction } from "../src/platform/database/transaction.ts";
 import { systemIds } from "../src/platform/ids.ts";
@@ -73,7 +73,8 @@ export async function proveRegistrations(
     .orderBy("created_at")
     .execute();
   for (const { tenant, rut } of unproven) {
-    const visit = { provider, rut, widgetTokenIds: [tenant.replace("visit:", "")], by: "registry" as const, now };
+    const proof = { by: "registry", matchedAt: null } as const;
+    const visit = { provider, rut, visit: { id: widgetTokenOfVisit(tenant) }, ...proof, now };
     await inTransaction(db, (tx) => proveVisit({ ...dependencies, within: createWithin(dependencies) }, tx, visit));
   }
 }

@@ -3,15 +3,15 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
-import { findAndLockBeneficiary, noteIdentityMatch, replaceInsurerAccess } from "../patients/patients.ts";
-import { tenantOf, visitDomain } from "../patients/tenant.ts";
+import { noteIdentityMatch, replaceInsurerAccess } from "../patients/patients.ts";
+import { tenantOf, widgetTokenOfVisit } from "../patients/tenant.ts";
 import { admitRegistration, lockVisitForProof, mergeConsents, type ProvedBy } from "../patients/unproven.ts";
-import { recordAudit } from "../platform/audit-store.ts";
+import { type AuditEntry, auditRecordedWith, recordAudit } from "../platform/audit-store.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../platform/provider.ts";
 import type { Within } from "../platform/within.ts";
 import { collides } from "./collision.ts";
-import { noteProvenVisit, visitsOfOrder } from "./tokens/proven-visits.ts";
+import { noteProvenVisit, provenVisitWith, type Visit, widgetTokensOf } from "./tokens/proven-visits.ts";
 
 export interface ProveVisitDependencies extends NotifyPatientDependencies {
   readonly within: Within;
@@ -32,34 +32,39 @@ declare module "../platform/within.ts" {
 export interface ProvenVisit {
   readonly provider: Provider;
   readonly rut: Rut;
-  /** The visit's widget tokens: one, or all of an order. */
-  readonly widgetTokenIds: readonly string[];
+  readonly visit: Visit;
   readonly by: ProvedBy;
+  /** When the registry matched the patient; null if it did not. */
+  readonly matchedAt: Date | null;
   readonly now: Date;
+}
+
+/** The record of the RUT after a proof; `isProven` if the visit's registration became or renewed it. */
+export interface VisitProof {
+  readonly record: Beneficiary | null;
+  readonly isProven: boolean;
 }
 
 /**
  * What was registered in a visit counts from now on: it becomes the record of its RUT, or renews the record with the
- * same mailbox. Under another mailbox it stays without effect, because a visit proves nothing about that. Returns the
- * record; `null` if there is none. Call it in the transaction of the proof.
+ * same mailbox. Under another mailbox it stays without effect, because a visit proves nothing about that. Call it in the
+ * transaction of the proof.
  */
 export async function proveVisit(
   dependencies: ProveVisitDependencies,
   tx: Transaction,
-  visit: ProvenVisit,
-): Promise<Beneficiary | null> {
-  const { provider, rut, widgetTokenIds, now } = visit;
+  proven: ProvenVisit,
+): Promise<VisitProof> {
+  const { provider, rut, visit, matchedAt, now } = proven;
   const key = { tenant: tenantOf(provider), rut };
-  const { record, registration } = await lockVisitForProof(tx, key, { widgetTokenIds, now });
-  if (registration === null || registration.proofUntil === null) return record;
-  const isRenewal = record !== null;
-  if (isRenewal && !sameEmail(record.email, registration.email)) return record;
-  const patient = isRenewal
-    ? await renew(dependencies, tx, visit, { record, registration })
-    : await admitNew(dependencies, tx, visit, registration);
-  const widgetTokenId = widgetTokenIds.find((id) => visitDomain(id) === registration.tenant);
-  if (widgetTokenId !== undefined) await noteProvenVisit(tx, widgetTokenId, patient.id);
-  return patient;
+  const { record, registration } = await lockVisitForProof(tx, key, { widgetTokens: widgetTokensOf(visit), now });
+  if (registration === null || registration.proofUntil === null) return { record, isProven: false };
+  if (record === null) return { record: await admitNew(dependencies, tx, proven, registration), isProven: true };
+  if (!sameEmail(record.email, registration.email)) return { record, isProven: false };
+  await renew(dependencies, tx, proven, { record, registration });
+  await noteProvenVisit(tx, widgetTokenOfVisit(registration.tenant), record.id);
+  if (matchedAt !== null) await noteIdentityMatch(tx, record, matchedAt);
+  return { record, isProven: true };
 }
 
 /** The registry has matched the patient of an order: what they have registered with the order's tokens is proven. */
@@ -68,29 +73,27 @@ export async function proveOrdersVisit(
   tx: Transaction,
   { provider, order, at }: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date },
 ): Promise<void> {
-  const { rut } = order.customer;
-  const widgetTokenIds = await visitsOfOrder(tx, order);
-  if (widgetTokenIds.length > 0)
-    await proveVisit(dependencies, tx, { provider, rut, widgetTokenIds, by: "registry", now: at });
-  const record = await findAndLockBeneficiary(tx, { tenant: tenantOf(provider), rut });
+  const { providerId, orderId, customer } = order;
+  const visit = { providerId, orderId };
+  const { record, isProven } = await proveVisit(dependencies, tx, {
+    ...{ provider, rut: customer.rut, visit, by: "registry", matchedAt: at, now: at },
+  });
   // A record under another mailbox may be a stranger's, who must not profit by the patient's own match.
-  if (record !== null && !(await collides(tx, order, record))) await noteIdentityMatch(tx, record, at);
+  if (record !== null && !isProven && !(await collides(tx, order, record))) await noteIdentityMatch(tx, record, at);
 }
 
 async function admitNew(
   { ids }: ProveVisitDependencies,
   tx: Transaction,
-  { provider, by, now }: ProvenVisit,
+  { provider, by, matchedAt, now }: ProvenVisit,
   registration: Beneficiary,
 ): Promise<Beneficiary> {
-  const patient = await admitRegistration(tx, ids, registration, {
-    tenant: tenantOf(provider),
-    providerId: provider.id,
-    by,
-    at: now,
-  });
-  await audit(ids, tx, { provider, now, patient, act: "beneficiary.registered", details: { proved_by: by } });
-  return patient;
+  const proven = { tenant: tenantOf(provider), providerId: provider.id, by, matchedAt, at: now };
+  const act = { act: "beneficiary.registered", details: { proved_by: by } };
+  return admitRegistration(tx, ids, registration, proven, [
+    auditRecordedWith("proven", auditOf(ids, { provider, now, patient: registration, ...act })),
+    provenVisitWith("proven", widgetTokenOfVisit(registration.tenant), registration.id),
+  ]);
 }
 
 /** The record gets the consents and the insurer access of the visit; its owner is told. */
@@ -99,7 +102,7 @@ async function renew(
   tx: Transaction,
   { provider, by, now }: ProvenVisit,
   { record, registration }: { readonly record: Beneficiary; readonly registration: Beneficiary },
-): Promise<Beneficiary> {
+): Promise<void> {
   const { ids } = dependencies;
   const purposes = await mergeConsents(tx, registration, { by, at: now }, record);
   await dependencies.within(tx, { kind: "patient_registered_again", patient: record, provider, now });
@@ -107,14 +110,13 @@ async function renew(
   if (sealed !== null)
     await replaceInsurerAccess(tx, ids, record, { providerId: provider.id, sealed, insurer, at: now });
   const details = { proved_by: by, purposes, insurer_access: sealed !== null };
-  await audit(ids, tx, { provider, now, patient: record, act: "beneficiary.renewed", details });
+  await recordAudit(tx, auditOf(ids, { provider, now, patient: record, act: "beneficiary.renewed", details }));
   await notifyRenewed(dependencies, tx, {
     provider,
     patient: record,
     cause: registration.id,
     hasNewAccess: sealed !== null,
   });
-  return record;
 }
 
 /** Tells the owner of a record, at the address that was there, that its consents or its insurer access have changed. */
@@ -141,9 +143,8 @@ export async function notifyRenewed(
   });
 }
 
-function audit(
+function auditOf(
   ids: ProveVisitDependencies["ids"],
-  tx: Transaction,
   entry: {
     readonly provider: Provider;
     readonly patient: Beneficiary;
@@ -151,8 +152,8 @@ function audit(
     readonly details: object;
     readonly now: Date;
   },
-): Promise<void> {
-  return recordAudit(tx, {
+): AuditEntry {
+  return {
     id: ids.uuid(),
     providerId: entry.provider.id,
     actor: "patient",
@@ -161,5 +162,5 @@ function audit(
     subject: { kind: "beneficiary", id: entry.patient.id },
     details: entry.details,
     at: entry.now,
-  });
+  };
 }

@@ -10,7 +10,7 @@ import { type Email, sameEmail } from "../contract/vocabulary/email.ts";
 import type { EventType } from "../contract/widget-tokens.ts";
 import type { Beneficiary, NewBeneficiary } from "../patients/beneficiary.ts";
 import { type Acceptance, consentsMissing, consentsRecordedWith, recordConsents } from "../patients/consents.ts";
-import { findBeneficiary, noteIdentityMatch } from "../patients/patients.ts";
+import { findBeneficiary } from "../patients/patients.ts";
 import { tenantOf, visitDomain } from "../patients/tenant.ts";
 import { findUnproven, lockForSignUp, registerUnproven } from "../patients/unproven.ts";
 import { auditRecordedWith } from "../platform/audit-store.ts";
@@ -97,12 +97,12 @@ function register(
         : await proveVisit(dependencies, tx, {
             provider,
             rut: person.rut,
-            widgetTokenIds: [token.id],
+            visit: { id: token.id },
             by: "registry",
+            matchedAt,
             now,
           });
-    if (proven !== null) await noteIdentityMatch(tx, proven, matchedAt);
-    return { beneficiary: proven ?? record ?? registration, created: record === null && created };
+    return { beneficiary: proven?.record ?? record ?? registration, created: record === null && created };
   });
 }
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { DocumentType } from "../contract/orders.ts";
+import { type AuditEntry, auditRecordedWith } from "../platform/audit-store.ts";
 import { LOCK_CLASSES } from "../platform/database/lock-classes.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { OrderRecord } from "./order-record.ts";
@@ -70,7 +71,7 @@ export async function beginCheck(
 export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "under_age" | "unavailable";
 
 /**
- * Stores the registry's answer. A match also marks the order's identity as validated, in the same statement, unless
+ * Stores the registry's answer and its audit entry. A match also marks the order's identity as validated, in the same statement, unless
  * another try did so first or the order is no longer payable. Returns the updated order, or null if this call did not
  * validate it.
  */
@@ -78,9 +79,11 @@ export async function writeOutcome(
   db: Database,
   key: OrderKey,
   { id, outcome, at }: { id: string; outcome: CheckOutcome; at: Date },
+  audit: AuditEntry,
 ): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
-    with outcome as (update identity_checks set outcome = ${outcome} where id = ${id})
+    with outcome as (update identity_checks set outcome = ${outcome} where id = ${id} returning id),
+    ${auditRecordedWith("outcome", audit)}
     update orders set identity_validated_at = ${at}, identity_recognised = false, updated_at = ${at}
     where provider_id = ${key.providerId} and id = ${key.orderId}
       and (identity_validated_at is null or identity_recognised)

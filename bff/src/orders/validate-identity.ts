@@ -6,7 +6,6 @@ import type { DocumentType } from "../contract/orders.ts";
 import { IDENTITY_REJECTIONS_PER_HOUR_MAX } from "../contract/terms.ts";
 import { type DocumentSerial, readDocumentSerial } from "../contract/vocabulary/document-serial.ts";
 import type { IdentityOutcome } from "../gateways/identity-registry.ts";
-import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
@@ -78,10 +77,7 @@ function settleCheck(
   written: Parameters<typeof writeOutcome>[2],
 ): Promise<OrderRecord | null> {
   return inTransaction(db, async (tx) => {
-    const validated = await writeOutcome(tx, order, written);
-    if (validated !== null) await within(tx, { kind: "identity_matched", provider, order: validated, at: now });
-    if (written.outcome === "document_not_valid") await loseMatch(tx, { provider, rut: order.customer.rut });
-    await recordAudit(tx, {
+    const validated = await writeOutcome(tx, order, written, {
       id: ids.uuid(),
       providerId: provider.id,
       actor: "patient",
@@ -91,6 +87,8 @@ function settleCheck(
       details: { outcome: written.outcome },
       at: now,
     });
+    if (validated !== null) await within(tx, { kind: "identity_matched", provider, order: validated, at: now });
+    if (written.outcome === "document_not_valid") await loseMatch(tx, { provider, rut: order.customer.rut });
     return validated;
   });
 }

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import type { Transaction } from "../platform/database/transaction.ts";
-import { publishEvent } from "../platform/event-store.ts";
+import type { StatementPart, Transaction } from "../platform/database/transaction.ts";
+import { eventsWithDispatch, publishEvent } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
-import type { PayloadsOf } from "../platform/outbox.ts";
+import type { NewEvent, PayloadsOf } from "../platform/outbox.ts";
 
 /** The events about patients' records. */
 export const patientEvents = {
@@ -16,14 +16,34 @@ declare module "../platform/outbox.ts" {
   interface EventMap extends PayloadsOf<typeof patientEvents> {}
 }
 
+interface PatientFact {
+  readonly id: string;
+  readonly providerId: string;
+  readonly at: Date;
+}
+
 /** Publishes an event about a patient's record. */
 export function publishPatientEvent(
   tx: Transaction,
   ids: Ids,
   kind: keyof typeof patientEvents,
-  { id, providerId, at }: { readonly id: string; readonly providerId: string; readonly at: Date },
+  fact: PatientFact,
 ): Promise<void> {
-  return publishEvent(tx, {
+  return publishEvent(tx, eventOf(ids, kind, fact));
+}
+
+/** CTEs that publish an event about a patient's record as part of a larger statement, if its CTE `source` has a row. */
+export function patientEventWith(
+  source: string,
+  ids: Ids,
+  kind: keyof typeof patientEvents,
+  fact: PatientFact,
+): StatementPart {
+  return eventsWithDispatch([eventOf(ids, kind, fact)], source);
+}
+
+function eventOf(ids: Ids, kind: keyof typeof patientEvents, { id, providerId, at }: PatientFact): NewEvent {
+  return {
     id: ids.uuid(),
     providerId,
     orderId: null,
@@ -31,5 +51,5 @@ export function publishPatientEvent(
     sequence: null,
     payload: { beneficiary_id: id },
     createdAt: at,
-  });
+  };
 }

@@ -23,6 +23,11 @@ export function visitDomain(widgetTokenId: string): string {
   return `visit:${widgetTokenId}`;
 }
 
+/** The widget token of the visit that a domain is named after. */
+export function widgetTokenOfVisit(domain: string): string {
+  return domain.slice(visitDomain("").length);
+}
+
 /** The provider whose rows belong to a tenant; null means all providers'. */
 export function providerOfTenant(tenant: string): string | null {
   return tenant === EVERYBODY ? null : tenant;

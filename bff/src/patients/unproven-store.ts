@@ -32,9 +32,12 @@ export async function lockRut(
   };
 }
 
-/** Locks the newest registration for a RUT in one of these domains that may still be proved, and reads it as a column. */
-export function lockedUnproven({ tenants, rut, now }: AskedRut & { readonly tenants: readonly string[] }) {
-  return sql`lock_unproven(${[...tenants]}::text[], ${rut}, ${now}::timestamptz)`;
+/**
+ * Locks the newest registration for a RUT in one of these visits that may still be proved, and reads it as a column.
+ * `widgetTokens` selects the visits' tokens.
+ */
+export function lockedUnproven({ widgetTokens, rut, now }: AskedRut & { readonly widgetTokens: StatementPart }) {
+  return sql`lock_unproven(array(select ${visitDomain("")} || id from (${widgetTokens}) as visit), ${rut}, ${now}::timestamptz)`;
 }
 
 /** A RUT whose registrations may still be proved after a moment. */
@@ -102,22 +105,33 @@ export async function rewriteUnproven(
     .execute();
 }
 
-/** Makes a visit's registration the patient's record, in the domain where it is found by its RUT. */
+/**
+ * Makes a visit's registration the patient's record, in the domain where it is found by its RUT, and gives it the
+ * consents of the visit. `alongside` are further CTEs that write if `proven` has a row.
+ */
 export async function writeProven(
   tx: Transaction,
-  id: string,
-  proven: { readonly tenant: string; readonly provedBy: "code" | "registry"; readonly at: Date },
+  { id, tenant: visit, rut }: Beneficiary,
+  proven: {
+    readonly tenant: string;
+    readonly provedBy: "code" | "registry";
+    /** When the registry matched the patient; null leaves it as it was. */
+    readonly matchedAt: Date | null;
+    readonly at: Date;
+  },
+  alongside: readonly StatementPart[],
 ): Promise<void> {
-  await tx
-    .updateTable("beneficiaries")
-    .set({
-      tenant: proven.tenant,
-      proof_until: null,
-      proved_by: proven.provedBy,
-      updated_at: proven.at,
-    })
-    .where("id", "=", id)
-    .execute();
+  const { tenant, provedBy, matchedAt, at } = proven;
+  await sql`
+    with proven as (
+      update beneficiaries set tenant = ${tenant}, proof_until = null, proved_by = ${provedBy}, updated_at = ${at},
+        identity_matched_at = coalesce(${matchedAt}::timestamptz, identity_matched_at)
+      where id = ${id}
+      returning id
+    ),
+    given as (update consents set rut = ${rut} where rut = ${visit}),
+    ${sql.join(alongside)}
+    select from proven`.execute(tx);
 }
 
 /** Records by what a patient's record was last proved; a code does not take back what the registry has matched. */

@@ -3,7 +3,7 @@ import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
-import { publishPatientEvent } from "./patient-events.ts";
+import { patientEventWith } from "./patient-events.ts";
 import { insertBeneficiary, lockBeneficiary, lockBeneficiaryById, lockedBeneficiary, userOf } from "./patient-store.ts";
 import { visitDomain } from "./tenant.ts";
 import {
@@ -108,14 +108,16 @@ export async function lockForProof(tx: Transaction, key: BeneficiaryKey): Promis
   return (await lockRut(tx, key)).record;
 }
 
-/** Locks a RUT and its record, and what was registered for it in these visits and may still be proved. */
+/**
+ * Locks a RUT and its record, and what was registered for it in these visits and may still be proved. `widgetTokens`
+ * selects the visits' tokens.
+ */
 export function lockVisitForProof(
   tx: Transaction,
   key: BeneficiaryKey,
-  { widgetTokenIds, now }: { readonly widgetTokenIds: readonly string[]; readonly now: Date },
+  { widgetTokens, now }: { readonly widgetTokens: StatementPart; readonly now: Date },
 ): Promise<LockedRut> {
-  const { rut } = key;
-  return lockRut(tx, key, lockedUnproven({ tenants: widgetTokenIds.map(visitDomain), rut, now }));
+  return lockRut(tx, key, lockedUnproven({ widgetTokens, rut: key.rut, now }));
 }
 
 /** Locks a RUT and its record, and what was registered for it in a visit. */
@@ -124,20 +126,28 @@ export function lockForSignUp(tx: Transaction, key: BeneficiaryKey, widgetTokenI
 }
 
 /**
- * Makes a registration the record of its RUT, which `lockForProof` has found to have none, and publishes
- * `patient.proven`.
+ * Makes a registration the record of its RUT, which has none and is locked, and publishes `patient.proven`. `alongside`
+ * are CTEs that are written with it if the CTE `proven` has a row.
  */
 export async function admitRegistration(
   tx: Transaction,
   ids: Ids,
   registration: Beneficiary,
-  proven: { readonly tenant: string; readonly providerId: string; readonly by: ProvedBy; readonly at: Date },
+  proven: {
+    readonly tenant: string;
+    readonly providerId: string;
+    readonly by: ProvedBy;
+    /** When the registry matched the patient; null if it did not. */
+    readonly matchedAt: Date | null;
+    readonly at: Date;
+  },
+  alongside: readonly StatementPart[],
 ): Promise<Beneficiary> {
-  const { tenant, providerId, by, at } = proven;
-  await writeProven(tx, registration.id, { tenant, provedBy: by, at });
-  await giveConsentsTo(tx, registration.tenant, registration.rut);
-  await publishPatientEvent(tx, ids, "patient.proven", { id: registration.id, providerId, at });
-  return { ...registration, tenant, proofUntil: null, provedBy: by };
+  const { tenant, providerId, by, matchedAt, at } = proven;
+  const { id, identityMatchedAt } = registration;
+  const event = patientEventWith("proven", ids, "patient.proven", { id, providerId, at });
+  await writeProven(tx, registration, { tenant, provedBy: by, matchedAt, at }, [event, ...alongside]);
+  return { ...registration, tenant, proofUntil: null, provedBy: by, identityMatchedAt: matchedAt ?? identityMatchedAt };
 }
 
 /**

@@ -127,7 +127,8 @@ async function proveRecovered(
   await noteProof(tx, beneficiaryId, by);
   const patient = await findAndLockBeneficiaryById(tx, beneficiaryId);
   if (patient === null) return null;
-  return proveVisit(dependencies, tx, { provider, rut: patient.rut, widgetTokenIds: [token.id], by, now });
+  const visit = { provider, rut: patient.rut, visit: { id: token.id }, by, matchedAt: null, now } as const;
+  return (await proveVisit(dependencies, tx, visit)).record;
 }
 
 /**

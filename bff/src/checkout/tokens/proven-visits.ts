@@ -1,6 +1,12 @@
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import type { Database, Transaction } from "../../platform/database/transaction.ts";
-import { deleteProofs, readIsPatientOfOrder, readTokensOfOrder, writePatient } from "./widget-token-store.ts";
+import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
+import {
+  deleteProofs,
+  patientWrittenWith,
+  readIsPatientOfOrder,
+  selectVisits,
+  writePatient,
+} from "./widget-token-store.ts";
 
 /* In which visits, of which orders, a patient has proved who they are. */
 
@@ -24,7 +30,15 @@ export function isPatientOfOrder(db: Database, order: Order, beneficiaryId: stri
   return readIsPatientOfOrder(db, order, beneficiaryId);
 }
 
-/** The widget tokens of an order's visits. */
-export function visitsOfOrder(db: Database, order: Order): Promise<string[]> {
-  return readTokensOfOrder(db, order);
+/** Notes as a CTE what `noteProvenVisit` does, if the CTE `source` has a row. */
+export function provenVisitWith(source: string, widgetTokenId: string, beneficiaryId: string): StatementPart {
+  return patientWrittenWith(source, widgetTokenId, beneficiaryId);
+}
+
+/** A visit: one widget token, or all that were minted for an order. */
+export type Visit = { readonly id: string } | Order;
+
+/** Selects the ids of a visit's widget tokens. */
+export function widgetTokensOf(visit: Visit): StatementPart {
+  return selectVisits(visit);
 }

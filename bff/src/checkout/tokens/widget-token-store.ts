@@ -214,11 +214,19 @@ export async function readIsPatientOfOrder(
   return row !== undefined;
 }
 
-export async function readTokensOfOrder(
-  db: Database,
-  order: { readonly providerId: string; readonly orderId: OrderId },
-): Promise<string[]> {
-  return (await tokensOfOrder(db, order).execute()).map(({ id }) => id);
+/** Selects the ids of the tokens of a visit: of one token, or of all that were minted for an order. */
+export function selectVisits(of: ShownPages): StatementPart {
+  const ofOrder = "id" in of ? sql`` : sql`and purpose = any(${[...MINTED_PURPOSES]}::text[])`;
+  return sql`select id from widget_tokens where ${conditionOf(of)} ${ofOrder}`;
+}
+
+/** Notes the patient who has proved who they are in the visit of a token, if the CTE `source` has a row. */
+export function patientWrittenWith(source: string, id: string, beneficiaryId: string): StatementPart {
+  return sql`
+    visited as (
+      update widget_tokens set beneficiary_id = ${beneficiaryId}::uuid
+      where id = ${id}::uuid and exists (select from ${sql.table(source)})
+    )`;
 }
 
 function tokensOfOrder(db: Database, order: { readonly providerId: string; readonly orderId: OrderId }) {
@@ -240,14 +248,16 @@ export type ShownPages = { readonly id: string } | OrderOfTokens;
 
 /** The texts that these pages showed, with the columns `sha256`, `shown_at` and `embedding_origin`. */
 export function selectShownTexts(of: ShownPages): StatementPart {
-  const condition =
-    "id" in of
-      ? sql`id = ${of.id}::uuid`
-      : sql`provider_id = ${of.providerId}::uuid and order_id = ${of.orderId}::uuid`;
   return sql`
     select shown.key as sha256, shown.value::timestamptz as shown_at, parent_origin as embedding_origin
     from widget_tokens cross join lateral jsonb_each_text(shown_texts) as shown
-    where ${condition}`;
+    where ${conditionOf(of)}`;
+}
+
+function conditionOf(of: ShownPages): StatementPart {
+  return "id" in of
+    ? sql`id = ${of.id}::uuid`
+    : sql`provider_id = ${of.providerId}::uuid and order_id = ${of.orderId}::uuid`;
 }
 
 /** Whether the page of a live checkout of an order was shown. */

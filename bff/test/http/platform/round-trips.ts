@@ -8,7 +8,7 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
   "GET / (the page)": 1,
   "GET /api/spot/widget/:widget_token": 1,
   "POST /api/spot/user": 6,
-  "POST /orders/:hash/validate_customer_identity": 16,
+  "POST /orders/:hash/validate_customer_identity": 8,
   "POST /orders/:hash/add_payment_method": 7,
   "POST /orders/:hash/payment": 25,
   "GET /orders/:hash": 8,
@@ -16,7 +16,7 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
 };
 
 /** All calls from the order to its payment. */
-export const CHECKOUT_MAX = 60;
+export const CHECKOUT_MAX = 52;
 /** What the worker sends for an order in the minute after its payment. */
 export const MINUTE_MAX = 120;
 

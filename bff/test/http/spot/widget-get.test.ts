@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { mintSelfServiceToken } from "../../../src/checkout/mint-self-service-token.ts";
 import { hashToken } from "../../../src/checkout/mint-widget-token.ts";
@@ -6,7 +7,7 @@ import {
   forgetProvenVisits,
   isPatientOfOrder,
   noteProvenVisit,
-  visitsOfOrder,
+  widgetTokensOf,
 } from "../../../src/checkout/tokens/proven-visits.ts";
 import { type OrderId, readWidgetToken } from "../../../src/contract/vocabulary/identifiers.ts";
 import { frameAncestorsFor } from "../../../src/frame/page-policy.ts";
@@ -302,7 +303,8 @@ describe("the visits in which a patient has proved who they are", () => {
     const link = await mintLink("card_change", { orderId: order, beneficiaryId: camila });
     const of = (orderId: OrderId) => ({ providerId: clinic.provider.id, orderId });
     const [ids, idOfOther] = [await Promise.all(visits.map(idOf)), await idOf(ofOther)];
-    expect((await visitsOfOrder(face.db, of(order))).toSorted()).toEqual(ids.toSorted());
+    const { rows } = await sql<{ id: string }>`${widgetTokensOf(of(order))}`.execute(face.db);
+    expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     const proven = () =>
       Promise.all(
         [order, other].flatMap((one) => [camila, matias].map((who) => isPatientOfOrder(face.db, of(one), who))),
