@@ -6,7 +6,7 @@ import { ApiError } from "./api-error.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
 import { answerOnce, keptAnswer } from "./idempotency.ts";
 import { openToOrigin, preflight, takesPublicCredentialsOnly } from "./open-to-pages.ts";
-import { type ReceiveDependencies, receiveBytes, receiveHead, validateBody } from "./receive-request.ts";
+import { parseRequest, type ReceiveDependencies, receiveBytes, receiveHead } from "./receive-request.ts";
 import type { Answer, KeepAnswer, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 import { browserEngineOf } from "./user-agent.ts";
@@ -60,7 +60,7 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
       await authenticate(route, dependencies, head);
       const bytes = await receiveBytes(route, head);
       const work = async () => {
-        const admitted = await admit(route, dependencies, validateBody(route, head, bytes), {
+        const admitted = await admit(route, dependencies, await parseRequest(route, head, bytes), {
           response,
           open: (principal) => isOpenToPages && openToOrigin(request, response, principal),
         });

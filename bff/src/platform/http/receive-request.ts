@@ -42,83 +42,62 @@ export async function receiveHead(
   request: Request,
   isFromPage: boolean,
 ): Promise<ReceivedHead> {
-  const caller = await identifiedBy(identify, endpoint, request, addressLimits);
+  const { ip = "", headers } = request;
+  const caller = await valueOrRefusal(() => identify(endpoint, request));
+  if (caller instanceof ApiError) throw (caller.status === 401 && (await addressLimits.countGuess(ip))) || caller;
   const key =
-    endpoint.idempotent === true ? refusalOr(() => readIdempotencyKey(request.headers["idempotency-key"])) : null;
-  const tooMany = caller?.isSecret === true ? null : await refusalOf(addressLimits.countPublicCall(request.ip ?? ""));
+    endpoint.idempotent === true ? await valueOrRefusal(() => readIdempotencyKey(headers["idempotency-key"])) : null;
+  const counted = caller?.isSecret === true ? null : await valueOrRefusal(() => addressLimits.countPublicCall(ip));
+  const tooMany = counted instanceof ApiError ? counted : null;
   // A page can read the 429 only if the answer allows its origin, which is known only after the caller was looked up.
   if (tooMany !== null && !isFromPage) throw tooMany;
   return { request, caller, key, tooMany };
 }
 
-/** Reads the bytes of the body of a known caller. Returns the refusal of a body, which `validateBody` keeps. */
-export async function receiveBytes(
-  { endpoint }: Route,
-  { request, tooMany }: ReceivedHead,
-): Promise<Buffer | ApiError> {
-  if (tooMany !== null || !readsJson(endpoint)) return tooMany ?? NO_BODY.bytes;
-  const bytes = readBytes(request, bodyLimits(endpoint));
-  return (await refusalOf(bytes)) ?? bytes;
+/** Reads the bytes of the body of a known caller. Returns the refusal of a body, which `parseRequest` keeps. */
+export function receiveBytes({ endpoint }: Route, { request, tooMany }: ReceivedHead): Promise<Buffer | ApiError> {
+  return valueOrRefusal(() => {
+    if (tooMany !== null) throw tooMany;
+    return readsJson(endpoint) ? readBytes(request, bodyLimits(endpoint)) : NO_BYTES;
+  });
 }
 
-/** Parses and validates a body. Its refusals are kept, because `admit` throws them in their order. */
-export function validateBody(route: Route, { request, caller, key }: ReceivedHead, bytes: Buffer | ApiError): Received {
+/** Parses and validates a request. Its refusals are kept, because `admit` throws them in their order. */
+export async function parseRequest(
+  route: Route,
+  { request, caller, key }: ReceivedHead,
+  bytes: Buffer | ApiError,
+): Promise<Received> {
   const received = { request, caller, key };
-  const body = bytes instanceof ApiError ? bytes : bodyOf(route.endpoint, request, bytes);
-  if (body instanceof ApiError)
-    return { ...received, bodyBytes: NO_BODY.bytes, parsed: { loading: null, refusal: body } };
-  return { ...received, bodyBytes: body.bytes, parsed: route.parse(toReceivedRequest(route.endpoint, request, body)) };
+  const body =
+    bytes instanceof ApiError ? bytes : await valueOrRefusal(() => parseBody(route.endpoint, request, bytes));
+  return body instanceof ApiError
+    ? { ...received, bodyBytes: NO_BYTES, parsed: { loading: null, refusal: body } }
+    : { ...received, bodyBytes: body.bytes, parsed: route.parse(toReceivedRequest(request, body)) };
 }
 
-async function identifiedBy(
-  identify: ReceiveDependencies["identify"],
-  endpoint: Endpoint,
-  request: Request,
-  addressLimits: AddressLimits,
-): Promise<CallerLookup | null> {
-  try {
-    return identify(endpoint, request);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 401)) throw error;
-    throw (await addressLimits.countGuess(request.ip ?? "")) ?? error;
-  }
+function parseBody(endpoint: Endpoint, request: Request, bytes: Buffer): JsonBody {
+  if (!readsJson(endpoint)) return { value: undefined, bytes: NO_BYTES };
+  const body = parseJsonBody(request, bytes, bodyLimits(endpoint));
+  // No body means the same as an empty object; `null` is a body.
+  return body.value === undefined ? { ...body, value: {} } : body;
 }
 
-function toReceivedRequest(endpoint: Endpoint, request: Request, { value }: JsonBody): ReceivedRequest {
-  return {
-    params: paramsOf(request),
-    requestId: requestContextOf(request).requestId,
-    ip: request.ip ?? "",
-    request,
-    // No body means the same as an empty object; `null` is a body.
-    unparsedBody: readsJson(endpoint) && value === undefined ? {} : value,
-  };
+function toReceivedRequest(request: Request, { value: unparsedBody }: JsonBody): ReceivedRequest {
+  const { requestId } = requestContextOf(request);
+  return { params: paramsOf(request), requestId, ip: request.ip ?? "", request, unparsedBody };
 }
 
-const NO_BODY: JsonBody = { value: undefined, bytes: Buffer.alloc(0) };
+const NO_BYTES = Buffer.alloc(0);
 
 function readsJson({ body, multipart }: Endpoint): boolean {
   return body !== undefined && multipart !== true;
 }
 
-function bodyOf(endpoint: Endpoint, request: Request, bytes: Buffer): JsonBody | ApiError {
-  return readsJson(endpoint) ? refusalOr(() => parseJsonBody(request, bytes, bodyLimits(endpoint))) : NO_BODY;
-}
-
-/** The `ApiError` that a promise rejects with; null if it is fulfilled. */
-async function refusalOf(promise: Promise<unknown>): Promise<ApiError | null> {
+/** What a function reads, or the `ApiError` that it throws. */
+async function valueOrRefusal<T>(read: () => T | Promise<T>): Promise<T | ApiError> {
   try {
-    await promise;
-    return null;
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-}
-
-function refusalOr<T>(read: () => T): T | ApiError {
-  try {
-    return read();
+    return await read();
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
