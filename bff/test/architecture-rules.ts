@@ -365,6 +365,14 @@ export const wordRules: readonly WordRule[] = [
       /\b(now|random|gen_random_uuid|clock_timestamp|statement_timestamp)\(\)|\bcurrent_(timestamp|date|time)\b/i,
   },
   {
+    name: "hooks-are-events",
+    comment:
+      "What a room above does in a transaction of a room below is a listener of `within`, and no function of it.",
+    files: /^bff\/src\/.*\bdependencies\.ts$/,
+    except: /^$/,
+    forbidden: /\btx: Transaction\b/,
+  },
+  {
     name: "no-bins",
     comment: "A file is named after the thing or the rule that it holds.",
     files: /^(bff|widget|host-demo|e2e)\/.*(^|\/)(utils?|helpers?|common|misc|types|constants|index)(\/|\.tsx?$)/,

@@ -152,6 +152,10 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
     `import { request } from "node:https"; export const send = request;`,
   ],
   "sql-reads-no-clock-and-no-dice": ["bff/migrations/0001_start.sql", "create table a (at timestamptz default now());"],
+  "hooks-are-events": [
+    "bff/src/orders/dependencies.ts",
+    `import type { Transaction } from "./plain.ts"; export type Hook = (tx: Transaction) => void;`,
+  ],
   "no-bins": ["bff/src/orders/utils.ts", "export const anything = 1;"],
   ...Object.fromEntries(
     rooms
