@@ -90,6 +90,7 @@ export interface Facts {
   readonly sandbox_cards: readonly { id: string; order_hash: string; stored_card_id: string | null }[];
   readonly sandbox_kept_cards: readonly { id: string; card_id: string; forgotten_at: string | null }[];
   readonly sandbox_loans: readonly {
+    idempotency_key: string;
     order_hash: string;
     amount: number;
     remaining: number;
@@ -323,7 +324,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   lender_accounts: "provider_id",
   card_settlement_lines: "id, kind, amount, fee, fee_vat",
   sandbox_movements: "id, provider_id, kind, charge_id, card_id, idempotency_key, order_hash, amount, returned, at",
-  sandbox_loans: "order_hash, amount, remaining, status, behaviour, reported_end, reported_amount",
+  sandbox_loans: "idempotency_key, order_hash, amount, remaining, status, behaviour, reported_end, reported_amount",
   sandbox_messages: "message_id",
   // The texts of mails about what was moved or will be charged, in both languages.
   sandbox_notices:

@@ -15,6 +15,7 @@ import {
   everyCommissionHasItsDocument,
   nobodyHoldsAnothersMoney,
   noChargeWithoutAToldCause,
+  nothingIsDoneTwiceUnderOneKey,
   whatWasToldIsWhatMoved,
 } from "./money-invariants.ts";
 import {
@@ -38,6 +39,7 @@ const HOUR_MS = 60 * 60 * 1_000;
 export const ALWAYS: Readonly<Record<string, Invariant>> = {
   nothingIsBookedThatTheProcessorHasNot,
   neverTwoChargesForOneCause,
+  nothingIsDoneTwiceUnderOneKey,
   paidIsTold,
   aPaidEventHasOneId,
   eventsFollowTheTable,

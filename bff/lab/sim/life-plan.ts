@@ -1,3 +1,4 @@
+import type { PartyMemory } from "../../sandbox/calls/sandbox-call.ts";
 import type { ConsentPurpose } from "../../src/contract/orders.ts";
 import { RECEIVER_MODES, type ReceiverMode } from "./partner-receivers.ts";
 import { type Random, randomOf } from "./random.ts";
@@ -67,6 +68,8 @@ export type Happening =
   /** Every instance does what is due. */
   | { readonly does: "run_due" }
   | { readonly does: "pass"; readonly milliseconds: number }
+  /** Time passes in which no instance does anything, as in an outage of ours. */
+  | { readonly does: "stand_still"; readonly milliseconds: number }
   | { readonly does: "receiver"; readonly provider: number; readonly mode: ReceiverMode }
   | { readonly does: "kill" }
   | { readonly does: "skew"; readonly milliseconds: number }
@@ -92,8 +95,12 @@ export const OPERATOR_RESOLUTIONS = [
   "chargeback_won",
   "chargeback_lost",
 ] as const;
-/** The happenings that lives draw from, and those of claims, which only scenes use. */
-export type OperatorResolution = (typeof OPERATOR_RESOLUTIONS)[number] | "claim_withdrawn";
+/** The resolutions that lives draw from, and those that only scenes use. */
+export type OperatorResolution =
+  | (typeof OPERATOR_RESOLUTIONS)[number]
+  | "claim_withdrawn"
+  | "ask_again"
+  | "confirm_account";
 
 export interface Step {
   /** Its place in the whole life, which stays when other steps are left out. */
@@ -111,6 +118,8 @@ export interface LifePlan {
   readonly providers: readonly ProviderPlan[];
   readonly orders: readonly OrderPlan[];
   readonly steps: readonly Step[];
+  /** How long the parties remember calls; for ever, if it is left out. */
+  readonly memory?: PartyMemory;
   /** When the service is deployed (`deploy.ts`), if it is. */
   readonly deploy?: DeployPlan;
 }
@@ -196,7 +205,24 @@ export function planLife(seed: number): LifePlan {
   const steps = Array.from({ length: count + WEEKS_STEPS }, (_, number) =>
     planStep(random, number, { orders: orders.length, providers: providers.length }, number >= count),
   );
-  return withCardPages(withReturning(withPatients({ seed, providers, orders, steps })));
+  return withForgetfulParties(withCardPages(withReturning(withPatients({ seed, providers, orders, steps }))));
+}
+
+/** Parties that forget a call's key after a day, as card processors do, or its answer after a week. */
+export const FORGETFUL = { keys: { keysMs: DAY_MS }, answers: { answersMs: 7 * DAY_MS } } as const;
+/** Of ten outages of ours some are longer than either. */
+const STANDSTILLS = [2 * HOUR_MS, 26 * HOUR_MS, 26 * HOUR_MS, 3 * DAY_MS, 8 * DAY_MS] as const;
+
+/** The life with parties that forget keys, and with outages of ours in which they do, drawn separately as above. */
+function withForgetfulParties(plan: LifePlan): LifePlan {
+  const random = randomOf(`oblivion:${plan.seed}`);
+  if (!random.percent(FORGETFUL_PERCENT)) return plan;
+  const steps = plan.steps.flatMap((step) =>
+    random.percent(STANDSTILL_PERCENT)
+      ? [step, stepOf(random, { does: "stand_still", milliseconds: random.pick(STANDSTILLS) })]
+      : [step],
+  );
+  return { ...plan, memory: FORGETFUL.keys, steps: steps.map((step, number) => ({ ...step, number })) };
 }
 
 /** The life with clinics whose patients give their cards on the processor's page, drawn separately, as what follows. */
@@ -305,6 +331,8 @@ function planReturning(random: Random, first: number, provider: number) {
 const PATIENTS_PERCENT = 10;
 const STORY_PERCENT = 45;
 const CARD_PAGE_PERCENT = 20;
+const FORGETFUL_PERCENT = 20;
+const STANDSTILL_PERCENT = 10;
 
 function planCenters(random: Random): CenterAccount[] {
   if (random.percent(60)) return [];
@@ -452,6 +480,11 @@ export function minutes(count: number): Happening {
 
 export function days(count: number): Happening {
   return { does: "pass", milliseconds: count * DAY_MS };
+}
+
+/** An outage of ours. */
+export function standStill(days: number): Happening {
+  return { does: "stand_still", milliseconds: days * DAY_MS };
 }
 
 /** Days without an outage: a charge that is announced for one of them is made on it. */

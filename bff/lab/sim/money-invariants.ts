@@ -1,3 +1,4 @@
+import { AGAIN } from "../../sandbox/calls/sandbox-call.ts";
 import { wasPaid } from "../../src/orders/order.ts";
 import type { Facts, RefundMovementFacts } from "./facts.ts";
 
@@ -180,4 +181,19 @@ export function noChargeWithoutAToldCause({ collection_attempts, collection_trig
         ? []
         : [`order ${order_id} is charged for ${reason}, which nobody was told`];
     });
+}
+
+/** By the parties' lists no call took effect twice, also where a party had forgotten its key. */
+export function nothingIsDoneTwiceUnderOneKey(facts: Facts): string[] {
+  const lists = {
+    movement: facts.sandbox_movements.map(({ kind, idempotency_key }) => `${kind} ${idempotency_key}`),
+    loan: facts.sandbox_loans.map(({ idempotency_key }) => idempotency_key),
+    transfer: facts.sandbox_bank_transfers.map(({ idempotency_key }) => idempotency_key),
+    "tax document": facts.sandbox_tax_documents.map(({ idempotency_key }) => idempotency_key),
+  };
+  return Object.entries(lists).flatMap(([what, keys]) =>
+    keys
+      .filter((key, index) => key.endsWith(AGAIN) || keys.indexOf(key) !== index)
+      .map((key) => `the ${what} ${key} was made twice`),
+  );
 }

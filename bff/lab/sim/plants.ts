@@ -572,6 +572,26 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     })),
     foundBy: /everyCommissionHasItsDocument|noFailureWithoutACause/,
   },
+  forgotten_charge_not_looked_up: {
+    foundIn: { scene: "the charge's answer is lost, and the processor forgets its key" },
+    tampering: answering(["listMovements"], () => []),
+    foundBy: /nothingIsDoneTwiceUnderOneKey/,
+  },
+  forgotten_loan_not_looked_up: {
+    foundIn: { scene: "the loan's answer is lost, and the lender forgets its key" },
+    tampering: answering(["listLoans"], () => []),
+    foundBy: /nothingIsDoneTwiceUnderOneKey/,
+  },
+  forgotten_transfer_not_looked_up: {
+    foundIn: { scene: "the clinic is paid, the answer is lost, and the bank forgets its key" },
+    tampering: answering(["listTransfers"], () => []),
+    foundBy: /nothingIsDoneTwiceUnderOneKey/,
+  },
+  forgotten_return_not_looked_up: {
+    foundIn: { scene: "a refund's answer is lost, and the processor forgets its key" },
+    tampering: answering(["listMovements"], () => []),
+    foundBy: /theLedgerIsTheProcessorsList|nothingIsDoneTwiceUnderOneKey/,
+  },
   lost_chargeback_not_booked: {
     foundIn: { firstSeed: 20, livesMax: 30 },
     tampering: swallow(

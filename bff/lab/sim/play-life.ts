@@ -291,6 +291,9 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
       return;
     case "pass":
       return pass(playing, instance, happening.milliseconds);
+    case "stand_still":
+      stage.clock.set(new Date(stage.clock.now().getTime() + happening.milliseconds));
+      return;
     case "receiver": {
       const partner = world.partners[happening.provider];
       if (partner !== undefined) partner.receiver.mode = happening.mode;
@@ -315,7 +318,7 @@ async function operate(
   { stage, partners }: World,
   instance: Instance,
   number: number,
-  resolution: OperatorResolution | "confirm_account",
+  resolution: OperatorResolution,
 ): Promise<void> {
   const provider = partners[number]?.provider;
   if (provider === undefined) return;

@@ -2,6 +2,7 @@ import {
   ASKS_LATER,
   dayByDay,
   days,
+  FORGETFUL,
   GOOD_CARD,
   goOn,
   type Happening,
@@ -11,6 +12,7 @@ import {
   NEVER_ANSWERED,
   type OrderPlan,
   type PatientWish,
+  standStill,
   toAnnouncement,
   wishes,
 } from "./life-plan.ts";
@@ -31,6 +33,7 @@ interface Casting {
   readonly captureFirst?: boolean;
   readonly unpaidOrderExpiryMinutes?: number;
   readonly cardPage?: boolean;
+  readonly memory?: LifePlan["memory"];
 }
 
 const ORDER = 0;
@@ -39,7 +42,7 @@ const WEEK_DAYS = 7;
 
 function scene(
   beats: readonly Beat[],
-  { cast = {}, isBack = false, captureFirst = false, cardPage = false, unpaidOrderExpiryMinutes }: Casting = {},
+  { cast = {}, isBack = false, captureFirst = false, cardPage = false, unpaidOrderExpiryMinutes, memory }: Casting = {},
 ): LifePlan {
   const order: OrderPlan = {
     provider: 0,
@@ -54,6 +57,7 @@ function scene(
   };
   return {
     seed: 0,
+    ...(memory !== undefined && { memory }),
     providers: [
       {
         captureFirst,
@@ -97,6 +101,20 @@ function operator(resolution: Extract<Happening, { does: "operator" }>["resoluti
 function losing(happening: Happening, of: string, kind: "lost_before" | "lost_after" = "lost_after"): Beat {
   return { happening, troubles: [{ at: "call", kind, number: 1, of }] };
 }
+
+/** The first call of the method loses its answer, and so do inquiries about it, from the one with this number on. */
+function unanswered(happening: Happening, call: string, inquiry: string, from = 1): Beat {
+  const inquiries = Array.from({ length: INQUIRIES_A_DAY }, (_, number) => number + from);
+  return {
+    happening,
+    troubles: [
+      { at: "call", kind: "lost_after", number: 1, of: call },
+      ...inquiries.map((number): Trouble => ({ at: "call", kind: "lost_after", number, of: inquiry })),
+    ],
+  };
+}
+/** At least as many as there are while a day passes. */
+const INQUIRIES_A_DAY = 8;
 
 const pay: Happening = { does: "go_on", order: ORDER, twice: false };
 const settle = [minutes(1), minutes(3), minutes(15)];
@@ -293,5 +311,77 @@ export const SCENES: Scenes = {
   "all tries are declined, the rest is paid otherwise, and another card is given": scene(
     [...toAllTries, operator("paid_otherwise"), wish({ to: "change_card", card: GOOD_CARD }), days(1), days(1)],
     { cast: { rut: NEVER_ANSWERED, cards: [LATER_DECLINED] } },
+  ),
+  "the charge's answer is lost, and the processor forgets its key": scene(
+    [...goOn(ORDER, 4), losing(pay, "charge"), standStill(2), ...settle, ...goOn(ORDER, 1), days(1)],
+    { memory: FORGETFUL.keys },
+  ),
+  "the charge never arrives, and the processor forgets all keys": scene(
+    [...goOn(ORDER, 4), losing(pay, "charge", "lost_before"), standStill(2), ...settle, ...goOn(ORDER, 1), days(1)],
+    { memory: FORGETFUL.keys },
+  ),
+  "the charge's answer is lost, and the processor forgets it": scene(
+    [...goOn(ORDER, 4), losing(pay, "charge"), standStill(8), ...settle, ...goOn(ORDER, 1), days(1)],
+    { memory: FORGETFUL.answers },
+  ),
+  "the charge's answer is lost, and the processor forgets its key and lists nothing until an operator asks again":
+    scene(
+      [
+        ...goOn(ORDER, 4),
+        losing(pay, "charge"),
+        standStill(2),
+        losing(minutes(1), "listMovements"),
+        operator("ask_again"),
+        { does: "run_due" },
+        ...settle,
+        ...goOn(ORDER, 1),
+      ],
+      { memory: FORGETFUL.keys },
+    ),
+  "the loan's answer is lost, and the lender forgets its key": scene(
+    [...goOn(ORDER, 4), losing(pay, "authoriseLoan"), standStill(2), ...settle, ...goOn(ORDER, 1), days(1)],
+    { memory: FORGETFUL.keys },
+  ),
+  "a partial refund's answer is lost, and the lender forgets its key": scene(
+    [...TO_PAID, losing(refund(PART), "reduceLoan"), standStill(2), ...settle, days(1)],
+    { cast: { rut: NEVER_ANSWERED }, memory: FORGETFUL.keys },
+  ),
+  "a refund's answer is lost, and the processor forgets its key": scene(
+    [...TO_RECEIPT, minutes(2), ...aWeek, losing(refund(REST), "returnCharge"), standStill(2), ...settle, days(1)],
+    { memory: FORGETFUL.keys },
+  ),
+  "the answer of the deferred charge is lost, and the processor forgets its key": scene(
+    [
+      ...TO_RECEIPT,
+      minutes(2),
+      ...dayByDay(WEEK_DAYS).map((day) => unanswered(day, "charge", "inquireCharge")),
+      standStill(2),
+      ...settle,
+      ...aWeek,
+    ],
+    { memory: FORGETFUL.keys },
+  ),
+  "the clinic is paid, the answer is lost, and the bank forgets its key": scene(
+    // The bank is asked first, before each transfer.
+    [
+      ...TO_PAID,
+      operator("confirm_account"),
+      unanswered(days(1), "transfer", "inquireTransfer", 2),
+      standStill(2),
+      ...settle,
+      days(1),
+    ],
+    { memory: FORGETFUL.keys },
+  ),
+  "the boleta's answer is lost, and its issuer forgets its key": scene(
+    [
+      ...TO_RECEIPT,
+      minutes(2),
+      ...dayByDay(WEEK_DAYS).map((day) => unanswered(day, "issueDocument", "inquireDocument")),
+      standStill(2),
+      ...settle,
+      days(1),
+    ],
+    { memory: FORGETFUL.keys },
   ),
 };

@@ -187,6 +187,7 @@ export async function openWorld(
       clock: stage.clock,
       challengeOrigin: "https://bank.test",
       kill: () => undefined,
+      memory: plan.memory,
     });
     const isOfBefore = version !== THIS_VERSION;
     const around: Surroundings = {
