@@ -48,7 +48,7 @@ export type PageState = PageContent & {
    * Whether the server takes the page to be framed by another one, so that the first paint already has the right look.
    */
   readonly framed: boolean;
-  /** Fetched before anybody sees it, so that the page asks for its session anew once it is seen. */
+  /** Fetched before anybody sees it. If the page is old once it is seen, it fetches its session again. */
   readonly unseen: boolean;
 };
 

@@ -2,7 +2,7 @@ import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { type InstalmentStatus, instalmentStatusSchema } from "bff/contract/orders";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFakeHost } from "../../test/fake-host.ts";
-import { createFakeService } from "../../test/fake-service.ts";
+import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout, partsFor } from "../../test/open-checkout.tsx";
 import {
   collectedOrder,
@@ -44,13 +44,21 @@ function serviceAtCard(
   });
 }
 
-/** A page that nobody sees before `see` is called. */
-function unseen() {
+/** A page that nobody sees before `see` is called, that long after it was fetched. */
+function unseen(service: FakeService, seenAfterMs = 60_001) {
   let see = (): void => undefined;
+  let elapsedMs = 0;
   const seen = new Promise<void>((resolve) => {
     see = resolve;
   });
-  return { seen, see: () => see() };
+  const clock = createSessionClock(service.session().server_time, [() => elapsedMs]);
+  return {
+    parts: { seen, clock },
+    see: () => {
+      elapsedMs = seenAfterMs;
+      see();
+    },
+  };
 }
 
 describe("the way back", () => {
@@ -147,10 +155,32 @@ describe("what the page around is told", () => {
     expect(host.said("completed")[0]?.payload).toMatchObject({ kind: "payment", signed_receipt: "a.b.c" });
   });
 
+  it("uses the session of a page that is seen within a minute", async () => {
+    const service = createFakeService();
+    const { parts, see } = unseen(service, 60_000);
+    const { patient } = await openCheckout(service, { parts });
+    await act(async () => see());
+    await patient.tickAll();
+    await patient.press("Continuar");
+    await heading("Tus datos y tu isapre");
+    expect(service.calls).toEqual([]);
+  });
+
+  it("inquires about a payment at once on a page that is seen within a minute", async () => {
+    const service = serviceAtReview();
+    const { parts, see } = unseen(service, 60_000);
+    await openCheckout(service, { parts });
+    await heading("Revisa y paga");
+    expect(service.calls).toEqual([]);
+    await act(async () => see());
+    await waitFor(() => expect(service.calls).toHaveLength(1));
+    expect(service.callsTo("inquiry")).toHaveLength(1);
+  });
+
   it("asks the service for nothing until it is seen, and then once for the session as it is by now", async () => {
     const service = createFakeService();
-    const { seen, see } = unseen();
-    await openCheckout(service, { parts: { seen } });
+    const { parts, see } = unseen(service);
+    await openCheckout(service, { parts });
     expect(service.calls).toEqual([]);
     await act(async () => see());
     await waitFor(() => expect(service.callsTo("session")).toHaveLength(1));
@@ -164,8 +194,8 @@ describe("what the page around is told", () => {
     ["where the card is given on a page", () => serviceAtCard({ payment_method_added: false }, "page"), "cardPage"],
   ] as const)("asks for nothing until it is seen either where it opens %s", async (_where, serviceThere, asked) => {
     const service = serviceThere();
-    const { seen, see } = unseen();
-    await openCheckout(service, { parts: { seen } });
+    const { parts, see } = unseen(service);
+    await openCheckout(service, { parts });
     await heading(/^(Tu tarjeta|Revisa y paga)$/);
     await act(async () => undefined);
     expect(service.calls).toEqual([]);
@@ -177,8 +207,8 @@ describe("what the page around is told", () => {
 
   it("asks how the payment stands where it is only by then that nothing can be paid", async () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" });
-    const { seen, see } = unseen();
-    await openCheckout(service, { parts: { seen } });
+    const { parts, see } = unseen(service);
+    await openCheckout(service, { parts });
     await heading("Atiéndete ahora, paga después");
     service.replaceSession({ quote: null });
     service.fail("inquiry", { code: "order_not_payable" });

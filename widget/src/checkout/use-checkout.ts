@@ -42,7 +42,7 @@ export interface Checkout {
   readonly session: WidgetSession;
   readonly order: PatientOrder | null;
   readonly facts: Facts;
-  /** Somebody sees the page, and what was fetched before is fresh: until then no screen asks the service by itself. */
+  /** The page is visible and its session is fresh. Until then no screen calls the service by itself. */
   readonly isSeen: boolean;
   readonly draft: () => Partial<PatientValues>;
   readonly actions: CheckoutActions;
@@ -72,19 +72,23 @@ function draftOf(session: WidgetSession): Partial<PatientValues> {
   };
 }
 
-/** What was fetched before anybody saw the page may be old by then, and is fetched anew. */
-function useSeen(visit: Visit, seen: CheckoutParts["seen"]): boolean {
+/** As long as a patient may also read a first screen before they go on. */
+const FRESH_MS = 60_000;
+
+/** Fetches the session again if the page was fetched long before anybody saw it. */
+function useSeen(visit: Visit, { seen, clock }: Pick<CheckoutParts, "seen" | "clock">): boolean {
   const [isSeen, setSeen] = useState(seen === null);
   useEffect(() => {
     let isOver = false;
     void seen?.then(async () => {
-      if (!isOver) await visit.swapToken(visit.token());
+      const ageMs = clock.now() - Date.parse(visit.session().server_time);
+      if (!isOver && ageMs > FRESH_MS) await visit.swapToken(visit.token());
       if (!isOver) setSeen(true);
     });
     return () => {
       isOver = true;
     };
-  }, [visit, seen]);
+  }, [visit, seen, clock]);
   return isSeen;
 }
 
@@ -112,7 +116,7 @@ export function useCheckout(parts: CheckoutParts, firstToken: string, initial: W
       onToken: setToken,
     }),
   );
-  const isSeen = useSeen(visit, parts.seen);
+  const isSeen = useSeen(visit, parts);
   const { begin } = parts.shown;
   useEffect(() => begin(visit), [begin, visit]);
   const { send } = visit;
