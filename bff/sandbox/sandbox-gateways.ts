@@ -11,6 +11,7 @@ import type { Ids } from "../src/platform/ids.ts";
 import { providerNow } from "../src/platform/provider.ts";
 import { findProvider } from "../src/tenants/provider-reads.ts";
 import { createSandboxBank } from "./bank/bank.ts";
+import type { PartyMemory } from "./calls/sandbox-call.ts";
 import { createSandboxCardProcessor } from "./card-processor/card-processor.ts";
 import {
   accountRefusal,
@@ -41,6 +42,8 @@ export interface SandboxGatewaysDependencies {
   readonly challengeOrigin: string;
   /** Kills this process at once (`SIGKILL`), for the fault `kill_after`. */
   readonly kill: () => void;
+  /** How long all gateways remember calls. */
+  readonly memory?: PartyMemory | undefined;
 }
 
 export interface SandboxGateways {

@@ -1,10 +1,12 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { clp } from "../../src/contract/vocabulary/clp.ts";
 import type { BankTransfer } from "../../src/gateways/bank.ts";
 import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
 import type { SandboxBankTransfersRow } from "../../src/platform/database/tables.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
+import { AGAIN } from "../calls/sandbox-call.ts";
 
+/** A transfer whose key the bank has forgotten and made before is listed under that key and `:again`. */
 export async function insertTransfer(
   tx: Transaction,
   transfer: BankTransfer & { readonly providerId: string },
@@ -14,7 +16,10 @@ export async function insertTransfer(
     .values({
       id: transfer.id,
       provider_id: transfer.providerId,
-      idempotency_key: transfer.idempotencyKey,
+      idempotency_key: sql<string>`${transfer.idempotencyKey}::text || case when exists (
+        select from sandbox_bank_transfers
+        where provider_id = ${transfer.providerId} and idempotency_key = ${transfer.idempotencyKey}
+      ) then ${AGAIN} else '' end`,
       reference: transfer.reference,
       amount: transfer.amount,
       account_ending: transfer.accountEnding,

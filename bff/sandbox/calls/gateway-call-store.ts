@@ -66,9 +66,9 @@ export async function recordAnswer(tx: Transaction, name: CallName, answer: unkn
     .execute();
 }
 
-/** Deletes a call that `claimCall` recorded in the same transaction, so that it counts as never arrived. */
-export async function forgetCall(tx: Transaction, name: CallName): Promise<void> {
-  await tx
+/** Deletes a recorded call, so that it counts as never arrived. */
+export async function forgetCall(db: Database, name: CallName): Promise<void> {
+  await db
     .deleteFrom("sandbox_calls")
     .where("provider_id", "=", name.providerId)
     .where("party", "=", name.party)
@@ -77,20 +77,31 @@ export async function forgetCall(tx: Transaction, name: CallName): Promise<void>
     .execute();
 }
 
+export interface KnownCall {
+  readonly inputSha256: string;
+  readonly answer: unknown;
+  readonly answerFrom: Date;
+  readonly calledAt: Date;
+}
+
 /** A call that arrived; undefined if it did not. */
-export async function findCall(
-  db: Database,
-  name: CallName,
-): Promise<{ inputSha256: string; answer: unknown; answerFrom: Date } | undefined> {
+export async function findCall(db: Database, name: CallName): Promise<KnownCall | undefined> {
   const row = await db
     .selectFrom("sandbox_calls")
-    .select(["input_sha256", "answer", "answer_from"])
+    .select(["input_sha256", "answer", "answer_from", "called_at"])
     .where("provider_id", "=", name.providerId)
     .where("party", "=", name.party)
     .where("operation", "=", name.operation)
     .where("idempotency_key", "=", name.idempotencyKey)
     .executeTakeFirst();
-  return row && { inputSha256: row.input_sha256, answer: row.answer, answerFrom: row.answer_from };
+  return (
+    row && {
+      inputSha256: row.input_sha256,
+      answer: row.answer,
+      answerFrom: row.answer_from,
+      calledAt: row.called_at,
+    }
+  );
 }
 
 /** Takes the next fault that a tenant requested for this method; `null` if there is none. Each is used once. */

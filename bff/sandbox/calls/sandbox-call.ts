@@ -9,6 +9,7 @@ import {
   claimCall,
   findCall,
   forgetCall,
+  type KnownCall,
   missCall,
   recordAnswer,
   takeFault,
@@ -23,6 +24,16 @@ export interface SandboxDependencies {
   readonly ids: Ids;
   /** Kills this process at once (`SIGKILL`), for the fault `kill_after`. */
   readonly kill: () => void;
+  /** Absent: every call is remembered for ever, as the protocol demands. */
+  readonly memory?: PartyMemory | undefined;
+}
+
+/** How long a gateway remembers calls where it breaks the protocol, as real processors do. */
+export interface PartyMemory {
+  /** After this time an inquiry finds nothing, and a repeated call takes effect again. */
+  readonly keysMs?: number;
+  /** After this time a repeated call still has no effect, and neither it nor an inquiry has an answer. */
+  readonly answersMs?: number;
 }
 
 /** A call that changes something at a gateway of the sandbox. */
@@ -48,6 +59,9 @@ export type Effect<Answer> =
   | { readonly passing: Answer }
   | { readonly lost: true };
 
+/** The end of the key under which a list shows a call that took effect again after its key was forgotten. */
+export const AGAIN = ":again";
+
 export const UNKNOWN: Unknown = { outcome: "unknown" };
 
 /**
@@ -64,14 +78,14 @@ export async function callOnce<Answer>(
   const fault = await takeFault(db, { providerId: call.providerId, party, method: operation });
   if (fault === "fail_before") return UNKNOWN;
   const answerFrom = fault === "slow" ? new Date(call.at.getTime() + SLOW_SECONDS * 1000) : call.at;
-  if (fault === "twice") await perform(db, sandboxCall, answerFrom, act);
-  const answer = await perform(db, sandboxCall, answerFrom, act);
+  if (fault === "twice") await perform(dependencies, sandboxCall, answerFrom, act);
+  const answer = await perform(dependencies, sandboxCall, answerFrom, act);
   if (fault === "kill_after") kill();
   return fault === "slow" || fault === "fail_after" || fault === "kill_after" ? UNKNOWN : answer;
 }
 
 async function perform<Answer>(
-  db: Database,
+  { db, memory }: SandboxDependencies,
   sandboxCall: SandboxCall<Answer>,
   answerFrom: Date,
   act: (tx: Transaction) => Promise<Effect<Answer>>,
@@ -80,9 +94,10 @@ async function perform<Answer>(
   const name = nameOf(sandboxCall);
   const inputSha256 = createHash("sha256").update(JSON.stringify(sandboxCall.input)).digest("hex");
   return inTransaction(db, async (tx) => {
+    await forgetOldCall(tx, name, call.at, memory);
     if (!(await claimCall(tx, name, { inputSha256, at: call.at, answerFrom }))) {
       const known = await findCall(tx, name);
-      if (known === undefined || known.inputSha256 !== inputSha256 || call.at < known.answerFrom) return UNKNOWN;
+      if (known?.inputSha256 !== inputSha256 || !isAnswered(known, call.at, memory)) return UNKNOWN;
       return sandboxCall.answer.parse(known.answer);
     }
     const effect = await act(tx);
@@ -100,13 +115,14 @@ async function perform<Answer>(
  * has no effect if it arrives afterwards. `method` is the inquiry's method.
  */
 export async function inquire<Answer>(
-  { db }: SandboxDependencies,
+  { db, memory }: SandboxDependencies,
   sandboxCall: Omit<SandboxCall<Answer>, "input"> & { readonly method: string },
 ): Promise<Answer | Unknown | NotFound> {
   const { party, call, method } = sandboxCall;
   const fault = await takeFault(db, { providerId: call.providerId, party, method });
   if (fault !== null && fault !== "twice") return UNKNOWN;
   const name = nameOf(sandboxCall);
+  await forgetOldCall(db, name, call.at, memory);
   let known = await findCall(db, name);
   if (known === undefined) {
     await missCall(db, name, call.at);
@@ -114,7 +130,21 @@ export async function inquire<Answer>(
     known = await findCall(db, name);
   }
   if (known === undefined) return { outcome: "not_found" };
-  return call.at < known.answerFrom ? UNKNOWN : sandboxCall.answer.parse(known.answer);
+  return isAnswered(known, call.at, memory) ? sandboxCall.answer.parse(known.answer) : UNKNOWN;
+}
+
+async function forgetOldCall(db: Database, name: CallName, at: Date, memory: PartyMemory = {}): Promise<void> {
+  const { keysMs } = memory;
+  const known = keysMs === undefined ? undefined : await findCall(db, name);
+  if (known !== undefined && isOlder(known, at, keysMs)) await forgetCall(db, name);
+}
+
+function isAnswered(known: KnownCall, at: Date, { answersMs }: PartyMemory = {}): boolean {
+  return at >= known.answerFrom && !isOlder(known, at, answersMs);
+}
+
+function isOlder({ calledAt }: KnownCall, at: Date, limitMs: number | undefined): boolean {
+  return limitMs !== undefined && at.getTime() - calledAt.getTime() >= limitMs;
 }
 
 /** Reads a gateway's list. Throws `GatewayUnavailable` if the tenant requested a fault for it. */

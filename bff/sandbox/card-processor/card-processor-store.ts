@@ -5,6 +5,7 @@ import type { OrderId } from "../../src/contract/vocabulary/identifiers.ts";
 import type { ProcessorMovement } from "../../src/gateways/card-processor.ts";
 import { PAGE_ITEMS_MAX } from "../../src/gateways/connector/protocol.ts";
 import type { Database, Transaction } from "../../src/platform/database/transaction.ts";
+import { AGAIN } from "../calls/sandbox-call.ts";
 import type { CardBehaviour } from "./card.ts";
 
 export type AuthenticationState = "pending" | "authenticated" | "failed" | "abandoned";
@@ -271,7 +272,9 @@ type NewMovement = Omit<ProcessorMovement, "amount"> & {
   readonly cardId: string;
 };
 
+/** A movement whose key the processor has forgotten and made before is listed under that key and `:again`. */
 export async function insertMovement(tx: Transaction, movement: NewMovement): Promise<void> {
+  const { providerId, kind, idempotencyKey } = movement;
   await tx
     .insertInto("sandbox_movements")
     .values({
@@ -280,7 +283,10 @@ export async function insertMovement(tx: Transaction, movement: NewMovement): Pr
       kind: movement.kind,
       charge_id: movement.chargeId,
       card_id: movement.cardId,
-      idempotency_key: movement.idempotencyKey,
+      idempotency_key: sql<string>`${idempotencyKey}::text || case when exists (
+        select from sandbox_movements
+        where provider_id = ${providerId} and kind = ${kind} and idempotency_key = ${idempotencyKey}
+      ) then ${AGAIN} else '' end`,
       order_hash: movement.orderHash,
       amount: movement.amount,
       returned: 0,

@@ -332,3 +332,53 @@ describe("a call that never arrived", () => {
     expect((await turn(world, true, world.calls({ retryDecision: never })))?.outcome).toBe("unanswered");
   });
 });
+
+describe("a call that its gateway may have forgotten", () => {
+  const NEVER: NotFound = { outcome: "not_found" };
+  const LISTED: Done = { outcome: "done", receipt: "listed" };
+
+  /** One step whose inquiry and list give these answers, `hours` after the attempt began. */
+  async function run(hours: number, inquired: Done | Unknown | NotFound, listed: Done | Unknown | NotFound) {
+    const world = new World(1, []);
+    const { nextCall } = world.calls();
+    const ran = await turn(world, true, {
+      ...world.calls(),
+      nextCall: (attempt) => {
+        const next = nextCall(attempt);
+        const at = new Date(hours * 3_600_000);
+        return (
+          next && {
+            ...next,
+            under: { ...next.under, at },
+            inquire: async () => inquired,
+            listed: { since: new Date(0), find: async () => listed },
+          }
+        );
+      },
+    });
+    return { outcome: ran?.outcome, made: world.effects.length, booked: world.booked };
+  }
+
+  test.each([
+    ["not found", NEVER],
+    ["unanswered", { outcome: "unknown" } as const],
+  ])("%s after a day: the gateway's list decides, and the call is not made again", async (_, inquired) => {
+    expect(await run(24, inquired, LISTED)).toEqual({ outcome: "ran", made: 0, booked: ["listed"] });
+  });
+
+  test("not found after a day, and without a list: the outcome stays unknown", async () => {
+    expect(await run(24, NEVER, { outcome: "unknown" })).toEqual({ outcome: "unanswered", made: 0, booked: [] });
+  });
+
+  test("not found and not listed: the call is made", async () => {
+    expect(await run(24, NEVER, NEVER)).toEqual({ outcome: "ran", made: 1, booked: ["step-0"] });
+  });
+
+  test("unanswered and not listed: the outcome stays unknown", async () => {
+    expect(await run(24, { outcome: "unknown" }, NEVER)).toEqual({ outcome: "unanswered", made: 0, booked: [] });
+  });
+
+  test("within a day the inquiry alone is believed", async () => {
+    expect(await run(23, NEVER, LISTED)).toEqual({ outcome: "ran", made: 1, booked: ["step-0"] });
+  });
+});

@@ -17,23 +17,38 @@ export interface KeyedCall<Answer> {
   readonly under: GatewayCall;
   readonly call: (under: GatewayCall) => Promise<Answer | Unknown>;
   readonly inquire: (under: GatewayCall) => Promise<Answer | Unknown | NotFound>;
+  /** Absent for a call that has no second effect at a gateway that has forgotten its key. */
+  readonly listed?: ListedCall<Answer>;
 }
+
+/** The call's entry in the gateway's list, which the gateway keeps when it has forgotten the key or the answer. */
+export interface ListedCall<Answer> {
+  /** When the call may first have been made, in the provider's time. */
+  readonly since: Date;
+  /** `not_found`: the list does not have it. `unknown`: there is no list now. */
+  readonly find: () => Promise<Answer | Unknown | NotFound>;
+}
+
+/** Real processors keep keys for a day. After that "never arrived" may mean "forgotten". */
+const KEY_TRUSTED_MS = DAY_MS;
 
 /** The call with its answers translated by `read`. */
 export function readingAnswers<Answer extends object, Meaning>(
-  { under, call, inquire }: KeyedCall<Answer>,
+  { under, call, inquire, listed }: KeyedCall<Answer>,
   read: (answer: Answer) => Meaning,
 ): KeyedCall<Meaning> {
+  const known = async (pending: Promise<Answer | Unknown | NotFound>) => {
+    const answer = await pending;
+    return hasOutcome(answer, "unknown") || hasOutcome(answer, "not_found") ? answer : read(answer);
+  };
   return {
     under,
     call: async () => {
       const answer = await call(under);
       return hasOutcome(answer, "unknown") ? answer : read(answer);
     },
-    inquire: async () => {
-      const answer = await inquire(under);
-      return hasOutcome(answer, "unknown") || hasOutcome(answer, "not_found") ? answer : read(answer);
-    },
+    inquire: () => known(inquire(under)),
+    ...(listed !== undefined && { listed: { since: listed.since, find: () => known(listed.find()) } }),
   };
 }
 
@@ -147,14 +162,31 @@ function isNoProgress<Attempt, Answer extends object>(
 async function inquire<Attempt, Answer extends object>(
   { retryDecision, accepts }: AttemptCalls<Attempt, Answer>,
   attempt: Attempt,
-  { under, inquire: ask }: KeyedCall<Answer>,
+  next: KeyedCall<Answer>,
 ): Promise<{ readonly answer: Answer | null } | "call" | { readonly ended: Attempt }> {
-  const answer = await ask(under);
+  const { under } = next;
+  const answer = await answerOrListed(next);
   if (!hasOutcome(answer, "not_found")) return { answer: knownAnswer(answer) };
   // The gateway has said before that it has taken the call: made again, it might move money twice.
   if (accepts?.wasTaken(attempt) === true) return { answer: null };
   const decided = retryDecision === undefined ? "call" : await retryDecision(attempt, under);
   return decided === "inquire_later" ? { answer: null } : decided;
+}
+
+/**
+ * The gateway's answer to the inquiry. If the call is so old that the gateway may have forgotten it, an answer that
+ * tells nothing is checked against the gateway's list, and without the list the outcome stays unknown.
+ */
+async function answerOrListed<Answer extends object>({
+  under,
+  inquire: inquireCall,
+  listed,
+}: KeyedCall<Answer>): Promise<Answer | Unknown | NotFound> {
+  const answer = await inquireCall(under);
+  if (!hasOutcome(answer, "not_found") && !hasOutcome(answer, "unknown")) return answer;
+  if (listed === undefined || under.at.getTime() - listed.since.getTime() < KEY_TRUSTED_MS) return answer;
+  const found = await listed.find();
+  return hasOutcome(found, "not_found") ? answer : found;
 }
 
 function settle<Attempt, Answer extends object>(

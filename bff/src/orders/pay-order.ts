@@ -3,6 +3,7 @@ import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
 import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
 import { type Answered, type GatewayCall, inquiryAt } from "../gateways/gateway-call.ts";
+import { listedCharge, listedConfirmation, listedLoan, listedReturn } from "../gateways/listed-calls.ts";
 import { type AttemptCalls, type KeyedCall, readingAnswers, runCall } from "../gateways/run-call.ts";
 import { type AuthenticationAnswer, authenticationCall } from "../gateways/strong-authentication.ts";
 import { consentsMissing, consentsRecordedWith, localeOf } from "../patients/consents.ts";
@@ -318,7 +319,7 @@ function nextAct(gateways: PaymentGateways, attempt: PaymentAttempt, now: () => 
 
 function authorizeLoan(
   { financingProvider }: PaymentGateways,
-  { rut, deferred: amount, orderId }: PaymentAttempt,
+  { rut, deferred: amount, orderId, startedAt }: PaymentAttempt,
   under: GatewayCall,
 ): KeyedCall<GatewayAnswer> {
   return readingAnswers<Answered<LoanOutcome>, GatewayAnswer>(
@@ -326,6 +327,7 @@ function authorizeLoan(
       under,
       inquire: () => financingProvider.inquireLoan(under),
       call: () => financingProvider.authoriseLoan(under, { rut, amount, orderHash: orderId }),
+      listed: listedLoan(financingProvider, under, startedAt),
     },
     (answer) => ({ to: "loan", answer }),
   );
@@ -348,7 +350,7 @@ function authenticatePatient(
 
 function captureFirst(
   { cardProcessor }: PaymentGateways,
-  { card, first: amount, orderId, authenticationId }: PaymentAttempt,
+  { card, first: amount, orderId, authenticationId, startedAt }: PaymentAttempt,
   under: GatewayCall,
 ): KeyedCall<GatewayAnswer> {
   const initiated = { initiator: "patient", initialChargeId: null } as const;
@@ -358,6 +360,7 @@ function captureFirst(
       under,
       inquire: () => cardProcessor.inquireCharge(under),
       call: () => cardProcessor.charge(under, input),
+      listed: listedCharge(cardProcessor, under, startedAt),
     },
     (answer) => ({ to: "charge", answer }),
   );
@@ -365,7 +368,7 @@ function captureFirst(
 
 function confirmLoan(
   { financingProvider }: PaymentGateways,
-  { loanId }: PaymentAttempt,
+  { loanId, startedAt }: PaymentAttempt,
   under: GatewayCall,
 ): KeyedCall<GatewayAnswer> {
   return readingAnswers<Answered<ConfirmationOutcome>, GatewayAnswer>(
@@ -373,6 +376,7 @@ function confirmLoan(
       under,
       inquire: () => financingProvider.inquireConfirmation(under),
       call: () => financingProvider.confirmLoan(under, { loanId: present(loanId) }),
+      listed: listedConfirmation(financingProvider, under, startedAt, present(loanId)),
     },
     (answer) => ({ to: "confirmation", answer }),
   );
@@ -396,7 +400,7 @@ function cancelLoan(
 
 function returnCharge(
   { cardProcessor }: PaymentGateways,
-  { chargeId, first: amount, orderId }: PaymentAttempt,
+  { chargeId, first: amount, orderId, startedAt }: PaymentAttempt,
   under: GatewayCall,
 ): KeyedCall<GatewayAnswer> {
   return readingAnswers<Answered<ReturnOutcome>, GatewayAnswer>(
@@ -404,6 +408,7 @@ function returnCharge(
       under,
       inquire: () => cardProcessor.inquireReturn(under),
       call: () => cardProcessor.returnCharge(under, { chargeId: present(chargeId), amount, orderHash: orderId }),
+      listed: listedReturn(cardProcessor, under, startedAt),
     },
     (answer) => ({ to: "return", answer }),
   );

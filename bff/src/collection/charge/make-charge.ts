@@ -1,3 +1,4 @@
+import { listedCharge } from "../../gateways/listed-calls.ts";
 import { type AttemptCalls, type RanAttempt, runCall } from "../../gateways/run-call.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
@@ -38,14 +39,16 @@ function callsOf(
 ): AttemptCalls<Charging, ChargeAnswer> {
   const { db, clock, cardProcessor } = dependencies;
   return {
-    nextCall: ({ charge, status }) =>
-      status !== null
-        ? null
-        : {
-            under: { providerId: charge.key.providerId, idempotencyKey: `${charge.attemptId}:collection`, at },
-            inquire: (under) => cardProcessor.inquireCharge(under),
-            call: (under) => cardProcessor.charge(under, inputOf(charge)),
-          },
+    nextCall: ({ charge, status }) => {
+      if (status !== null) return null;
+      const under = { providerId: charge.key.providerId, idempotencyKey: `${charge.attemptId}:collection`, at };
+      return {
+        under,
+        inquire: () => cardProcessor.inquireCharge(under),
+        call: () => cardProcessor.charge(under, inputOf(charge)),
+        listed: listedCharge(cardProcessor, under, charge.startedAt),
+      };
+    },
     retryDecision: async ({ charge }) => {
       const decided = await inTransaction(db, (tx) => retryDecision(tx, dependencies, charge, at));
       return typeof decided === "string" ? decided : { ended: { charge, status: decided, answer: null } };

@@ -34,6 +34,7 @@ export interface OpenCharge {
   readonly amount: Clp;
   readonly commission: Clp;
   readonly cardId: string;
+  readonly startedAt: Date;
   readonly initiator: CollectionAttempt["initiator"];
   /** The authentication of this payment or, by the mandate, of the mandate for a card that was given later. */
   readonly authenticationId: string | null;
@@ -144,7 +145,7 @@ export async function openAttempt(
   const given = { cardId: card.id, initiator, authenticationId, initialNetworkTransactionId };
   await insertAttempt(tx, key, { id: attemptId, ...given }, at);
   await updateCollection(tx, key, { state: "processing", dueAt: null, failure: null }, at);
-  return { key, attemptId, amount, commission, ...given, initialChargeId: initial?.chargeId ?? null };
+  return { key, attemptId, amount, commission, startedAt: at, ...given, initialChargeId: initial?.chargeId ?? null };
 }
 
 /**
@@ -175,6 +176,6 @@ function resumed(key: CollectionKey, order: OrderRecord, attempt: CollectionAtte
   const { cardId, initiator, authenticationId, initialNetworkTransactionId } = attempt;
   const given = { cardId, initiator, authenticationId, initialNetworkTransactionId };
   const initialChargeId = initialChargeOf(order, given)?.chargeId ?? null;
-  const charge = { key, attemptId, amount, commission, ...given, initialChargeId };
+  const charge = { key, attemptId, amount, commission, startedAt: attempt.startedAt, ...given, initialChargeId };
   return { outcome: "charge", charge, mayHaveArrived: true };
 }

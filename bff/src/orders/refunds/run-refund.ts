@@ -3,6 +3,7 @@ import { type Voucher, voucherOf } from "../../contract/vocabulary/voucher.ts";
 import type { ReturnOutcome } from "../../gateways/card-processor.ts";
 import type { ReductionOutcome } from "../../gateways/financing-provider.ts";
 import { type Answered, inquiryAt } from "../../gateways/gateway-call.ts";
+import { listedReduction, listedReturn } from "../../gateways/listed-calls.ts";
 import {
   type AttemptCalls,
   acceptedReturn,
@@ -72,7 +73,7 @@ export async function runRefund(dependencies: RunRefundDependencies, run: Refund
   const calls: AttemptCalls<Movements, MovementAnswer> = {
     nextCall: (movements) => {
       const movement = nextMovement(movements);
-      return movement && movementCall(dependencies, order, movement, now());
+      return movement && movementCall(dependencies, order, { movement, since: requestedAt(order, run.key), at: now() });
     },
     accepts: {
       isTaken: ({ outcome }) => outcome === "pending",
@@ -98,8 +99,7 @@ function nextMovement(movements: Movements): KeptMovement | null {
 function movementCall(
   { cardProcessor, financingProvider }: RunRefundDependencies,
   order: OrderRecord,
-  movement: KeptMovement,
-  at: Date,
+  { movement, since, at }: { readonly movement: KeptMovement; readonly since: Date; readonly at: Date },
 ): KeyedCall<MovementAnswer> {
   const under = { providerId: order.providerId, idempotencyKey: `${movement.id}:refund`, at };
   const { loanId } = order;
@@ -109,6 +109,12 @@ function movementCall(
       under,
       inquire: () => financingProvider.inquireReduction(under),
       call: () => financingProvider.reduceLoan(under, { loanId, amount: movement.amount }),
+      listed: listedReduction(financingProvider, under, since, {
+        loanId,
+        amount: movement.amount,
+        // All that refunds have claimed of the loan is reduced once no other refund is under way.
+        remaining: subtractClp(order.deferred, order.deferredCancelled),
+      }),
     };
   }
   const chargeId = chargeOf(order.payments, movement);
@@ -118,7 +124,14 @@ function movementCall(
     under,
     inquire: () => cardProcessor.inquireReturn(under),
     call: () => cardProcessor.returnCharge(under, { chargeId, amount, orderHash: order.orderId }),
+    listed: listedReturn(cardProcessor, under, since),
   };
+}
+
+function requestedAt({ refunds }: OrderRecord, { refundId }: RefundKey): Date {
+  const refund = refunds.find(({ id }) => id === refundId);
+  if (refund === undefined) throw new RefundSourceMissing("a refund that runs is not its order's");
+  return refund.createdAt;
 }
 
 interface Settling {

@@ -2,6 +2,7 @@ import { addClp } from "../../contract/vocabulary/clp.ts";
 import type { TaxIssuer } from "../../contract/vocabulary/commission-tax.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
+import { listedDocument } from "../../gateways/listed-calls.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import type { DocumentOutcome } from "../../gateways/tax-documents.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -81,10 +82,12 @@ function callsOf(
         corrects,
         orderHash: order.orderId,
       };
+      const under = { providerId: order.providerId, idempotencyKey: key, at: now() };
       return {
-        under: { providerId: order.providerId, idempotencyKey: key, at: now() },
-        inquire: (under) => taxDocuments.inquireDocument(under),
-        call: (under) => taxDocuments.issueDocument(under, document),
+        under,
+        inquire: () => taxDocuments.inquireDocument(under),
+        call: () => taxDocuments.issueDocument(under, document),
+        listed: listedDocument(taxDocuments, under, dueAt),
       };
     },
     settle: async (tx, { due }, answer) => {

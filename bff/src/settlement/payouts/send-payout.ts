@@ -1,9 +1,11 @@
 import type { TransferOutcome } from "../../gateways/bank.ts";
 import type { Answered } from "../../gateways/gateway-call.ts";
+import { listedTransfer } from "../../gateways/listed-calls.ts";
 import { type AttemptCalls, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { bookPayout } from "../../orders/book-entries.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
+import { santiagoMoment } from "../../platform/santiago-time.ts";
 import type { ClaimedTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
@@ -32,19 +34,21 @@ function callsOf(dependencies: PayoutDependencies, provider: Provider): AttemptC
   const { db, ids, clock, keyring, bank } = dependencies;
   const now = () => providerNow(provider, clock.now());
   return {
-    nextCall: ({ state, id, account, amount, day }) =>
-      state !== "sending"
-        ? null
-        : {
-            under: { providerId: provider.id, idempotencyKey: `${id}:payout`, at: now() },
-            inquire: (under) => bank.inquireTransfer(under),
-            call: (under) =>
-              bank.transfer(under, {
-                account: openAccount(keyring, account.sealed),
-                amount,
-                reference: payoutReference(day),
-              }),
-          },
+    nextCall: ({ state, id, account, amount, day }) => {
+      if (state !== "sending") return null;
+      const under = { providerId: provider.id, idempotencyKey: `${id}:payout`, at: now() };
+      return {
+        under,
+        inquire: () => bank.inquireTransfer(under),
+        call: () =>
+          bank.transfer(under, {
+            account: openAccount(keyring, account.sealed),
+            amount,
+            reference: payoutReference(day),
+          }),
+        listed: listedTransfer(bank, under, santiagoMoment(day)),
+      };
+    },
     settle: (tx, payout, answer) =>
       answer.outcome === "sent"
         ? writePaid(tx, { ids }, payout, answer.transferId, now())

@@ -2,6 +2,7 @@ import { formatClp } from "../../contract/vocabulary/clp.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { CardProcessor, ReturnOutcome } from "../../gateways/card-processor.ts";
 import { type Answered, GatewayUnavailable, type Unknown } from "../../gateways/gateway-call.ts";
+import { listedReturn } from "../../gateways/listed-calls.ts";
 import { type AttemptCalls, acceptedReturn, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { mayBeFound } from "../../orders/charge-lost-in-restore.ts";
@@ -50,14 +51,16 @@ function callsOf(
   const { db, clock, cardProcessor } = dependencies;
   const now = () => providerNow(provider, clock.now());
   return {
-    nextCall: (chargeReturn) =>
-      chargeReturn.state !== "sending"
-        ? null
-        : {
-            under: { providerId: provider.id, idempotencyKey: `${chargeReturn.id}:return`, at: now() },
-            inquire: (under) => cardProcessor.inquireReturn(under),
-            call: (under) => callReturn(dependencies, chargeReturn, under),
-          },
+    nextCall: (chargeReturn) => {
+      if (chargeReturn.state !== "sending") return null;
+      const under = { providerId: provider.id, idempotencyKey: `${chargeReturn.id}:return`, at: now() };
+      return {
+        under,
+        inquire: () => cardProcessor.inquireReturn(under),
+        call: () => callReturn(dependencies, chargeReturn, under),
+        listed: listedReturn(cardProcessor, under, chargeReturn.chargedAt),
+      };
+    },
     accepts: { isTaken: ({ outcome }) => outcome === "pending", wasTaken: ({ isTaken }) => isTaken },
     settle: (tx, chargeReturn, answer) =>
       settle(tx, dependencies, { provider, chargeReturn: chargeReturn, answer, at: now() }),
