@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod/mini";
+import { listTrackedFiles } from "../words.ts";
+import { type Finding, findingsIn } from "./rules.ts";
+
+const debtSchema = z.record(z.string(), z.record(z.string(), z.int()));
+
+/** How many places of each folder break each rule. A folder that is absent breaks none. */
+export type Debt = z.infer<typeof debtSchema>;
+
+export const DEBT_FILE = new URL("./debt.json", import.meta.url);
+
+/** The numbers that were recorded last. */
+export function recordedDebt(): Debt {
+  return z.parse(debtSchema, JSON.parse(readFileSync(DEBT_FILE, "utf8")));
+}
+
+/** Files that no longer change or that a program writes, and the examples of the linter itself. */
+const EXEMPT =
+  /^bff\/migrations\/|\/released\/|^bff\/test\/english|^bff\/test\/words\.|^bff\/src\/platform\/database\/tables\.ts$|^bff\/CHANGELOG\.md$/;
+
+/** What breaks a rule in the tracked files of the repository. */
+export function allFindings(repository: string): Finding[] {
+  return listTrackedFiles(repository)
+    .filter((path) => /\.(?:tsx?|jsx|mjs|md|css|sql)$/.test(path) && !EXEMPT.test(path))
+    .flatMap((path) => findingsIn(path, readFileSync(join(repository, path), "utf8")));
+}
+
+/** The folder that a file is counted in: a room of a source folder or of the documents, else the first two levels. */
+export function folderOf(path: string): string {
+  const folders = path.split("/").slice(0, -1);
+  const depth = /^(?:bff\/(?:src|docs|lab)|widget\/src)\//.test(path) ? 3 : 2;
+  return folders.slice(0, depth).join("/") || ".";
+}
+
+/** Counts findings by folder and rule, in one order. */
+export function debtOf(findings: readonly Finding[]): Debt {
+  const debt: Debt = {};
+  for (const { path, rule } of findings.toSorted((a, b) => compare(a.path, b.path) || compare(a.rule, b.rule))) {
+    const folder = folderOf(path);
+    const counts = debt[folder] ?? {};
+    debt[folder] = { ...counts, [rule]: (counts[rule] ?? 0) + 1 };
+  }
+  return Object.fromEntries(Object.entries(debt).toSorted(([a], [b]) => compare(a, b)));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export interface DebtChange {
+  readonly folder: string;
+  readonly rule: string;
+  readonly recorded: number;
+  readonly now: number;
+}
+
+/** Where the recorded numbers differ from today's. */
+export function debtChanges(recorded: Debt, now: Debt): DebtChange[] {
+  return [...new Set([...Object.keys(recorded), ...Object.keys(now)])].toSorted(compare).flatMap((folder) => {
+    const [before = {}, after = {}] = [recorded[folder], now[folder]];
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .map((rule) => ({ folder, rule, recorded: before[rule] ?? 0, now: after[rule] ?? 0 }))
+      .filter((change) => change.recorded !== change.now);
+  });
+}
