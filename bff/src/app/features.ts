@@ -5,12 +5,8 @@ import { existingTokens } from "../checkout/open-widget-token.ts";
 import { pageStateFor } from "../checkout/page-state.ts";
 import type { WidgetTokenRoutesDependencies } from "../checkout/routes.ts";
 import { shownTexts } from "../checkout/shown-page.ts";
-import { readFiling } from "../claims/claim-reads.ts";
-import { countExpensesSent, expenseOfOrder } from "../claims/expense-reads.ts";
+import { countExpensesSent } from "../claims/expense-reads.ts";
 import { receiveInsurerNews } from "../claims/work.ts";
-import { collectionOf } from "../collection/collection-reads.ts";
-import { hasRevokedMandate } from "../collection/mandate.ts";
-import { readUpcomingCharge } from "../collection/upcoming-charge.ts";
 import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 import { createViolationCounter } from "../frame/csp-reports.ts";
 import type { WidgetSource } from "../frame/page.ts";
@@ -19,9 +15,8 @@ import type { Gateways } from "../gateways/gateways.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/insurer-callbacks.ts";
 import { chooseSavedCard, type SavedCardChoice } from "../orders/add-payment-method.ts";
 import { createAgreementPrinter } from "../orders/agreement-printer.ts";
-import type { OrdersDependencies, RelatedToOrder } from "../orders/dependencies.ts";
+import type { OrdersDependencies } from "../orders/dependencies.ts";
 import { type ReturnUrl, returnUrlOf } from "../orders/redirect.ts";
-import { signReceipt } from "../orders/signed-receipts.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { FairQueueOptions } from "../platform/fair-queue.ts";
@@ -39,23 +34,10 @@ import { ProviderNotFound } from "../tenants/provider-operations.ts";
 import { findProvider, isRegisteredOrigin, providerOfPublicKey } from "../tenants/provider-reads.ts";
 import type { Config } from "./config.ts";
 import { type Base, type ContextParts, partiesOf } from "./parts.ts";
+import { relatedToOrder } from "./related-to-order.ts";
 import { createWithin } from "./within.ts";
 
 /** What each feature is given: functions of other features, its settings, and its gateways. */
-
-/** What other features contribute to the view of an order. */
-function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrder {
-  const issuer = addresses.order.publicUrl;
-  const signedReceiptOf: RelatedToOrder["signedReceiptOf"] = (order) => signReceipt({ ...base, issuer }, order);
-  return {
-    expenseOf: expenseOfOrder,
-    collectionOf,
-    filingOf: readFiling,
-    isMandateRevoked: hasRevokedMandate,
-    upcomingChargeOf: readUpcomingCharge,
-    signedReceiptOf,
-  };
-}
 
 /** The dependencies of the callbacks from insurers' connectors, with the tokens with which they may be signed. */
 export function callbackDependencies(parts: ContextParts, base: Base): ConnectorCallbacksDependencies {

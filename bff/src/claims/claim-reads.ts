@@ -5,14 +5,14 @@ import type { UnapprovedBecause } from "../notifications/kinds/charge-announced.
 import { publishedStatus } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
-import { areClaimsWithdrawn } from "../patients/consents.ts";
-import { findBeneficiary } from "../patients/patients.ts";
-import { providerOfTenant, tenantOf } from "../patients/tenant.ts";
+import { namedClaimsWithdrawal } from "../patients/consents.ts";
+import { namedPatientAt } from "../patients/patients.ts";
+import { columnsTogether, NO_COLUMN, type PresentColumn, readColumn } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
-import { type ClaimRecord, readClaimOfOrder } from "./claim-store.ts";
+import { namedEnvironment } from "../tenants/provider-reads.ts";
+import { type ClaimRecord, claimColumn, readClaimOfOrder } from "./claim-store.ts";
 import { claimView, documentsMissingOf } from "./claim-view.ts";
-import { findExpenseOfOrder } from "./expenses/expense-progress.ts";
+import { namedExpense, type SubmittedExpense } from "./expenses/expense-progress.ts";
 import { type FilingFacts, lackingOf, unapprovedBecause } from "./unfiled.ts";
 
 /**
@@ -29,19 +29,49 @@ export function claimOfOrder(
 type PaidOrder = Pick<OrderRecord, "providerId" | "orderId" | "state" | "customer">;
 
 /** What is known of the claim of an order, and the patient; `null` if nobody is registered under the order's RUT. */
-export async function readFilingFacts(
-  db: Database,
-  { providerId, orderId, state, customer }: PaidOrder,
-): Promise<{ readonly facts: FilingFacts; readonly patient: Beneficiary | null }> {
-  const tenant = tenantOf(await requireProvider(db, providerId));
+export interface FilingRead {
+  readonly facts: FilingFacts;
+  readonly patient: Beneficiary | null;
+  readonly expense: SubmittedExpense | null;
+}
+
+export async function readFilingFacts(db: Database, order: PaidOrder): Promise<FilingRead> {
+  return readColumn(db, filingColumn(order));
+}
+
+/** What is known of the claim of an order, as a column of a statement. */
+export function filingColumn(order: PaidOrder): PresentColumn<FilingRead> {
+  const { providerId, orderId, state, customer } = order;
+  const environment = namedEnvironment(providerId);
   // The order of an erased patient has a pseudonym in place of the RUT.
   const rut = readRut(customer.rut);
-  const patient = rut === null ? null : await findBeneficiary(db, { tenant, rut });
-  const isWithdrawn = rut === null || (await areClaimsWithdrawn(db, { rut, providerId: providerOfTenant(tenant) }));
-  const expense = await findExpenseOfOrder(db, { providerId, orderId });
-  const claim = await readClaimOfOrder(db, { providerId, orderId });
-  const facts: FilingFacts = {
-    order: publishedStatus(state),
+  const { column, read } = columnsTogether({
+    patient: rut === null ? NO_COLUMN : namedPatientAt({ providerId, rut }, environment),
+    isWithdrawn: rut === null ? NO_COLUMN : namedClaimsWithdrawal({ rut, providerId }, environment),
+    expense: namedExpense({ providerId, orderId }),
+    claim: claimColumn({ providerId, orderId }),
+  });
+  return {
+    column,
+    read(found) {
+      const { patient, isWithdrawn, expense, claim } = read(found);
+      const facts = factsOf(publishedStatus(state), { patient, expense, claim, isWithdrawn: isWithdrawn ?? true });
+      return { facts, patient, expense };
+    },
+  };
+}
+
+function factsOf(
+  order: FilingFacts["order"],
+  {
+    patient,
+    expense,
+    claim,
+    isWithdrawn,
+  }: Pick<FilingRead, "patient" | "expense"> & { readonly claim: ClaimRecord | null; readonly isWithdrawn: boolean },
+): FilingFacts {
+  return {
+    order,
     expense: expense?.status ?? null,
     claim: claim && { state: claim.state, wasFiled: claim.filedAt !== null, isBlocked: claim.blockedSince !== null },
     rejectionCode: claim?.rejectionCode ?? null,
@@ -49,7 +79,6 @@ export async function readFilingFacts(
     hasAccess: patient === null ? null : patient.sealedInsurerAccess !== null,
     isWithdrawn,
   };
-  return { facts, patient };
 }
 
 /** Why nothing is approved, for the patient who is told of the charge of the latest day. */
@@ -67,10 +96,9 @@ export async function readAccessFacts(
 }
 
 /** The claim of a paid order as its clinic sees it, and what its patient has still to do so that it can be filed. */
-export async function readFiling(
-  db: Database,
-  order: PaidOrder,
-): Promise<{ readonly claim: OrderClaim | null; readonly missing_step: MissingStep | null }> {
-  const { facts } = await readFilingFacts(db, order);
+export function filingView({ facts }: Pick<FilingRead, "facts">): {
+  readonly claim: OrderClaim | null;
+  readonly missing_step: MissingStep | null;
+} {
   return { claim: claimView(facts), missing_step: lackingOf(facts)?.access === true ? "insurer_access" : null };
 }

@@ -1,6 +1,7 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { type ReadColumn, type RowInColumn, rowInColumn } from "../platform/database/read-column.ts";
 import type { ClaimsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ClaimState } from "./claim.ts";
@@ -94,6 +95,33 @@ export async function readClaimOfOrder(
     .executeTakeFirst();
   return row === undefined ? null : toClaim(row);
 }
+
+/** The claim of an order as a column of a statement. */
+export function claimColumn({
+  providerId,
+  orderId,
+}: {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+}): ReadColumn<ClaimRecord> {
+  return {
+    column: sql`(select to_json(claims) from claims
+      where provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid)`,
+    read: (column) =>
+      column === null
+        ? null
+        : toClaim(rowInColumn<Selectable<ClaimsRow>>(column as RowInColumn<Selectable<ClaimsRow>>, CLAIM_MOMENTS)),
+  };
+}
+
+const CLAIM_MOMENTS = [
+  "created_at",
+  "updated_at",
+  "filed_at",
+  "blocked_since",
+  "renewed_access_at",
+  "unfollowed_at",
+] as const;
 
 /** Locks the claim of an order and reads it; `null` if the order has none. */
 export async function lockClaimOfOrder(

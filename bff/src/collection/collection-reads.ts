@@ -4,7 +4,7 @@ import type { OrderRecord } from "../orders/order-record.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { chargebackKeys, selectSettled } from "./chargeback-store.ts";
 import { publishedCollection } from "./collection.ts";
-import { isOver } from "./collection-record.ts";
+import { type CollectionRecord, isOver } from "./collection-record.ts";
 import { readCollection } from "./collection-store.ts";
 
 /**
@@ -13,7 +13,11 @@ import { readCollection } from "./collection-store.ts";
  */
 export async function collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]> {
   const { providerId, orderId } = order;
-  const collection = await readCollection(db, { providerId, orderId });
+  return collectionView(await readCollection(db, { providerId, orderId }), order);
+}
+
+/** A collection that was read, as `collectionOf` shows it. */
+export function collectionView(collection: CollectionRecord | null, order: OrderRecord): Order["collection"] {
   if (collection === null) return null;
   const isCancelled = collection.state !== "collected" && isOver(order);
   return publishedCollection(isCancelled ? { ...collection, state: "cancelled", dueAt: null } : collection);

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { DeclineCause } from "../contract/errors.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
+import { type ReadColumn, type RowInColumn, rowInColumn } from "../platform/database/read-column.ts";
 import type { CollectionAttemptsRow, CollectionsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { AnnouncedBy, BlockedAnnouncement, ChargeAnnouncement } from "./charge/announcement.ts";
@@ -45,7 +46,39 @@ export async function insertCollection(
 
 /** Reads a collection; `null` if the order has none because it was never paid. */
 export async function readCollection(db: Database, key: CollectionKey): Promise<CollectionRecord | null> {
-  const { rows } = await sql<CollectionWithParts>`
+  const { rows } = await sql<CollectionWithParts>`${selectCollection(key)}`.execute(db);
+  return rows[0] === undefined ? null : toCollection(rows[0]);
+}
+
+/** The collection of an order as a column of a statement. */
+export function collectionColumn(key: CollectionKey): ReadColumn<CollectionRecord> {
+  return {
+    column: sql`(select to_json(found) from (${selectCollection(key)}) as found)`,
+    read: (column) =>
+      column === null
+        ? null
+        : toCollection(
+            rowInColumn<CollectionWithParts>(column as RowInColumn<CollectionWithParts>, COLLECTION_MOMENTS),
+          ),
+  };
+}
+
+const COLLECTION_MOMENTS = [
+  "paid_at",
+  "due_at",
+  "series_from",
+  "updated_at",
+  "announced_for",
+  "announced_at",
+  "blocked_announced_for",
+  "blocked_announced_at",
+  "revoked_at",
+  "card_given_at",
+  "triggered_at",
+] as const;
+
+function selectCollection(key: CollectionKey) {
+  return sql`
     select c.*, t.reason, t.evidence, t.at as triggered_at,
       u.authentication_id as card_authentication_id, u.network_transaction_id as card_network_transaction_id,
       u.ended_at as card_given_at,
@@ -56,9 +89,7 @@ export async function readCollection(db: Database, key: CollectionKey): Promise<
     left join lateral (select a.authentication_id, a.network_transaction_id, a.ended_at from card_authentications a
       where a.provider_id = c.provider_id and a.order_id = c.order_id and a.purpose = 'card_change' and a.state = 'proven'
         and a.card_id = c.card ->> 'id' order by a.number desc limit 1) u on true
-    where c.provider_id = ${key.providerId} and c.order_id = ${key.orderId}
-  `.execute(db);
-  return rows[0] === undefined ? null : toCollection(rows[0]);
+    where c.provider_id = ${key.providerId} and c.order_id = ${key.orderId}`;
 }
 
 /**

@@ -2,15 +2,16 @@ import { lockOrder } from "../orders/order-reads.ts";
 /* The mandate for the later charge: the patient may revoke it while the debt stays, and may give another card. */
 
 import type { OrderRecord } from "../orders/order-record.ts";
-import { isLaterChargeWithdrawn } from "../patients/consents.ts";
 import type { Clock } from "../platform/clock.ts";
+import { readColumn } from "../platform/database/read-column.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import { hasEnded } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
 import { type CollectionKey, cardOf, dueOf, isMandateRevoked } from "./collection-record.ts";
-import { lockCollection, readCollection, updateCollection, writeRevoked } from "./collection-store.ts";
+import { lockCollection, updateCollection, writeRevoked } from "./collection-store.ts";
 import { fallInArrears } from "./loan-reports/report-loan.ts";
+import { type LaterCharge, laterChargeColumn } from "./upcoming-charge.ts";
 
 /**
  * Revokes the mandate for what is still to be charged of an order. The card is never asked again, but for a charge that
@@ -45,9 +46,11 @@ export async function revokeMandate(
  * collection has begun, the withdrawn consent says so.
  */
 export async function hasRevokedMandate(db: Database, order: OrderRecord): Promise<boolean> {
+  return isRevokedIn(await readColumn(db, laterChargeColumn(order)), order);
+}
+
+/** `hasRevokedMandate` of a later charge that was read. */
+export function isRevokedIn({ collection, isWithdrawn }: LaterCharge, order: OrderRecord): boolean {
   if (dueOf(order).amount === 0) return false;
-  const collection = await readCollection(db, order);
-  return collection === null
-    ? isLaterChargeWithdrawn(db, { ...order, rut: order.customer.rut })
-    : isMandateRevoked(collection, order);
+  return collection === null ? isWithdrawn : isMandateRevoked(collection, order);
 }

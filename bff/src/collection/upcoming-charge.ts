@@ -6,7 +6,8 @@ import type { UpcomingCharge } from "../contract/orders.ts";
 import { type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { latestDueDate } from "../orders/instalment-plan.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
-import { isLaterChargeWithdrawn } from "../patients/consents.ts";
+import { namedLaterChargeWithdrawal } from "../patients/consents.ts";
+import { columnsTogether, type PresentColumn, readColumn } from "../platform/database/read-column.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { type CalendarDay, santiagoDay } from "../platform/santiago-time.ts";
 import { chargeOfGivenCard, isPatientBlocked, nextCharge } from "./charge/collection-status.ts";
@@ -14,7 +15,7 @@ import { isNeverTriedAgain } from "./charge/dunning.ts";
 import { hasOpenChargeback } from "./chargeback-store.ts";
 import { hasEnded } from "./collection.ts";
 import { type CollectionRecord, cardOf, dueOf, dunningFacts, isOver } from "./collection-record.ts";
-import { readCollection } from "./collection-store.ts";
+import { collectionColumn, readCollection } from "./collection-store.ts";
 
 export interface ChargeFacts {
   readonly collection: CollectionRecord;
@@ -77,22 +78,48 @@ function inFlightOf({ payments }: OrderRecord): { readonly amount: Clp; readonly
   return payment === undefined ? null : { amount: payment.amount, commission: payment.commission };
 }
 
+/** The collection of a paid order, and whether its patient has withdrawn the consent to the later charge. */
+export interface LaterCharge {
+  readonly collection: CollectionRecord | null;
+  readonly isWithdrawn: boolean;
+}
+
+/** The later charge of an order as a column of a statement. */
+export function laterChargeColumn(order: OrderRecord): PresentColumn<LaterCharge> {
+  const { providerId, orderId, customer } = order;
+  return columnsTogether({
+    collection: collectionColumn({ providerId, orderId }),
+    isWithdrawn: namedLaterChargeWithdrawal({ providerId, orderId, rut: customer.rut }),
+  });
+}
+
 /** The facts about a paid order's collection; null until the collection has started. */
 export async function readChargeFacts(db: Database, order: OrderRecord): Promise<ChargeFacts | null> {
   const collection = await readCollection(db, order);
-  if (collection === null) return null;
+  return collection === null ? null : chargeFactsOf(db, order, collection);
+}
+
+async function chargeFactsOf(db: Database, order: OrderRecord, collection: CollectionRecord): Promise<ChargeFacts> {
   const isDisputed = await hasOpenChargeback(db, collection);
   return { collection, order, isDisputed, isBlocked: await isPatientBlocked(db, order) };
 }
 
 /** What will be charged of an order; null before it is paid. */
 export async function readUpcomingCharge(db: Database, order: OrderRecord, at: Date): Promise<UpcomingCharge | null> {
-  const facts = await readChargeFacts(db, order);
-  if (facts !== null) return upcomingCharge(facts, at);
+  return upcomingChargeOf(db, order, await readColumn(db, laterChargeColumn(order)), at);
+}
+
+/** What will be charged of an order whose later charge was read; null before it is paid. */
+export async function upcomingChargeOf(
+  db: Database,
+  order: OrderRecord,
+  { collection, isWithdrawn }: LaterCharge,
+  at: Date,
+): Promise<UpcomingCharge | null> {
+  if (collection !== null) return upcomingCharge(await chargeFactsOf(db, order, collection), at);
   if (order.paidAt === null) return null;
   // The collection starts with the event of the payment, which may be handled later.
   if (isOver(order)) return { ...NONE, reason: null };
-  const isWithdrawn = await isLaterChargeWithdrawn(db, { ...order, rut: order.customer.rut });
   return isWithdrawn
     ? { status: "card_needed", ...dueOf(order), day: null, reason: null }
     : byLatestDay(order, order.paidAt, at);

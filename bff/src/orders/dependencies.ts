@@ -23,18 +23,28 @@ import type { NamedCard } from "./saved-cards.ts";
 /** What other features contribute to the view of an order. */
 export interface RelatedToOrder {
   expenseOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]>;
-  /** The claim of a paid order, and what its patient has still to do so that it can be filed; `null`: nothing. */
-  filingOf(
-    db: Database,
-    order: OrderRecord,
-  ): Promise<{ readonly claim: OrderClaim | null; readonly missing_step: MissingStep | null }>;
-  /** Whether the patient of a paid order has revoked the mandate for what is still to be charged of it. */
-  isMandateRevoked(db: Database, order: OrderRecord): Promise<boolean>;
-  /** What is charged next of a paid order, and when; `now` is in the provider's time. */
-  upcomingChargeOf(db: Database, order: OrderRecord, now: Date): Promise<UpcomingCharge | null>;
+  /** What the patient of a paid order sees of other features; `now` is in the provider's time. */
+  ofPatient(db: Database, order: OrderRecord, now: Date): Promise<RelatedOfPatient>;
+  /** What the partner sees of other features, of an order in any state. */
+  ofPartner(db: Database, order: OrderRecord): Promise<RelatedOfPartner>;
   /** What the page around the checkout is told of a paid order, signed. */
   signedReceiptOf(order: OrderRecord): string | null;
   collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;
+}
+
+export interface RelatedOfPatient {
+  /** What the patient has still to do so that the claim can be filed; `null`: nothing. */
+  readonly missing_step: MissingStep | null;
+  /** Whether the patient has revoked the mandate for what is still to be charged. */
+  readonly mandate_revoked: boolean;
+  /** What is charged next, and when. */
+  readonly upcoming_charge: UpcomingCharge | null;
+}
+
+export interface RelatedOfPartner extends Pick<Order, "expense" | "collection"> {
+  /** The claim of a paid order. */
+  readonly claim: OrderClaim | null;
+  readonly missing_step: MissingStep | null;
 }
 
 /** What the checkout knows of an order's patient. */

@@ -93,12 +93,7 @@ export async function showToPatient(
 ): Promise<PatientOrder> {
   const view = patientOrder(order, now);
   if (!wasPaid(order.state)) return view;
-  const [{ missing_step }, mandate_revoked, upcoming_charge] = await Promise.all([
-    related.filingOf(db, order),
-    related.isMandateRevoked(db, order),
-    related.upcomingChargeOf(db, order, now),
-  ]);
-  return { ...view, missing_step, mandate_revoked, upcoming_charge, signed_receipt: related.signedReceiptOf(order) };
+  return { ...view, ...(await related.ofPatient(db, order, now)), signed_receipt: related.signedReceiptOf(order) };
 }
 
 /** The order as its partner sees it, with the parts that other features contribute. */
@@ -107,16 +102,8 @@ export async function showToPartner(
   order: OrderRecord,
   now: Date,
 ): Promise<Order> {
-  const { providerId, orderId: id } = order;
-  const [expense, collection, filing] = await Promise.all([
-    related.expenseOf(db, providerId, id),
-    related.collectionOf(db, order),
-    wasPaid(order.state) ? related.filingOf(db, order) : NOT_FILED,
-  ]);
-  return partnerOrder(order, { expense, collection, ...filing }, now);
+  return partnerOrder(order, await related.ofPartner(db, order), now);
 }
-
-const NOT_FILED = { claim: null, missing_step: null } as const;
 
 /** The most orders that one search finds. */
 export const ORDERS_FOUND_MAX = 50;

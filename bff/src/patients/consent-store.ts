@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ConsentText, Locale } from "../contract/widget-tokens.ts";
+import type { PresentColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
 
 interface Given {
@@ -141,6 +142,34 @@ export async function readWithdrawnPurposes(
     .having(sql<boolean>`bool_and(withdrawn_at is not null)`)
     .execute();
   return rows.map(({ purpose }) => purpose);
+}
+
+/**
+ * Whether a patient has withdrawn one of these purposes with a provider and not accepted it again, as a column of a
+ * statement; with `orderId`, for this order. With the provider's `environment`, an expression, all providers' consents
+ * count in production, where they share their patients.
+ */
+export function withdrawnColumn(
+  { rut, providerId, orderId, environment }: WithdrawnOf,
+  purposes: readonly string[],
+): PresentColumn<boolean> {
+  const isOfAll = environment === undefined ? sql`false` : sql`${environment} = 'production'`;
+  const ofOrder = orderId === undefined ? sql`` : sql`and order_id = ${orderId}::uuid`;
+  return {
+    column: sql`(select coalesce(bool_or(withdrawn), false) from (
+      select bool_and(withdrawn_at is not null) as withdrawn from consents
+      where rut = ${rut} and (provider_id = ${providerId}::uuid or ${isOfAll})
+        and purpose = any(${[...purposes]}::text[]) ${ofOrder}
+      group by purpose) as purposes)`,
+    read: (column) => column === true,
+  };
+}
+
+interface WithdrawnOf {
+  readonly rut: string;
+  readonly providerId: string;
+  readonly orderId?: string;
+  readonly environment?: StatementPart;
 }
 
 /** The language of the text that a patient last accepted with a provider; `null` if there is none. */

@@ -1,5 +1,6 @@
 import type { ConsentPurpose, GivenConsent } from "../contract/orders.ts";
 import { type ConsentText, type Locale, localeSchema } from "../contract/widget-tokens.ts";
+import type { PresentColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import { type Ids, orderedId } from "../platform/ids.ts";
 import {
@@ -10,6 +11,7 @@ import {
   readConsents,
   readLatestLocale,
   readWithdrawnPurposes,
+  withdrawnColumn,
   writeWithdrawn,
 } from "./consent-store.ts";
 import { consentTexts, findShownText, type ShownText } from "./consent-texts.ts";
@@ -120,6 +122,27 @@ export async function withdrawConsents(
  */
 export async function areClaimsWithdrawn(db: Database, of: ConsentsOf): Promise<boolean> {
   return (await readWithdrawnPurposes(db, of, CLAIM_PURPOSES)).length > 0;
+}
+
+/**
+ * `areClaimsWithdrawn` as a column of another feature's statement, which knows the provider's environment by an
+ * expression.
+ */
+export function namedClaimsWithdrawal(
+  of: { readonly rut: string; readonly providerId: string },
+  environment: StatementPart,
+): PresentColumn<boolean> {
+  return withdrawnColumn({ ...of, environment }, CLAIM_PURPOSES);
+}
+
+/** `isLaterChargeWithdrawn` as a column of another feature's statement. */
+export function namedLaterChargeWithdrawal(of: {
+  readonly rut: string;
+  readonly providerId: string;
+  readonly orderId: string;
+}): PresentColumn<boolean> {
+  const { rut, providerId, orderId } = of;
+  return withdrawnColumn({ rut, providerId, orderId }, ["later_charge"]);
 }
 
 /** Whether the patient of an order has withdrawn that the rest of it is charged later, and not accepted it again. */

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Insurer } from "../contract/onboarding.ts";
 import { type Email, emailKey } from "../contract/vocabulary/email.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import { caller, NO_COLUMN, type ReadColumn } from "../platform/database/read-column.ts";
+import { caller, NO_COLUMN, type ReadColumn, type RowInColumn, rowInColumn } from "../platform/database/read-column.ts";
 import type { BeneficiariesRow } from "../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
@@ -38,6 +38,18 @@ export function recordColumn(
   return beneficiaryColumn({ tenant: tenantOfProvider(providerId, hasItsOwn), rut });
 }
 
+/**
+ * The record of a RUT at a provider, as a column of a statement that does not know the provider's environment: that is
+ * an expression of it.
+ */
+export function recordAtColumn(
+  { providerId, rut }: { readonly providerId: string; readonly rut: Rut },
+  environment: StatementPart,
+): ReadColumn<Beneficiary> {
+  const tenant = sql`case ${environment} when 'production' then ${EVERYBODY} else ${providerId} end`;
+  return beneficiaryColumn({ tenant, rut: sql`${rut}` });
+}
+
 /** The patient with a RUT in a domain, as a column of a statement; both are expressions of it. */
 export function beneficiaryColumn(key: {
   readonly tenant: StatementPart;
@@ -53,33 +65,18 @@ export function beneficiaryColumn(key: {
 
 /** Parses a column that holds a patient; null if there is none. */
 export function readBeneficiaryColumn(column: unknown): Beneficiary | null {
-  return column === null ? null : beneficiaryInColumn(column as BeneficiaryInColumn);
+  if (column === null) return null;
+  const { email, ...row } = column as RowInColumn<BeneficiariesRow> & { readonly email: Email };
+  return toBeneficiary({ ...rowInColumn<BeneficiariesRow>(row, BENEFICIARY_MOMENTS), email });
 }
 
-/** A row as `to_json` returns it, with moments as text. */
-type BeneficiaryInColumn = Omit<
-  BeneficiariesRow,
-  "created_at" | "insurer_access_at" | "proof_until" | "identity_matched_at" | "contact_changed_at"
-> & {
-  readonly email: Email;
-  readonly created_at: string;
-  readonly insurer_access_at: string | null;
-  readonly proof_until: string | null;
-  readonly identity_matched_at: string | null;
-  readonly contact_changed_at: string | null;
-};
-
-function beneficiaryInColumn(row: BeneficiaryInColumn): Beneficiary {
-  const momentOf = (text: string | null) => (text === null ? null : new Date(text));
-  return toBeneficiary({
-    ...row,
-    created_at: new Date(row.created_at),
-    insurer_access_at: momentOf(row.insurer_access_at),
-    proof_until: momentOf(row.proof_until),
-    identity_matched_at: momentOf(row.identity_matched_at),
-    contact_changed_at: momentOf(row.contact_changed_at),
-  });
-}
+const BENEFICIARY_MOMENTS = [
+  "created_at",
+  "insurer_access_at",
+  "proof_until",
+  "identity_matched_at",
+  "contact_changed_at",
+] as const;
 
 /** Reads a patient; `null` if the RUT is not registered. */
 export async function readBeneficiary(db: Database, { tenant, rut }: BeneficiaryKey): Promise<Beneficiary | null> {

@@ -17,6 +17,7 @@ import {
   ownBeneficiaryColumn,
   readBeneficiary,
   readBeneficiaryById,
+  recordAtColumn,
   recordColumn,
   shareBeneficiary,
   userOf,
@@ -45,6 +46,14 @@ export function namedPatient({
   readonly rut: StatementPart;
 }): ReadColumn<Beneficiary> {
   return recordColumn({ providerId, rut }, hasPatientsOfItsOwn(environment));
+}
+
+/** The record of a RUT at a provider whose environment is an expression of another feature's statement. */
+export function namedPatientAt(
+  key: { readonly providerId: string; readonly rut: Rut },
+  environment: StatementPart,
+): ReadColumn<Beneficiary> {
+  return recordAtColumn(key, environment);
 }
 
 /**

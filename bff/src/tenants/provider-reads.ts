@@ -7,6 +7,7 @@ import type { CredentialKind } from "./credential.ts";
 import { selectProviderClocks } from "./provider-clock-store.ts";
 import { ProviderNotFound } from "./provider-operations.ts";
 import {
+  environmentColumn,
   findByCredential,
   findProviderById,
   isOriginRegistered,
@@ -31,6 +32,11 @@ export function findProvider(db: Database, id: string): Promise<Provider | null>
 /** A provider as a column of another feature's statement; `id` is an expression of that statement. */
 export function namedProvider(id: StatementPart): ReadColumn<Provider> {
   return providerColumn(id);
+}
+
+/** The environment of a provider, as an expression of another feature's statement. */
+export function namedEnvironment(providerId: string): StatementPart {
+  return environmentColumn(providerId);
 }
 
 /** The names of providers by id. */

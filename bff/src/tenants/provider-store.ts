@@ -3,7 +3,7 @@ import type { Credential } from "../contract/endpoint.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import { parseRut } from "../contract/vocabulary/rut.ts";
 import type { Appearance } from "../contract/widget-tokens.ts";
-import type { ReadColumn } from "../platform/database/read-column.ts";
+import { type ReadColumn, readColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Environment, Provider } from "../platform/provider.ts";
 import type { CredentialKind } from "./credential.ts";
@@ -183,9 +183,12 @@ export async function readPublicCredentials(
   providerId: string,
   at: Date,
 ): Promise<{ readonly clientId: string; readonly publicKey: string } | null> {
-  const { column, read } = publicCredentialsColumn(sql`${providerId}::uuid`, at);
-  const { rows } = await sql<{ found: unknown }>`select ${column} as found`.execute(db);
-  return read(rows[0]?.found ?? null);
+  return readColumn(db, publicCredentialsColumn(sql`${providerId}::uuid`, at));
+}
+
+/** The environment of a provider, as an expression of a statement. */
+export function environmentColumn(providerId: string): StatementPart {
+  return sql`(select environment from providers where id = ${providerId}::uuid)`;
 }
 
 /** Parses a provider from a column made by `providerColumn` or `callerWith`. */

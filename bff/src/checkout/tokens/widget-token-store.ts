@@ -2,7 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type Locale, type ProviderData, providerDataSchema, type UserData } from "../../contract/widget-tokens.ts";
-import { caller, type ReadColumn } from "../../platform/database/read-column.ts";
+import { caller, type ReadColumn, type RowInColumn, readColumn } from "../../platform/database/read-column.ts";
 import type { WidgetTokensRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { MINTED_PURPOSES, type WidgetTokenPurpose } from "../widget-token.ts";
@@ -120,9 +120,7 @@ export async function readToken<Order, Owner, More>(
   tokenHash: string,
   named: NamedByToken<Order, Owner, More>,
 ): Promise<TokenWithOrder<Order, Owner, More> | null> {
-  const { column, read } = tokenColumn(tokenHash, named);
-  const { rows } = await sql<{ found: unknown }>`select ${column} as found`.execute(db);
-  return read(rows[0]?.found ?? null);
+  return readColumn(db, tokenColumn(tokenHash, named));
 }
 
 /** Those of some hashes that tokens have. */
@@ -136,19 +134,13 @@ export async function readExisting(db: Database, tokenHashes: readonly string[])
 }
 
 type TokenRow = Selectable<WidgetTokensRow>;
-/** A row as `to_json` returns it: timestamps are text. */
-type RowInColumn = {
-  [Column in keyof TokenRow]: Date extends TokenRow[Column]
-    ? Exclude<TokenRow[Column], Date> | string
-    : TokenRow[Column];
-};
-type TokenInColumn = RowInColumn & {
+type TokenInColumn = RowInColumn<TokenRow> & {
   readonly named_order: unknown;
   readonly named_provider: unknown;
   readonly more: unknown;
 };
 
-function tokenInColumn(row: RowInColumn): WidgetTokenRecord {
+function tokenInColumn(row: RowInColumn<TokenRow>): WidgetTokenRecord {
   const moment = (text: string | null) => (text === null ? null : new Date(text));
   const [createdAt, expiresAt, usedAt] = [new Date(row.created_at), new Date(row.expires_at), moment(row.used_at)];
   const { id, purpose, rut, locale } = row;
@@ -280,7 +272,7 @@ export async function readShown(
   db: Database,
   { providerId, orderId }: OrderOfTokens,
 ): Promise<WidgetTokenRecord | null> {
-  const { rows } = await sql<{ found: RowInColumn }>`
+  const { rows } = await sql<{ found: RowInColumn<TokenRow> }>`
     select to_json(widget_tokens) as found from widget_tokens
     where provider_id = ${providerId} and order_id = ${orderId} and shown_at is not null
     order by shown_at desc

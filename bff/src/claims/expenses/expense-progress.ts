@@ -1,8 +1,10 @@
 import type { ExpenseStatus } from "../../contract/expenses.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { ReadColumn } from "../../platform/database/read-column.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import {
   type Expense,
+  expenseColumn,
   lockExpenseOfOrder,
   readExpense,
   readExpenseOfOrder,
@@ -27,6 +29,14 @@ export function findExpenseOfOrder(
   order: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<SubmittedExpense | null> {
   return readExpenseOfOrder(db, order);
+}
+
+/** The expense of an order as a column of a statement. */
+export function namedExpense(order: {
+  readonly providerId: string;
+  readonly orderId: OrderId;
+}): ReadColumn<SubmittedExpense> {
+  return expenseColumn(order);
 }
 
 export function findSubmittedExpense(

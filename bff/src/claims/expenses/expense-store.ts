@@ -2,7 +2,8 @@ import { type Selectable, sql } from "kysely";
 import type { ExpenseStatus, ExpenseSubtype } from "../../contract/expenses.ts";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import type { ExpensesRow } from "../../platform/database/tables.ts";
+import { type ReadColumn, type RowInColumn, rowInColumn } from "../../platform/database/read-column.ts";
+import type { ExpenseFilesRow, ExpensesRow } from "../../platform/database/tables.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExpenseFields, UnreadFields } from "./expense-fields.ts";
 import type { ReceivedFile } from "./receive-file.ts";
@@ -81,6 +82,24 @@ export async function readExpenseOfOrder(
     .executeTakeFirst();
   return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));
 }
+
+/** The expense of an order with its files, as a column of a statement. */
+export function expenseColumn({ providerId, orderId }: Pick<Expense, "providerId" | "orderId">): ReadColumn<Expense> {
+  return {
+    column: sql`(select to_json(found) from (
+      select e.*, coalesce((select json_agg(f order by f.position) from expense_files as f
+        where f.provider_id = e.provider_id and f.expense_id = e.id), '[]') as files
+      from expenses as e where e.provider_id = ${providerId}::uuid and e.order_id = ${orderId}::uuid) as found)`,
+    read(column) {
+      if (column === null) return null;
+      const { files, ...row } = column as RowInColumn<ExpenseRow> & { readonly files: readonly FileRow[] };
+      return toExpense(rowInColumn<ExpenseRow>(row, ["created_at", "updated_at"]), files.map(toFile));
+    },
+  };
+}
+
+type ExpenseRow = Selectable<ExpensesRow>;
+type FileRow = Pick<Selectable<ExpenseFilesRow>, "name" | "type" | "bytes" | "sha256" | "storage_name" | "is_locked">;
 
 export async function readExpense(
   db: Database,
@@ -227,11 +246,11 @@ async function readFiles(db: Database, providerId: string, expenseId: string): P
     .where("expense_id", "=", expenseId)
     .orderBy("position")
     .execute();
-  return rows.map(({ storage_name, is_locked, ...file }) => ({
-    ...file,
-    storageName: storage_name,
-    isLocked: is_locked,
-  }));
+  return rows.map(toFile);
+}
+
+function toFile({ name, type, bytes, sha256, storage_name, is_locked }: FileRow): ReceivedFile {
+  return { name, type, bytes, sha256, storageName: storage_name, isLocked: is_locked };
 }
 
 function toExpense(row: Selectable<ExpensesRow>, files: readonly ReceivedFile[]): Expense {

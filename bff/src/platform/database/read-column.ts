@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { StatementPart } from "./transaction.ts";
+import type { Database, StatementPart } from "./transaction.ts";
 
 /** A value that a larger statement reads as one of its columns. */
 export interface ReadColumn<Value> {
@@ -8,18 +8,40 @@ export interface ReadColumn<Value> {
   readonly read: (column: unknown) => Value | null;
 }
 
-/** Several values as one column, each null if it does not exist. */
-export function columnsTogether<Values extends object>(
-  columns: {
-    readonly [Name in keyof Values]: ReadColumn<Values[Name]>;
-  },
-): ReadColumn<{ readonly [Name in keyof Values]: Values[Name] | null }> {
-  const entries = Object.entries<ReadColumn<unknown>>(columns);
+/** A column whose value always exists. */
+export interface PresentColumn<Value> extends ReadColumn<Value> {
+  readonly read: (column: unknown) => Value;
+}
+
+/** Reads a column by a separate statement. */
+export async function readColumn<Value>(
+  db: Database,
+  { column, read }: Pick<ReadColumn<unknown>, "column"> & { readonly read: (column: unknown) => Value },
+): Promise<Value> {
+  const { rows } = await sql<{ found: unknown }>`select ${column} as found`.execute(db);
+  return read(rows[0]?.found ?? null);
+}
+
+/** A row as `to_json` returns it: moments are text. */
+export type RowInColumn<Row> = {
+  [Column in keyof Row]: Date extends Row[Column] ? Exclude<Row[Column], Date> | string : Row[Column];
+};
+
+/** A row from a column, with the moments of these columns. */
+export function rowInColumn<Row extends object>(row: RowInColumn<Row>, moments: readonly (keyof Row)[]): Row {
+  const read = moments.map((name) => [name, typeof row[name] === "string" ? new Date(row[name]) : null]);
+  return { ...row, ...Object.fromEntries(read) } as Row;
+}
+
+/** Several values as one column. */
+export function columnsTogether<Columns extends Readonly<Record<string, ReadColumn<unknown>>>>(
+  columns: Columns,
+): PresentColumn<{ readonly [Name in keyof Columns]: ReturnType<Columns[Name]["read"]> }> {
+  const entries = Object.entries(columns);
   const parts = entries.map(([name, { column }]) => sql`${sql.lit(name)}, ${column}`);
   return {
     column: sql`json_build_object(${sql.join(parts)})`,
     read(found) {
-      if (found === null) return null;
       const read = entries.map(([name, column]) => [name, column.read(Reflect.get(Object(found), name) ?? null)]);
       return Object.fromEntries(read);
     },

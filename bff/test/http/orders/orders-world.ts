@@ -157,9 +157,8 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     related: {
       expenseOf: async () => null,
       collectionOf: async () => null,
-      filingOf: async () => ({ claim: null, missing_step: null }),
-      isMandateRevoked: async () => false,
-      upcomingChargeOf: async () => null,
+      ofPatient: async () => ({ missing_step: null, mandate_revoked: false, upcoming_charge: null }),
+      ofPartner: async () => ({ expense: null, collection: null, claim: null, missing_step: null }),
       signedReceiptOf: () => null,
     },
     annualCost: { convention: "linear", dayBase: 365 },

@@ -10,15 +10,15 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
   "POST /api/spot/user": 6,
   "POST /orders/:hash/validate_customer_identity": 8,
   "POST /orders/:hash/add_payment_method": 7,
-  "POST /orders/:hash/payment": 25,
-  "GET /orders/:hash": 8,
+  "POST /orders/:hash/payment": 17,
+  "GET /orders/:hash": 2,
   "GET /api/spot/widget/:widget_token, token used": 1,
 };
 
 /** All calls from the order to its payment. */
-export const CHECKOUT_MAX = 52;
+export const CHECKOUT_MAX = 44;
 /** What the worker sends for an order in the minute after its payment. */
-export const MINUTE_MAX = 120;
+export const MINUTE_MAX = 88;
 
 /** The text of `docs/reference/round-trips.md`. */
 export function roundTripsDocument(calls: RoundTrips, checkout: number, minute: number): string {

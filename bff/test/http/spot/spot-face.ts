@@ -13,7 +13,7 @@ import { createWithin } from "../../../src/app/within.ts";
 import { spendTokensOfOrder } from "../../../src/checkout/open-widget-token.ts";
 import { pageStateFor } from "../../../src/checkout/page-state.ts";
 import { onboardingRoutes, planRoutes, widgetTokenRoutes } from "../../../src/checkout/routes.ts";
-import { readFiling } from "../../../src/claims/claim-reads.ts";
+import { filingView, readFilingFacts } from "../../../src/claims/claim-reads.ts";
 import { countExpensesSent } from "../../../src/claims/expense-reads.ts";
 import { createPictureConverter } from "../../../src/claims/picture-converter.ts";
 import { expenseRoutes } from "../../../src/claims/routes.ts";
@@ -29,6 +29,7 @@ import { notificationTimerHandlers } from "../../../src/notifications/work.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/create-order.ts";
 import type { OrderState } from "../../../src/orders/order.ts";
 import { findOrder } from "../../../src/orders/order-reads.ts";
+import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { notifyReceipt } from "../../../src/orders/payments/notify-receipt.ts";
 import { hasPatientsOfItsOwn } from "../../../src/patients/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
@@ -169,9 +170,16 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     related: {
       expenseOf: async () => null,
       collectionOf: async () => null,
-      filingOf: readFiling,
-      isMandateRevoked: async () => false,
-      upcomingChargeOf: async () => null,
+      ofPatient: async (at: Database, order: OrderRecord) => ({
+        missing_step: filingView(await readFilingFacts(at, order)).missing_step,
+        mandate_revoked: false,
+        upcoming_charge: null,
+      }),
+      ofPartner: async (at: Database, order: OrderRecord) => ({
+        expense: null,
+        collection: null,
+        ...filingView(await readFilingFacts(at, order)),
+      }),
       signedReceiptOf: () => null,
     },
   };

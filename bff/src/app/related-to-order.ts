@@ -1,0 +1,45 @@
+import { filingColumn, filingView } from "../claims/claim-reads.ts";
+import { expenseOfOrder } from "../claims/expense-reads.ts";
+import { collectionOf, collectionView } from "../collection/collection-reads.ts";
+import { isRevokedIn } from "../collection/mandate.ts";
+import { laterChargeColumn, upcomingChargeOf } from "../collection/upcoming-charge.ts";
+import type { RelatedToOrder } from "../orders/dependencies.ts";
+import { wasPaid } from "../orders/order.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
+import { signReceipt } from "../orders/signed-receipts.ts";
+import { columnsTogether, readColumn } from "../platform/database/read-column.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Config } from "./config.ts";
+import type { Base } from "./parts.ts";
+
+/** What other features contribute to the view of an order. */
+export function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrder {
+  const issuer = addresses.order.publicUrl;
+  return {
+    expenseOf: expenseOfOrder,
+    collectionOf,
+    async ofPatient(db, order, now) {
+      const { filing, later } = await readRelated(db, order);
+      return {
+        missing_step: filingView(filing).missing_step,
+        mandate_revoked: isRevokedIn(later, order),
+        upcoming_charge: await upcomingChargeOf(db, order, later, now),
+      };
+    },
+    async ofPartner(db, order) {
+      const { filing, later } = await readRelated(db, order);
+      const { expense } = filing;
+      return {
+        expense: expense && { id: expense.id, status: expense.status },
+        collection: collectionView(later.collection, order),
+        ...(wasPaid(order.state) ? filingView(filing) : { claim: null, missing_step: null }),
+      };
+    },
+    signedReceiptOf: (order) => signReceipt({ ...base, issuer }, order),
+  };
+}
+
+/** Reads the claim and the later charge of an order in one statement. */
+function readRelated(db: Database, order: OrderRecord) {
+  return readColumn(db, columnsTogether({ filing: filingColumn(order), later: laterChargeColumn(order) }));
+}
