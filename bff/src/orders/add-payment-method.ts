@@ -8,7 +8,7 @@ import { askToRemove, removeUnlessUsed } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { lockOrder } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
-import { replaceCard } from "./order-store.ts";
+import { replaceCard, selectStateForUpdate } from "./order-store.ts";
 import { paymentInProgress, refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
 import { expiresTooSoon } from "./readiness.ts";
 import { openSealedRegistration } from "./run-registration.ts";
@@ -71,10 +71,10 @@ async function putOnOrder(
   const { order, now } = request;
   if ("savedCardId" in request.card) await keepFromRemoval(tx, request.card.savedCardId);
   // Locked before the wish is written: of two cards at once each replaces the other together with its wish.
-  await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
-  await noteWish(dependencies, tx, request, card);
+  await refuseUnlessAwaitingPayment(tx, { ...order, state: await selectStateForUpdate(tx, order) });
   const replaced = await replaceCard(tx, order, card, now);
   if (replaced === null) throw await paymentInProgress(tx, order);
+  await noteWish(dependencies, tx, request, card);
   const { replacedId } = replaced;
   if (replacedId !== null) await askToRemove(tx, dependencies, order, { cardIds: [replacedId], at: now });
   return replaced.order;

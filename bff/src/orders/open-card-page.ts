@@ -17,7 +17,7 @@ import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { lockOrder } from "./order-reads.ts";
 import type { OrderCard, OrderRecord } from "./order-record.ts";
-import { replaceCard, requireOrder } from "./order-store.ts";
+import { replaceCard, requireOrder, selectStateForUpdate } from "./order-store.ts";
 import { refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
 import { expiresTooSoon } from "./readiness.ts";
 import { openRegistration, type Registering, runRegistration, settleOpenRegistration } from "./run-registration.ts";
@@ -165,6 +165,7 @@ async function addCard(
   },
 ): Promise<OrderRecord | null> {
   const { provider, registration, card, at: now } = added;
+  await selectStateForUpdate(tx, registration);
   const replaced = await replaceCard(tx, registration, card, now);
   if (replaced === null) return null;
   const { order, replacedId } = replaced;

@@ -26,6 +26,7 @@ import type {
   RefundRecord,
   TaxDocument,
 } from "./order-record.ts";
+import { askedDeletedWith } from "./saved-cards/saved-card-store.ts";
 import { toVoucher } from "./voucher-columns.ts";
 
 /** Key of an order: its provider and its hash. */
@@ -231,6 +232,14 @@ export async function selectOrderForUpdate(tx: Transaction, key: OrderKey): Prom
   return requireOrder(tx, key);
 }
 
+/** Locks an order as `selectOrderForUpdate` does and reads its state, for a caller who has read the rest before. */
+export async function selectStateForUpdate(tx: Transaction, key: OrderKey): Promise<OrderState> {
+  const { rows } = await sql<{ state: OrderState }>`
+    select state from orders where provider_id = ${key.providerId} and id = ${key.orderId} for update`.execute(tx);
+  if (rows[0] === undefined) throw new OrderMissing("Order not found (data integrity error: another row refers to it).");
+  return rows[0].state;
+}
+
 export async function requireOrder(db: Database, key: OrderKey): Promise<OrderRecord> {
   const order = await selectOrder(db, key);
   if (order === null) throw new OrderMissing("There is no such order, though another row refers to it.");
@@ -323,8 +332,9 @@ export async function takeSequence(tx: Transaction, key: OrderKey): Promise<numb
 }
 
 /**
- * Stores the card with which the order will be paid, replacing any other. Returns the updated order, and the id of
- * another card that it had; `null` if the order is no longer payable.
+ * Stores the card with which the order will be paid, replacing any other together with the wish to keep it. Returns the
+ * updated order, and the id of another card that it had; `null` if the order is no longer payable. The caller has
+ * locked the order, so that a wish which another request was writing is seen.
  */
 export async function replaceCard(
   db: Database,
@@ -336,7 +346,8 @@ export async function replaceCard(
     with before as (
       select card ->> 'id' as card_id from orders
       where provider_id = ${key.providerId} and id = ${key.orderId} and state = 'awaiting_payment' for update
-    )
+    ),
+    ${askedDeletedWith("before", key)}
     update orders set card = ${JSON.stringify(card)}::jsonb, updated_at = ${at}
     from before
     where provider_id = ${key.providerId} and id = ${key.orderId} and state = 'awaiting_payment'

@@ -7,7 +7,7 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../order-record.ts";
-import { deleteAsked, insertAsked } from "./saved-card-store.ts";
+import { insertAsked } from "./saved-card-store.ts";
 
 interface AddedCard {
   readonly provider: Provider;
@@ -20,8 +20,8 @@ interface AddedCard {
 }
 
 /**
- * Notes whether the card that is being added to an order is to be kept for later ones, with the consent to it. What was
- * asked for the card before does not count any more.
+ * Notes whether the card that was added to an order is to be kept for later ones, with the consent to it. What was asked
+ * for the card before, `replaceCard` has deleted.
  */
 export async function askForNewCard(
   { ids, patient: { shownTexts } }: Pick<OrdersDependencies, "ids" | "patient">,
@@ -30,7 +30,6 @@ export async function askForNewCard(
 ): Promise<void> {
   const accepted = consents.filter((given) => given.purpose === "saved_card" && findShownText(given) !== null);
   const { providerId, orderId } = order;
-  await deleteAsked(tx, order);
   if (accepted.length === 0 || !provider.settings.knownPatients) return;
   const { rut } = order.customer;
   const patient = await findBeneficiary(tx, { tenant: tenantOf(provider), rut });

@@ -6,7 +6,7 @@ import type { Provider } from "../../platform/provider.ts";
 import type { OrdersDependencies } from "../dependencies.ts";
 import type { OrderCard, OrderRecord } from "../order-record.ts";
 import { isNamedCard, removeSavedCards, savedCardsOf } from "../saved-cards.ts";
-import { deleteAsked, shareSavedCard, writeUse } from "./saved-card-store.ts";
+import { shareSavedCard, writeUse } from "./saved-card-store.ts";
 
 /**
  * Has the processor register a saved card for an order whose patient was recognised by a code for this card. One that
@@ -57,6 +57,5 @@ export async function noteChosen(
   }: { readonly order: OrderRecord; readonly savedCardId: string; readonly card: OrderCard; readonly now: Date },
 ): Promise<void> {
   const { providerId, orderId } = order;
-  await deleteAsked(tx, order);
   await writeUse(tx, { providerId, orderId, savedCardId, cardId: card.id, at: now });
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { CardBrand } from "../../contract/orders.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { SavedCardsRow } from "../../platform/database/tables.ts";
-import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 
 /** A card that its patient has asked to keep for later orders. */
@@ -88,6 +88,16 @@ export async function deleteAsked(tx: Transaction, { providerId, orderId }: Orde
     .where("order_id", "=", orderId)
     .where("state", "=", "asked")
     .execute();
+}
+
+/** The CTE `unasked`, which deletes what was asked for an order's card, if its CTE `source` has a row. */
+export function askedDeletedWith(source: string, { providerId, orderId }: OrderKey): StatementPart {
+  return sql`
+    unasked as (
+      delete from saved_cards
+      where provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid and state = 'asked'
+        and exists (select from ${sql.table(source)})
+    )`;
 }
 
 /**
