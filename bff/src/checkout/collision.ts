@@ -2,11 +2,8 @@ import type { ErrorAdditions } from "../contract/errors.ts";
 import { maskEmail, sameEmail } from "../contract/vocabulary/email.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
-import { findBeneficiary } from "../patients/patients.ts";
-import { tenantOf } from "../patients/tenant.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { Provider } from "../platform/provider.ts";
 import { isPatientOfOrder } from "./tokens/proven-visits.ts";
 
 /**
@@ -22,9 +19,8 @@ export async function collides(db: Database, order: OrderRecord, record: Benefic
 /** Throws 409 `RUT_OTHER_EMAIL` if an order that is about to be paid collides with the record of its patient. */
 export async function refuseCollision(
   db: Database,
-  { provider, order }: { readonly provider: Provider; readonly order: OrderRecord },
+  { order, record }: { readonly order: OrderRecord; readonly record: Beneficiary | null },
 ): Promise<void> {
-  const record = await findBeneficiary(db, { tenant: tenantOf(provider), rut: order.customer.rut });
   if (record !== null && (await collides(db, order, record))) throw otherMailbox(record);
 }
 

@@ -4,7 +4,7 @@
 
 import type { Agreement, FilledText } from "../contract/agreement.ts";
 import type { Quote } from "../contract/quote.ts";
-import { legalTextKindSchema } from "../contract/vocabulary/legal-text.ts";
+import { type LegalTextName, legalTextKindSchema } from "../contract/vocabulary/legal-text.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
@@ -34,12 +34,9 @@ export interface AgreementRequest {
 /** What a payment of an order would agree to now, and the quote that is shown with it. */
 export async function agreementAt(
   { db, financingProvider, annualCost }: AgreementDependencies,
-  { provider, order, locale, now }: AgreementRequest,
+  { provider, order, texts, locale, now }: AgreementRequest & { readonly texts: LegalTextName[] },
 ): Promise<{ readonly agreement: KeptAgreement; readonly quote: Quote }> {
-  const [texts, name] = await Promise.all([
-    presentTexts(db, provider.environment),
-    nameOfClinic(db, provider, order.center),
-  ]);
+  const name = await nameOfClinic(db, provider, order.center);
   const { total, commissionBasisPoints, commissionTax } = order;
   const offer = { total, commissionBasisPoints, commissionTax, financingProvider: financingProvider.name, annualCost };
   const quote = shownQuote({ ...offer, now }, texts);
@@ -67,7 +64,8 @@ export async function readAgreement(
     return { agreed_at: agreed.at.toISOString(), texts: await fillTexts(db, environment, agreed.agreement) };
   }
   if (!isPayable(request.order.state)) throw new ApiError("order_not_payable");
-  const { agreement } = await agreementAt(dependencies, request);
+  const texts = await presentTexts(db, environment);
+  const { agreement } = await agreementAt(dependencies, { ...request, texts });
   return { agreed_at: null, texts: await fillTexts(db, environment, agreement) };
 }
 

@@ -12,7 +12,7 @@ import type { Database, StatementPart } from "../platform/database/transaction.t
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
-import type { Provider } from "../platform/provider.ts";
+import type { Environment, Provider } from "../platform/provider.ts";
 import type { Within } from "../platform/within.ts";
 import type { AgreementPrinter } from "./agreement-printer.ts";
 import type { OrderRecord } from "./order-record.ts";
@@ -58,7 +58,10 @@ export interface PatientOfOrder {
     of: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
   ): Promise<RecognisedPatient | null>;
   /** Throws 409 `RUT_OTHER_EMAIL` if the order names another mailbox than the proven registration of its patient. */
-  refuseCollision(db: Database, about: { readonly provider: Provider; readonly order: OrderRecord }): Promise<void>;
+  refuseCollision(
+    db: Database,
+    about: { readonly order: OrderRecord; readonly record: Beneficiary | null },
+  ): Promise<void>;
   /** The texts that the patient was shown on the pages of an order, as the body of the CTE of `consentsRecordedWith`. */
   shownTexts(order: { readonly providerId: string; readonly orderId: OrderId }): StatementPart;
 }
@@ -98,6 +101,7 @@ export interface RecognisedPatient {
 
 /** Everything that the orders feature needs; each operation asks only for what it uses. */
 export interface OrdersDependencies extends PaymentGateways {
+  readonly environment: Environment;
   readonly db: Database;
   /** Real time. Events of an order are dated in its provider's time instead. */
   readonly clock: Clock;

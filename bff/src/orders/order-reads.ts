@@ -5,7 +5,7 @@ import { readRut } from "../contract/vocabulary/rut.ts";
 import type { ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { type Loading, loading, type ReceivedRequest, type RequestSubject } from "../platform/http/route.ts";
-import type { Principal, Provider } from "../platform/provider.ts";
+import type { Environment, Principal, Provider } from "../platform/provider.ts";
 import { parseTraceparent } from "../platform/tracing/traceparent.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { wasPaid } from "./order.ts";
@@ -17,7 +17,15 @@ import {
   selectFoundOrders,
   selectReferences,
 } from "./order-search-store.ts";
-import { type OrderKey, orderColumn, ownOrderColumn, selectOrder, selectOrderForUpdate } from "./order-store.ts";
+import {
+  type OrderKey,
+  orderColumn,
+  ownOrderColumn,
+  type PayableOrder,
+  payableOrderColumn,
+  selectOrder,
+  selectOrderForUpdate,
+} from "./order-store.ts";
 import { partnerOrder, patientOrder } from "./order-view.ts";
 
 /** The provider's own order with its payments and refunds; `null` if the provider has none with this hash. */
@@ -72,6 +80,16 @@ export function orderInPath({ params }: Pick<ReceivedRequest, "params">): Loadin
 /** Loads the caller's own order; 404 `order_not_found` if there is none. */
 export function loadOwnOrder(id: OrderId | null): Loading<OrderRecord> {
   return loading(ownOrderColumn(id), "order_not_found", aboutOrder);
+}
+
+/** Loads the caller's own order named in the path, with what its payment needs of others. */
+export function payableOrderInPath(environment: Environment) {
+  return ({ params }: Pick<ReceivedRequest, "params">): Loading<PayableOrder> =>
+    loading(
+      payableOrderColumn(readOrderId(params.hash ?? ""), environment),
+      "order_not_found",
+      ({ order }: PayableOrder) => aboutOrder(order),
+    );
 }
 
 /** The order as the caller's credential may see it. `now` is in the provider's time. */

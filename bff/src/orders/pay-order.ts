@@ -1,11 +1,13 @@
 import { declinedBecause, type RefusedInstalment } from "../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
+import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
 import { type Answered, type GatewayCall, inquiryAt } from "../gateways/gateway-call.ts";
 import { listedCharge, listedConfirmation, listedLoan, listedReturn } from "../gateways/listed-calls.ts";
 import { type AttemptCalls, type KeyedCall, readingAnswers, runCall } from "../gateways/run-call.ts";
 import { type AuthenticationAnswer, authenticationCall } from "../gateways/strong-authentication.ts";
+import type { Beneficiary } from "../patients/beneficiary.ts";
 import { consentsMissing, consentsRecordedWith, localeOf } from "../patients/consents.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
@@ -17,6 +19,7 @@ import { agreementAt } from "./agreement.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies, PaymentGateways } from "./dependencies.ts";
 import { hashKey } from "./derived-ids.ts";
+import { requireTexts } from "./legal-texts.ts";
 import { moveOrder, type PaymentFailure } from "./move-order.ts";
 import { isPayable, publishedStatus, requireTransition, wasPaid } from "./order.ts";
 import { showToPatient } from "./order-reads.ts";
@@ -67,6 +70,10 @@ export type PayOrderDependencies = RunPaymentDependencies &
 export interface PaymentRequest {
   readonly provider: Provider;
   readonly order: OrderRecord;
+  /** The present names of the operator's texts. */
+  readonly texts: readonly LegalTextName[];
+  /** The record of the order's patient. */
+  readonly record: Beneficiary | null;
   readonly consents: readonly GivenConsent[];
   /** Names the quote that the patient saw; null if the page did not say. */
   readonly quoteSha256: string | null;
@@ -162,11 +169,14 @@ const START_PAYMENT = requireTransition("awaiting_payment", "start_payment");
  */
 async function createAttempt(
   dependencies: PayOrderDependencies,
-  { provider, order, consents, quoteSha256, idempotencyKey, ip, userAgent, now }: PaymentRequest,
+  { provider, order, texts, consents, quoteSha256, idempotencyKey, ip, userAgent, now }: PaymentRequest,
   card: OrderCard,
 ): Promise<LeasedAttempt | "order_changed"> {
   const { db, clock, ids, patient } = dependencies;
-  const { quote, agreement } = await agreementAt(dependencies, { provider, order, locale: localeOf(consents), now });
+  const { quote, agreement } = await agreementAt(dependencies, {
+    ...{ provider, order, locale: localeOf(consents), now },
+    texts: requireTexts(texts),
+  });
   if (quoteSha256 !== null && quoteSha256 !== quote.sha256) throw new ApiError("quote_changed", { quote });
   const { providerId, orderId } = order;
   const attempt = newAttempt(provider, order, card, now);

@@ -20,8 +20,9 @@ import { cancelOrder } from "./cancel-order.ts";
 import { answerAsCreated, createOrder, createOrderWriter } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page.ts";
-import { orderInPath, showOrder } from "./order-reads.ts";
+import { orderInPath, payableOrderInPath, showOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
+import type { PayableOrder } from "./order-store.ts";
 import { patientOrder, paymentMethod } from "./order-view.ts";
 import { type PaymentRequest, payOrder } from "./pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
@@ -38,6 +39,7 @@ const PRINT_LIMIT = {
 export function orderRoutes(dependencies: OrdersDependencies): Route[] {
   const named = { load: orderInPath };
   const step = { ...named, limits: stepLimits };
+  const load = payableOrderInPath(dependencies.environment);
   const pay = async (context: PayContext) => ({
     status: 200,
     body: await payOrder(dependencies, paymentRequest(context)),
@@ -73,7 +75,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
     }),
     cardPageRoute(dependencies),
     // A repeat under the same key reports the current state of the same attempt.
-    defineRoute(orderEndpoints.payOrder, { ...step, handle: pay, replay: pay }),
+    defineRoute(orderEndpoints.payOrder, { ...step, load, handle: pay, replay: pay }),
     defineRoute(orderEndpoints.refundOrder, {
       ...named,
       handle: async ({ principal, resource: order, body, now, request }) => {
@@ -172,14 +174,14 @@ function agreementRequest({
 
 type PayContext = ReceivedRequest &
   KnownCaller<Principal> & {
-    readonly resource: OrderRecord;
+    readonly resource: PayableOrder;
     readonly body: Pick<PaymentRequest, "consents"> & { readonly quote_sha256?: string | undefined };
   };
 
 function paymentRequest({ principal, resource, body, ip, request, now }: PayContext): PaymentRequest {
   return {
     provider: principal.provider,
-    order: resource,
+    ...resource,
     consents: body.consents,
     quoteSha256: body.quote_sha256 ?? null,
     idempotencyKey: request.get("idempotency-key") ?? null,

@@ -27,6 +27,7 @@ import {
   settleDeferredCharge,
 } from "../../../src/orders/deferred-charge.ts";
 import type { OrdersDependencies, PaymentGateways } from "../../../src/orders/dependencies.ts";
+import { presentTexts } from "../../../src/orders/legal-texts.ts";
 import { wasPaid } from "../../../src/orders/order.ts";
 import { showToPartner } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
@@ -146,6 +147,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
   const background = createBackgroundWork(silentLogger);
   const dependencies: OrdersDependencies = {
     ...sandbox,
+    environment: "staging",
     agreements: createAgreementPrinter(),
     db,
     clock,
@@ -231,6 +233,8 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
         {
           provider,
           order: await world.reload(order),
+          texts: await presentTexts(db, "staging"),
+          record: null,
           consents,
           quoteSha256: null,
           idempotencyKey: key ?? null,

@@ -10,13 +10,13 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
   "POST /api/spot/user": 6,
   "POST /orders/:hash/validate_customer_identity": 8,
   "POST /orders/:hash/add_payment_method": 5,
-  "POST /orders/:hash/payment": 17,
+  "POST /orders/:hash/payment": 15,
   "GET /orders/:hash": 2,
   "GET /api/spot/widget/:widget_token, token used": 1,
 };
 
 /** All calls from the order to its payment. */
-export const CHECKOUT_MAX = 42;
+export const CHECKOUT_MAX = 40;
 /** What the worker sends for an order in the minute after its payment. */
 export const MINUTE_MAX = 88;
 
