@@ -58,8 +58,9 @@ export async function considerClaim(
   { providerId, orderId }: ClaimedOrder,
 ): Promise<void> {
   const submitted = await lockSubmittedExpense(tx, { providerId, orderId });
+  if (submitted === null) return;
   const order = await dependencies.findOrder(tx, { providerId, orderId });
-  if (submitted === null || order === null) return;
+  if (order === null) return;
   const status = publishedStatus(order.state);
   if (!isClaimable(status)) return;
   const expense = await ofProvenPatient(tx, submitted, order);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
+import { type NewTimer, timerWith } from "../platform/timers/timer-store.ts";
 import type { NotificationChannel, NotificationKind } from "./notification.ts";
 
 /** A notification waiting to be sent. */
@@ -18,32 +19,25 @@ export interface WaitingNotification {
   readonly usefulUntil: Date | null;
 }
 
-/** Stores a notification, unless its cause already has one on this channel. Returns whether it was stored. */
+/** Stores a notification with the timer that sends it, unless its cause already has one on this channel. */
 export async function insertNotification(
   tx: Transaction,
-  notification: WaitingNotification,
+  { id, providerId, orderId, beneficiaryId, cause, kind, channel, sealed, usefulUntil }: WaitingNotification,
+  timer: NewTimer,
   at: Date,
-): Promise<boolean> {
-  const result = await tx
-    .insertInto("notices")
-    .values({
-      id: notification.id,
-      provider_id: notification.providerId,
-      order_id: notification.orderId,
-      beneficiary_id: notification.beneficiaryId,
-      cause: notification.cause,
-      kind: notification.kind,
-      channel: notification.channel,
-      sealed_email: notification.channel === "email" ? notification.sealed : null,
-      sealed_message: notification.channel === "message" ? notification.sealed : null,
-      state: "waiting",
-      useful_until: notification.usefulUntil,
-      created_at: at,
-      settled_at: null,
-    })
-    .onConflict((conflict) => conflict.constraint("notices_cause_key").doNothing())
-    .executeTakeFirst();
-  return result.numInsertedOrUpdatedRows === 1n;
+): Promise<void> {
+  const [email, message] = channel === "email" ? [sealed, null] : [null, sealed];
+  await sql`
+    with stored as (
+      insert into notices (id, provider_id, order_id, beneficiary_id, cause, kind, channel, sealed_email,
+        sealed_message, state, useful_until, created_at)
+      values (${id}, ${providerId}, ${orderId}, ${beneficiaryId}, ${cause}, ${kind}, ${channel}, ${email},
+        ${message}, 'waiting', ${usefulUntil}, ${at})
+      on conflict on constraint notices_cause_key do nothing
+      returning id
+    ),
+    scheduled as (${timerWith("stored", timer)})
+    select from stored`.execute(tx);
 }
 
 /** Whether a cause has a notification on any channel. */

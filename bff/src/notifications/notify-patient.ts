@@ -7,7 +7,6 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
-import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { messageHour, renderMessage, takesMessages } from "./message.ts";
 import { isOtp, messageIsAlone, type Notification, type NotificationChannel } from "./notification.ts";
 import { insertNotification, isCauseKnown } from "./notification-store.ts";
@@ -135,8 +134,7 @@ async function write(
     sealed: keyring.seal(JSON.stringify(content), NOTIFICATION_SEALS[channel]),
     usefulUntil: usefulForMs === undefined ? null : new Date(now.getTime() + usefulForMs),
   };
-  if (!(await insertNotification(tx, waiting, now))) return;
   const payload = { notice_id: id, tries: 0 };
   const kind = isOtp(notification.kind) ? SEND_OTP_TIMER : SEND_NOTIFICATION_TIMER;
-  await scheduleTimer(tx, { kind, key: id, providerId: provider.id, dueAt, payload });
+  await insertNotification(tx, waiting, { kind, key: id, providerId: provider.id, dueAt, payload }, now);
 }

@@ -64,10 +64,10 @@ export async function lockExpenseOfOrder(
   order: Pick<Expense, "providerId" | "orderId">,
 ): Promise<Expense | null> {
   // Two statements, because a statement that waits for a locked row reads all other rows as they were before the wait.
-  await sql`
+  const { rows } = await sql`
     select 1 from expenses where provider_id = ${order.providerId} and order_id = ${order.orderId} for update
   `.execute(tx);
-  return readExpenseOfOrder(tx, order);
+  return rows.length === 0 ? null : readExpenseOfOrder(tx, order);
 }
 
 export async function readExpenseOfOrder(

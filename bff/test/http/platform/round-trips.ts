@@ -18,7 +18,7 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
 /** All calls from the order to its payment. */
 export const CHECKOUT_MAX = 40;
 /** What the worker sends for an order in the minute after its payment. */
-export const MINUTE_MAX = 88;
+export const MINUTE_MAX = 80;
 
 /** The text of `docs/reference/round-trips.md`. */
 export function roundTripsDocument(calls: RoundTrips, checkout: number, minute: number): string {
