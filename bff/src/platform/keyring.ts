@@ -93,6 +93,8 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
     if (key === undefined) throw new SealBroken("The key that sealed this is not in the keyring.");
     return key;
   };
+  // Making a private key takes ten times as long as a signature with it; there is one purpose for each use.
+  const signing = new Map<string, readonly SigningKey[]>();
   const sealText = (plaintext: string, purpose: string, nonce: Buffer) =>
     `${newest.id}.${encrypt(newest, Buffer.from(plaintext, "utf8"), purpose, nonce).toString("base64url")}`;
   return {
@@ -108,7 +110,11 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
       const key = byId.get(hash.slice(0, hash.indexOf("."))) ?? newest;
       return equalInConstantTime(hashWith(key, purpose, value), hash);
     },
-    signingKeys: (purpose) => derived.map((key) => signingKey(key, purpose)),
+    signingKeys(purpose) {
+      const made = signing.get(purpose) ?? derived.map((key) => signingKey(key, purpose));
+      signing.set(purpose, made);
+      return made;
+    },
     seal: (plaintext, purpose) => sealText(plaintext, purpose, randomNonce()),
     sealRepeatably: (plaintext, purpose) => sealText(plaintext, purpose, nonceOf(newest, purpose, plaintext)),
     open(sealed, purpose) {
