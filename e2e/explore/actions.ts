@@ -1,12 +1,10 @@
 import { randomFrom } from "./random.ts";
 
-/**
- * How often each kind is done, beside the others. Filling in and going on are most of it, so that walks reach the
- * payment.
- */
+/** How often each kind is drawn. Half of the actions fill in or submit a screen, so that walks reach the payment. */
 const WEIGHTS = {
-  fill: 6,
-  submit: 6,
+  go_on: 7,
+  fill: 3,
+  submit: 3,
   press: 2,
   type: 2,
   reload: 1,
@@ -16,6 +14,7 @@ const WEIGHTS = {
   clock: 1,
   party_fails: 1,
   lost_answer: 1,
+  wait: 1,
 } as const;
 
 export type ActionKind = keyof typeof WEIGHTS;

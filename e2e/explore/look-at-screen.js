@@ -18,6 +18,12 @@
   if (twice !== undefined) faults.push(`two elements have the id ${twice}`);
   const root = document.documentElement;
   if (root.scrollWidth > root.clientWidth + 1) faults.push("the screen is wider than its frame");
+  const amounts = {};
+  for (const label of all("dt")) {
+    const value = label.parentElement.querySelector("dd")?.textContent ?? "";
+    if (value.includes("$")) amounts[label.textContent] = value;
+  }
+  const buttons = all("button").filter(({ disabled, ariaDisabled }) => !disabled && ariaDisabled !== "true");
   return {
     heading: all("h1")[0]?.textContent ?? "",
     title: document.title,
@@ -27,5 +33,17 @@
       .map((element) => `${element.id} ${element.textContent ?? ""}`)
       .join("|"),
     faults,
+    text: all("h1, h2, h3, p, li, dd")
+      .map(({ textContent }) => textContent)
+      .join("\n"),
+    amounts,
+    pays: buttons.some(({ textContent }) => textContent.startsWith("Pagar $")),
+    ways: buttons.length + all("a[href], input, select, summary").length,
+    ticked: all("input[type=checkbox]:checked").map(({ id, name }) => name || id),
+    typed: Object.fromEntries(
+      all("input:not([type=checkbox]), select")
+        .filter(({ value }) => value !== "")
+        .map(({ id, name, value }) => [name || id, value]),
+    ),
   };
 })();

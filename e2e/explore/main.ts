@@ -18,11 +18,13 @@ import { type Action, actionsFrom, listed } from "./actions.ts";
 import { PLANTS, type Plant } from "./plants.ts";
 import { Broken, Walk } from "./walk.ts";
 
-const FIRST_PORT = 5700;
+const FIRST_PORT = Number(process.env.E2E_FIRST_PORT ?? 5700);
 const SEEDS = 1_000_000_000;
 const WALK_ACTIONS = 30;
+/** Long enough to go on after the payment. */
+const PLANTED_WALK_ACTIONS = 60;
 /** A planted bug is found within so many actions, or missed. */
-const PLANT_ACTIONS_MAX = 90;
+const PLANT_ACTIONS_MAX = 180;
 const SHRINK_TRIES_MAX = 20;
 
 const { values, positionals } = parseArgs({
@@ -96,12 +98,13 @@ async function explore(browser: Browser): Promise<boolean> {
 
 /** After how many actions a planted bug is found; null where it is missed. */
 async function find(browser: Browser, plant: Plant): Promise<Failure | null> {
-  for (let walk = 0; walk * WALK_ACTIONS < PLANT_ACTIONS_MAX; walk += 1) {
-    const failure = await play(browser, seed + walk, actionsFrom(seed + walk, WALK_ACTIONS), plant);
+  for (let walk = 0; walk * PLANTED_WALK_ACTIONS < PLANT_ACTIONS_MAX; walk += 1) {
+    const failure = await play(browser, seed + walk, actionsFrom(seed + walk, PLANTED_WALK_ACTIONS), plant);
     if (failure !== null && plant.found.test(failure.message)) {
-      return { ...failure, taken: walk * WALK_ACTIONS + failure.taken };
+      return { ...failure, taken: walk * PLANTED_WALK_ACTIONS + failure.taken };
     }
-    if (failure !== null) console.log(`  (another: ${failure.message})`);
+    if (failure !== null)
+      console.log(`  (another, --seed ${seed + walk}, after ${failure.taken}: ${failure.message.slice(0, 300)})`);
   }
   return null;
 }

@@ -10,7 +10,21 @@ export interface Plant {
 const onChange = (statement: string) =>
   `new MutationObserver(() => { ${statement} }).observe(document, { childList: true, subtree: true, characterData: true });`;
 
-export const PLANTS: readonly Plant[] = [
+/** While the condition holds, there is one more element in the page, outside of what React has rendered. */
+const whileAdded = (condition: string, make: string, where: "prepend" | "append" = "append") =>
+  onChange(
+    `const heading = [...document.querySelectorAll("h1")].find(({ id }) => id !== "planted")?.textContent ?? ""; const isPaid = ["¡Listo! Tu pago está hecho", "Este pago ya está hecho"].includes(heading); const added = document.querySelector("#planted"); if (!(${condition})) added?.remove(); else if (!added) { const element = ${make}; element.id = "planted"; document.body.${where}(element); }`,
+  );
+const element = (tag: string, text: string) =>
+  `Object.assign(document.createElement("${tag}"), { textContent: "${text}" })`;
+/** An amount with its label, as screens list them; the last of a label counts. */
+const amount = (label: string, pesos: string) =>
+  `(() => { const list = document.createElement("dl"); const row = document.createElement("div"); row.append(${element("dt", label)}, ${element("dd", pesos)}); list.append(row); return list; })()`;
+/** Another heading than the page's, and its title. */
+const whileHeaded = (condition: string, text: string) =>
+  `${whileAdded(condition, element("h1", text), "prepend")} ${onChange(`if (document.querySelector("#planted") && document.title !== "${text}") document.title = "${text}";`)}`;
+/** Bugs that one look at a screen shows, or one press. */
+const OF_A_MOMENT: readonly Plant[] = [
   {
     name: "the focus is lost when a screen comes",
     found: /focus/,
@@ -82,3 +96,59 @@ export const PLANTS: readonly Plant[] = [
     ),
   },
 ];
+
+/** Bugs that show only in what came before, or comes after. */
+const OVER_TIME: readonly Plant[] = [
+  {
+    name: "after Listo a screen says that nothing was charged",
+    found: /after Listo/,
+    script: whileAdded("isPaid", element("p", "No se cobró nada.")),
+  },
+  {
+    name: "a payment's end is never shown",
+    found: /money taken/,
+    script: whileHeaded("isPaid", "Estamos confirmando tu pago"),
+  },
+  {
+    name: "an amount counts up by itself",
+    found: /no number changes/,
+    script: `${whileAdded("document.body", amount("Total", "$1"))} setInterval(() => { const total = document.querySelector("#planted dd"); if (total) total.textContent += "0"; }, 700);`,
+  },
+  {
+    name: "a paid order offers to pay",
+    found: /never offers to pay/,
+    script: whileAdded("isPaid", element("button", "Pagar $1.000")),
+  },
+  {
+    name: "a reload forgets the payment",
+    found: /never shown as unpaid/,
+    script: whileHeaded('heading === "Este pago ya está hecho"', "Tu tarjeta"),
+  },
+  {
+    name: "the receipt has another amount than the review",
+    found: /receipt has the amounts/,
+    script: whileAdded("isPaid", amount("Pagado hoy", "$1")),
+  },
+  {
+    name: "the price is another on the last screens",
+    found: /price is the same/,
+    script: whileAdded(
+      `document.body && !["", "Atiéndete ahora, paga después"].includes(heading)`,
+      amount("Valor de la atención", "$1.000"),
+    ),
+  },
+  {
+    name: "boxes tick themselves",
+    found: /ticked by itself/,
+    script: `setInterval(() => { const box = document.querySelector("input[type=checkbox]:not(:checked)"); if (box) box.click(); }, 700);`,
+  },
+  {
+    name: "a lost connection empties the fields",
+    found: /keeps what was typed/,
+    script: onChange(
+      `if (document.body?.textContent.includes("Lo que escribiste sigue aquí")) for (const field of document.querySelectorAll("input")) field.value = "";`,
+    ),
+  },
+];
+
+export const PLANTS: readonly Plant[] = [...OVER_TIME, ...OF_A_MOMENT];

@@ -10,6 +10,18 @@ export interface Screen {
   readonly alerts: string;
   /** Faults of accessibility and layout that are cheap to look for. */
   readonly faults: readonly string[];
+  /** Headings, sentences and values. */
+  readonly text: string;
+  /** What is shown in pesos, by its label. */
+  readonly amounts: Readonly<Record<string, string>>;
+  /** Whether a button that can be pressed pays. */
+  readonly pays: boolean;
+  /** How many buttons, links and fields can be used. */
+  readonly ways: number;
+  /** The names of the boxes that are ticked. */
+  readonly ticked: readonly string[];
+  /** What the fields hold, by their names. */
+  readonly typed: Readonly<Record<string, string>>;
 }
 
 /**

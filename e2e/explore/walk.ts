@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Frame, Page } from "@playwright/test";
+import type { Browser, BrowserContext, Frame, Locator, Page, Request } from "@playwright/test";
 import { CARDS as TEST_CARDS } from "host-demo/scenarios/magic-values";
 import { CARDS, type TestCard } from "../kit/cards.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
@@ -6,21 +6,24 @@ import { moveClock } from "../support/sandbox-clock.ts";
 import { createOrder, createTenant, mintCheckoutUrl, productUrls, type Tenant } from "../support/tenant.ts";
 import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
 import { watch } from "../support/watch.ts";
-import type { Action } from "./actions.ts";
+import type { Action, ActionKind } from "./actions.ts";
 import { explorerPage } from "./host-page.ts";
 import type { Plant } from "./plants.ts";
+import { DONE, type Observed, PAID, PROPERTIES } from "./properties.ts";
 import { itemAt } from "./random.ts";
 import { LOOK_AT_SCREEN, type Screen } from "./screen.ts";
+import { observe, withVerdict } from "./temporal.ts";
 
 const LOOK_EVERY_MS = 100;
 /** A height that is told no more for so long has come to rest. */
 const HEIGHT_RESTS_MS = 150;
 /** A press that cannot be made so soon is not made: something is in front of it, or it has gone. */
 const PRESS_WITHIN_MS = 1_500;
+/** A page may send other requests before the one that a press is for. */
+const PRESS_WORKS_MS = 15_000;
+/** Longer than a page needs to render an answer, so that what changes by itself shows. */
+const WAIT_MS = 2_500;
 const ODD_VALUES = ["", "   ", "0", "-1", "ñandú@@", "<b>x</b>", "9".repeat(300), "11.111.111-1", "12/99", "😀", "K"];
-const DONE = "¡Listo! Tu pago está hecho";
-/** A paid order by a token that is used up, or by one that is not. */
-const PAID = [DONE, "Este pago ya está hecho"];
 const PARTIES = [
   { party: "card-processor", method: "charge" },
   { party: "card-processor", method: "registerCard" },
@@ -57,6 +60,12 @@ export class Walk {
   private readonly personal: readonly string[];
   private losesNext = false;
   private requests = 0;
+  private properties = PROPERTIES;
+  private action: ActionKind | null = null;
+  private pressedPayAtMs: number | null = null;
+  private lastEventMs = performance.now();
+  private readonly payments = new Set<string>();
+  private paidAnswers = 0;
 
   private constructor(parts: WalkParts) {
     this.parts = parts;
@@ -89,6 +98,7 @@ export class Walk {
     const pageUrl = partner.put("/", explorerPage(`${widgetHostUrl}/embed/v1.js`, url, mode));
     const walk = new Walk({ context, page, partner, tenant, patient, url, pageUrl, errors, toldWithinMs });
     await walk.watchRequests();
+    walk.watchAnswers();
     await page.goto(pageUrl);
     await walk.settle();
     return walk;
@@ -101,8 +111,17 @@ export class Walk {
 
   /** Does one thing, and looks at everything that must hold after it. */
   async take(action: Action): Promise<void> {
+    this.action = action.kind;
     const before = await this.look();
+    this.lastEventMs = performance.now();
     switch (action.kind) {
+      case "go_on":
+        await this.fillFirst(action.at);
+        // Before the press, so that a payment that needs none shows.
+        if (before?.pays) await this.wait();
+        this.action = "submit";
+        await this.submit(before);
+        break;
       case "fill":
         await this.fill(action.at);
         break;
@@ -123,6 +142,8 @@ export class Walk {
         await this.parts.page.goBack();
         break;
       case "offline":
+        await this.fillFirst(action.at);
+        this.action = "offline";
         await this.parts.context.setOffline(true);
         await this.pressMain();
         await this.parts.context.setOffline(false);
@@ -139,15 +160,19 @@ export class Walk {
       case "lost_answer":
         this.losesNext = true;
         break;
+      case "wait":
+        await this.wait();
+        break;
     }
     await this.settle();
-    const isPress = action.kind === "submit" || action.kind === "press";
+    const isPress = ["go_on", "submit", "press"].includes(action.kind);
     await this.hold(isPress ? before : null);
   }
 
   /** What must hold when nothing is under way any more: the screen after a reload says what the server says. */
   async end(): Promise<void> {
     this.losesNext = false;
+    await this.owe();
     const order = await this.readOrder();
     if (order.status !== "paid") return;
     await this.parts.page.reload();
@@ -165,19 +190,37 @@ export class Walk {
     return this.parts.page.frames().find((frame) => frame.url().startsWith(new URL(this.parts.url).origin));
   }
 
-  /** What the checkout shows; null while it is being loaded, or has been closed. */
+  /** What the checkout shows; null while it is being loaded, or has been closed. Every look is judged. */
   private async look(): Promise<Screen | null> {
-    return (
+    const { action, pressedPayAtMs, paidAnswers } = this;
+    const pressedPay = pressedPayAtMs !== null && performance.now() - pressedPayAtMs < PRESS_WORKS_MS;
+    const payments = this.payments.size;
+    const screen =
       (await this.frame()
         ?.evaluate<Screen>(LOOK_AT_SCREEN)
-        .catch(() => null)) ?? null
-    );
+        .catch(() => null)) ?? null;
+    const isSettled = screen !== null && screen.heading !== "" && !screen.isBusy;
+    const { lastEventMs } = this;
+    const atMs = performance.now();
+    this.judge({ atMs, action, pressedPay, screen, isSettled, lastEventMs, payments, paidAnswers });
+    return screen;
+  }
+
+  private judge(observed: Observed): void {
+    this.properties = observe(this.properties, observed);
+    const [violated] = withVerdict(this.properties, "violated");
+    if (violated !== undefined) throw new Broken(`${violated}: "${observed.screen?.heading}" breaks it`);
+  }
+
+  /** What must still come has come, or its time is over. */
+  private async owe(): Promise<void> {
+    for (; withVerdict(this.properties, "pending").length > 0; await pause()) await this.look();
   }
 
   private async until(holds: () => Promise<boolean>, otherwise: string | (() => string)): Promise<void> {
     for (const deadline = Date.now() + this.parts.toldWithinMs; !(await holds()); ) {
       if (Date.now() > deadline) throw new Broken(typeof otherwise === "string" ? otherwise : otherwise());
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await pause();
     }
   }
 
@@ -231,6 +274,17 @@ export class Walk {
     return (await answer.json()) as { status: string; payments: { status: string }[] };
   }
 
+  private async wait(): Promise<void> {
+    for (const end = Date.now() + WAIT_MS; Date.now() < end; await pause()) await this.look();
+  }
+
+  /** What is filled in is observed before the action that follows. */
+  private async fillFirst(at: number): Promise<void> {
+    this.action = "fill";
+    await this.fill(at);
+    await this.look();
+  }
+
   private async fill(at: number): Promise<void> {
     const frame = this.frame();
     if (frame === undefined) return;
@@ -262,10 +316,16 @@ export class Walk {
   private async pressMain(): Promise<boolean> {
     const button = this.frame()?.locator("button[type=submit]:visible").first();
     if (button === undefined || !(await button.isVisible())) return false;
+    await this.notePress(button);
     return button.press("Enter", { timeout: PRESS_WITHIN_MS }).then(
       () => true,
       () => false,
     );
+  }
+
+  private async notePress(button: Locator): Promise<void> {
+    const label = await button.textContent({ timeout: PRESS_WITHIN_MS }).catch(() => null);
+    if (label?.startsWith("Pagar $")) this.pressedPayAtMs = performance.now();
   }
 
   private async submit(before: Screen | null): Promise<void> {
@@ -280,9 +340,10 @@ export class Walk {
 
   private async pressAny(at: number): Promise<void> {
     const buttons = await this.frame()?.locator("button:visible, summary:visible").all();
-    await itemAt(buttons ?? [], at)
-      ?.click({ timeout: PRESS_WITHIN_MS })
-      .catch(() => undefined);
+    const button = itemAt(buttons ?? [], at);
+    if (button === undefined) return;
+    await this.notePress(button);
+    await button.click({ timeout: PRESS_WITHIN_MS }).catch(() => undefined);
   }
 
   private async typeOdd(at: number): Promise<void> {
@@ -299,6 +360,7 @@ export class Walk {
     await other.goto(this.parts.url);
     await other.locator("h1").first().waitFor();
     const main = other.locator("button[type=submit]:visible").first();
+    if (await main.isVisible()) await this.notePress(main);
     if (await main.isVisible()) await main.press("Enter", { timeout: PRESS_WITHIN_MS }).catch(() => undefined);
     await other.close();
     await this.parts.page.bringToFront();
@@ -324,11 +386,43 @@ export class Walk {
         url.pathname !== "/" && !/^\/(assets|embed)\//.test(url.pathname) && url.origin !== this.parts.partner.origin,
       async (route) => {
         this.requests += 1;
-        if (!this.losesNext || route.request().method() !== "POST") return route.continue();
+        this.lastEventMs = performance.now();
+        const request = route.request();
+        const key = request.headers()["idempotency-key"];
+        if (key !== undefined && isPayment(request)) this.payments.add(key);
+        if (!this.losesNext || request.method() !== "POST") return route.continue();
         this.losesNext = false;
         await route.fetch().catch(() => undefined);
         await route.abort("connectionreset");
       },
     );
   }
+
+  /** Answers that reach the page, and those of them that report the order as paid. */
+  private watchAnswers(): void {
+    this.parts.page.on("response", async (response) => {
+      this.lastEventMs = performance.now();
+      const isOfOrder = new URL(response.url()).pathname.includes("/orders/");
+      const answer: unknown = isOfOrder ? await response.json().catch(() => null) : null;
+      if (isPaidOrder(answer)) this.paidAnswers += 1;
+    });
+  }
+}
+
+/** Without consents it is an inquiry, which never begins a payment. */
+function isPayment(request: Request): boolean {
+  if (!new URL(request.url()).pathname.endsWith("/payment")) return false;
+  const body: unknown = request.postDataJSON();
+  const consents: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "consents") : null;
+  return Array.isArray(consents) && consents.length > 0;
+}
+
+/** Answers are an order, or have one. */
+function isPaidOrder(answer: unknown): boolean {
+  if (typeof answer !== "object" || answer === null) return false;
+  return Reflect.get(answer, "status") === "paid" || isPaidOrder(Reflect.get(answer, "order"));
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
 }

@@ -1,0 +1,141 @@
+import type { ActionKind } from "./actions.ts";
+import type { Screen } from "./screen.ts";
+import { always, eventually, given, next, now, type Properties, type Timed, unless, whenever } from "./temporal.ts";
+
+/** What is known of a checkout at one moment. */
+export interface Observed extends Timed {
+  /** The last action, which may still have effects; null before the first. */
+  readonly action: ActionKind | null;
+  /** Whether a button that pays was pressed just now. */
+  readonly pressedPay: boolean;
+  /** Null while the checkout is being loaded. */
+  readonly screen: Screen | null;
+  /** The screen can be used: nothing is under way on it. */
+  readonly isSettled: boolean;
+  /** When the last action began or the last answer arrived. */
+  readonly lastEventMs: number;
+  /** Payments that pages have requested so far, by their idempotency keys. */
+  readonly payments: number;
+  /** Answers so far that reached this page and report the order as paid. */
+  readonly paidAnswers: number;
+}
+
+export const DONE = "¡Listo! Tu pago está hecho";
+/** A paid order, by a token that is used up or by one that is not. */
+export const PAID: readonly string[] = [DONE, "Este pago ya está hecho"];
+const REVIEW = "Revisa y paga";
+/** Screens that come before a payment. */
+const UNPAID: readonly string[] = [
+  "Atiéndete ahora, paga después",
+  "Tus datos y tu isapre",
+  "Confirma tu identidad",
+  "Tu tarjeta",
+  REVIEW,
+];
+const PAYING: readonly string[] = [
+  "Procesando tu pago",
+  "Estamos revisando tu pago",
+  "Tu banco está confirmando",
+  "Todavía no podemos confirmar tu pago",
+];
+const NOT_CHARGED = /no se (?:te )?cobró nada/i;
+const TYPED_IS_KEPT = "Lo que escribiste sigue aquí";
+const PRICE = "Valor de la atención";
+/** Who touches a box, or goes where it was ticked before. */
+const MAY_TICK: readonly (ActionKind | null)[] = ["fill", "press", "type", "reload", "back"];
+/** Time in which a page renders the last answer, on a machine with other work. */
+const RENDERED_MS = 1_000;
+const TOLD_WITHIN_MS = 30_000;
+
+const heading = ({ screen }: Observed) => screen?.heading ?? "";
+const isPaid = (state: Observed) => PAID.includes(heading(state));
+const isPaying = (state: Observed) => PAYING.includes(heading(state));
+const price = ({ screen }: Observed) => screen?.amounts[PRICE];
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Two observations of one screen, between which nothing was done and no answer arrived. */
+function isUndisturbed(before: Observed, after: Observed): boolean {
+  const isRendered = before.atMs - before.lastEventMs >= RENDERED_MS;
+  return isRendered && after.lastEventMs === before.lastEventMs && heading(after) === heading(before);
+}
+
+function ticksByItself(before: Observed, after: Observed): boolean {
+  if (MAY_TICK.includes(after.action) || heading(after) !== heading(before)) return false;
+  return after.screen?.ticked.some((name) => before.screen?.ticked.includes(name) === false) ?? false;
+}
+
+/** Says that what was typed is still there, where it is not. */
+function losesTyped(before: Observed, { action, screen }: Observed): boolean {
+  if (action !== "submit" && action !== "offline") return false;
+  if (screen?.heading !== before.screen?.heading || !screen?.alerts.includes(TYPED_IS_KEPT)) return false;
+  return Object.entries(before.screen?.typed ?? {}).some(([name, value]) => screen.typed[name] !== value);
+}
+
+/** The two amounts of a receipt that the review has shown, under its own labels. */
+function asReviewed(review: Observed, receipt: Observed): boolean {
+  const { Hoy: today, [PRICE]: reviewed } = review.screen?.amounts ?? {};
+  const { "Pagado hoy": paid, Pagado: paidBefore, [PRICE]: billed } = receipt.screen?.amounts ?? {};
+  return isSame(today, paid ?? paidBefore) && isSame(reviewed, billed);
+}
+
+export const PROPERTIES: Properties<Observed> = {
+  "after Listo no screen says that nothing was charged": always(
+    whenever(isPaid, always(now(({ screen }) => !NOT_CHARGED.test(screen?.text ?? "")))),
+  ),
+  "money taken is shown within 30 s of the answer": always(
+    given(({ paidAnswers: before }) =>
+      next(whenever(({ paidAnswers }) => paidAnswers > before, eventually(TOLD_WITHIN_MS, now(isPaid)))),
+    ),
+  ),
+  "no number changes by itself": always(
+    given((before) =>
+      next(now((after) => !isUndisturbed(before, after) || isSame(after.screen?.amounts, before.screen?.amounts))),
+    ),
+  ),
+  "only a press of Pagar pays, never Back, a reload or time": always(
+    whenever(
+      (before) => before.isSettled && !before.pressedPay && !isPaying(before),
+      given(({ payments: before }) =>
+        unless(
+          now(({ payments }) => payments === before),
+          now(({ pressedPay }) => pressedPay),
+        ),
+      ),
+    ),
+  ),
+  "an order shown as paid never offers to pay": always(
+    whenever(isPaid, always(now(({ screen }) => screen?.pays !== true))),
+  ),
+  "an order shown as paid is never shown as unpaid": always(
+    whenever(isPaid, always(now((later) => !UNPAID.includes(heading(later))))),
+  ),
+  "an error leaves a way on": always(
+    now(({ isSettled, screen }) => !isSettled || !screen || screen.alerts === "" || screen.ways > 0),
+  ),
+  "the receipt has the amounts of the review": always(
+    whenever(
+      (state) => state.isSettled && heading(state) === REVIEW,
+      given((review) => always(now((later) => !later.isSettled || !isPaid(later) || asReviewed(review, later)))),
+    ),
+  ),
+  "the price is the same on every screen": always(
+    whenever(
+      (state) => price(state) !== undefined,
+      given((before) => always(now((later) => price(later) === undefined || price(later) === price(before)))),
+    ),
+  ),
+  "a consent is never ticked by itself": always(given((before) => next(now((after) => !ticksByItself(before, after))))),
+  "a lost connection keeps what was typed": always(
+    whenever(
+      ({ isSettled }) => isSettled,
+      given((before) =>
+        next(
+          unless(
+            now(({ isSettled }) => !isSettled),
+            now((after) => after.isSettled && !losesTyped(before, after)),
+          ),
+        ),
+      ),
+    ),
+  ),
+};

@@ -1,0 +1,158 @@
+/*
+ * Formulas of linear temporal logic over a trace of states. A formula is rewritten by each state into what must hold
+ * from the next state on, so that a violation shows at the state that causes it.
+ */
+
+/** A state of a trace. The times of a trace never decrease. */
+export interface Timed {
+  readonly atMs: number;
+}
+
+export type Formula<State extends Timed> =
+  | { readonly is: "settled"; readonly holds: boolean }
+  | { readonly is: "given"; readonly formula: (state: State) => Formula<State> }
+  | { readonly is: "next"; readonly formula: Formula<State> }
+  | { readonly is: "always"; readonly formula: Formula<State> }
+  | { readonly is: "within"; readonly ms: number; readonly byMs: number | null; readonly formula: Formula<State> }
+  | { readonly is: "until"; readonly before: Formula<State>; readonly end: Formula<State>; readonly mustEnd: boolean }
+  | { readonly is: "both" | "either"; readonly formulas: readonly Formula<State>[] };
+
+const HOLDS = { is: "settled", holds: true } as const;
+const FAILS = { is: "settled", holds: false } as const;
+
+/** The test is true of the present state. */
+export function now<State extends Timed>(test: (state: State) => boolean): Formula<State> {
+  return { is: "given", formula: (state) => (test(state) ? HOLDS : FAILS) };
+}
+
+/** A formula that is made from the present state, and judged from that state on. */
+export function given<State extends Timed>(formula: (state: State) => Formula<State>): Formula<State> {
+  return { is: "given", formula };
+}
+
+/** If the test is true of the present state, the formula holds from there on. */
+export function whenever<State extends Timed>(
+  test: (state: State) => boolean,
+  formula: Formula<State>,
+): Formula<State> {
+  return { is: "given", formula: (state) => (test(state) ? formula : HOLDS) };
+}
+
+/** The formula holds from the next state on. A trace that ends before that does not violate it. */
+export function next<State extends Timed>(formula: Formula<State>): Formula<State> {
+  return { is: "next", formula };
+}
+
+export function always<State extends Timed>(formula: Formula<State>): Formula<State> {
+  return { is: "always", formula };
+}
+
+/**
+ * The formula holds at some state at most `ms` later. The first state past that time still counts, because nothing is
+ * known of the time between two states.
+ */
+export function eventually<State extends Timed>(ms: number, formula: Formula<State>): Formula<State> {
+  return { is: "within", ms, byMs: null, formula };
+}
+
+/** `before` holds at every state up to the one at which `end` holds, and there is such a state. */
+export function until<State extends Timed>(before: Formula<State>, end: Formula<State>): Formula<State> {
+  return { is: "until", before, end, mustEnd: true };
+}
+
+/** `before` holds at every state up to the one at which `end` holds, or at all states. */
+export function unless<State extends Timed>(before: Formula<State>, end: Formula<State>): Formula<State> {
+  return { is: "until", before, end, mustEnd: false };
+}
+
+/** What must hold from the next state on, given the present one. */
+export function progress<State extends Timed>(formula: Formula<State>, state: State): Formula<State> {
+  switch (formula.is) {
+    case "settled":
+      return formula;
+    case "given":
+      return progress(formula.formula(state), state);
+    case "next":
+      return formula.formula;
+    case "always":
+      return both([progress(formula.formula, state), formula]);
+    case "within": {
+      const byMs = formula.byMs ?? state.atMs + formula.ms;
+      const rest = progress(formula.formula, state);
+      return either([rest, state.atMs >= byMs ? FAILS : { ...formula, byMs }]);
+    }
+    case "until": {
+      const goesOn = both([progress(formula.before, state), formula]);
+      return either([progress(formula.end, state), goesOn]);
+    }
+    case "both":
+      return both(formula.formulas.map((part) => progress(part, state)));
+    case "either":
+      return either(formula.formulas.map((part) => progress(part, state)));
+  }
+}
+
+/** Of a trace that has ended: `pending` if it ended before something that must still come. */
+export type Verdict = "holds" | "violated" | "pending";
+
+export function verdict<State extends Timed>(formula: Formula<State>): Verdict {
+  switch (formula.is) {
+    case "settled":
+      return formula.holds ? "holds" : "violated";
+    case "given":
+    case "next":
+    case "always":
+      return "holds";
+    case "within":
+      return "pending";
+    case "until":
+      return formula.mustEnd ? "pending" : "holds";
+    case "both":
+      return worst(formula.formulas.map(verdict));
+    case "either":
+      return formula.formulas.some((part) => verdict(part) === "holds") ? "holds" : "pending";
+  }
+}
+
+function worst(verdicts: readonly Verdict[]): Verdict {
+  if (verdicts.includes("violated")) return "violated";
+  return verdicts.includes("pending") ? "pending" : "holds";
+}
+
+function both<State extends Timed>(formulas: readonly Formula<State>[]): Formula<State> {
+  return joined("both", formulas, false);
+}
+
+function either<State extends Timed>(formulas: readonly Formula<State>[]): Formula<State> {
+  return joined("either", formulas, true);
+}
+
+/** `deciding`: what one part must be for the whole to be it. */
+function joined<State extends Timed>(
+  is: "both" | "either",
+  formulas: readonly Formula<State>[],
+  deciding: boolean,
+): Formula<State> {
+  const flat = formulas.flatMap((part) => (part.is === is ? part.formulas : [part]));
+  if (flat.some((part) => part.is === "settled" && part.holds === deciding)) return deciding ? HOLDS : FAILS;
+  const open = [...new Set(flat.filter((part) => part.is !== "settled"))];
+  const [only] = open;
+  if (only === undefined) return deciding ? FAILS : HOLDS;
+  return open.length === 1 ? only : { is, formulas: open };
+}
+
+/** Formulas by what they say, as a sentence for a reader. */
+export type Properties<State extends Timed> = Readonly<Record<string, Formula<State>>>;
+
+/** What is left of each property after one more state. */
+export function observe<State extends Timed>(properties: Properties<State>, state: State): Properties<State> {
+  return Object.fromEntries(Object.entries(properties).map(([name, formula]) => [name, progress(formula, state)]));
+}
+
+/** The names of the properties with this verdict. */
+export function withVerdict<State extends Timed>(properties: Properties<State>, wanted: Verdict): string[] {
+  return Object.keys(properties).filter((name) => {
+    const formula = properties[name];
+    return formula !== undefined && verdict(formula) === wanted;
+  });
+}
