@@ -125,6 +125,13 @@ const OVER_TIME: readonly Plant[] = [
     script: whileHeaded('heading === "Este pago ya está hecho"', "Tu tarjeta"),
   },
   {
+    name: "an error takes all buttons and fields away",
+    found: /leaves a way on/,
+    script: onChange(
+      `if ([...document.querySelectorAll("[role=alert]")].some((alert) => alert.getClientRects().length > 0)) for (const way of document.querySelectorAll("button, input, select, summary, a")) way.style.display = "none";`,
+    ),
+  },
+  {
     name: "the receipt has another amount than the review",
     found: /receipt has the amounts/,
     script: whileAdded("isPaid", amount("Pagado hoy", "$1")),
