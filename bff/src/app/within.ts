@@ -5,7 +5,7 @@ import { afterRefund } from "../collection/work.ts";
 import { type Within, withinOf } from "../platform/within.ts";
 import { type EraseDependencies, endWaitingErasure } from "../self-service/erase-data.ts";
 
-/** Who listens to what happens in a transaction, by kind, in this order. */
+/** The listeners of each event inside a transaction, in the order in which they are called. */
 export function createWithin(dependencies: EraseDependencies): Within {
   const within: Within = withinOf({
     identity_matched: [(tx, matched) => proveOrdersVisit({ ...dependencies, within }, tx, matched)],

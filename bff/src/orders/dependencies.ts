@@ -62,7 +62,7 @@ export interface PatientOfOrder {
     db: Database,
     about: { readonly order: OrderRecord; readonly record: Beneficiary | null },
   ): Promise<void>;
-  /** The texts that the patient was shown on the pages of an order, as the body of the CTE of `consentsRecordedWith`. */
+  /** The texts that the patient was shown on an order's pages: the body of the CTE of `consentsRecordedWith`. */
   shownTexts(order: { readonly providerId: string; readonly orderId: OrderId }): StatementPart;
 }
 

@@ -56,7 +56,8 @@ import { orderPayload } from "./timer-payload.ts";
 
 /*
  * The path of a payment: check, create the attempt, authorize the loan, authenticate the patient, capture, confirm the
- * loan, complete. `payment-attempt.ts` decides which act follows an answer; a timer continues what a request leaves open.
+ * loan, complete. `payment-attempt.ts` decides which act follows an answer. A timer continues a payment that a request
+ * leaves open.
  */
 
 export type RunPaymentDependencies = Pick<
@@ -92,9 +93,8 @@ const TRIES_MAX = 3;
  * Pays the first instalment and has the loan for the rest authorized. Returns `succeeded`, also for an order that is
  * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
  * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
- * `credit_declined` (final), the errors of `checkPayable`, `quote_changed` if the patient saw another quote than the
- * current one, and `service_unavailable` while an operator has switched charges off, the operator's texts are missing,
- * or other requests keep changing the order.
+ * `credit_declined` (final) and the errors of `checkPayable`. Throws `quote_changed` if the patient saw another quote.
+ * Throws `service_unavailable` while charges are switched off, texts are missing or other requests change the order.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   let { order } = request;
@@ -146,7 +146,7 @@ async function leaseIfChallenged(
 }
 
 /**
- * Checks, in the order in which the patient can fix what is missing, that the order can be paid. Returns the card to
+ * Checks that the order can be paid, in the order in which the patient can fix the problems. Returns the card to
  * charge. Throws the error of `paymentProblem`, `RUT_OTHER_EMAIL` if the order names another mailbox than the
  * registration of its patient, and `order_not_payable`.
  */

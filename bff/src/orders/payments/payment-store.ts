@@ -86,8 +86,8 @@ export async function insertAttempt(db: Database, created: NewAttempt): Promise<
 }
 
 /**
- * The attempt of which a request is a repeat: the one with its key, otherwise the open one, otherwise the last one if
- * it was final for the order; `null` if there is none.
+ * The attempt that a request repeats; `null` if there is none. It is the one with its key, then the open one, then the
+ * last one if it was final for the order.
  */
 export function findEarlierAttempt(
   db: Database,
