@@ -202,10 +202,13 @@ describe("a return that the processor has taken", () => {
     await expectReturned(order);
   });
 
-  it("is never made a second time, though the processor says that it knows of none", async () => {
+  it("is never made a second time, though the processor knows of none and lists none", async () => {
     const order = await paidWith(CARDS.returnPending);
     await world.refund(order);
-    const { asked, overrides } = counted({ inquireReturn: async () => ({ outcome: "not_found" }) });
+    const { asked, overrides } = counted({
+      inquireReturn: async () => ({ outcome: "not_found" }),
+      listMovements: async () => [],
+    });
     await passHours(56, overrides);
     expect(asked.returnCharge).toBeUndefined();
     expect((await world.show(order)).refunds).toMatchObject([{ status: "processing" }]);
