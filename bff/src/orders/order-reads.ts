@@ -1,13 +1,17 @@
 import type { RawBuilder } from "kysely";
 import type { Order, PatientOrder } from "../contract/orders.ts";
 import { type OrderId, readOrderId } from "../contract/vocabulary/identifiers.ts";
+import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
-import type { ReadColumn } from "../platform/database/read-column.ts";
+import type { Beneficiary } from "../patients/beneficiary.ts";
+import { namedPatient } from "../patients/patients.ts";
+import { columnsTogether, type ReadColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { type Loading, loading, type ReceivedRequest, type RequestSubject } from "../platform/http/route.ts";
 import type { Environment, Principal, Provider } from "../platform/provider.ts";
 import { parseTraceparent } from "../platform/tracing/traceparent.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
+import { namedTexts } from "./legal-texts.ts";
 import { wasPaid } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import {
@@ -21,8 +25,7 @@ import {
   type OrderKey,
   orderColumn,
   ownOrderColumn,
-  type PayableOrder,
-  payableOrderColumn,
+  ownOrderWith,
   selectOrder,
   selectOrderForUpdate,
 } from "./order-store.ts";
@@ -85,11 +88,22 @@ export function loadOwnOrder(id: OrderId | null): Loading<OrderRecord> {
 /** Loads the caller's own order named in the path, with what its payment needs of others. */
 export function payableOrderInPath(environment: Environment) {
   return ({ params }: Pick<ReceivedRequest, "params">): Loading<PayableOrder> =>
-    loading(
-      payableOrderColumn(readOrderId(params.hash ?? ""), environment),
+    loading<PayableOrder>(
+      ownOrderWith(readOrderId(params.hash ?? ""), (of) =>
+        columnsTogether({ texts: namedTexts(environment), record: namedPatient({ environment, ...of }) }),
+      ),
       "order_not_found",
-      ({ order }: PayableOrder) => aboutOrder(order),
+      ({ order }) => aboutOrder(order),
     );
+}
+
+/** The caller's own order with what its payment needs of others. */
+export interface PayableOrder {
+  readonly order: OrderRecord;
+  /** The present names of the operator's texts. */
+  readonly texts: readonly LegalTextName[] | null;
+  /** The record of the order's patient. */
+  readonly record: Beneficiary | null;
 }
 
 /** The order as the caller's credential may see it. `now` is in the provider's time. */

@@ -3,11 +3,14 @@ import type { RefundRefusal } from "../contract/errors.ts";
 import type { OrderItem } from "../contract/orders.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
-import type { Beneficiary } from "../patients/beneficiary.ts";
-import { namedPatient } from "../patients/patients.ts";
-import { caller, columnsTogether, NO_COLUMN, type ReadColumn } from "../platform/database/read-column.ts";
+import {
+  caller,
+  columnsTogether,
+  NO_COLUMN,
+  type PresentColumn,
+  type ReadColumn,
+} from "../platform/database/read-column.ts";
 import type {
   OrderPaymentsRow,
   OrderRefundsRow,
@@ -19,7 +22,6 @@ import type {
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import { type KeptAnswer, keepingAnswers } from "../platform/kept-answer.ts";
 import type { Environment } from "../platform/provider.ts";
-import { presentNamesColumn } from "./legal-text-store.ts";
 import type { OrderState } from "./order.ts";
 import type {
   KeptMovement,
@@ -212,29 +214,25 @@ export function ownOrderColumn(id: OrderId | null): ReadColumn<OrderRecord> {
   return id === null ? NO_COLUMN : orderColumn({ providerId: caller.providerId, id: sql`${id}::uuid` });
 }
 
-/** The caller's own order with what its payment needs of others. */
-export interface PayableOrder {
-  readonly order: OrderRecord;
-  /** The present names of the operator's texts. */
-  readonly texts: readonly LegalTextName[];
-  /** The record of the order's patient. */
-  readonly record: Beneficiary | null;
-}
-
-/** The caller's own order with what its payment needs, as a column of the statement that admits a request. */
-export function payableOrderColumn(id: OrderId | null, environment: Environment): ReadColumn<PayableOrder> {
+/**
+ * The caller's own order with more of it that `more` reads, by expressions of the order, as a column of the statement
+ * that admits a request.
+ */
+export function ownOrderWith<More extends object>(
+  id: OrderId | null,
+  more: (order: { readonly providerId: StatementPart; readonly rut: StatementPart }) => PresentColumn<More>,
+): ReadColumn<More & { readonly order: OrderRecord }> {
   if (id === null) return NO_COLUMN;
   const { providerId } = caller;
   const { column, read } = columnsTogether({
     order: orderColumn({ providerId, id: sql.ref("own.id") }),
-    texts: presentNamesColumn(environment),
-    record: namedPatient({ environment, providerId, rut: sql.ref("own.customer_rut") }),
+    more: more({ providerId, rut: sql.ref("own.customer_rut") }),
   });
   return {
     column: sql`(select ${column} from orders as own where own.provider_id = ${providerId} and own.id = ${id}::uuid)`,
     read(found) {
-      const { order, texts, record } = read(found);
-      return order === null ? null : { order, texts: texts ?? [], record };
+      const { order, more: rest } = read(found);
+      return order === null ? null : { ...rest, order };
     },
   };
 }

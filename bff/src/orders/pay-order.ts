@@ -72,7 +72,7 @@ export interface PaymentRequest {
   readonly provider: Provider;
   readonly order: OrderRecord;
   /** The present names of the operator's texts. */
-  readonly texts: readonly LegalTextName[];
+  readonly texts: readonly LegalTextName[] | null;
   /** The record of the order's patient. */
   readonly record: Beneficiary | null;
   readonly consents: readonly GivenConsent[];
@@ -175,7 +175,7 @@ async function createAttempt(
   const { db, clock, ids, patient } = dependencies;
   const { quote, agreement } = await agreementAt(dependencies, {
     ...{ provider, order, locale: localeOf(consents), now },
-    texts: requireTexts(texts),
+    texts: requireTexts(texts ?? []),
   });
   if (quoteSha256 !== null && quoteSha256 !== quote.sha256) throw new ApiError("quote_changed", { quote });
   const { providerId, orderId } = order;
