@@ -9,11 +9,11 @@ write("dist/app/gallery.json", GALLERY_LIST);
 write("dist/style-modules.json", styleModules());
 
 function styleModules(): Readonly<Record<string, string>> {
-  const modules = globSync("src/**/*.module.css", { cwd: widget }).map((path) => {
+  const modules = globSync("src/**/*.module.css", { cwd: widget }).flatMap((path) => {
     const names = readFileSync(join(widget, path), "utf8").match(/(?<=\.)[a-z]\w*(?=[^{}]*\{)/gi) ?? [];
-    return names.map((name) => [scopedName(name, join(widget, path)), path]);
+    return names.map((name): [string, string] => [scopedName(name, join(widget, path)), path]);
   });
-  return Object.fromEntries(modules.flat());
+  return Object.fromEntries(modules);
 }
 
 function write(path: string, value: unknown): void {

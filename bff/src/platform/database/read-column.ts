@@ -33,17 +33,21 @@ export function rowInColumn<Row extends object>(row: RowInColumn<Row>, moments: 
   return { ...row, ...Object.fromEntries(read) } as Row;
 }
 
+type ValuesOf<Columns extends Readonly<Record<string, ReadColumn<unknown>>>> = {
+  readonly [Name in keyof Columns]: ReturnType<Columns[Name]["read"]>;
+};
+
 /** Several values as one column. */
 export function columnsTogether<Columns extends Readonly<Record<string, ReadColumn<unknown>>>>(
   columns: Columns,
-): PresentColumn<{ readonly [Name in keyof Columns]: ReturnType<Columns[Name]["read"]> }> {
+): PresentColumn<ValuesOf<Columns>> {
   const entries = Object.entries(columns);
   const parts = entries.map(([name, { column }]) => sql`${sql.lit(name)}, ${column}`);
   return {
     column: sql`json_build_object(${sql.join(parts)})`,
     read(found) {
       const read = entries.map(([name, column]) => [name, column.read(Reflect.get(Object(found), name) ?? null)]);
-      return Object.fromEntries(read);
+      return Object.fromEntries(read) as ValuesOf<Columns>;
     },
   };
 }
