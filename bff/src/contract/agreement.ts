@@ -20,7 +20,8 @@ export const filledTextSchema = z.extend(legalTextNameSchema, {
 export type FilledText = z.infer<typeof filledTextSchema>;
 
 /**
- * Query of `GET /orders/{hash}/agreement`: the language, until something is agreed; then it is that of what was shown.
+ * Query of `GET /orders/{hash}/agreement`: the language. After the payment, the texts keep the language that the
+ * patient accepted.
  */
 export const readAgreementQuerySchema = z.object({ locale: z._default(localeSchema, "es-CL") });
 

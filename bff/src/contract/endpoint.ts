@@ -60,7 +60,7 @@ export interface BodyLimits {
 
 /** No valid body has half as many values. */
 export const BODY_LIMITS: BodyLimits = { bytesMax: 64 * 1024, valuesMax: 4_096 };
-/** Anybody has a public credential, so that less work may come of it. */
+/** Lower limits for public credentials, which anyone can obtain. */
 export const PUBLIC_BODY_LIMITS: BodyLimits = { bytesMax: 16 * 1024, valuesMax: 512 };
 
 /** The limits of an endpoint's body: the larger ones only if its callers need a secret. */

@@ -1,6 +1,6 @@
 /**
  * The closed list of error codes. Their statuses and texts are in `errors.ts`; the codes are separate because the
- * widget bundles them for a patient's phone and has texts of its own.
+ * widget bundles them for a patient's phone and has its own texts.
  */
 export const ERROR_CODES = [
   "malformed_json",

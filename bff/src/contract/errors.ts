@@ -145,7 +145,7 @@ export const errorCodes = {
     status: 400,
     audience: "patient",
     kept: false,
-    en: "The card processor has no page of its own for this provider's patients. Send sealed_card.",
+    en: "The card page is not enabled for this provider. Send sealed_card.",
     es: "No podemos abrir la página del procesador de tarjetas.",
   },
   stored_card_refused: {
@@ -187,7 +187,7 @@ export const errorCodes = {
     status: 400,
     audience: "partner",
     kept: false,
-    en: "amount is more than what is left to refund.",
+    en: "amount exceeds the refundable amount.",
     es: "El monto de la devolución supera lo que queda por devolver.",
   },
   partial_refund_not_supported: {
@@ -438,7 +438,7 @@ export const errorCodes = {
     status: 422,
     audience: "both",
     kept: false,
-    en: "The request does not have the required shape. What is amiss is in `errors`.",
+    en: "The request is invalid. `errors` lists each invalid field.",
     es: "Revisa los datos ingresados.",
   },
   raw_card_refused: {
@@ -530,7 +530,7 @@ export const errorCodes = {
     status: 500,
     audience: "both",
     kept: false,
-    en: "Something failed on our side. Retry with backoff; if it lasts, tell support the request_id.",
+    en: "Something failed on our side. Retry with backoff; if it persists, send the request_id to support.",
     es: "Algo falló de nuestro lado. Inténtalo de nuevo.",
   },
   upstream_unavailable: {
@@ -566,14 +566,13 @@ export const errorCodes = {
 interface ErrorFacts {
   readonly status: number;
   /**
-   * Who may receive the error: a partner's back end, a patient through the widget, or either. The widget has texts for
+   * Receiver of the error: a partner's back end, a patient through the widget, or either. The widget has texts for
    * `patient` and `both`.
    */
   readonly audience: "partner" | "patient" | "both";
   /**
-   * Whether the answer is repeated for a later request with the same Idempotency-Key. False if the next try may have
-   * another result, and if the error is only about the request itself and nothing was done: a corrected request may
-   * then use the same key.
+   * Whether the response is replayed for the same Idempotency-Key. False if a retry may succeed, or if the request was
+   * invalid and did nothing: the corrected request may use the same key.
    */
   readonly kept: boolean;
   readonly en: string;
@@ -616,7 +615,7 @@ export const declineReasonSchema = z.enum([
 export type DeclineReason = z.infer<typeof declineReasonSchema>;
 
 /**
- * Which limit of the card a charge went beyond, beside its reason. `amount`: what may be paid at once, or in a day.
+ * The card limit that a charge exceeded. `amount`: what may be paid at once, or in a day.
  * `uses`: how often it may be used.
  */
 export const declineLimitSchema = z.enum(["amount", "uses"]);
@@ -676,7 +675,7 @@ const additions = {
   decline_limit: z.optional(declineLimitSchema),
   /** With `widget_token_used`, for a caller who has answered the link's code. */
   collection_status: z.optional(collectionStatusSchema),
-  /** With `collection_status`: the card that is kept for what is still to be charged. */
+  /** With `collection_status`: the card on file for the later charge. */
   card_last4: z.optional(z.string()),
   /** With `widget_token_used`, for a link to one's own data that an erasure has used up. */
   erasure_status: z.optional(erasureStatusSchema),

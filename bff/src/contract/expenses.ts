@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 
-/** What insurers take. */
+/** File types that insurers accept. */
 export const claimFileTypeSchema = z.enum(["application/pdf", "image/jpeg", "image/png", "application/xml"]);
 export type ClaimFileType = z.infer<typeof claimFileTypeSchema>;
 
-/** What is taken of partners; the photos that insurers do not take are converted for them. */
+/** File types accepted from partners. Photos that insurers refuse are converted. */
 export const fileTypeSchema = z.enum([...claimFileTypeSchema.options, "image/heic", "image/webp"]);
 export type FileType = z.infer<typeof fileTypeSchema>;
 

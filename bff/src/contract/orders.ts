@@ -41,8 +41,8 @@ export type InstalmentStatus = z.infer<typeof instalmentStatusSchema>;
 export const timestampSchema = z.iso.datetime();
 
 /**
- * `total_amount` as a partner may send it: an integer, or digits as text. A negative amount is parsed, because it is
- * refused with a code of its own.
+ * `total_amount` as a partner may send it: an integer, or digits as text. A negative amount is parsed, because it
+ * has its own error code.
  */
 const totalAmountSchema = z.pipe(
   z.union([
@@ -261,9 +261,8 @@ export const collectionReasonSchema = z.nullable(z.enum(["approved", "access_blo
  * - `in_flight`: a charge was sent to the card, and its outcome is not known.
  * - `due_now`: it is charged now.
  * - `on_day`: it is charged on `day`.
- * - `by_day`: it is charged on `day` at the latest, and earlier on the day on which the service learns that the insurer has
- *   approved, or if access to the insurer stays blocked.
- * - `on_hold`: nothing is charged for now; should it be charged later, the patient is told at least a day before.
+ * - `by_day`: it is charged on `day` at the latest, and earlier if the insurer approves or its access stays blocked.
+ * - `on_hold`: nothing is charged for now; the patient is notified at least a day before a charge.
  * - `card_needed`: this card is charged no more and `amount` is owed: the patient gives another card or pays otherwise.
  */
 export const upcomingChargeSchema = z.object({
@@ -359,12 +358,12 @@ export const patientOrderSchema = z.object({
   /** Only of a paid order; null where the patient has nothing to do. */
   missing_step: z.optional(z.nullable(missingStepSchema)),
   /**
-   * Only of a paid order: what is left of it is not charged to the patient's card, because they have withdrawn that.
+   * Only of a paid order: the rest is not charged to the card, because the patient revoked the mandate.
    */
   mandate_revoked: z.optional(z.boolean()),
-  /** Only of a paid order: what is charged next, and when. */
+  /** Only of a paid order: the next charge. */
   upcoming_charge: z.optional(z.nullable(upcomingChargeSchema)),
-  /** Of an order that is paid and not refunded: what the page around the checkout is told, as a compact JWS. */
+  /** Of an order that is paid and not refunded: the receipt for the embedding page, a compact JWS. */
   signed_receipt: z.optional(z.nullable(z.string())),
 });
 export type PatientOrder = z.infer<typeof patientOrderSchema>;
@@ -413,7 +412,7 @@ export const consentPurposeSchema = z.enum([
 ]);
 export type ConsentPurpose = z.infer<typeof consentPurposeSchema>;
 
-/** One given consent: the version of its text and the hash of exactly that text, as a proof of what was shown. */
+/** One given consent: the version of its text and the hash of exactly that text, as proof that it was shown. */
 export const givenConsentSchema = z.object({
   purpose: consentPurposeSchema,
   text_version: z.string().check(z.minLength(1), z.maxLength(64)),
@@ -456,8 +455,8 @@ export type OpenCardPageRequest = z.input<typeof openCardPageRequestSchema>;
 /** The page on which the patient gives their card: of the card processor, at its own origin. */
 export const cardPageSchema = z.object({ url: z.url(), expires_at: timestampSchema });
 /**
- * `open`: the patient is to go to `page`. `processing`: nobody knows yet; ask with `inquire`. `none`: no page was
- * opened, and the order has no card that came of one.
+ * `open`: the patient is to go to `page`. `processing`: the outcome is unknown; ask with `inquire`. `none`: no page
+ * was opened, and the order has no card from one.
  */
 export const openCardPageResponseSchema = z.object({
   status: z.enum(["added", "open", "processing", "none"]),
@@ -489,7 +488,7 @@ export const verifyRecognitionRequestSchema = z.object({ code: z.string().check(
 export type VerifyRecognitionRequest = z.input<typeof verifyRecognitionRequestSchema>;
 export const verifyRecognitionResponseSchema = z.object({
   status: z.literal("recognised"),
-  /** The saved card that the code was for, if it can be used. Another one needs a code of its own. */
+  /** The saved card that the code was for, if it can be used. Another one needs its own code. */
   stored_card: z.optional(z.nullable(z.uuid())),
   cards: z.array(savedCardSchema),
   order: patientOrderSchema,
@@ -508,7 +507,7 @@ export const payOrderRequestSchema = z.object({
   quote_sha256: z.optional(quoteHashSchema),
 });
 export type PayOrderRequest = z.input<typeof payOrderRequestSchema>;
-/** What the patient has to do before anything goes on: the issuer's challenge, at its own page. */
+/** What the patient has to do before the payment continues: the issuer's challenge, on its own page. */
 export const challengeActionSchema = z.object({
   type: z.literal("challenge"),
   url: z.url(),
@@ -526,8 +525,7 @@ export type PayOrderResponse = z.infer<typeof payOrderResponseSchema>;
 
 /**
  * `refund`: without an amount everything that is left is refunded. Unknown fields are refused, so that a misspelt
- * `amount` cannot refund everything. The amount is parsed loosely, because a bad one is answered with a code of its
- * own.
+ * `amount` cannot refund everything. The amount is parsed loosely, because a bad one has its own error code.
  */
 export const refundOrderRequestSchema = z.strictObject({
   amount: z.optional(z.unknown()),

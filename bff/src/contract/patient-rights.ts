@@ -28,7 +28,7 @@ export const sendDataLinkResponseSchema = z.object({ status: z.literal("accepted
 
 const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 
-/** Who writes to a person has a few lines for it. */
+/** A few lines are enough for a request. */
 export const REQUEST_WORDS_MAX = 500;
 const wordsSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(REQUEST_WORDS_MAX));
 
@@ -103,7 +103,7 @@ export const patientDataSchema = z.object({
       /** Why the financing provider has refused the credit, in plain Spanish; `null` if it has not. */
       credit_refusal: z.nullable(z.object({ refused_at: timestampSchema, reasons: z.array(z.string()) })),
       /**
-       * What was agreed to with the payment; its words are in `POST /api/spot/patient/agreement`. Null if none was
+       * The texts accepted with the payment; their words are in `POST /api/spot/patient/agreement`. Null if none was
        * kept.
        */
       agreement: z.optional(z.nullable(z.array(legalTextNameSchema))),
@@ -149,9 +149,9 @@ export const patientDataSchema = z.object({
     ),
   ),
   email_changes: z.array(z.object({ changed_at: timestampSchema, objected_at: z.nullable(timestampSchema) })),
-  /** What is still to be charged, commission included. */
+  /** Outstanding debt, commission included. */
   owed: clpSchema,
-  /** What was asked of a person, oldest first. */
+  /** Requests to a person, oldest first. */
   requests: z.optional(
     z.array(
       z.object({
@@ -224,7 +224,7 @@ export type MakeRightsRequestResponse = z.infer<typeof makeRightsRequestResponse
 /** Body of `POST /api/spot/patient/saved_cards/remove`. */
 export const removeSavedCardRequestSchema = z.extend(openedLinkSchema, { saved_card: z.uuid() });
 export type RemoveSavedCardRequest = z.input<typeof removeSavedCardRequestSchema>;
-/** From now on it pays nothing; the processor is told until it has forgotten it. */
+/** The card is no longer charged. The removal is repeated until the processor confirms it. */
 export const removeSavedCardResponseSchema = z.object({ status: z.literal("removed") });
 
 /** Which data is kept, and why. */

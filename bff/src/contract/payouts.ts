@@ -36,13 +36,13 @@ export const payoutsSchema = z.object({
 });
 export type PayoutsResponse = z.infer<typeof payoutsSchema>;
 
-/** An order's part of a payout; negative if a refund takes back what was paid out before. */
+/** An order's part of a payout; negative if a refund takes back an earlier part. */
 export const payoutItemSchema = z.object({
   order_hash: orderHashSchema,
   reference: z.string(),
-  /** What is paid, after the fee. */
+  /** Paid out, after the fee. */
   net: clpSchema,
-  /** What is kept of it. */
+  /** Kept by the service. */
   fee: clpSchema,
 });
 

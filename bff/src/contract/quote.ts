@@ -4,7 +4,7 @@ import { clp, clpSchema } from "./vocabulary/clp.ts";
 import { commissionRegimeSchema } from "./vocabulary/commission-tax.ts";
 import { legalTextNameSchema } from "./vocabulary/legal-text.ts";
 
-/** Names a quote as it was shown, so that what is accepted is what was seen. */
+/** Identifies the quote that the patient saw and accepts. */
 export const quoteHashSchema = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 const offerFields = {
@@ -13,7 +13,7 @@ const offerFields = {
   later: clpSchema,
   commission: clpSchema,
   commission_percentage: z.number(),
-  /** Absent of quotes that were kept before it was told. */
+  /** Absent from quotes stored before the field existed. */
   commission_regime: z.optional(commissionRegimeSchema),
   /** The amount that is charged later: the deferred part and the commission. */
   later_charge: clpSchema,

@@ -49,7 +49,7 @@ const sum = (...amounts: readonly Clp[]) => clp(amounts.reduce((total, amount) =
 
 it("reads lives of the document", () => expect(lives.length).toBeGreaterThan(2));
 
-it.each(lives)("of life $number ($happens) the receipt's total is all that was paid", (life) => {
+it.each(lives)("the receipt of life $number ($happens) totals all payments", (life) => {
   const { first, deferred, commission, isOtherwise } = life;
   const charged = sum(deferred, commission);
   const paid = isOtherwise
@@ -68,11 +68,10 @@ it.each(lives)("of life $number ($happens) the receipt's total is all that was p
 });
 
 /**
- * The lives with one refund that gives back what was not charged yet, or what was charged: `told` says what it has
- * moved.
+ * The lives with one refund, before or after the later charge. `movement` is the column of the refunded amounts.
  */
 const refundedLives = document.split("\n").flatMap((line) => {
-  const [number = "", happens = "", parts = "", told = "", kept = "", books = ""] = line
+  const [number = "", happens = "", parts = "", movement = "", kept = "", books = ""] = line
     .split("|")
     .slice(1)
     .map((cell) => cell.trim());
@@ -82,7 +81,7 @@ const refundedLives = document.split("\n").flatMap((line) => {
     pesos(sum),
   );
   const moved = (word: string) => {
-    const [, amount = "0", within = "0"] = new RegExp(`\\b${word} ([\\d.]+) \\(([\\d.]+)\\)`).exec(told) ?? [];
+    const [, amount = "0", within = "0"] = new RegExp(`\\b${word} ([\\d.]+) \\(([\\d.]+)\\)`).exec(movement) ?? [];
     return { amount: pesos(amount), price: clp(pesos(amount) - pesos(within)) };
   };
   const [, clinic = ""] = /^clinic ([\d.]+)/.exec(books) ?? [];
@@ -92,7 +91,7 @@ const refundedLives = document.split("\n").flatMap((line) => {
 
 it("reads lives of the document in which something goes back", () => expect(refundedLives.length).toBeGreaterThan(10));
 
-it.each(refundedLives)("of life $number ($happens) the receipt leaves what clinic and commission keep", (life) => {
+it.each(refundedLives)("the receipt of life $number ($happens) leaves the shares of clinic and commission", (life) => {
   const { first, deferred, commission, isCharged, moved, kept, clinic } = life;
   const isLeft = moved("left").amount > 0;
   const status = isCharged ? "collected" : isLeft ? "scheduled" : "cancelled";

@@ -14,7 +14,7 @@ export interface ReceiptAmounts {
   readonly first: Clp;
   readonly deferred: Clp;
   readonly commission: Clp;
-  /** What the patient pays in all: what was charged or paid in another way, and what is still to be charged. */
+  /** Everything that the patient pays: charges, other payments, and the outstanding charge. */
   readonly total: Clp;
   /** What has gone back to cards; it is no part of the others. */
   readonly returned: Clp;

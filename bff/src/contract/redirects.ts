@@ -36,11 +36,11 @@ export const readReturnResponseSchema = z.object({
     "refused",
     "closed",
   ]),
-  /** Who has still to answer, of what is `processing`; `patient`: they may still be at the page. */
+  /** With `processing`: the party that has not responded; `patient`: they may still be at the page. */
   waits_for: z.nullable(z.enum(["patient", "bank", "lender"])),
-  /** What was charged to the card, of what is `paid`. */
+  /** With `paid`: the charged amount. */
   amount: z.nullable(clpSchema),
-  /** What became of the first instalment, of what is `refused`. */
+  /** With `refused`: the outcome of the first instalment. */
   first_instalment: z.nullable(refusedInstalmentSchema),
   /** Whether the page of the request's token can be opened again: it is of this order, and has not expired. */
   can_continue: z.boolean(),

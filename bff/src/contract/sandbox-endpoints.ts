@@ -21,7 +21,7 @@ const catalogue = z.object({
 
 const newTenant = z.object({
   name: z.optional(z.string().check(z.trim(), z.minLength(1), z.maxLength(255))),
-  /** Whether the tenant may onboard centres of its own. */
+  /** Whether the tenant may onboard centres. */
   meta: z.optional(z.boolean()),
   /** Pages that may frame the widget. */
   origins: z.optional(z.array(originSchema).check(z.maxLength(50))),
@@ -67,7 +67,7 @@ const newKeys = z.object({
 const keys = z.object({
   ...tenant.shape,
   addresses: z.object({ order_api: z.string(), spot_api: z.string(), widget_host: z.string() }),
-  /** The keys end then, unless somebody who operates the service lets them live on. */
+  /** The keys expire then, unless an operator extends them. */
   ends_at: timestampSchema,
 });
 
@@ -75,7 +75,7 @@ const request = z.object({
   request_id: z.string(),
   ended_at: timestampSchema,
   method: z.string(),
-  /** The pattern of its path, without what was in it. */
+  /** The pattern of its path, without values. */
   route: z.string(),
   status: z.int(),
   /** Of an error. */

@@ -32,7 +32,7 @@ export const answerLinkCodeRequestSchema = z.object({
 });
 export type AnswerLinkCodeRequest = z.input<typeof answerLinkCodeRequestSchema>;
 
-/** What is left to charge of an order now. */
+/** The outstanding part of an order. */
 export const dueSchema = z.object({
   status: collectionStatusSchema,
   /** The amount that one charge would take now, commission included. */
@@ -43,9 +43,9 @@ export const dueSchema = z.object({
   /** The reason why it is due; null while it is not, which lasts until day 45 at the latest. */
   reason: collectionReasonSchema,
   card: paymentMethodSchema,
-  /** What is charged next, and when. Absent only while a process of the previous version answers. */
+  /** The next charge. Absent only while a process of the previous version answers. */
   upcoming: z.optional(upcomingChargeSchema),
-  /** With a link to change the card: what is charged, and when, if another card is given now. */
+  /** With a link to change the card: the next charge if another card is given now. */
   upcoming_with_given_card: z.optional(upcomingChargeSchema),
 });
 export type Due = z.infer<typeof dueSchema>;
@@ -61,8 +61,8 @@ export const answerLinkCodeResponseSchema = z.object({
    */
   order_token: z.nullable(orderHashSchema),
   /**
-   * Null if the link is not about an order, nothing of the order was ever to be charged, or the link would charge a
-   * card whose mandate the patient has revoked.
+   * Null if the link is not about an order, the order has no later charge, or the patient revoked the mandate for the
+   * card.
    */
   due: z.nullable(dueSchema),
 });
@@ -72,7 +72,7 @@ const openedLinkSchema = z.object({ widget_token: widgetTokenSchema, access: z.u
 
 /**
  * What the page showed of the charge that follows when the patient gives a card. A charge that was shown is made as
- * shown; without it, or where something has changed since, the patient is told at least a day before.
+ * shown; without it, or where something has changed since, the patient is notified at least a day before.
  */
 export const shownChargeSchema = z.object({ amount: clpSchema, on: z.union([z.literal("now"), calendarDaySchema]) });
 export type ShownCharge = z.infer<typeof shownChargeSchema>;
@@ -94,7 +94,7 @@ export const changeCardRequestSchema = z
 export type ChangeCardRequest = z.input<typeof changeCardRequestSchema>;
 /**
  * `requires_action`: the new card's issuer asks its patient first; the card that was there stays until they have
- * answered. `processing`: nobody knows yet; ask with `inquire`. `none`: an inquiry found no card that is being changed.
+ * answered. `processing`: the outcome is unknown; ask with `inquire`. `none`: the inquiry found no change.
  * A changed card uses the link up, so later calls receive 410 `widget_token_used`.
  */
 export const changeCardResponseSchema = z.object({

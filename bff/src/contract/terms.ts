@@ -1,5 +1,5 @@
 /**
- * Every number that patients or partners are promised, defined once, so that the service does what they are told. Texts
+ * Every number that patients or partners are promised, defined once, so that service and texts agree. Texts
  * take their numbers from here; a test finds texts that contain such a number themselves. Each number is a separate
  * constant, so that a bundle contains only those that it uses. Each name ends in its unit.
  */
@@ -52,12 +52,12 @@ export const INQUIRY_DELAY_LAST_SECONDS = 3_600;
 /** After this time an unknown outcome is also listed for an operator. */
 export const UNKNOWN_OUTCOME_HOURS_MAX = 6;
 
-// Returns that the card processor has taken and tells the end of later
+// Returns that the card processor accepted and completes later
 
 /** The pauses before each inquiry about such a return; all later inquiries use the last pause below. */
 export const TAKEN_DELAYS_SECONDS = [600, 3_600, 10_800] as const;
 export const TAKEN_DELAY_LAST_SECONDS = 21_600;
-/** The processor says until when it tells the end. It is believed for so long, and then an operator is told. */
+/** Cap on the processor's own deadline for a return. After it an operator is notified. */
 export const TAKEN_RETURN_DAYS_MAX = 30;
 
 /** A tax document that could not be issued for this long is listed for an operator. */
@@ -78,8 +78,8 @@ export const CLAIM_ASKED_LAST_UNTIL = { hour: 23, minute: 55 } as const;
 /** A claim that waits this long for a document or for access is listed for an operator. */
 export const CLAIM_WAITING_DAYS_MAX = 3;
 /**
- * A receipt that has not come this many days after the payment is listed for an operator and told to clinic and
- * patient.
+ * A receipt that is missing this many days after the payment is listed for an operator. Clinic and patient are
+ * notified.
  */
 export const RECEIPT_DUE_DAYS = 3;
 /** A patient whose claim cannot be filed is reminded this many days after the payment. */
@@ -102,7 +102,7 @@ export const PAYEE_OWES_DAYS_MAX = 30;
 // Operators
 
 /**
- * What one operator gives away alone within 24 hours stays below this; the database has the same limit
+ * One operator alone may pay out less than this within 24 hours. The database has the same limit
  * (`solo_amounts_limit`).
  */
 export const TWO_OPERATORS_FROM_CLP = 300_000;
@@ -128,7 +128,7 @@ export const CUSTOM_LIFETIME_MINUTES_MIN = 15;
 export const CUSTOM_LIFETIME_MINUTES_MAX = 43_200;
 /** High enough for a patient who opens the page of an order again and again. */
 export const MINTINGS_OF_ORDER_PER_HOUR_MAX = 120;
-/** Mails with the address of a checkout; refused ones count too, so that nobody finds a patient's address by trying. */
+/** E-mails with the address of a checkout. Refused ones count too, so that an address cannot be found by guessing. */
 export const CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX = 5;
 /** The widget warns the patient this long before its token ends. */
 export const EXPIRY_WARNING_MINUTES = 5;
@@ -167,7 +167,7 @@ export const RIGHTS_WARNING_DAYS = 20;
  */
 export const IDENTITY_TRUSTED_DAYS = 180;
 export const IDENTITY_TRUSTED_DAYS_MAX = 365;
-/** For how long after a change of address nobody is recognised by it. */
+/** After a change of address, recognition by it is off for this long. */
 export const CONTACT_SETTLES_DAYS = 7;
 
 /** How long a recognition counts: within it saved cards are chosen and the order is paid. */

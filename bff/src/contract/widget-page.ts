@@ -21,13 +21,13 @@ export interface PageProblem {
 
 /** The page to which a patient returns from a page of the card's issuer or of the card processor. */
 export interface PageReturn {
-  /** By which the page asks how things stand; null if its address is none that the service has made. */
+  /** Id for the page's inquiries; null if the service did not create the address. */
   readonly reference: string | null;
   readonly locale: Locale;
   readonly provider: WidgetSession["provider"] | null;
   /** Where the provider takes its patients back, as it has registered it. */
   readonly return_url: string | null;
-  /** Who may frame the page: a bank that was framed by the checkout returns in its frame. */
+  /** Origins that may frame the page: a bank inside the checkout returns in its frame. */
   readonly parent_origins: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export type PageState = PageContent & {
    * Whether the server takes the page to be framed by another one, so that the first paint already has the right look.
    */
   readonly framed: boolean;
-  /** Fetched before anybody sees it. If the page is old once it is seen, it fetches its session again. */
+  /** Prefetched. A page that is old once it is visible requests its session again. */
   readonly unseen: boolean;
 };
 

@@ -29,7 +29,7 @@ export const originSchema = z
   .check(z.maxLength(255), z.regex(/^https?:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+)(:\d{1,5})?$/, "must be an origin"));
 
 /**
- * Where a patient goes back to: a page (`https://clinic.example/paid`), or an app by a scheme of its own. Such a scheme
+ * Where a patient goes back to: a page (`https://clinic.example/paid`), or an app by its own scheme. Such a scheme
  * is a domain name turned round (`cl.clinic.app:/paid`, RFC 8252): it has a dot, which no scheme has that a browser
  * runs, reads or hands to another app.
  */
@@ -45,7 +45,7 @@ export const returnUrlSchema = z
 
 const lifetimeMinutesSchema = z.int().check(z.gte(CUSTOM_LIFETIME_MINUTES_MIN), z.lte(CUSTOM_LIFETIME_MINUTES_MAX));
 
-/** How long a token lives may be said in the query too. */
+/** The lifetime of a token may also be given in the query. */
 export const lifetimeQueryFields = {
   long_term_token: z.optional(z.enum(["true", "false"])),
   expires_in_minutes: z.optional(
@@ -155,11 +155,11 @@ export const widgetSessionSchema = z.object({
   client_id: z.string(),
   public_key: z.string(),
   parent_origins: z.array(originSchema),
-  /** Where the patient goes back to from a page of its own; null: nowhere. */
+  /** Where the patient returns to from a full page; null: nowhere. */
   return_url: z.nullable(z.string()),
   /** The page is opened by an app, and may speak to it. */
   native: z.boolean(),
-  /** `null` while the one who opens what is sealed with it is away, and has never named a key. */
+  /** Null while the recipient is unavailable and has never published a key. */
   sealing_keys: z.object({ card: z.nullable(sealingKeySchema), insurer_access: z.nullable(sealingKeySchema) }),
   /** `page`: the patient gives their card on the card processor's own page, and no fields are shown for one. */
   card_entry: z.optional(z.enum(["fields", "page"])),

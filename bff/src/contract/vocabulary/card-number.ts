@@ -4,13 +4,13 @@ import { LETTER, standsForDigit } from "./unicode-digits.ts";
 const DIGITS_MIN = 13;
 const DIGITS_MAX = 19;
 
-/** What is sealed may contain card-like digits by chance: a compact JWE. */
+/** A compact JWE, which may contain card-like digits by chance. */
 const SEALED = /^eyJ[\w-]+(?:\.[\w-]+){4}$/i;
 
 /**
- * Whether a text very probably contains an unsealed card number: 13 to 19 digits in an issuer's range that pass Luhn,
- * with anything but letters between them, in any script's digits, and with other digits before or behind them, such as
- * the expiry date and the security code. Addresses and prose have letters between their numbers.
+ * Whether a text very probably contains an unsealed card number: 13 to 19 digits in an issuer's range that pass Luhn.
+ * Anything but letters may stand between them, in any script's digits. Other digits may precede or follow, such as the
+ * expiry date and the security code. Addresses and prose have letters between their numbers.
  *
  * Takes a bounded time for each character, whatever the text holds.
  */
@@ -24,7 +24,7 @@ export function holdsCardEndingIn(text: string, last4: string): boolean {
 }
 
 /**
- * Whether a whole number in an identifier is probably a card number. An identifier may be a long number of its own, in
+ * Whether a whole number in an identifier is probably a card number. An identifier may itself be a long number, in
  * which a window would be a card number by chance; see `holdsCardNumber` for texts that people write.
  */
 export function namesCardNumber(identifier: string): boolean {

@@ -7,7 +7,7 @@ import type { Rut } from "./rut.ts";
 export const commissionRegimeSchema = z.enum(["taxed_service", "interest"]);
 export type CommissionRegime = z.infer<typeof commissionRegimeSchema>;
 
-/** Who provides the taxed service and issues its tax documents. */
+/** The provider of the taxed service, which issues its tax documents. */
 export interface TaxIssuer {
   readonly name: string;
   readonly rut: Rut;

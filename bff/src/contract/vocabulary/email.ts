@@ -40,7 +40,7 @@ function readEmail(text: string): Email | null {
 
 /**
  * The URL parser applies IDNA (UTS 46), in browsers as in Node. Newer ones let a name of ASCII alone pass whatever its
- * `xn--` labels hold; beside a label beyond ASCII they look at each.
+ * `xn--` labels hold; next to a label beyond ASCII they check each.
  */
 function asciiDomain(domain: string): string | null {
   const url = `http://${domain}`;

@@ -4,8 +4,8 @@ import { isPlainText, PLAIN_TEXT_MESSAGE } from "./plain-text.ts";
 export const NAME_LENGTH_MAX = 255;
 
 /**
- * A person's name, 1 to 255 characters. Names appear in mails to patients, which come from a genuine sender, so a name
- * may not carry a message of its own: it is one line of visible characters, has a letter and holds no address.
+ * A person's name, 1 to 255 characters. Names appear in genuine mails to patients, so a name must not carry a
+ * message: it is one line of visible characters, has a letter and holds no address.
  */
 export const personNameSchema = z
   .string()

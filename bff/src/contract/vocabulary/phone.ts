@@ -24,7 +24,7 @@ const DIGITS_MIN = 8;
 const DIGITS_MAX = 15;
 
 /**
- * Whether a text could be somebody's telephone number: 8 to 15 digits, however they are grouped. Partners send numbers
+ * Whether a text could be a telephone number: 8 to 15 digits, however they are grouped. Partners send numbers
  * in any form; `readPhone` decides whether messages can be sent to one.
  */
 export function isPossiblePhone(text: string): boolean {

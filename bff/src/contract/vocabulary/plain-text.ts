@@ -1,4 +1,4 @@
-/** Controls, line breaks, and what is invisible or changes the direction of the text beside it. */
+/** Controls, line breaks, invisible characters, and marks that change the direction of text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Whether a text is one line of characters that a reader can see, in the order in which they are stored. */

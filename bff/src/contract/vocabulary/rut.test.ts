@@ -28,7 +28,7 @@ describe("RUT", () => {
     ["013656606", "1365660-6"],
     ["1.365.6606", "1365660-6"],
     ["8000009k", "8000009-K"],
-  ])("reads %s only where a patient types it and sees what was understood", (typed, understood) => {
+  ])("reads %s only as typed by a patient who then sees the parsed RUT", (typed, understood) => {
     expect(readRut(typed)).toBeNull();
     expect(readTypedRut(typed)).toBe(understood);
   });
@@ -49,7 +49,7 @@ describe("RUT", () => {
     expect(readTypedRut(typed)).toBeNull();
   });
 
-  it("takes no body without its check digit for somebody else's RUT", () => {
+  it("does not read a body without its check digit as another person's RUT", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 0, max: 12 }), (body, width) => {
         const digits = String(body).padStart(width, "0");
@@ -76,7 +76,7 @@ describe("RUT", () => {
     expect(maskRut(rut)).toBe("12.***.***-5");
   });
 
-  it("tells people from companies by the convention", () => {
+  it("distinguishes people from companies by the convention", () => {
     const company = readRut("76.900.001-1");
     const person = readRut("40.100.000-3");
     if (company === null || person === null) throw new Error("the fixtures are RUTs");

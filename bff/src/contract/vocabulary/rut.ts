@@ -33,7 +33,7 @@ export function checkDigitOf(body: number): string {
 /**
  * Reads a RUT that a program or an operator gives: with its dash, or as eight digits and the check digit. Dots, spaces,
  * any dash and lower case are accepted. `null` if the text is anything else: `13656606` may be the body 13.656.606
- * without its check digit or somebody else's RUT 1.365.660-6.
+ * without its check digit or another person's RUT 1.365.660-6.
  */
 export function readRut(text: string): Rut | null {
   if (text.length > TEXT_LENGTH_MAX) return null;
@@ -43,7 +43,7 @@ export function readRut(text: string): Rut | null {
 }
 
 /**
- * Reads a RUT as a patient types it, also without its dash. Only for a field that then shows what was understood;
+ * Reads a RUT as a patient types it, also without its dash. Only for a field that then shows the parsed RUT;
  * `null` if the text is not a RUT.
  */
 export function readTypedRut(text: string): Rut | null {

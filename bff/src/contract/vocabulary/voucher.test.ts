@@ -4,8 +4,8 @@ import { chargeVoucherOf, networkNameOf, voucherOf } from "./voucher.ts";
 const card = { last4: "6623" };
 const NUMBER = "4051885600446623";
 
-describe("what is kept of a charge's voucher", () => {
-  it("is everything that the processor has told, and nothing that it has not", () => {
+describe("the stored voucher of a charge", () => {
+  it("contains every value that the processor reported, and no other", () => {
     const voucher = { buyOrder: "O-1", storeCode: "597055555532", authorisationCode: "1213", instalments: 0 };
     expect(chargeVoucherOf({ ...voucher, networkTransactionId: "016157" }, card)).toEqual({
       ...voucher,

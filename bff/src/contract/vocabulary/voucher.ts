@@ -1,8 +1,8 @@
 import { holdsCardEndingIn } from "./card-number.ts";
 
 /**
- * The card network's name of a payment or a mandate, which it wants named with later charges; left out where none is
- * told.
+ * The card network's name of a payment or a mandate, which it wants named with later charges; absent if the
+ * processor gives none.
  */
 export interface NetworkNamed {
   readonly networkTransactionId?: string | undefined;
@@ -27,8 +27,8 @@ export interface ChargeVoucher extends Voucher, NetworkNamed {
 }
 
 /*
- * What a processor's records say of a charge is kept for people. A value of it that is the card's own number is not
- * kept; the rest of the answer counts, because what was charged must be known whatever else a processor says
+ * The processor's records of a charge are stored for operators. A value that is the card's own number is dropped. The
+ * rest of the answer still counts, because the charge must be known whatever else the processor reports
  * (`docs/decisions/0021-returns-that-take-days.md`).
  */
 
@@ -54,7 +54,7 @@ export function voucherOf({ buyOrder, storeCode, authorisationCode }: Voucher, c
   };
 }
 
-/** The network's name of an authentication; null where it has told none that may be kept. */
+/** The network's name of an authentication; null if it gave none that may be stored. */
 export function networkNameOf(reported: string | undefined, { last4 }: CardEnding): string | null {
   return reported === undefined || holdsCardEndingIn(reported, last4) ? null : reported;
 }
