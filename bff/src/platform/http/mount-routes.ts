@@ -67,13 +67,18 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
         return answer(route, dependencies, request, admitted);
       };
       const made = await (head.caller?.isSecret === true ? work() : dependencies.turns.take(request, work));
-      sendAnswer(response, made);
+      sendAnswer(response, made, encodingOf(endpoint, request));
       // With an `Idempotency-Key` a refusal is an answer too.
       if (endpoint.caller === "widget" && made.status < 400) dependencies.metrics.widgetStep(stepOf(endpoint, request));
     } catch (error) {
       sendError(request, response, endpoint, error);
     }
   };
+}
+
+/** A patient's line is slow. The length reveals nothing, since no answer repeats what another page could have sent. */
+function encodingOf({ caller }: Endpoint, request: Request): "gzip" | undefined {
+  return caller === "widget" && request.acceptsEncodings("gzip") === "gzip" ? "gzip" : undefined;
 }
 
 /** A call of the widget that succeeded is a step of its patient's. */

@@ -78,6 +78,18 @@ async function register(token: string, person: Readonly<Record<keyof typeof CAMI
 
 describe("GET /api/spot/widget/{token}", () => {
   describe("200", () => {
+    it("compresses a session for a browser that accepts gzip, and for no other", async () => {
+      const token = await mint({ order_token: await face.createOrder(clinic) });
+      const fetched = (encoding: string) =>
+        fetch(`${face.url}/api/spot/widget/${token}`, { headers: { "Accept-Encoding": encoding } });
+      const [compressed, plain] = [await fetched("gzip, br"), await fetched("identity")];
+      expect(compressed.headers.get("content-encoding")).toBe("gzip");
+      expect(plain.headers.get("content-encoding")).toBeNull();
+      const [less, more] = [compressed, plain].map(({ headers }) => Number(headers.get("content-length")));
+      expect(less).toBeLessThan(0.6 * (more ?? 0));
+      expect(await compressed.json()).toEqual(await plain.json());
+    });
+
     it("shows a meta-provider's patient the sub-clinic that it names", async () => {
       const meta = await face.makeProvider({
         meta: true,
