@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { answer, collect, command } from "../src/back-office/cli/answer.ts";
+import { answer, collect, command } from "../src/back-office/cli/arguments.ts";
 import { issuedJson, issuedLines, providerLines, type Shown } from "../src/back-office/cli/print.ts";
 import { CommandRefused, type Operator, type Terminal } from "../src/back-office/operator.ts";
 import { providerView } from "../src/back-office/views/provider-view.ts";

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { expect } from "vitest";
-import { refuseInsideTransaction } from "../src/platform/database/open-transaction.ts";
+import { refuseInsideTransaction } from "../src/platform/database/transaction.ts";
 import { keepStatement, runsOnBoth } from "./sent-statements.ts";
 
 /*

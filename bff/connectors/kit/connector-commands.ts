@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Command, Option } from "commander";
 import * as z from "zod";
 import { readConnectorCheckConfig } from "../../src/app/config.ts";
-import { collect, command } from "../../src/back-office/cli/answer.ts";
+import { collect, command } from "../../src/back-office/cli/arguments.ts";
 import { answerText } from "../../src/back-office/cli/print.ts";
 import { CommandRefused, type Terminal } from "../../src/back-office/operator.ts";
 import { MINUTE_MS, SECOND_MS } from "../../src/contract/vocabulary/durations.ts";

@@ -1,4 +1,4 @@
-import { eventSchemas } from "../../src/app/event-schemas.ts";
+import { eventSchemas } from "../../src/app/worker.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../src/platform/dispatch-events.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { answer, command } from "../../src/back-office/cli/answer.ts";
+import { answer, command } from "../../src/back-office/cli/arguments.ts";
 import type { Shown } from "../../src/back-office/cli/print.ts";
 import { CommandRefused, type Operator, type Terminal } from "../../src/back-office/operator.ts";
 import { inTransaction } from "../../src/platform/database/transaction.ts";

@@ -3,7 +3,7 @@ import { orderEventPayload } from "../../test/order-event-payload.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { publishEvent } from "../platform/event-store.ts";
 import { createEventHandlers, type StoredEvent } from "../platform/outbox.ts";
-import { eventSchemas } from "./event-schemas.ts";
+import { eventSchemas } from "./worker.ts";
 
 const tx = {} as Transaction;
 const hash = "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11";

@@ -7,7 +7,7 @@ import { resultWithin } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";
 import type { ReadGauge } from "../platform/metrics.ts";
-import { selectOutboxLag, selectTimerLoads, type TimerLoad } from "../platform/timers/timer-load-store.ts";
+import { selectOutboxLag, selectTimerLoads, type TimerLoad } from "../platform/timers/timer-store.ts";
 import { currentSpan } from "../platform/tracing/tracing.ts";
 import { reconciliationAge } from "../settlement/read-reconciliation.ts";
 import { providerClocks } from "../tenants/provider-reads.ts";

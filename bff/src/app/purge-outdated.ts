@@ -1,13 +1,43 @@
 import { purgeSessions } from "../back-office/session.ts";
 import { purgeApprovals, purgeJobs } from "../back-office/work.ts";
+import { erasePlanAndCodes, usersOfEmailChanges } from "../checkout/operations.ts";
 import { purgeEndedTokens, purgeRecognitions, purgeRecoveries } from "../checkout/work.ts";
+import { countExpensesSent } from "../claims/expense-reads.ts";
 import { purgeUndelivered } from "../notifications/work.ts";
 import { purgeIdentityChecks } from "../orders/work.ts";
+import { pseudonymOf } from "../patients/beneficiary.ts";
+import { deleteUnusedUsers, pseudonymisePatient } from "../patients/operations.ts";
+import { findDead, forgetConsents, forgetRegistration } from "../patients/unproven.ts";
+import { inTransaction } from "../platform/database/transaction.ts";
 import { purgeExpired } from "../platform/purge.ts";
 import { purgeDataLinks, purgeLinkCodes } from "../self-service/work.ts";
 import { purgeDeliveries } from "../webhooks/work.ts";
 import type { Base } from "./parts.ts";
-import { purgeUnproven } from "./purge-unproven.ts";
+
+const AT_ONCE_MAX = 500;
+
+/**
+ * Deletes registrations that died unproven. One with which an expense was sent keeps its row without a name, since the
+ * receipt refers to it. Returns how many there were.
+ */
+export async function purgeUnproven({ db, clock, ids }: Base): Promise<number> {
+  const dead = await findDead(db, { before: clock.now(), limit: AT_ONCE_MAX });
+  for (const registration of dead) {
+    const { id, tenant } = registration;
+    await inTransaction(db, async (tx) => {
+      await erasePlanAndCodes(tx, id);
+      await forgetConsents(tx, registration);
+      if ((await countExpensesSent(tx, id)) === 0) {
+        await forgetRegistration(tx, registration);
+        return deleteUnusedUsers(tx, [registration.userId], usersOfEmailChanges());
+      }
+      const patient = { beneficiaryId: id, rut: registration.rut, addressedTo: null, tenant, at: clock.now() };
+      const userId = await pseudonymisePatient(tx, patient, { userId: ids.uuid(), pseudonym: pseudonymOf(id) });
+      await deleteUnusedUsers(tx, [userId], usersOfEmailChanges());
+    });
+  }
+  return dead.length;
+}
 
 /** What removes which rows, and after how long, is said table by table in `retention.ts`. */
 export const PURGES: readonly ((base: Base) => Promise<unknown>)[] = [

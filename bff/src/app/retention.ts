@@ -23,7 +23,7 @@ import { purgeExpired, TIMERS_KEPT_MS } from "../platform/purge.ts";
 import { LINK_CODES_KEPT_MS, purgeDataLinks, purgeLinkCodes, SENT_LINKS_KEPT_MS } from "../self-service/work.ts";
 import { DELIVERIES_KEPT_MS, purgeDeliveries } from "../webhooks/work.ts";
 import type { PURGES } from "./purge-outdated.ts";
-import { purgeUnproven } from "./purge-unproven.ts";
+import { purgeUnproven } from "./purge-outdated.ts";
 
 /** Rows that a purge removes, or of which it empties a part. */
 export interface Purged {

@@ -9,9 +9,8 @@ import { publicKeysRouter } from "../orders/signed-receipts.ts";
 import { docsRouter } from "../partner-docs/routes.ts";
 import { asRequest } from "../platform/database/queue-of-requests.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { setDeferredHeaders } from "../platform/http/deferred-headers.ts";
 import { mountRoutes } from "../platform/http/mount-routes.ts";
-import { requestContext } from "../platform/http/request-context.ts";
+import { requestContext, setDeferredHeaders } from "../platform/http/request-context.ts";
 import type { Route } from "../platform/http/route.ts";
 import {
   apiHeaders,

@@ -1,25 +1,31 @@
 import { resolveTogetherTimer } from "../back-office/resolve-together.ts";
 import { checkoutTimerHandlers } from "../checkout/work.ts";
 import { readUnapprovedBecause } from "../claims/claim-reads.ts";
+import { expenseEvents } from "../claims/expense-reads.ts";
 import { createPictureConverter } from "../claims/picture-converter.ts";
 import type { UploadDependencies } from "../claims/upload.ts";
-import { claimTimerHandlers, expenseTimerHandlers, handleClaimEvents } from "../claims/work.ts";
+import { claimSwitches, claimTimerHandlers, expenseTimerHandlers, handleClaimEvents } from "../claims/work.ts";
+import { collectionEvents } from "../collection/collection-events.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
-import { collectionTimerHandlers, handleCollectionEvents } from "../collection/work.ts";
+import { collectionSwitches, collectionTimerHandlers, handleCollectionEvents } from "../collection/work.ts";
 import type { Gateways } from "../gateways/gateways.ts";
-import { notificationTimerHandlers } from "../notifications/work.ts";
+import { notificationSwitches, notificationTimerHandlers } from "../notifications/work.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
+import { orderEvents } from "../orders/order-events.ts";
 import { findOrder } from "../orders/order-reads.ts";
-import { handleOrderEvents, orderTimerHandlers } from "../orders/work.ts";
+import { handleOrderEvents, orderSwitches, orderTimerHandlers } from "../orders/work.ts";
+import { patientEvents } from "../patients/patient-events.ts";
 import { createDispatchHandler } from "../platform/dispatch-events.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
-import { createEventHandlers, dispatchKind } from "../platform/outbox.ts";
+import { createEventHandlers, dispatchKind, type EventSchemas } from "../platform/outbox.ts";
 import { createPoller } from "../platform/poller.ts";
+import type { Switch } from "../platform/switches.ts";
 import { createTimerWorker, type TimerHandler, type TimerWorker } from "../platform/timers/timer-worker.ts";
-import { handleRequestEvents, myDataTimerHandlers } from "../self-service/work.ts";
+import { handleRequestEvents, myDataTimerHandlers, requestEvents } from "../self-service/work.ts";
 import {
   handleSettlementEvents,
   type SettlementWorkDependencies,
+  settlementSwitches,
   settlementTimerHandlers,
 } from "../settlement/work.ts";
 import { findCenterAccount } from "../tenants/centers.ts";
@@ -27,11 +33,27 @@ import { findProvider } from "../tenants/provider-reads.ts";
 import { webhookSecretsBeside } from "../tenants/webhook-secrets.ts";
 import { createDeliveryWorker, type DeliveryWorker } from "../webhooks/delivery-worker.ts";
 import { handleWebhookEvents, webhookTimerHandlers } from "../webhooks/work.ts";
-import { eventSchemas } from "./event-schemas.ts";
 import { recognitionDependencies, returnUrls } from "./features.ts";
 import type { Base, ContextParts } from "./parts.ts";
 import { purgeOutdated } from "./purge-outdated.ts";
-import { SWITCHED_TIMERS } from "./switched-timers.ts";
+
+/** The schemas by which events of every kind are read from the log. */
+export const eventSchemas: EventSchemas = {
+  ...orderEvents,
+  ...patientEvents,
+  ...expenseEvents,
+  ...collectionEvents,
+  ...requestEvents,
+};
+
+/** The switch that stops each kind of timer. */
+const SWITCHED_TIMERS: Readonly<Record<string, Switch>> = {
+  ...claimSwitches,
+  ...collectionSwitches,
+  ...notificationSwitches,
+  ...orderSwitches,
+  ...settlementSwitches,
+};
 
 const POLL_MS = 500;
 const HOUR_MS = 60 * 60 * 1_000;

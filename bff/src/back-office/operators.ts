@@ -1,5 +1,5 @@
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
-import { countActs } from "../platform/audit-read-store.ts";
+import { countActs } from "../platform/audit-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Environment } from "../platform/provider.ts";
 import {

@@ -1,5 +1,5 @@
 import { ConfigInvalid } from "../platform/config-invalid.ts";
-import { command } from "./cli/answer.ts";
+import { command } from "./cli/arguments.ts";
 import { answerText } from "./cli/print.ts";
 /* `aapd`, the operators' command line. */
 
@@ -17,13 +17,12 @@ import { OriginNotSecure } from "../tenants/origins.ts";
 import { OverlapRefused } from "../tenants/rotate-credential.ts";
 import { ApprovalRefused } from "./approvals/approvals.ts";
 import { approvalCommands } from "./cli/approval-commands.ts";
-import { auditCommands } from "./cli/audit-commands.ts";
 import { exceptionCommands } from "./cli/exception-commands.ts";
 import { keyCommands } from "./cli/key-commands.ts";
 import { ledgerCommands } from "./cli/ledger-commands.ts";
 import { legalCommands } from "./cli/legal-commands.ts";
 import { lenderCommands } from "./cli/lender-commands.ts";
-import { operatorCommands } from "./cli/operator-commands.ts";
+import { auditCommands, operatorCommands } from "./cli/operator-commands.ts";
 import { orderCommands } from "./cli/order-commands.ts";
 import { pageCommands } from "./cli/page-commands.ts";
 import { patientCommands } from "./cli/patient-commands.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { encodeQR } from "qr";
 import type * as z from "zod/mini";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { MintWidgetTokenResponse, mintWidgetTokenRequestSchema } from "../contract/widget-tokens.ts";
@@ -11,9 +12,40 @@ import type { Ids } from "../platform/ids.ts";
 import { isMetaProvider, type Provider } from "../platform/provider.ts";
 import { normalReturnUrl } from "../tenants/origins.ts";
 import { deliveredTo, mailCheckout } from "./tokens/mail-checkout.ts";
-import { qrSvg } from "./tokens/qr-svg.ts";
 import { insertWidgetToken, type NewWidgetToken } from "./tokens/widget-token-store.ts";
 import { expiryOf } from "./widget-token.ts";
+
+/** What the standard asks for around a code, in modules: scanners find the code by it. */
+const QUIET_ZONE_MODULES = 4;
+
+/**
+ * A QR code as SVG, for a screen or a print of any size. It is black on white by itself, because few scanners read one
+ * that is light on dark, and it holds no script, style or text.
+ */
+export function qrSvg(address: string): string {
+  const rows = encodeQR(address, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES });
+  const size = rows.length;
+  const dark = rows.map((row, y) => runsOf(row).map(({ x, width }) => `M${x} ${y}h${width}v1h-${width}z`));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">`,
+    `<path fill="#fff" d="M0 0h${size}v${size}h-${size}z"/>`,
+    `<path fill="#000" d="${dark.flat().join("")}"/></svg>`,
+  ].join("");
+}
+
+interface Run {
+  readonly x: number;
+  readonly width: number;
+}
+
+/**
+ * The dark modules of a row that stand side by side, so that they are drawn as one. The quiet zone ends each row, and
+ * is light.
+ */
+function runsOf(row: readonly boolean[]): readonly Run[] {
+  const begins = row.flatMap((isDark, x) => (isDark && row[x - 1] !== true ? [x] : []));
+  return begins.map((x) => ({ x, width: row.indexOf(false, x) - x }));
+}
 
 export interface MintWidgetTokenDependencies extends NotifyPatientDependencies {
   readonly db: Database;
@@ -22,7 +54,7 @@ export interface MintWidgetTokenDependencies extends NotifyPatientDependencies {
   readonly widgetHostUrl: string;
 }
 
-export interface Minting {
+interface Minting {
   readonly provider: Provider;
   /** The public key as the minter presented it; it is passed on to the page. */
   readonly publicKey: string;

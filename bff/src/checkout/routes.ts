@@ -12,6 +12,7 @@ import { findUnprovenOfProvider } from "../patients/unproven.ts";
 import { NO_COLUMN } from "../platform/database/read-column.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { perNetwork } from "../platform/http/network.ts";
+import { userAgentOf } from "../platform/http/request-context.ts";
 import {
   defineRoute,
   type Loading,
@@ -21,7 +22,6 @@ import {
   type Route,
   type RouteLimit,
 } from "../platform/http/route.ts";
-import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Environment } from "../platform/provider.ts";

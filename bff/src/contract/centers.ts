@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { bankAccountSchema } from "./bank-account.ts";
 import { emailSchema } from "./vocabulary/email.ts";
-import { NAME_LENGTH_MAX } from "./vocabulary/person-name.ts";
-import { isPlainText, PLAIN_TEXT_MESSAGE } from "./vocabulary/plain-text.ts";
+import { isPlainText, NAME_LENGTH_MAX, PLAIN_TEXT_MESSAGE } from "./vocabulary/person-name.ts";
 import { rutSchema } from "./vocabulary/rut.ts";
 
 export const CENTERS_PER_CALL_MAX = 200;

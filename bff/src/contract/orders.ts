@@ -7,9 +7,8 @@ import { addClp, type Clp, clp, clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabul
 import { commissionRegimeSchema } from "./vocabulary/commission-tax.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
-import { NAME_LENGTH_MAX, personNameSchema } from "./vocabulary/person-name.ts";
+import { isPlainText, NAME_LENGTH_MAX, PLAIN_TEXT_MESSAGE, personNameSchema } from "./vocabulary/person-name.ts";
 import { isPossiblePhone } from "./vocabulary/phone.ts";
-import { isPlainText, PLAIN_TEXT_MESSAGE } from "./vocabulary/plain-text.ts";
 import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
 
 export const REFERENCE_LENGTH_MAX = 255;

@@ -4,7 +4,7 @@ import { quoteSchema } from "./quote.ts";
 import { CUSTOM_LIFETIME_MINUTES_MAX, CUSTOM_LIFETIME_MINUTES_MIN } from "./terms.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema, widgetTokenSchema } from "./vocabulary/identifiers.ts";
-import { isPlainText, PLAIN_TEXT_MESSAGE } from "./vocabulary/plain-text.ts";
+import { isPlainText, PLAIN_TEXT_MESSAGE } from "./vocabulary/person-name.ts";
 import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
 
 export const localeSchema = z.enum(["es-CL", "en"]);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { PAGE_MARKERS, PAGE_STATE_ELEMENT_ID, type PageState } from "../contract/widget-page.ts";
-import { fillPage, jsonForHtml } from "./fill-page.ts";
+import { fillPage, jsonForHtml } from "./page.ts";
 
 const template = `<html lang="${PAGE_MARKERS.lang}"><div>${PAGE_MARKERS.html}</div>${PAGE_MARKERS.state}</html>`;
 

@@ -33,7 +33,7 @@ export async function insertNotification(
         sealed_message, state, useful_until, created_at)
       values (${id}, ${providerId}, ${orderId}, ${beneficiaryId}, ${cause}, ${kind}, ${channel}, ${email},
         ${message}, 'waiting', ${usefulUntil}, ${at})
-      on conflict on constraint notices_cause_key do nothing
+      on conflict (provider_id, cause, channel) do nothing
       returning id
     ),
     scheduled as (${timerWith("stored", timer)})

@@ -1,7 +1,7 @@
 import type { RawBuilder } from "kysely";
 import { type Clp, clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
-import { overwriteOrderInEvents } from "../platform/event-payload-store.ts";
+import { overwriteOrderInEvents } from "../platform/event-store.ts";
 import {
   type Exception,
   type ExceptionPart,

@@ -5,6 +5,7 @@ import { orderEndpoints } from "../contract/order-endpoints.ts";
 import type { addPaymentMethodRequestSchema, OpenCardPageResponse, Order } from "../contract/orders.ts";
 import { CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX, ORDER_STEPS_PER_MINUTE_MAX } from "../contract/terms.ts";
 import { readOrderId } from "../contract/vocabulary/identifiers.ts";
+import { userAgentOf } from "../platform/http/request-context.ts";
 import {
   defineRoute,
   type KnownCaller,
@@ -12,7 +13,6 @@ import {
   type Route,
   type RouteLimit,
 } from "../platform/http/route.ts";
-import { userAgentOf } from "../platform/http/user-agent.ts";
 import type { Principal } from "../platform/provider.ts";
 import { addPaymentMethod, type NewCard } from "./add-payment-method.ts";
 import { type AgreementRequest, readAgreement } from "./agreement.ts";

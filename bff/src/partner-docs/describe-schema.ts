@@ -1,6 +1,6 @@
 import { isSchema, type JsonSchema } from "./json-schema.ts";
 import type { FieldNote, SchemaNote, SchemaNotes } from "./notes/schema-note.ts";
-import { sharedFields } from "./notes/shared-fields.ts";
+import { sharedFields } from "./notes/schema-note.ts";
 
 /** Thrown when the document would omit something of the contract or describe it wrongly. */
 export class NotDocumentable extends Error {

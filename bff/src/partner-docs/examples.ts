@@ -19,9 +19,8 @@ import {
   unrefundedOrderExample,
 } from "./order-example.ts";
 import { patientRightsExamples } from "./patient-rights-examples.ts";
-import { payoutExample, payoutsExample } from "./payout-examples.ts";
-import { reconciliationExample } from "./reconciliation-example.ts";
 import { sandboxExamples } from "./sandbox-examples.ts";
+import { payoutExample, payoutsExample, reconciliationExample } from "./settlement-examples.ts";
 import { webhookAdministrationExamples } from "./webhook-examples.ts";
 
 export interface EndpointExamples {

@@ -5,8 +5,8 @@ import { CATALOGUE_CARDS, CATALOGUE_PATIENTS } from "../../sandbox/catalogue.ts"
 import { html, renderHtml } from "../platform/http/html.ts";
 import { openApiDocument } from "./openapi.ts";
 import { fillAroundParts, fillMarkdown, UnfitGuidePage, type Values } from "./pages/fill.ts";
-import { GUIDE_FOLDER, guidePages } from "./pages/guide.ts";
 import { guideValues } from "./pages/guide-values.ts";
+import { GUIDE_FOLDER, guidePages } from "./pages/pages.ts";
 import { paragraph } from "./pages/part.ts";
 import { renderMarkdown } from "./pages/render-markdown.ts";
 import type { Site } from "./pages/site.ts";

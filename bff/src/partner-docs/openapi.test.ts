@@ -19,7 +19,7 @@ import { endpointExamples, webhookExample } from "./examples.ts";
 import { expenseFields } from "./expense-form.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { schemaNotes } from "./notes/notes.ts";
-import { sharedFields } from "./notes/shared-fields.ts";
+import { sharedFields } from "./notes/schema-note.ts";
 import { openApiDocument, unnamedSchemas } from "./openapi.ts";
 import type { MediaType, Operation } from "./openapi-document.ts";
 import { orderExample, quoteExample } from "./order-example.ts";

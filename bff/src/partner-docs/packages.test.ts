@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { PACKAGES, PACKAGES_VERSION } from "./packages.ts";
+import { PACKAGES, PACKAGES_VERSION } from "./samples.ts";
 
 it.each([
   ["@aapd/server", "bff/packages/server"],

@@ -5,8 +5,8 @@ import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { renderHtml } from "../platform/http/html.ts";
 import { openApiDocument } from "./openapi.ts";
-import { guidePages } from "./pages/guide.ts";
-import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/signature-vector.ts";
+import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/guide-values.ts";
+import { guidePages } from "./pages/pages.ts";
 import { readSamples } from "./samples.ts";
 
 const folder = "../../docs/site";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../platform/program.ts";
-import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/signature-vector.ts";
+import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/guide-values.ts";
 
 /*
  * Each sample is run as it is printed, by a few lines around it that read cases from the command line. A language whose runtime is

@@ -1,5 +1,5 @@
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
-import { explain } from "../webhooks/explain-failure.ts";
+import { explain } from "../webhooks/delivery-schedule.ts";
 import type { Example } from "./openapi-document.ts";
 import { orderHashExample } from "./order-example.ts";
 

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { LOCK_CLASSES } from "./database/lock-classes.ts";
 import { type Database, inTransaction, type Transaction } from "./database/transaction.ts";
 import { dispatchKind, type NewEvent, type StoredEvent } from "./outbox.ts";
@@ -66,7 +66,7 @@ export async function readEvents(db: Database, ids: readonly string[]): Promise<
   return new Map(rows.map((row) => [row.id, toEvent(row)]));
 }
 
-export interface EventLogQuery {
+interface EventLogQuery {
   providerId: string;
   /**
    * The event after which to continue, or null for the beginning. An id of another provider's event gives an empty
@@ -136,4 +136,27 @@ function toEvent(row: {
 }): StoredEvent {
   const { id, kind, sequence, payload } = row;
   return { id, kind, sequence, payload, providerId: row.provider_id, orderId: row.order_id, createdAt: row.created_at };
+}
+
+/**
+ * Replaces parts of the order in the payloads of some orders' events, wherever the payload shows the order's customer.
+ * Used to erase personal data.
+ */
+export async function overwriteOrderInEvents(
+  tx: Transaction,
+  orders: readonly { readonly providerId: string; readonly id: string }[],
+  parts: readonly { readonly path: readonly string[]; readonly value: unknown }[],
+): Promise<void> {
+  if (orders.length === 0) return;
+  const payload = parts.reduce<RawBuilder<unknown>>(
+    (written, { path, value }) =>
+      sql`jsonb_set(${written}, ${["order", ...path]}::text[], ${JSON.stringify(value)}::jsonb, false)`,
+    sql`payload`,
+  );
+  await sql`
+    update events set payload = ${payload}
+    from unnest(${orders.map(({ providerId }) => providerId)}::uuid[], ${orders.map(({ id }) => id)}::uuid[])
+      as emptied (provider_id, id)
+    where events.provider_id = emptied.provider_id and events.order_id = emptied.id and payload -> 'order' ? 'customer'
+  `.execute(tx);
 }

@@ -13,7 +13,7 @@ import type { Transaction } from "./database/transaction.ts";
  *       interface EventMap extends PayloadsOf<typeof expenseEvents> {}
  *     }
  *
- * `app/event-schemas.ts` collects the schemas; it does not compile if one of them is missing.
+ * `app/worker.ts` collects the schemas; it does not compile if one of them is missing.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by declaration merging, which a type alias does not allow.
 export interface EventMap {}

@@ -3,7 +3,7 @@ import type { Credential, Endpoint } from "../contract/endpoint.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import type { Clock } from "../platform/clock.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import type { CallerLookup } from "../platform/http/caller-lookup.ts";
+import type { CallerLookup } from "../platform/http/receive-request.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Environment } from "../platform/provider.ts";
 import { claimedKind, isPublicKind } from "./credential.ts";

@@ -9,6 +9,7 @@ import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { queueTest, replayDeliveries, selectDeliveryLag } from "./delivery-queue-store.ts";
+import { explain } from "./delivery-schedule.ts";
 import {
   type DeliveryStatus,
   hasDelivery,
@@ -17,7 +18,6 @@ import {
   selectDeliveries,
 } from "./delivery-store.ts";
 import { type ActingParty, auditEndpoint, type WebhookOperations } from "./endpoints.ts";
-import { explain } from "./explain-failure.ts";
 import type { WebhookEndpoint } from "./webhook-endpoint.ts";
 
 /* Reading the deliveries of an endpoint, sending them again, and sending a test. */

@@ -1,4 +1,4 @@
-import { WEBHOOK_DELAYS_SECONDS } from "../contract/terms.ts";
+import { WEBHOOK_DELAYS_SECONDS, WEBHOOK_TIMEOUT_SECONDS } from "../contract/terms.ts";
 import type { WebhookAttempt } from "../contract/webhooks.ts";
 
 /** Kind of the timers that wait for a delivery's next attempt. */
@@ -25,4 +25,22 @@ export function classifyStatus(status: number): AttemptOutcome {
 export function nextAttemptAt(failures: number, endedAt: Date): Date | null {
   const seconds = WEBHOOK_DELAYS_SECONDS[failures - 1];
   return seconds === undefined ? null : new Date(endedAt.getTime() + seconds * 1_000);
+}
+
+const EXPLANATIONS: Readonly<Record<Exclude<AttemptFailure, "status">, string>> = {
+  timeout: `The endpoint did not answer within ${WEBHOOK_TIMEOUT_SECONDS} seconds. Answer 2xx first, and work afterwards.`,
+  dns: "The name in the endpoint's address could not be looked up (DNS).",
+  refused: "Nobody listens at the endpoint's address and port: the connection was refused.",
+  tls: "No secure connection came about (TLS): the certificate has expired, is for another name, or its chain is incomplete.",
+  network: "The connection was lost before an answer came.",
+  redirect: "The endpoint answered with a redirect, which is not followed. Register the address that it leads to.",
+  url_refused: "The endpoint's address is not public, or is not https.",
+  internal: "The service could not make the attempt, which is not the endpoint's fault.",
+};
+
+/** Why an attempt failed, for the partner's developer. */
+export function explain(failure: AttemptFailure, status: number | null): string {
+  if (failure !== "status") return EXPLANATIONS[failure];
+  const whose = status !== null && status < 500 ? "it refuses the webhook" : "it failed itself";
+  return `The endpoint answered ${status ?? "without 2xx"}: ${whose}. \`answer\` is the beginning of what it said.`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explain } from "./explain-failure.ts";
+import { explain } from "./delivery-schedule.ts";
 
 describe("why an attempt failed", () => {
   it("names the status, and says whether the endpoint refused the webhook or failed itself", () => {

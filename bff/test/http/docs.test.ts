@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
-import { PACKAGES_VERSION } from "../../src/partner-docs/packages.ts";
+import { PACKAGES_VERSION } from "../../src/partner-docs/samples.ts";
 import { consentTexts } from "../../src/patients/consent-texts.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 

@@ -3,7 +3,7 @@ import { approveRequest, listRequests, refuseById } from "../approved-acts/appro
 import type { Terminal } from "../operator.ts";
 import type { Role } from "../operators/role.ts";
 import { approvalView } from "../views/approval-view.ts";
-import { answer, command } from "./answer.ts";
+import { answer, command } from "./arguments.ts";
 import { carriedOutLines } from "./print.ts";
 
 /** Only this role uses the command line. */

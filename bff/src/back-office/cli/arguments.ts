@@ -1,7 +1,9 @@
-import { InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { type BankAccount, bankAccountSchema } from "../../contract/bank-account.ts";
 import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
 import { type Month, monthOf } from "../month.ts";
+import { asOperator, type Operator, type Terminal } from "../operator.ts";
+import { answerText, type Shown } from "./print.ts";
 
 export function readMonth(text: string): Month {
   const month = monthOf(text);
@@ -34,4 +36,22 @@ export function readAccount({ bank, accountType, accountNumber, holderName, hold
     holder_name: holderName,
     holder_rut: holderRut,
   });
+}
+
+/** A command that answers in text, or in JSON with `--json`. */
+export function command(name: string, description: string): Command {
+  return new Command(name).description(description).option("--json", "answer with one JSON object");
+}
+
+/** Runs a command as the operator and writes its answer. */
+export async function answer(
+  terminal: Terminal,
+  { json }: { json?: boolean },
+  run: (operator: Operator) => Promise<Shown>,
+): Promise<void> {
+  terminal.write(answerText(await asOperator(terminal, run), json === true));
+}
+
+export function collect(value: string, values: readonly string[]): string[] {
+  return [...values, value];
 }

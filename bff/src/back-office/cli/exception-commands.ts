@@ -7,7 +7,7 @@ import { resolveException } from "../exceptions/resolve-exception.ts";
 import { EXCEPTIONS_LISTED_MAX, listExceptions } from "../list-exceptions.ts";
 import type { Terminal } from "../operator.ts";
 import { exceptionView } from "../views/exception-view.ts";
-import { answer, command } from "./answer.ts";
+import { answer, command } from "./arguments.ts";
 import type { Shown } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 

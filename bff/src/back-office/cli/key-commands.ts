@@ -3,7 +3,7 @@ import type { KeyUse } from "../../platform/reseal-store.ts";
 import { reseal } from "../keys/reseal.ts";
 import { type ComparedKey, compareKeys, retireKey } from "../keys/retire.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
-import { answer, command } from "./answer.ts";
+import { answer, command } from "./arguments.ts";
 
 export function keyCommands(terminal: Terminal): Command {
   return new Command("keys")

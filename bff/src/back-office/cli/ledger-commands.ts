@@ -3,8 +3,7 @@ import { balancesOf } from "../../orders/balances.ts";
 import type { Month } from "../month.ts";
 import type { Terminal } from "../operator.ts";
 import { bookedEntries } from "../views/money-view.ts";
-import { answer, command } from "./answer.ts";
-import { readMonth } from "./arguments.ts";
+import { answer, command, readMonth } from "./arguments.ts";
 import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { calendarDaySchema } from "../../contract/vocabulary/calendar-day.ts";
 import { setMaximumRate } from "../../tenants/maximum-rate.ts";
 import type { Terminal } from "../operator.ts";
-import { answer, command } from "./answer.ts";
+import { answer, command } from "./arguments.ts";
 
 export function legalCommands(terminal: Terminal): Command {
   return new Command("legal").description("what the law sets").addCommand(setMaximumRateCommand(terminal));

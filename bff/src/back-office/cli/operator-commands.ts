@@ -1,8 +1,10 @@
 import { userInfo } from "node:os";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
+import { type ChainHead, chainAudit, verifyAudit } from "../../platform/audit-chain.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { systemIds } from "../../platform/ids.ts";
+import { silentLogger } from "../../platform/logger.ts";
 import type { TwoPeopleOutcome } from "../approvals/two-people.ts";
 import { makeSignInLink, SIGN_IN_LINK_MINUTES } from "../console/sign-in/sign-in-link.ts";
 import { asOperator, CommandRefused, type Terminal } from "../operator.ts";
@@ -11,7 +13,7 @@ import { changeRole } from "../operators/change-role.ts";
 import { renewToken } from "../operators/renew-token.ts";
 import { ROLES, type Role } from "../operators/role.ts";
 import { listOperators, nameOf, operatorNamed, removeOperator } from "../operators.ts";
-import { answer, command } from "./answer.ts";
+import { answer, command } from "./arguments.ts";
 import { answerText, type Shown, shownOutcome } from "./print.ts";
 
 export function operatorCommands(terminal: Terminal): Command {
@@ -173,4 +175,35 @@ function listCommand(terminal: Terminal): Command {
 
 function tokenWords(endsAt: string | null): string {
   return endsAt === null ? "" : `, token until ${endsAt}`;
+}
+
+export function auditCommands(terminal: Terminal): Command {
+  return new Command("audit").description("the trail of who changed what").addCommand(
+    command("verify", "whether a row of the audit trail was changed or is missing; exit code 1 if so")
+      .option(
+        "--since <number:hash>",
+        "an end of the chain that was logged or shown before, which must still be in it",
+        readHead,
+      )
+      .action((options: { json?: boolean; since?: ChainHead }) =>
+        answer(terminal, options, async (operator) => {
+          await chainAudit({ ...operator, logger: silentLogger });
+          const { head, brokenAt } = await verifyAudit(operator, options.since ?? null);
+          if (brokenAt !== null)
+            throw new CommandRefused(
+              `The audit trail is broken at row ${brokenAt}: it was changed, or a row is missing there.`,
+            );
+          const end = head === null ? null : `${head.number}:${head.hash}`;
+          const lines = end === null ? ["There are no rows."] : [`${head?.number} rows, whole. The end is ${end}`];
+          return { json: { rows: head?.number ?? 0, head: end }, lines };
+        }),
+      ),
+  );
+}
+
+function readHead(text: string): ChainHead {
+  const [, number, hash] = /^(\d{1,15}):(.{20,200})$/.exec(text) ?? [];
+  if (number === undefined || hash === undefined)
+    throw new InvalidArgumentError("It must be the end of the chain as it was shown, such as 17:2026-11.Xk3…");
+  return { number: Number(number), hash };
 }

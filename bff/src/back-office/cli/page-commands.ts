@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { compareServed } from "../../frame/compare-served.ts";
 import { packageFolder } from "../../platform/program.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
-import { command } from "./answer.ts";
+import { command } from "./arguments.ts";
 import { answerText } from "./print.ts";
 
 /** Needs no database and no setting: it runs where nothing of the service does. */

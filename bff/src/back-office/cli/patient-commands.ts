@@ -20,8 +20,7 @@ import { withdrawConsent } from "../../self-service/withdraw-consent.ts";
 import { publicCredentials } from "../../tenants/provider-reads.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { isOfAnOrder, LINK_PURPOSES, type LinkPurpose, sendLink } from "../send-link.ts";
-import { answer, command } from "./answer.ts";
-import { readHashArgument } from "./arguments.ts";
+import { answer, command, readHashArgument } from "./arguments.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 /**

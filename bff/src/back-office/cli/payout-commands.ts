@@ -6,8 +6,7 @@ import { listPayouts, payoutItems } from "../../settlement/payout-views.ts";
 import type { Month } from "../month.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { payoutItemView, payoutView, statementOf } from "../views/money-view.ts";
-import { answer, command } from "./answer.ts";
-import { type AccountOptions, readAccount, readMonth } from "./arguments.ts";
+import { type AccountOptions, answer, command, readAccount, readMonth } from "./arguments.ts";
 import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 

@@ -21,7 +21,7 @@ import { byTwoPeople } from "../approvals/two-people.ts";
 import { rotateAct, supportEmailAct } from "../approved-acts/provider-acts.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { credentialView, endpointStateView, providerView } from "../views/provider-view.ts";
-import { answer, collect, command } from "./answer.ts";
+import { answer, collect, command } from "./arguments.ts";
 import { endpointLine, issuedJson, issuedLines, providerLines, type Shown, shownLines, shownOutcome } from "./print.ts";
 
 export function providerCommands(terminal: Terminal): Command {

@@ -6,7 +6,7 @@ import { beginRestore, findOpenRestore } from "../../platform/restore-store.ts";
 import type { Resolution } from "../exceptions/exception-kinds.ts";
 import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
 import { type CheckedRestore, checkRestore, type Finding } from "../restore/check-restore.ts";
-import { answer, command } from "./answer.ts";
+import { answer, command } from "./arguments.ts";
 import type { Shown } from "./print.ts";
 
 /** `aapd restore …`: what follows when the database was set back to an earlier moment. */

@@ -3,8 +3,7 @@ import { listSettlements, settlementLines } from "../../settlement/booked-settle
 import type { BookedLine, BookedSettlement } from "../../settlement/settlement.ts";
 import type { Month } from "../month.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
-import { answer, command } from "./answer.ts";
-import { readMonth } from "./arguments.ts";
+import { answer, command, readMonth } from "./arguments.ts";
 import { csvLine } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
 

@@ -3,7 +3,7 @@ import { listSwitchedOff } from "../../platform/switch-store.ts";
 import { SWITCHES, type Switch } from "../../platform/switches.ts";
 import { changeSwitch } from "../change-switch.ts";
 import type { Operator, Terminal } from "../operator.ts";
-import { answer, command } from "./answer.ts";
+import { answer, command } from "./arguments.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 interface SwitchOptions {

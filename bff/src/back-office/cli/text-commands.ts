@@ -6,7 +6,7 @@ import { type Locale, localeSchema } from "../../contract/widget-tokens.ts";
 import type { LegalText } from "../../orders/legal-text-store.ts";
 import { kindsWithoutText, listLegalTexts, setLegalText } from "../../orders/legal-texts.ts";
 import { CommandRefused, type Terminal } from "../operator.ts";
-import { answer, command } from "./answer.ts";
+import { answer, command } from "./arguments.ts";
 
 const WHICH = new Argument("<kind>", "which text").choices(legalTextKindSchema.options);
 const LANGUAGE = new Option("--locale <locale>", "in which language").choices(localeSchema.options).default("es-CL");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ROOM_TIMELINES } from "../timeline/room-timelines.ts";
+import { ROOM_TIMELINES } from "../timeline/order-timeline.ts";
 import { durationWords, momentWords, TIMELINE_WORDS } from "./words.ts";
 
 it("every entry of a timeline has Spanish words, and there are no words of others", () => {

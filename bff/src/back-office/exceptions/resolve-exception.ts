@@ -1,21 +1,51 @@
+import * as z from "zod";
 import { TWO_OPERATORS_FROM_CLP } from "../../contract/terms.ts";
 import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { type Clp, clp, formatClp, ZERO } from "../../contract/vocabulary/clp.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
-import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
+import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { ResolutionRefused } from "../../platform/exceptions.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { providerNow } from "../../platform/provider.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
-import { requestApproval, takeApproval } from "../approvals/approvals.ts";
+import type { ApprovalSubject } from "../approvals/approval.ts";
+import { newestRequest, requestApproval, takeApproval } from "../approvals/approvals.ts";
 import { spendSoloLimit } from "../approvals/solo-limit.ts";
 import { insertHandled } from "../exception-store.ts";
 import { type ExceptionsDependencies, findException } from "../list-exceptions.ts";
-import { approvalSubject } from "./approval.ts";
-import { type ListedException, readExceptionId, versionOf } from "./exception.ts";
+import { exceptionId, type ListedException, readExceptionId, versionOf } from "./exception.ts";
 import { partOf, RESOLUTIONS, type Resolution, takesResolution } from "./exception-kinds.ts";
 
-export interface ResolutionDone {
+const ACT = "exception.resolve";
+
+/** What two operators have to agree on: the resolution, and what it books, of the exception as both see it. */
+function approvalSubject(
+  exception: ListedException,
+  { resolution, amount = null }: { readonly resolution: Resolution; readonly amount?: Clp | null },
+): ApprovalSubject {
+  return { act: ACT, subject: exceptionId(exception), request: { resolution, amount } };
+}
+
+const requestSchema = z.object({ resolution: z.string(), amount: z.number().nullable() });
+
+interface RequestedResolution extends z.output<typeof requestSchema> {
+  readonly askedBy: string;
+  readonly askedAt: Date;
+}
+
+/** What the first of two operators wants of an exception as it is now; null if nobody has asked. */
+export async function requestedResolution(
+  db: Database,
+  exception: ListedException,
+  at: Date,
+): Promise<RequestedResolution | null> {
+  const open = await newestRequest(db, { act: ACT, subject: exceptionId(exception), at });
+  if (open === null) return null;
+  const { askedBy, askedAt } = open;
+  return { ...requestSchema.parse(JSON.parse(open.request)), askedBy, askedAt };
+}
+
+interface ResolutionDone {
   /** False: another operator has to ask for the same. */
   readonly isDone: boolean;
   /** The result in words for the operator. */

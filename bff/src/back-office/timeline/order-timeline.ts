@@ -1,18 +1,53 @@
-/** This folder tells an operator everything that happened to one order, and what comes next. */
-
+import { checkoutTimeline } from "../../checkout/operations.ts";
+import { claimTimeline } from "../../claims/operations.ts";
+import { collectionTimeline } from "../../collection/operations.ts";
+import { notificationTimeline } from "../../notifications/operations.ts";
+import { ledgerTimeline, orderTimeline } from "../../orders/operations.ts";
 import { findOrder, searchOrders } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
+import { consentTimeline } from "../../patients/operations.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
 import { listSwitchedOff } from "../../platform/switch-store.ts";
 import type { Switch } from "../../platform/switches.ts";
-import type { TimelineOrder, TimelineRow } from "../../platform/timeline.ts";
-import { ORDER_SEEN, selectPendingTimers, selectTimelineRows } from "../../platform/timeline-store.ts";
+import type { TimelineOrder, TimelinePart, TimelineRow } from "../../platform/timeline.ts";
+import {
+  ORDER_SEEN,
+  platformTimeline,
+  selectPendingTimers,
+  selectTimelineRows,
+} from "../../platform/timeline-store.ts";
+import { payoutTimeline, reconciliationTimeline } from "../../settlement/operations.ts";
+import { webhookTimeline } from "../../webhooks/operations.ts";
 import type { ListedException } from "../exceptions/exception.ts";
+import { resolutionEntries } from "../exceptions/timeline-store.ts";
 import { type ExceptionsDependencies, exceptionsOfOrder } from "../list-exceptions.ts";
-import { ROOM_TIMELINES } from "./room-timelines.ts";
+
+/** What operators have put aside about the order. */
+const resolutionTimeline = {
+  kinds: { "exception.handled": "An operator put an exception aside." },
+  happened: resolutionEntries,
+} as const satisfies TimelinePart;
+
+/** The parts of all folders. What happened at the same moment is listed in this order. */
+export const ROOM_TIMELINES: readonly TimelinePart[] = [
+  orderTimeline,
+  checkoutTimeline,
+  consentTimeline,
+  claimTimeline,
+  collectionTimeline,
+  payoutTimeline,
+  ledgerTimeline,
+  reconciliationTimeline,
+  resolutionTimeline,
+  platformTimeline,
+  webhookTimeline,
+  notificationTimeline,
+];
+
+/** This folder tells an operator everything that happened to one order, and what comes next. */
 
 /** An entry of a timeline, with what it means. */
 export interface TimelineEntry extends TimelineRow {

@@ -1,6 +1,6 @@
 import { decodeQR } from "qr/decode.js";
 import { expect, it } from "vitest";
-import { qrSvg } from "./qr-svg.ts";
+import { qrSvg } from "../mint-widget-token.ts";
 
 const PIXELS_PER_MODULE = 4;
 const token = "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11";

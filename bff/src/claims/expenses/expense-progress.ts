@@ -7,7 +7,6 @@ import {
   expenseColumn,
   lockExpenseOfOrder,
   readExpense,
-  readExpenseOfOrder,
   writePatientOfExpense,
   writeStatus,
 } from "./expense-store.ts";
@@ -21,14 +20,6 @@ export function lockSubmittedExpense(
   order: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<SubmittedExpense | null> {
   return lockExpenseOfOrder(tx, order);
-}
-
-/** The expense of an order; `null` if none has been submitted. */
-export function findExpenseOfOrder(
-  db: Database,
-  order: { readonly providerId: string; readonly orderId: OrderId },
-): Promise<SubmittedExpense | null> {
-  return readExpenseOfOrder(db, order);
 }
 
 /** The expense of an order as a column of a statement. */

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ApiError } from "../../platform/http/api-error.ts";
-import { dropRest } from "../../platform/http/drop-rest.ts";
+import { dropRest } from "../../platform/http/json-body.ts";
 import { splitForm } from "./multipart.ts";
 import { type FormLimits, fieldRefusal, readForm } from "./read-form.ts";
 import { type ReceivedFile, receiveFile } from "./receive-file.ts";

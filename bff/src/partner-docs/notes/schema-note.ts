@@ -1,3 +1,4 @@
+import { LINK_ACCESS_MINUTES } from "../../contract/terms.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
 export interface FieldNote {
@@ -18,3 +19,40 @@ export interface SchemaNote {
 
 /** By the name of the schema. A schema without a name is called after its operation: `createSandboxKeys request`. */
 export type SchemaNotes = Readonly<Record<string, SchemaNote>>;
+
+/**
+ * Descriptions of fields that mean the same wherever they occur, by field name. A note of the schema itself wins; a
+ * field in neither inherits the description of the schema that it refers to.
+ */
+export const sharedFields: Readonly<Record<string, string>> = {
+  access: `The \`access\` that \`POST /api/spot/patient/code/verify\` returned. It expires after ${LINK_ACCESS_MINUTES} minutes.`,
+  base64: "The bytes of the file, in base64.",
+  code: "Error code from the closed list. Match on it, not on the text.",
+  commission: "Commission in Chilean pesos, VAT included.",
+  consents: "The consents that the patient gave on this screen. Empty if the screen asked for none.",
+  created_at: "When it was created. ISO 8601, UTC.",
+  currency: "ISO 4217 code. Always `CLP`; amounts have no decimals.",
+  document_serial: "Serial number of the identity document.",
+  event_id: "Id of the event. A replay sends the same id again.",
+  exp_month: "Month in which the card expires, 1 to 12.",
+  exp_year: "Year in which the card expires, four digits.",
+  first_name: "Given names.",
+  id: "Id, assigned by the service.",
+  inquire: "Set `true` to read the outcome of the previous call without starting anything new.",
+  last4: "Last four digits of the card number.",
+  last_name: "All surnames.",
+  locale: "Language of the texts.",
+  logo_url: "HTTPS URL of the logo.",
+  order_hash: "The `hash` of the order.",
+  order_token: "The `hash` of the order.",
+  quantity: "Number of units on this line.",
+  reference: "Your own id for the order, exactly as you sent it.",
+  request_id: "Id of the request, as in the `X-Request-Id` header. Quote it to support.",
+  resend_after: "Earliest time at which another code can be requested. ISO 8601, UTC.",
+  retry_after_seconds: "Seconds to wait before the next attempt.",
+  sent_at: "When it was sent. ISO 8601, UTC.",
+  text_sha256: "SHA-256 of the exact text (UTF-8), in lower-case hexadecimal.",
+  text_version: "Version of the text, as in the session's `consents`.",
+  updated_at: "When it last changed. ISO 8601, UTC.",
+  widget_token: "The widget token that opened the page. A UUID.",
+};

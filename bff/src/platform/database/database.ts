@@ -3,14 +3,75 @@ import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import { stopwatch } from "../clock.ts";
 import type { Logger } from "../logger.ts";
-import { NoEmbeddedDatabase, TransactionRolledBack } from "./errors.ts";
+import { DatabaseUnavailable, isDiskFull, isNoAnswer, NoEmbeddedDatabase, TransactionRolledBack } from "./errors.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
-import { createPulse, type Pulse } from "./pulse.ts";
 import { enterQueue } from "./queue-of-requests.ts";
-import { createRoomToWrite, type RoomToWrite } from "./room-to-write.ts";
 import type { PoolLoad, QueryResult, Session, SessionPool } from "./session.ts";
 import type { Tables } from "./tables.ts";
 import { type Database, markEmbedded } from "./transaction.ts";
+
+/** Notes whether the database answers at all. A refusal is an answer; silence until a time-out is none. */
+export interface Pulse {
+  /** Runs a statement, or opens a connection. */
+  watch<T>(run: () => Promise<T>): Promise<T>;
+  /** For how long something has been asked without any answer since; 0 if the last thing asked was answered. */
+  silentMs(): number;
+}
+
+/** `now` is monotonic, in milliseconds. */
+export function createPulse(now: () => number): Pulse {
+  let waiting = 0;
+  let silentSince: number | null = null;
+  const answered = () => {
+    silentSince = waiting > 0 ? now() : null;
+  };
+  return {
+    async watch(run) {
+      waiting += 1;
+      silentSince ??= now();
+      try {
+        const result = await run();
+        waiting -= 1;
+        answered();
+        return result;
+      } catch (error) {
+        waiting -= 1;
+        if (!isNoAnswer(error)) answered();
+        throw error;
+      }
+    },
+    silentMs: () => (silentSince === null ? 0 : now() - silentSince),
+  };
+}
+
+/** Notes whether the database's disk has room. A full one still answers reads. */
+export interface RoomToWrite {
+  /** Runs a statement; throws `DatabaseUnavailable` if it could not be written for want of room. */
+  watch<T>(run: () => Promise<T>): Promise<T>;
+  /** Whether a statement met a full disk, and `found` was not called since. */
+  isMissing(): boolean;
+  /** Something could be written again. */
+  found(): void;
+}
+
+export function createRoomToWrite(): RoomToWrite {
+  let isMissing = false;
+  return {
+    async watch(run) {
+      try {
+        return await run();
+      } catch (cause) {
+        if (!isDiskFull(cause)) throw cause;
+        isMissing = true;
+        throw new DatabaseUnavailable("The database's disk is full.", { cause });
+      }
+    },
+    isMissing: () => isMissing,
+    found() {
+      isMissing = false;
+    },
+  };
+}
 
 /*
  * The service's one database: PostgreSQL, or PGlite inside the process. Opens it, runs transactions and applies

@@ -5,7 +5,6 @@ import { PGlite, protocol } from "@electric-sql/pglite";
 import type { Logger } from "../logger.ts";
 import { DatabaseUnavailable } from "./errors.ts";
 import { lockFolder } from "./folder-lock.ts";
-import { refuseInsideTransaction } from "./open-transaction.ts";
 import {
   createStatementNames,
   type PoolLoad,
@@ -14,6 +13,7 @@ import {
   type Session,
   type SessionPool,
 } from "./session.ts";
+import { refuseInsideTransaction } from "./transaction.ts";
 import { encodeParameter, parserOf } from "./values.ts";
 
 export interface PglitePoolOptions {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { createPulse } from "./database.ts";
 import { DatabaseUnavailable } from "./errors.ts";
-import { createPulse } from "./pulse.ts";
 
 const timedOut = () => Promise.reject(new DatabaseUnavailable("lost", { cause: new Error("Query read timeout") }));
 const refused = () => Promise.reject(new DatabaseUnavailable("lost", { cause: new Error("connect ECONNREFUSED") }));

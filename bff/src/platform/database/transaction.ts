@@ -1,8 +1,30 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Kysely, type Transaction as KyselyTransaction, type RawBuilder, sql } from "kysely";
-import { isTransient } from "./errors.ts";
-import { asOpenTransaction } from "./open-transaction.ts";
+import { isTransient, QueryOutsideTransaction } from "./errors.ts";
 import type { Tables } from "./tables.ts";
+
+/** Marks calls that are made inside an open transaction. */
+const openTransaction = new AsyncLocalStorage<{ open: boolean }>();
+
+/**
+ * Runs a transaction of the embedded database so that a query sent outside of it, from inside, fails at once. Otherwise
+ * the query would wait for the only session, which the transaction holds, while the transaction waits for the query.
+ */
+async function asOpenTransaction<T>(run: () => Promise<T>): Promise<T> {
+  const mark = { open: true };
+  try {
+    return await openTransaction.run(mark, run);
+  } finally {
+    mark.open = false;
+  }
+}
+
+/** Throws `QueryOutsideTransaction` if the caller is inside a transaction that is still open. */
+export function refuseInsideTransaction(): void {
+  if (openTransaction.getStore()?.open !== true) return;
+  throw new QueryOutsideTransaction("A query was sent to the database from inside a transaction, but not through it.");
+}
 
 /**
  * The database; each query uses its own connection. A `Transaction` can be passed wherever a `Database` is expected.
@@ -26,7 +48,7 @@ export interface ColumnBeside<Key extends string, Value> {
   read(column: unknown): Value | null;
 }
 
-export interface TransactionOptions {
+interface TransactionOptions {
   isolation?: "read committed" | "repeatable read" | "serializable";
   /** The most attempts when the transaction meets a deadlock or a serialization failure. */
   attemptsMax?: number;

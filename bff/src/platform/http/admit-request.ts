@@ -5,12 +5,11 @@ import { type Principal, providerNow } from "../provider.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { type Admission, type AdmissionRow, admitRequest, NOBODY, NOTHING_ASKED } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
-import type { CallerLookup } from "./caller-lookup.ts";
 import { concretePath } from "./express-endpoint.ts";
 import { type IdempotencyDependencies, type Slot, slotOf } from "./idempotency.ts";
 import type { SlotState } from "./idempotency-store.ts";
-import type { KnownCallers } from "./known-callers.ts";
 import type { RateLimiter } from "./rate-limit.ts";
+import type { CallerLookup } from "./receive-request.ts";
 import { paramsOf, type Received, type ReceivedHead } from "./receive-request.ts";
 import { requestContextOf } from "./request-context.ts";
 import {
@@ -22,6 +21,36 @@ import {
   type Route,
 } from "./route.ts";
 import type { Turns } from "./turns.ts";
+
+/**
+ * The callers whose credentials were valid when this process last looked them up. They only decide what comes first:
+ * the body of any other caller is not read before its credentials are looked up. Every request is authenticated by the
+ * statement that admits it, so that a revoked credential counts nowhere.
+ */
+interface KnownCallers {
+  has(key: string): boolean;
+  add(key: string): void;
+  remove(key: string): void;
+}
+
+/** Beyond so many the one that was added first is looked up again. */
+const CALLERS_MAX = 10_000;
+
+export function createKnownCallers(): KnownCallers {
+  const keys = new Set<string>();
+  return {
+    has: (key) => keys.has(key),
+    add(key) {
+      keys.add(key);
+      if (keys.size <= CALLERS_MAX) return;
+      for (const first of keys) {
+        keys.delete(first);
+        return;
+      }
+    },
+    remove: (key) => void keys.delete(key),
+  };
+}
 
 export interface AdmitDependencies {
   readonly clock: Clock;

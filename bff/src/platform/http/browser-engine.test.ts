@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { browserEngineOf } from "./user-agent.ts";
+import { browserEngineOf } from "./request-context.ts";
 
 test.each([
   [

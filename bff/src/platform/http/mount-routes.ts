@@ -7,9 +7,9 @@ import { expressMethod, expressPath } from "./express-endpoint.ts";
 import { answerOnce, keptAnswer } from "./idempotency.ts";
 import { openToOrigin, preflight, takesPublicCredentialsOnly } from "./open-to-pages.ts";
 import { parseRequest, type ReceiveDependencies, receiveBytes, receiveHead } from "./receive-request.ts";
+import { browserEngineOf } from "./request-context.ts";
 import type { Answer, KeepAnswer, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
-import { browserEngineOf } from "./user-agent.ts";
 
 /*
  * The way of every HTTP request through the service: its head is received, its caller authenticated, its body received,

@@ -2,8 +2,8 @@ import type { Clock } from "../clock.ts";
 import type { Database, Transaction } from "../database/transaction.ts";
 import type { Keyring } from "../keyring.ts";
 import type { AdmissionRow, RequestHit } from "./admission-store.ts";
+import { type Counted, countHits } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
-import { type Counted, countHits } from "./rate-limit-store.ts";
 
 /** How many requests may be made about one thing (an order, a token, a RUT, an address) in a window. */
 export interface RateLimit {

@@ -1,12 +1,27 @@
 import type { Request } from "express";
 import { bodyLimits, type Endpoint } from "../../contract/endpoint.ts";
+import type { StatementPart } from "../database/transaction.ts";
+import type { Principal } from "../provider.ts";
 import type { AddressLimits } from "./address-limits.ts";
+import type { AdmissionRow } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
-import type { CallerLookup } from "./caller-lookup.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import { type JsonBody, parseJsonBody, readBytes } from "./json-body.ts";
 import { requestContextOf } from "./request-context.ts";
 import type { ParsedRequest, ReceivedRequest, Route } from "./route.ts";
+
+/** How a statement identifies the caller of a request. */
+export interface CallerLookup {
+  /** False for credentials that are public, such as those in a page's source. */
+  readonly isSecret: boolean;
+  /** The presented credentials, of secret ones a keyed hash; see `KnownCallers`. */
+  readonly key: string;
+  /** See `Admission`. */
+  readonly statement: StatementPart;
+  readonly read: (row: Pick<AdmissionRow, "provider" | "credential_id">) => Principal;
+  /** The endpoint's 401: the credential is unknown, or a second one that the endpoint needs is missing. */
+  readonly refusal: (what: "unknown" | "incomplete") => ApiError;
+}
 
 /** A request of which only the head was read. */
 export interface ReceivedHead {

@@ -1,18 +1,50 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request, RequestHandler, Response } from "express";
-import { holdsCardNumber } from "../../contract/vocabulary/card-number.ts";
+import { holdsCardNumber, withoutCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { stopwatch } from "../clock.ts";
 import type { Ids } from "../ids.ts";
 import type { LogFields, Logger } from "../logger.ts";
-import type { Metrics } from "../metrics.ts";
+import type { BrowserEngine, Metrics } from "../metrics.ts";
 import { parseTraceparent, type Traceparent } from "../tracing/traceparent.ts";
 import { inSpan, type Span, type Tracer } from "../tracing/tracing.ts";
-import { deferHeaders } from "./deferred-headers.ts";
 import type { RequestSubject } from "./route.ts";
 import type { HeaderList } from "./security-headers.ts";
 
+/**
+ * Headers of every answer. Setting them one by one costs as much as parsing the request, so they are kept in a list and
+ * written together with the answer's own headers (`sendAnswer`). Handlers that answer in another way are mounted behind
+ * `setDeferredHeaders`.
+ */
+const deferred = Symbol("headers that are not set yet");
+
+interface DeferringResponse extends ServerResponse {
+  [deferred]?: readonly string[];
+}
+
+/** Defers headers until the answer is sent; `headers` alternates names and values. */
+function deferHeaders(response: DeferringResponse, headers: readonly string[]): void {
+  response[deferred] = headers;
+}
+
+/** Returns the deferred headers and forgets them, so the caller must send them. */
+export function takeDeferredHeaders(response: DeferringResponse): readonly string[] {
+  const headers = response[deferred] ?? NONE;
+  response[deferred] = NONE;
+  return headers;
+}
+
+const NONE: readonly string[] = [];
+
+/** Sets the deferred headers, for handlers that do not send them by themselves. */
+export const setDeferredHeaders: RequestHandler = (_request, response, next) => {
+  const headers = takeDeferredHeaders(response);
+  for (let index = 0; index < headers.length; index += 2)
+    response.setHeader(headers[index] ?? "", headers[index + 1] ?? "");
+  next();
+};
+
 /** A request's id and logger, available to all its handlers. */
-export interface RequestContext {
+interface RequestContext {
   /** Sent in `X-Request-Id` and written in every log line of the request. */
   readonly requestId: string;
   /** A log whose lines carry the request's id. */
@@ -134,4 +166,23 @@ function routePattern(request: Request): string {
   const route: unknown = request.route;
   const path = typeof route === "object" && route !== null && "path" in route ? route.path : undefined;
   return typeof path === "string" ? `${request.baseUrl}${path}` : "unmatched";
+}
+
+const LENGTH_MAX = 512;
+
+/** The caller's `User-Agent`, cut to a maximum length, to record with which browser something was accepted. */
+export function userAgentOf(request: Pick<Request, "headers">): string | null {
+  const userAgent = request.headers["user-agent"]?.slice(0, LENGTH_MAX) ?? null;
+  return userAgent && withoutCardNumber(userAgent);
+}
+
+/**
+ * The engine of a browser by its `User-Agent`. Blink says that it is WebKit, and every browser of an iPhone is WebKit.
+ */
+export function browserEngineOf(userAgent: string | undefined): BrowserEngine {
+  if (userAgent === undefined) return "other";
+  if (/\b(?:iPhone|iPad|iPod)\b/.test(userAgent)) return "webkit";
+  if (/\bChrom(?:e|ium)\//.test(userAgent)) return "blink";
+  if (/\bAppleWebKit\//.test(userAgent)) return "webkit";
+  return /\bGecko\/\d/.test(userAgent) ? "gecko" : "other";
 }

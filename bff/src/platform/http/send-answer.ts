@@ -2,10 +2,9 @@ import { gzipSync } from "node:zlib";
 import type { Request, Response } from "express";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import type { ApiError } from "./api-error.ts";
-import { takeDeferredHeaders } from "./deferred-headers.ts";
-import { dropRest } from "./drop-rest.ts";
+import { dropRest } from "./json-body.ts";
 import { asApiError, renderError } from "./render-error.ts";
-import { requestContextOf } from "./request-context.ts";
+import { requestContextOf, takeDeferredHeaders } from "./request-context.ts";
 import type { Answer } from "./route.ts";
 
 /** Shorter answers fit in the packet that carries their headers, or in one more. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
-import { purgeUnproven } from "../../../src/app/purge-unproven.ts";
+import { purgeUnproven } from "../../../src/app/purge-outdated.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";

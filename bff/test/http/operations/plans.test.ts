@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countStatement, openOutcomesStatement } from "../../../src/back-office/exception-store.ts";
 import { ROOM_EXCEPTIONS } from "../../../src/back-office/exceptions/room-exceptions.ts";
-import { ROOM_TIMELINES } from "../../../src/back-office/timeline/room-timelines.ts";
+import { ROOM_TIMELINES } from "../../../src/back-office/timeline/order-timeline.ts";
 import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { Database } from "../../../src/platform/database/transaction.ts";

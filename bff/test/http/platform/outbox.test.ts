@@ -2,7 +2,7 @@
 
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { eventSchemas } from "../../../src/app/event-schemas.ts";
+import { eventSchemas } from "../../../src/app/worker.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { isUniqueViolation } from "../../../src/platform/database/errors.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";

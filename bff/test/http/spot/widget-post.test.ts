@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readMessages } from "../../../sandbox/read-notifications.ts";
-import { qrSvg } from "../../../src/checkout/tokens/qr-svg.ts";
+import { qrSvg } from "../../../src/checkout/mint-widget-token.ts";
 import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import { CAMILA } from "./people.ts";
 import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider, WIDGET_HOST } from "./spot-face.ts";

@@ -1,4 +1,4 @@
-import { readAuditTrail } from "../../../platform/audit-read-store.ts";
+import { readAuditTrail } from "../../../platform/audit-store.ts";
 import { html } from "../../../platform/http/html.ts";
 import type { ConsoleDependencies } from "../../dependencies.ts";
 import { listOperators } from "../../operators.ts";

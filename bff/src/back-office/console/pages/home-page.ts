@@ -1,6 +1,6 @@
 import { html } from "../../../platform/http/html.ts";
 import { listSwitchedOff } from "../../../platform/switch-store.ts";
-import { selectOutboxLag, selectTimerLoads } from "../../../platform/timers/timer-load-store.ts";
+import { selectOutboxLag, selectTimerLoads } from "../../../platform/timers/timer-store.ts";
 import { reconciliationAge } from "../../../settlement/read-reconciliation.ts";
 import { deliveryLag } from "../../../webhooks/deliveries.ts";
 import type { ConsoleDependencies } from "../../dependencies.ts";
