@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { OpenDatabase } from "../src/platform/database/database.ts";
 import type { Session } from "../src/platform/database/session.ts";
-import { COLUMN_TYPES, IMPORTS, ROW_NAMES, VIEWS } from "./column-types.ts";
+import { COLUMN_TYPES, FORMER_NAMES, IMPORTS, ROW_NAMES, VIEWS } from "./column-types.ts";
 
 export const TABLES_FILE = new URL("../src/platform/database/tables.ts", import.meta.url);
 
@@ -64,11 +64,12 @@ async function readColumns(session: Session): Promise<Column[]> {
     const list = listIn(definition);
     if (list !== null) listed.set(`${table}.${list.column}`, list.values);
   }
-  return columns.map((column) => ({ ...column, values: listed.get(`${column.table}.${column.name}`) ?? null }));
+  const own = columns.filter(({ table }) => !FORMER_NAMES.includes(table));
+  return own.map((column) => ({ ...column, values: listed.get(`${column.table}.${column.name}`) ?? null }));
 }
 
 /** `CHECK ((state = ANY (ARRAY['open'::text, 'done'::text])))`, alone or before an `AND`. */
-const LIST = /^CHECK \(\(+(\w+) = ANY \(ARRAY\[([^\]]*)\]\)\)(?: AND .*)?\)+$/s;
+const LIST = /^CHECK \(\(+(\w+) = ANY \(ARRAY\[([^\]]*)\]\)\)(?: AND .*)?\)+(?: NOT VALID)?$/s;
 
 function listIn(definition: string): { column: string; values: readonly string[] } | null {
   const [, column, list] = LIST.exec(definition) ?? [];

@@ -1,18 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { packageFolder } from "../platform/program.ts";
+import { migratedTables } from "../../test/migrated-tables.ts";
 import { PURGES } from "./purge-outdated.ts";
 import { RETENTION } from "./retention.ts";
 import { writeRetention } from "./retention-document.ts";
 
-const migrations = join(packageFolder, "migrations");
-const tables = readdirSync(migrations).flatMap((file) =>
-  [...readFileSync(join(migrations, file), "utf8").matchAll(/^create table (\w+)/gm)].map(([, table = ""]) => table),
-);
-
 it("says of every table of the migrations how long it keeps its rows, but for the sandbox's", () => {
-  const stored = tables.filter((table) => !table.startsWith("sandbox_"));
+  const stored = migratedTables().tables.filter((table) => !table.startsWith("sandbox_"));
   expect(Object.keys(RETENTION).toSorted()).toEqual([...new Set(stored)].toSorted());
 });
 

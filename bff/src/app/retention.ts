@@ -184,8 +184,8 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   ),
   tax_documents: forEver(BOOKS),
 
-  card_registrations: forEver(
-    "Each visit of the card processor's page: its number is never given again, so that none is opened twice. Consents are emptied when the page ends.",
+  card_attempts: forEver(
+    "Proof towards the patient's bank, which decides who bears a disputed charge. A registration's number is never given again, so that none is opened twice. Consents and cards are emptied when the attempt ends.",
   ),
   card_removals: forEver(
     "Each card that the processor was asked to remove, so that none is asked about twice. The card's id goes when it is removed.",
@@ -230,7 +230,6 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   ),
 
   // collection
-  card_authentications: forEver("Proof towards the patient's bank, which decides who bears a disputed charge."),
   chargebacks: forEver(BOOKS),
   collection_attempts: forEver(BOOKS),
   collection_triggers: forEver(`${PROOF} It says why the deferred part became due.`),

@@ -1,7 +1,7 @@
 import type { EventType, ProviderData, SealingKey, WidgetSession } from "../contract/widget-tokens.ts";
 import type { CardPageOffer } from "../gateways/card-processor.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
-import { type CardEntry, cardEntry } from "../orders/card-registration.ts";
+import { type CardEntry, cardEntry } from "../orders/card-attempt.ts";
 import { requireTexts } from "../orders/legal-texts.ts";
 import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";

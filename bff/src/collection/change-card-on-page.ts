@@ -1,24 +1,19 @@
 import type { ShownCharge } from "../contract/self-service-links.ts";
 import type { CardPage } from "../gateways/card-processor.ts";
-import { dropOpenVisit, keepGiven, lastVisit } from "../orders/card-page-reads.ts";
-import { type CardRegistration, cardRegistrationId, isOpen } from "../orders/card-registration.ts";
+import { type CardAuthentication, type CardRegistration, cardRegistrationId, isOpen } from "../orders/card-attempt.ts";
 import { requirePage } from "../orders/open-card-page.ts";
 import { lockOrder } from "../orders/order-reads.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
 import {
-  openRegistration,
-  type Registering,
-  runRegistration,
-  settleOpenRegistration,
-} from "../orders/run-registration.ts";
+  type CardAttemptRun,
+  keepGiven,
+  lastCardAttempt,
+  replaceCardAttempt,
+  runCardAttempt,
+} from "../orders/run-card-attempt.ts";
 import { inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
-import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
-import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
-import { requireProvider } from "../tenants/provider-reads.ts";
-import { readAuthentications } from "./authentication/authentication-store.ts";
-import type { CardAuthentication } from "./authentication/card-authentication.ts";
 import {
   askAboutCard,
   authenticateCard,
@@ -30,7 +25,6 @@ import {
 import { hasEnded } from "./collection.ts";
 import type { CollectionKey } from "./collection-record.ts";
 import { lockCollection, readCollection } from "./collection-store.ts";
-import { keyOf } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 
 /** What becomes of a card that the patient gives on the processor's page; after it its issuer may ask them. */
@@ -58,36 +52,28 @@ export async function changeCardOnPage(
   const { provider, key, widgetTokenId } = link;
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
-  const before = await lastVisit(db, key, { purpose: "card_change", widgetTokenId });
+  const before = await lastCardAttempt(db, key, { purpose: "card_change", widgetTokenId });
   if (before !== null && isOpen(before)) {
-    await inTransaction(db, async (tx) => {
-      await lockOrder(tx, key);
-      await keepGiven(tx, before, givenWith(shown));
-    });
-    const requested = await askAboutPage(dependencies, { provider, registration: before, ...AGAIN });
-    if (isOpen(requested) || requested.state === "registered") return changeState(dependencies, link, requested);
+    await keepGiven(db, before, givenWith(shown));
+    const page = await runPageOfChange(dependencies, { provider, attempt: before, ...AGAIN });
+    if (isOpen(page) || page.state === "succeeded") return changeState(dependencies, link, page);
   }
   await requirePage(dependencies, provider);
   const opened = await inTransaction(db, async (tx) => {
     await requireCollecting(tx, key);
-    const last = await lastVisit(tx, key, { purpose: "card_change" });
+    const last = await lastCardAttempt(tx, key, { purpose: "card_change", widgetTokenId });
     // Another press of this link has opened it meanwhile.
-    if (last !== null && isOpen(last) && last.widgetTokenId === widgetTokenId) return { registration: last, ...AGAIN };
-    await dropOpenVisit(tx, key, { purpose: "card_change", at });
-    const number = (last?.number ?? 0) + 1;
-    const registration = await openRegistration(tx, dependencies, {
-      ...key,
-      id: cardRegistrationId(key.orderId, "card_change", number),
-      purpose: "card_change",
-      number,
-      widgetTokenId,
-      given: givenWith(shown),
-      page: null,
-      startedAt: at,
-    });
-    return { registration, mayHaveArrived: false, isInquiry: false };
+    if (last !== null && isOpen(last)) return { attempt: last, ...AGAIN };
+    const given = givenWith(shown);
+    const attempt = await replaceCardAttempt(
+      tx,
+      dependencies,
+      { ...key, purpose: "card_change", widgetTokenId, given, page: null, startedAt: at } as const,
+      (number) => cardRegistrationId(key.orderId, "card_change", number),
+    );
+    return { attempt, mayHaveArrived: false, isInquiry: false };
   });
-  return changeState(dependencies, link, await askAboutPage(dependencies, { provider, ...opened }));
+  return changeState(dependencies, link, await runPageOfChange(dependencies, { provider, ...opened }));
 }
 
 const AGAIN = { mayHaveArrived: true, isInquiry: false } as const;
@@ -98,46 +84,32 @@ export async function inquireCardPageChange(
   link: ByLink,
 ): Promise<CardPageChange> {
   const { provider, key, widgetTokenId } = link;
-  const last = await lastVisit(dependencies.db, key, { purpose: "card_change", widgetTokenId });
+  const last = await lastCardAttempt(dependencies.db, key, { purpose: "card_change", widgetTokenId });
   if (last === null) return inquireCardChange(dependencies, link);
-  const requested = isOpen(last) ? await askAboutPage(dependencies, { provider, registration: last, ...AGAIN }) : last;
-  return changeState(dependencies, link, requested);
+  const page = isOpen(last) ? await runPageOfChange(dependencies, { provider, attempt: last, ...AGAIN }) : last;
+  return changeState(dependencies, link, page);
 }
 
-/** The timer of a page that a request has left open. */
-export async function settleCardPageChange(
+/** Inquires about the page, and asks the issuer of a card that was registered there. */
+export async function runPageOfChange(
   dependencies: CollectionDependencies,
-  timer: ClaimedTimer,
-): Promise<TimerOutcome> {
-  const key = keyOf(timer);
-  const provider = await requireProvider(dependencies.db, key.providerId);
-  return settleOpenRegistration(dependencies, { provider, key, id: timer.key }, (asking) =>
-    askAboutPage(dependencies, asking),
-  );
-}
-
-/** Asks about the page, and the issuer of a card that was registered there. */
-async function askAboutPage(
-  dependencies: CollectionDependencies,
-  asking: Omit<Registering<CardAuthentication>, "use">,
+  run: CardAttemptRun<CardRegistration>,
 ): Promise<CardRegistration> {
-  const use: Registering<CardAuthentication>["use"] = async (tx, { registration, card }, at) => {
-    const { providerId, orderId, widgetTokenId, given } = registration;
-    const key = { providerId, orderId };
-    const order = await lockOrder(tx, key);
-    const collection = await lockCollection(tx, key);
-    if (collection === null || hasEnded(collection)) return { state: "dropped" };
-    if (expiresTooSoon(card, collection.paidAt)) return { state: "expires_too_soon" };
-    const shown = given?.shownCharge ?? null;
-    const used = await authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, shown, at });
-    return { state: "registered", used };
-  };
-  const { registration, used } = await runRegistration(dependencies, { ...asking, use });
-  if (used !== null) {
-    const { provider } = asking;
-    await askAboutCard(dependencies, { provider, authentication: used, mayHaveArrived: false, isInquiry: false });
-  }
-  return registration;
+  const { provider } = run;
+  const { attempt: page, used } = await runCardAttempt<CardRegistration, CardAuthentication>(dependencies, run, {
+    use: async (tx, { attempt: { providerId, orderId, widgetTokenId, given }, card }, at) => {
+      const key = { providerId, orderId };
+      const order = await lockOrder(tx, key);
+      const collection = await lockCollection(tx, key);
+      if (collection === null || hasEnded(collection)) return { state: "dropped" };
+      if (expiresTooSoon(card, collection.paidAt)) return { state: "expires_too_soon" };
+      const shown = given?.shownCharge ?? null;
+      return { used: await authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, shown, at }) };
+    },
+  });
+  if (used !== null)
+    await askAboutCard(dependencies, { provider, attempt: used, mayHaveArrived: false, isInquiry: false });
+  return page;
 }
 
 /** How it stands: a card that was registered stands as its issuer's question does. */
@@ -146,17 +118,17 @@ async function changeState(
   link: ByLink,
   registration: CardRegistration,
 ): Promise<CardPageChange> {
-  const requested = await readAuthentications(dependencies.db, link.key, "card_change");
-  const later = requested.findLast(({ widgetTokenId }) => widgetTokenId === link.widgetTokenId);
+  const { key, widgetTokenId } = link;
+  const later = await lastCardAttempt(dependencies.db, key, { purpose: "new_card", widgetTokenId });
   // The same link may have sent a sealed card after it.
-  if (later !== undefined && later.startedAt > (registration.endedAt ?? registration.startedAt))
+  if (later !== null && later.startedAt > (registration.endedAt ?? registration.startedAt))
     return inquireCardChange(dependencies, link);
   switch (registration.state) {
-    case "registering":
+    case "calling":
       return { outcome: "processing" };
     case "at_page":
       return registration.page === null ? { outcome: "processing" } : { outcome: "open", page: registration.page };
-    case "registered":
+    case "succeeded":
       return inquireCardChange(dependencies, link);
     case "declined":
       return { outcome: "declined", reason: registration.declineReason ?? "declined" };

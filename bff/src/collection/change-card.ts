@@ -3,27 +3,30 @@ import type { DeclineReason } from "../contract/errors.ts";
 import type { ShownCharge } from "../contract/self-service-links.ts";
 import type { RegisterCardOutcome } from "../gateways/card-processor.ts";
 import type { Challenge } from "../gateways/strong-authentication.ts";
-import { type GivenWithCard, registeredCard, registrationKey } from "../orders/card-registration.ts";
+import {
+  type CardAuthentication,
+  type GivenWithCard,
+  registeredCard,
+  registrationKey,
+} from "../orders/card-attempt.ts";
 import { removeUnlessUsed } from "../orders/card-removals.ts";
 import { resumeDeferred } from "../orders/deferred-charge.ts";
 import { cardAuthenticationId } from "../orders/derived-ids.ts";
 import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { expiresTooSoon } from "../orders/readiness.ts";
-import { openSealedRegistration } from "../orders/run-registration.ts";
+import {
+  type CardAttemptRun,
+  type CardUse,
+  lastCardAttempt,
+  replaceCardAttempt,
+  runCardAttempt,
+} from "../orders/run-card-attempt.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import { scheduleTimer } from "../platform/timers/timer-store.ts";
-import {
-  type Asking,
-  authenticateCardholder,
-  openAuthentication,
-  type Proof,
-} from "./authentication/authenticate-cardholder.ts";
-import { dropOpenAuthentications, readAuthentications } from "./authentication/authentication-store.ts";
-import type { CardAuthentication } from "./authentication/card-authentication.ts";
 import { STOPPED, statusWithGivenCard } from "./charge/collection-status.ts";
 import { hasOpenChargeback } from "./chargeback-store.ts";
 import { chargeMoment, hasEnded } from "./collection.ts";
@@ -31,6 +34,7 @@ import { type CollectionCard, type CollectionKey, dueOf } from "./collection-rec
 import { lockCollection, readCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
+import { removeUnneededCards } from "./remove-cards.ts";
 
 /** What becomes of a card that the patient gives. */
 export type CardChange =
@@ -84,8 +88,8 @@ export async function changeCard(
   if (registered.outcome === "page")
     await inTransaction(db, async (tx) => {
       await requireCollecting(tx, key);
-      const begun = { key, purpose: "card_change", id, widgetTokenId, given: givenWith(shown), startedAt: at } as const;
-      await openSealedRegistration(tx, dependencies, { ...begun, page: registered });
+      const begun = { ...key, purpose: "card_change", widgetTokenId, given: givenWith(shown), startedAt: at } as const;
+      await replaceCardAttempt(tx, dependencies, { ...begun, page: registered }, () => id);
     });
   const authentication = await removeUnlessUsed(dependencies, { key, registered, at }, async () => {
     const card = cardOf(registered);
@@ -95,8 +99,9 @@ export async function changeCard(
       return authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, shown, at });
     });
   });
-  const asking = { provider, authentication, mayHaveArrived: false, isInquiry: false };
-  return changeSaid(await askAboutCard(dependencies, asking));
+  return changeSaid(
+    await askAboutCard(dependencies, { provider, attempt: authentication, mayHaveArrived: false, isInquiry: false }),
+  );
 }
 
 /** What is kept with a visit of the processor's page. */
@@ -132,21 +137,18 @@ export async function authenticateCard(
     readonly at: Date;
   },
 ): Promise<CardAuthentication> {
-  const key = { providerId, orderId };
-  await dropOpenAuthentications(tx, key, "card_change", at);
-  const number = (await readAuthentications(tx, key, "card_change")).length + 1;
-  return openAuthentication(tx, dependencies, {
-    ...key,
-    id: cardAuthenticationId(orderId, card.id, number),
-    purpose: "card_change",
-    number,
+  const begun = {
+    providerId,
+    orderId,
+    purpose: "new_card",
     cardId: card.id,
     card,
     amount: dueOf(order).amount,
     shownCharge: shown,
     widgetTokenId,
     startedAt: at,
-  });
+  } as const;
+  return replaceCardAttempt(tx, dependencies, begun, (number) => cardAuthenticationId(orderId, card.id, number));
 }
 
 /**
@@ -160,38 +162,37 @@ export async function inquireCardChange(
     widgetTokenId,
   }: { readonly provider: Provider; readonly key: CollectionKey; readonly widgetTokenId: string },
 ): Promise<CardChange> {
-  const authentications = await readAuthentications(dependencies.db, key, "card_change");
-  const authentication = authentications.findLast((one) => one.widgetTokenId === widgetTokenId);
-  if (authentication === undefined) return { outcome: "none" };
-  if (authentication.state !== "challenged") return changeSaid(authentication);
-  return changeSaid(
-    await askAboutCard(dependencies, { provider, authentication, mayHaveArrived: true, isInquiry: false }),
-  );
+  const attempt = await lastCardAttempt(dependencies.db, key, { purpose: "new_card", widgetTokenId });
+  if (attempt === null) return { outcome: "none" };
+  if (attempt.state !== "at_page") return changeSaid(attempt);
+  return changeSaid(await askAboutCard(dependencies, { provider, attempt, mayHaveArrived: true, isInquiry: false }));
 }
 
 /** Asks the new card's issuer, or what became of asking it, and uses the card once the patient is confirmed. */
 export async function askAboutCard(
   dependencies: CollectionDependencies,
-  asking: Omit<Asking<CollectionCard>, "use">,
+  run: CardAttemptRun<CardAuthentication>,
 ): Promise<CardAuthentication> {
-  const { provider } = asking;
-  const authentications = await authenticateCardholder(dependencies, {
-    ...asking,
-    use: (tx, proof, at) => useCard(tx, dependencies, { provider, proof, at }),
+  const { attempt } = await runCardAttempt<CardAuthentication, CollectionCard>(dependencies, run, {
+    use: (tx, { attempt: authentication }, at) => useCard(tx, dependencies, { ...run, authentication, at }),
+    // The card that was replaced, or the one that was given and is not used.
+    afterEnd: (tx, authentication, at) => removeUnneededCards(tx, dependencies, authentication, at),
   });
-  return authentications.authentication;
+  return attempt;
 }
 
-export function changeSaid({ state, challenge, declineReason: reason }: CardAuthentication): CardChange {
+export function changeSaid({ state, page, declineReason: reason }: CardAuthentication): CardChange {
   switch (state) {
-    case "authenticating":
+    case "calling":
       return { outcome: "processing" };
-    case "challenged":
-      return challenge === null ? { outcome: "processing" } : { outcome: "requires_action", challenge };
-    case "proven":
+    case "at_page":
+      return page === null ? { outcome: "processing" } : { outcome: "requires_action", challenge: page };
+    case "succeeded":
       return { outcome: "changed" };
     case "declined":
       return { outcome: "declined", reason: reason ?? "declined" };
+    case "abandoned":
+    case "expires_too_soon":
     case "dropped":
       return { outcome: "none" };
   }
@@ -213,23 +214,21 @@ function cardOf(registered: RegisterCardOutcome): CollectionCard {
   }
 }
 
-/**
- * Uses a card whose patient is confirmed; null, with nothing changed, if nothing is left to charge or its link is used.
- */
+/** Uses a card whose patient is confirmed; drops it if nothing is left to charge or its link is used. */
 async function useCard(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
   {
     provider,
-    proof: { providerId, orderId, card, widgetTokenId, shownCharge: shown, startedAt: shownAt },
+    authentication: { providerId, orderId, card, widgetTokenId, shownCharge: shown, startedAt: shownAt },
     at,
-  }: { readonly provider: Provider; readonly proof: Proof; readonly at: Date },
-): Promise<CollectionCard | null> {
+  }: { readonly provider: Provider; readonly authentication: CardAuthentication; readonly at: Date },
+): Promise<CardUse<CollectionCard>> {
   const key: CollectionKey = { providerId, orderId };
   const order = await lockOrder(tx, key);
   const collection = await lockCollection(tx, key);
-  if (collection === null || hasEnded(collection) || card === null) return null;
-  if (widgetTokenId !== null && !(await spendTokenIfUnused(tx, widgetTokenId, at))) return null;
+  if (collection === null || hasEnded(collection) || card === null) return { state: "dropped" };
+  if (widgetTokenId !== null && !(await spendTokenIfUnused(tx, widgetTokenId, at))) return { state: "dropped" };
   const { state, dueAt, failure, trigger } = collection;
   const renewed = { ...collection, card, cardGivenAt: at, seriesFrom: at };
   const isTried = trigger !== null && (state === "scheduled" || state === "failed");
@@ -243,7 +242,7 @@ async function useCard(
   // If a charge is in progress, this timer waits for its outcome and then continues from there.
   if (trigger !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt ?? chargeMoment(at)));
   if (widgetTokenId !== null) await auditChange(tx, dependencies, { key, widgetTokenId, at });
-  return card;
+  return { used: card };
 }
 
 function auditChange(

@@ -86,8 +86,8 @@ function selectCollection(key: CollectionKey) {
         where a.provider_id = c.provider_id and a.order_id = c.order_id), '[]') as attempts
     from collections c
     left join collection_triggers t on t.provider_id = c.provider_id and t.order_id = c.order_id
-    left join lateral (select a.authentication_id, a.network_transaction_id, a.ended_at from card_authentications a
-      where a.provider_id = c.provider_id and a.order_id = c.order_id and a.purpose = 'card_change' and a.state = 'proven'
+    left join lateral (select a.authentication_id, a.network_transaction_id, a.ended_at from card_attempts a
+      where a.provider_id = c.provider_id and a.order_id = c.order_id and a.purpose = 'new_card' and a.state = 'proven'
         and a.card_id = c.card ->> 'id' order by a.number desc limit 1) u on true
     where c.provider_id = ${key.providerId} and c.order_id = ${key.orderId}`;
 }

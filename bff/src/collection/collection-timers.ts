@@ -20,8 +20,6 @@ export const DEADLINE_TIMER = "collection.deadline";
 export const ANNOUNCE_TIMER = "collection.announce";
 /** Settles a charge that the patient asked for; its key is the attempt's id. */
 export const SETTLE_EARLY_TIMER = "collection.settle_early";
-/** Settles the asking of a card's issuer; its key is the authentication's id. */
-export const AUTHENTICATE_TIMER = "collection.authenticate";
 /** Tells the lender how a loan ended; its key is the order's id and the report's number. */
 export const REPORT_LOAN_TIMER = "collection.report_loan";
 /** Reads chargebacks daily and wakes overdue collections; there is one for each provider. */

@@ -1,7 +1,6 @@
-import { findVisit } from "../orders/card-page-reads.ts";
 import type { InquiredOrder, InquiredRedirect, RedirectState } from "../orders/inquire-redirect.ts";
 import type { Redirect } from "../orders/redirect.ts";
-import { findAuthentication } from "./authentication/authentication-store.ts";
+import { findCardAttempt } from "../orders/run-card-attempt.ts";
 import { type CardPageChange, inquireCardPageChange } from "./change-card-on-page.ts";
 import type { EarlyPayment } from "./charge/read-early-payment.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
@@ -18,7 +17,7 @@ export async function inquireCollectionRedirect(
 ): Promise<InquiredRedirect | null> {
   const { db } = dependencies;
   const key = { providerId, orderId };
-  const begun = await (kind === "card_change_page" ? findVisit : findAuthentication)(db, key, attemptId);
+  const begun = await findCardAttempt(db, key, attemptId);
   if (begun === null) return null;
   const { startedAt, widgetTokenId } = begun;
   if (kind === "pay_early")

@@ -4,7 +4,6 @@ import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline.ts";
 import {
   ANNOUNCE_TIMER,
-  AUTHENTICATE_TIMER,
   CHARGE_TIMER,
   DEADLINE_TIMER,
   REPORT_LOAN_TIMER,
@@ -55,13 +54,6 @@ export function collectionEntries(order: TimelineOrder): readonly RawBuilder<Tim
       from collection_triggers where ${ofOrder(order)}`,
     sql`
       select moment.what, moment.at, a.id::text, null::bigint, moment.facts
-      from card_authentications a cross join lateral (values
-        ('authentication.asked', a.started_at, jsonb_build_object('for', a.purpose)),
-        ('authentication.ended', a.ended_at, jsonb_strip_nulls(jsonb_build_object('state', a.state,
-          'declined_because', a.decline_reason, 'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
-      where ${ofOrder(order)} and moment.at is not null`,
-    sql`
-      select moment.what, moment.at, a.id::text, null::bigint, moment.facts
       from collection_attempts a cross join lateral (values
         ('charge.begun', a.started_at, jsonb_build_object('by', a.initiator)),
         ('charge.ended', a.settled_at, jsonb_strip_nulls(jsonb_build_object('state', a.state,
@@ -92,10 +84,6 @@ export function collectionWaits(order: TimelineOrder): readonly RawBuilder<Timel
           'trigger', (select reason from collection_triggers where ${ofOrder(order)}))) as facts
       from collections c where ${ofOrder(order)} and c.state in ('scheduled', 'failed', 'stopped')`,
     sql`
-      select 'waits.authentication', started_at, id::text, null::bigint,
-        jsonb_build_object('for', purpose, 'inquiries', inquiries)
-      from card_authentications where ${ofOrder(order)} and ended_at is null`,
-    sql`
       select 'waits.charge', started_at, id::text, null::bigint, jsonb_build_object('inquiries', inquiries)
       from collection_attempts where ${ofOrder(order)} and state = 'charging'`,
     sql`
@@ -113,7 +101,6 @@ export function collectionTimers(order: TimelineOrder): readonly RawBuilder<Time
     sql`
       select ${CHARGE_TIMER}, order_id::text || ':' || (extract(epoch from series_from) * 1000)::bigint::text
       from collections where ${ofOrder(order)}`,
-    sql`select ${AUTHENTICATE_TIMER}, id::text from card_authentications where ${ofOrder(order)}`,
     sql`select ${SETTLE_EARLY_TIMER}, id::text from collection_attempts where ${ofOrder(order)}`,
     sql`select ${REPORT_LOAN_TIMER}, order_id::text || ':' || number::text from loan_reports where ${ofOrder(order)}`,
   ];

@@ -1,22 +1,22 @@
 import { causeOf } from "../contract/errors.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { inquiryAt } from "../gateways/gateway-call.ts";
+import { type CardAuthentication, isOpen } from "../orders/card-attempt.ts";
 import { earlyAuthenticationId } from "../orders/derived-ids.ts";
 import { lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
+import {
+  type CardAttemptRun,
+  lastCardAttempt,
+  openCardAttempt,
+  runCardAttempt,
+  type Succeeded,
+} from "../orders/run-card-attempt.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { isSwitchedOff } from "../platform/switch-store.ts";
 import { cancelTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
-import {
-  type Asking,
-  authenticateCardholder,
-  openAuthentication,
-  type Proof,
-} from "./authentication/authenticate-cardholder.ts";
-import { readAuthentications } from "./authentication/authentication-store.ts";
-import { type CardAuthentication, isOpen } from "./authentication/card-authentication.ts";
 import { requestedCharge } from "./charge/dunning.ts";
 import { makeCharge } from "./charge/make-charge.ts";
 import { type OpenCharge, openAttempt } from "./charge/open-charge.ts";
@@ -60,10 +60,10 @@ export async function payEarly(
   const { db } = dependencies;
   const begun = await inTransaction(db, async (tx) => {
     const early = await begin(tx, dependencies, key, { at, shownAmount });
-    if ("authentication" in early && !early.mayHaveArrived) await within?.(tx);
+    if ("attempt" in early && !early.mayHaveArrived) await within?.(tx);
     return early;
   });
-  if (!("authentication" in begun)) return begun;
+  if (!("attempt" in begun)) return begun;
   return payAsked(dependencies, { ...begun, provider, isInquiry: false });
 }
 
@@ -76,14 +76,9 @@ export async function inquireEarly(
   dependencies: CollectionDependencies,
   { provider, key }: { readonly provider: Provider; readonly key: CollectionKey },
 ): Promise<EarlyPayment> {
-  const authentication = (await readAuthentications(dependencies.db, key, "pay_early")).at(-1);
-  if (authentication?.state !== "challenged") return readEarlyPayment(dependencies.db, key);
-  return payAsked(dependencies, { provider, authentication, mayHaveArrived: true, isInquiry: false });
-}
-
-interface Begun {
-  readonly authentication: CardAuthentication;
-  readonly mayHaveArrived: boolean;
+  const attempt = await lastCardAttempt(dependencies.db, key, { purpose: "pay_early" });
+  if (attempt?.state !== "at_page") return readEarlyPayment(dependencies.db, key);
+  return payAsked(dependencies, { provider, attempt, mayHaveArrived: true, isInquiry: false });
 }
 
 /** Decides with the order and its collection locked, and stores that the issuer is asked, unless it is being asked. */
@@ -92,18 +87,17 @@ async function begin(
   dependencies: CollectionDependencies,
   key: CollectionKey,
   { at, shownAmount }: { readonly at: Date; readonly shownAmount: Clp | null },
-): Promise<Begun | EarlyPayment> {
+): Promise<Pick<CardAttemptRun<CardAuthentication>, "attempt" | "mayHaveArrived"> | EarlyPayment> {
   const ready = await readyToCharge(tx, key, at);
   if ("outcome" in ready) return ready;
   const { order, cardId } = ready;
   if (shownAmount !== null && dueOf(order).amount > shownAmount) return { outcome: "none" };
-  const before = await readAuthentications(tx, key, "pay_early");
-  const open = before.find(isOpen);
-  if (open !== undefined)
-    return open.state === "challenged" ? { authentication: open, mayHaveArrived: true } : { outcome: "processing" };
+  const last = await lastCardAttempt(tx, key, { purpose: "pay_early" });
+  if (last !== null && isOpen(last))
+    return last.state === "at_page" ? { attempt: last, mayHaveArrived: true } : { outcome: "processing" };
   if (await isSwitchedOff(tx, "charges", key.providerId)) throw new ApiError("service_unavailable");
-  const number = before.length + 1;
-  const authentication = await openAuthentication(tx, dependencies, {
+  const number = (last?.number ?? 0) + 1;
+  const attempt = await openCardAttempt(tx, dependencies, {
     ...key,
     id: earlyAuthenticationId(key.orderId, number),
     purpose: "pay_early",
@@ -115,26 +109,28 @@ async function begin(
     widgetTokenId: null,
     startedAt: at,
   });
-  return { authentication, mayHaveArrived: false };
+  return { attempt, mayHaveArrived: false };
 }
 
 /** Asks the issuer, or what became of asking it, and charges the card once the patient is confirmed. */
 export async function payAsked(
   dependencies: CollectionDependencies,
-  asking: Omit<Asking<OpenCharge>, "use">,
+  run: CardAttemptRun<CardAuthentication>,
 ): Promise<EarlyPayment> {
   const { db, clock } = dependencies;
-  const { provider } = asking;
-  const requested = await authenticateCardholder(dependencies, {
-    ...asking,
-    use: (tx, proof, at) => openProven(tx, dependencies, proof, at),
+  const { provider } = run;
+  const { attempt, used: charge } = await runCardAttempt<CardAuthentication, OpenCharge>(dependencies, run, {
+    use: async (tx, proof, at) => {
+      const opened = await openProven(tx, dependencies, proof, at);
+      return opened === null ? { state: "dropped" } : { used: opened };
+    },
   });
-  if (requested.used === null) return readEarlyPayment(db, requested.authentication);
+  if (charge === null) return readEarlyPayment(db, attempt);
   const now = providerNow(provider, clock.now());
-  const ran = await makeCharge(dependencies, provider, { charge: requested.used, mayHaveArrived: false }, now);
+  const ran = await makeCharge(dependencies, provider, { charge, mayHaveArrived: false }, now);
   const { status, answer } = ran.attempt;
   if (status === null || answer === null) return { outcome: "processing" };
-  await cancelTimer(db, { kind: SETTLE_EARLY_TIMER, key: requested.used.attemptId });
+  await cancelTimer(db, { kind: SETTLE_EARLY_TIMER, key: charge.attemptId });
   if (status.state === "collected") return { outcome: "collected" };
   return answer.outcome === "declined" ? { outcome: "declined", ...causeOf(answer) } : { outcome: "processing" };
 }
@@ -146,9 +142,10 @@ export async function payAsked(
 async function openProven(
   tx: Transaction,
   { clock }: Pick<CollectionDependencies, "clock">,
-  { providerId, orderId, cardId, amount, authenticationId, startedAt, challenge }: Proof,
+  { attempt, authenticationId }: Succeeded<CardAuthentication>,
   at: Date,
 ): Promise<OpenCharge | null> {
+  const { providerId, orderId, cardId, amount, startedAt, page } = attempt;
   const ready = await readyToCharge(tx, { providerId, orderId }, at);
   if ("outcome" in ready) return null;
   // The proof stays with the issuer: it is asked for again once charges go on.
@@ -156,7 +153,7 @@ async function openProven(
   const { order, collection } = ready;
   // An amount that a refund has made less is covered by what the patient confirmed, as issuers have it too.
   const isCovered = ready.cardId === cardId && dueOf(order).amount <= amount;
-  const isAwaited = at.getTime() - startedAt.getTime() < PRESENT_MS || (challenge !== null && at < challenge.expiresAt);
+  const isAwaited = at.getTime() - startedAt.getTime() < PRESENT_MS || (page !== null && at < page.expiresAt);
   if (!isCovered || !isAwaited) return null;
   const charge = await openAttempt(tx, { order, collection, initiator: "patient", authenticationId, at });
   if (charge === null) return null;

@@ -2,16 +2,16 @@ import { lockOrder } from "../orders/order-reads.ts";
 /* Which cards of an order nothing can be charged to any more, and their removal at the processor. */
 
 import type { RawBuilder } from "kysely";
+import { type CardAuthentication, isOpen } from "../orders/card-attempt.ts";
 import { askToRemove, type RunRemovalDependencies, runCardRemoval } from "../orders/card-removals.ts";
 import { ordersWithCards } from "../orders/operations.ts";
 import { wasPaid } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
+import { newCardsOf } from "../orders/run-card-attempt.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerAnswer, TimerContext } from "../platform/timers/timer-worker.ts";
-import { readAuthentications } from "./authentication/authentication-store.ts";
-import { type CardAuthentication, isOpen } from "./authentication/card-authentication.ts";
 import { hasEnded } from "./collection.ts";
 import { type CollectionKey, type CollectionRecord, isOver } from "./collection-record.ts";
 import { lockCollection } from "./collection-store.ts";
@@ -50,7 +50,7 @@ async function lockCards(tx: Transaction, { providerId, orderId }: CollectionKey
   const key = { providerId, orderId };
   const order = await lockOrder(tx, key);
   const collection = await lockCollection(tx, key);
-  return { order, collection, authentications: await readAuthentications(tx, key, "card_change") };
+  return { order, collection, authentications: await newCardsOf(tx, key) };
 }
 
 /**

@@ -1,24 +1,20 @@
 import { reduceWriteOff } from "../orders/book-entries.ts";
+import { isRegistration } from "../orders/card-attempt.ts";
 import { REMOVE_CARD_TIMER } from "../orders/card-removals.ts";
-import { nextInquiryAt } from "../orders/payment-attempt.ts";
-import { CARD_PAGE_TIMERS } from "../orders/run-registration.ts";
+import { CARD_ATTEMPT_TIMERS, settleCardAttempt } from "../orders/run-card-attempt.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { EventHandlers } from "../platform/outbox.ts";
-import { providerNow, realMoment } from "../platform/provider.ts";
 import type { Switch } from "../platform/switches.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
-import { requireAuthentication } from "./authentication/authentication-store.ts";
-import { isOpen } from "./authentication/card-authentication.ts";
 import { askAboutCard } from "./change-card.ts";
-import { settleCardPageChange } from "./change-card-on-page.ts";
+import { runPageOfChange } from "./change-card-on-page.ts";
 import { runCollection, settleEarlyPayment } from "./charge/run-collection.ts";
 import type { CollectionKey } from "./collection-record.ts";
 import {
   ANNOUNCE_TIMER,
-  AUTHENTICATE_TIMER,
   CHARGE_TIMER,
   DAILY_TIMER,
   DEADLINE_TIMER,
@@ -36,20 +32,17 @@ import { removeCard, removeUnneededCards } from "./remove-cards.ts";
 import { cancelIfNothingIsLeft, orderOf, startCollection } from "./start-collection.ts";
 
 /**
- * Asks what became of an authentication that a request has left open, since its process died, its answer was lost, or
- * the patient has not come back; and does what they wanted where they are confirmed.
+ * Inquires about a card attempt that a request has left open, since its process died, its answer was lost, or the
+ * patient has not come back; and does what they wanted once it has succeeded.
  */
-async function settleAuthentication(dependencies: CollectionDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
-  const { db, clock } = dependencies;
+async function settleCard(dependencies: CollectionDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const key = keyOf(timer);
-  const authentication = await requireAuthentication(db, key, timer.key);
-  const provider = await requireProvider(db, key.providerId);
-  const asking = { provider, authentication, mayHaveArrived: true, isInquiry: true };
-  if (authentication.purpose === "card_change") await askAboutCard(dependencies, asking);
-  else await payAsked(dependencies, asking);
-  const left = await requireAuthentication(db, key, timer.key);
-  if (!isOpen(left)) return "done";
-  return { again: realMoment(provider, nextInquiryAt(left, providerNow(provider, clock.now()))) };
+  const provider = await requireProvider(dependencies.db, key.providerId);
+  return settleCardAttempt(dependencies, { provider, key, id: timer.key }, ({ attempt, ...inquiry }) => {
+    if (isRegistration(attempt)) return runPageOfChange(dependencies, { ...inquiry, attempt });
+    const run = attempt.purpose === "new_card" ? askAboutCard : payAsked;
+    return run(dependencies, { ...inquiry, attempt });
+  });
 }
 
 /** Handlers for the timers of collections. */
@@ -58,8 +51,8 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
     [ANNOUNCE_TIMER]: (timer, context) => announceDeadline(dependencies, timer, context),
     [DEADLINE_TIMER]: (timer, context) => reachDeadline(dependencies, timer, context),
     [CHARGE_TIMER]: (timer) => runCollection(dependencies, timer),
-    [AUTHENTICATE_TIMER]: (timer) => settleAuthentication(dependencies, timer),
-    [CARD_PAGE_TIMERS.card_change]: (timer) => settleCardPageChange(dependencies, timer),
+    [CARD_ATTEMPT_TIMERS.card_change]: (timer) => settleCard(dependencies, timer),
+    [CARD_ATTEMPT_TIMERS.new_card]: (timer) => settleCard(dependencies, timer),
     [REMOVE_CARD_TIMER]: (timer, context) => removeCard(dependencies, timer, context),
     [SETTLE_EARLY_TIMER]: (timer) => settleEarlyPayment(dependencies, timer),
     [REPORT_LOAN_TIMER]: (timer) => sendLoanReports(dependencies, timer),
@@ -102,5 +95,5 @@ export function handleCollectionEvents(events: EventHandlers, dependencies: Mone
 export const collectionSwitches: Readonly<Record<string, Switch>> = {
   [CHARGE_TIMER]: "charges",
   [SETTLE_EARLY_TIMER]: "charges",
-  [AUTHENTICATE_TIMER]: "charges",
+  [CARD_ATTEMPT_TIMERS.new_card]: "charges",
 };

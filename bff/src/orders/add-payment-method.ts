@@ -3,7 +3,7 @@ import type { RegisterCardOutcome, RegisterStoredCardOutcome } from "../gateways
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
-import { registeredCard, registrationKey } from "./card-registration.ts";
+import { registeredCard, registrationKey } from "./card-attempt.ts";
 import { askToRemove, removeUnlessUsed } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { lockOrder } from "./order-reads.ts";
@@ -11,7 +11,7 @@ import type { OrderCard, OrderRecord } from "./order-record.ts";
 import { replaceCard, selectStateForUpdate } from "./order-store.ts";
 import { paymentInProgress, refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
 import { expiresTooSoon } from "./readiness.ts";
-import { openSealedRegistration } from "./run-registration.ts";
+import { replaceCardAttempt } from "./run-card-attempt.ts";
 import { askForNewCard } from "./saved-cards/ask-to-keep.ts";
 import { keepFromRemoval, noteChosen, registerSavedCard } from "./saved-cards/choose-saved-card.ts";
 
@@ -128,18 +128,13 @@ async function keepPage(
   }: PaymentMethodRequest & { readonly id: string; readonly page: Extract<RegisterCardOutcome, { outcome: "page" }> },
 ): Promise<void> {
   if (!("sealedCard" in card)) return;
+  const { providerId, orderId } = order;
   const { consents, ip, userAgent } = card;
+  const given = { consents, ip, userAgent };
+  const begun = { providerId, orderId, purpose: "payment", widgetTokenId: null, given, page, startedAt: now } as const;
   await inTransaction(dependencies.db, async (tx) => {
     await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
-    await openSealedRegistration(tx, dependencies, {
-      key: order,
-      purpose: "payment",
-      id,
-      page,
-      widgetTokenId: null,
-      given: { consents, ip, userAgent },
-      startedAt: now,
-    });
+    await replaceCardAttempt(tx, dependencies, begun, () => id);
   });
 }
 

@@ -1,14 +1,14 @@
 import type { ReadReturnResponse } from "../contract/redirects.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
-import { findVisit } from "./card-page-reads.ts";
-import { type CardRegistration, isOpen } from "./card-registration.ts";
+import { type CardRegistration, isRegistration } from "./card-attempt.ts";
 import { type CardPageDependencies, inquirePage } from "./open-card-page.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
 import { firstInstalmentOf, inquirePayment, type PayOrderDependencies } from "./pay-order.ts";
 import type { AttemptState, PaymentAttempt } from "./payment-attempt.ts";
 import type { Redirect } from "./redirect.ts";
+import { findCardAttempt } from "./run-card-attempt.ts";
 
 /** What a patient who is back learns of what they were away for. */
 export type RedirectState = Pick<ReadReturnResponse, "status"> &
@@ -40,11 +40,10 @@ export async function inquireOrderRedirect(
     if (attempt === null) return null;
     return { state: paymentState(await requireOrder(db, order), attempt), startedAt: attempt.startedAt };
   }
-  const visit = await findVisit(db, order, attemptId);
-  if (visit === null) return null;
-  const asking = { provider, registration: visit, mayHaveArrived: true, isInquiry: false };
-  const registration = isOpen(visit) ? await inquirePage(dependencies, asking) : visit;
-  return { state: cardState(await requireOrder(db, order), registration), startedAt: visit.startedAt };
+  const page = await findCardAttempt(db, order, attemptId);
+  if (page === null || !isRegistration(page)) return null;
+  const registration = await inquirePage(dependencies, provider, page);
+  return { state: cardState(await requireOrder(db, order), registration), startedAt: page.startedAt };
 }
 
 /** What an inquiry returns; null where it may not ask now, because an operator has switched charges off. */
@@ -73,9 +72,9 @@ function paymentState(order: OrderRecord, attempt: PaymentAttempt): RedirectStat
 function cardState(order: OrderRecord, { state }: CardRegistration): RedirectState {
   switch (order.state) {
     case "awaiting_payment":
-      if (state === "registering") return { status: "processing", waits_for: "bank" };
+      if (state === "calling") return { status: "processing", waits_for: "bank" };
       if (state === "at_page") return { status: "processing", waits_for: "patient" };
-      return { status: state === "registered" && order.card !== null ? "card_added" : "declined" };
+      return { status: state === "succeeded" && order.card !== null ? "card_added" : "declined" };
     case "paying":
     case "first_captured":
       return { status: "processing", waits_for: "bank" };

@@ -5,14 +5,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import type { Provider } from "../platform/provider.ts";
 import type { ClaimedTimer } from "../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
-import {
-  type CardRegistration,
-  cardEntry,
-  cardRegistrationId,
-  type GivenWithCard,
-  isOpen,
-} from "./card-registration.ts";
-import { lastRegistration, writeGiven } from "./card-registration-store.ts";
+import { type CardRegistration, cardEntry, cardRegistrationId, type GivenWithCard, isOpen } from "./card-attempt.ts";
 import { askToRemove } from "./card-removals.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { lockOrder } from "./order-reads.ts";
@@ -20,7 +13,14 @@ import type { OrderCard, OrderRecord } from "./order-record.ts";
 import { replaceCard, requireOrder, selectStateForUpdate } from "./order-store.ts";
 import { refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
 import { expiresTooSoon } from "./readiness.ts";
-import { openRegistration, type Registering, runRegistration, settleOpenRegistration } from "./run-registration.ts";
+import {
+  type CardAttemptRun,
+  keepGiven,
+  lastCardAttempt,
+  openCardAttempt,
+  runCardAttempt,
+  settleCardAttempt,
+} from "./run-card-attempt.ts";
 import { askForNewCard } from "./saved-cards/ask-to-keep.ts";
 import { readOrderId } from "./timer-payload.ts";
 
@@ -63,11 +63,11 @@ export async function openCardPage(
   await requirePage(dependencies, provider);
   const opened = await inTransaction(dependencies.db, async (tx) => {
     await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
-    const last = await lastRegistration(tx, order, { purpose: "payment" });
+    const last = await lastCardAttempt(tx, order, { purpose: "payment" });
     // Another press has opened it meanwhile.
-    if (last !== null && isOpen(last)) return { registration: last, mayHaveArrived: true };
+    if (last !== null && isOpen(last)) return { attempt: last, mayHaveArrived: true };
     const number = (last?.number ?? 0) + 1;
-    const registration = await openRegistration(tx, dependencies, {
+    const attempt = await openCardAttempt(tx, dependencies, {
       providerId: order.providerId,
       orderId: order.orderId,
       id: cardRegistrationId(order.orderId, "payment", number),
@@ -78,9 +78,9 @@ export async function openCardPage(
       page: null,
       startedAt: now,
     });
-    return { registration, mayHaveArrived: false };
+    return { attempt, mayHaveArrived: false };
   });
-  return describePage(dependencies, await inquirePage(dependencies, { ...opened, provider, isInquiry: false }));
+  return describePage(dependencies, await runPage(dependencies, { ...opened, provider, isInquiry: false }));
 }
 
 /**
@@ -90,10 +90,9 @@ export async function inquireCardPage(
   dependencies: CardPageDependencies,
   { provider, order }: CardPageRequest,
 ): Promise<CardOnPage> {
-  const last = await lastRegistration(dependencies.db, order, { purpose: "payment" });
+  const last = await lastCardAttempt(dependencies.db, order, { purpose: "payment" });
   if (last === null) return { outcome: "none", order };
-  const asking = { provider, registration: last, mayHaveArrived: true, isInquiry: false };
-  return describePage(dependencies, isOpen(last) ? await inquirePage(dependencies, asking) : last);
+  return describePage(dependencies, await inquirePage(dependencies, provider, last));
 }
 
 /** The timer of a page that a request has left open: its patient has not come back, or their answer was lost. */
@@ -103,7 +102,7 @@ export async function settleCardPage(
 ): Promise<TimerOutcome> {
   const provider = await dependencies.findProvider(providerId);
   const key = { providerId, orderId: readOrderId(payload) };
-  return settleOpenRegistration(dependencies, { provider, key, id }, (asking) => inquirePage(dependencies, asking));
+  return settleCardAttempt<CardRegistration>(dependencies, { provider, key, id }, (run) => runPage(dependencies, run));
 }
 
 /** Throws 400 `card_page_not_offered` if the provider's patients give no cards there, and 503 while nobody knows. */
@@ -128,29 +127,36 @@ async function inquireOpen(
   { provider, order, given }: Omit<CardPageRequest, "now"> & { readonly given: GivenWithCard },
 ): Promise<CardOnPage | null> {
   const { db } = dependencies;
-  const last = await lastRegistration(db, order, { purpose: "payment" });
+  const last = await lastCardAttempt(db, order, { purpose: "payment" });
   if (last === null || !isOpen(last)) return null;
-  await inTransaction(db, async (tx) => {
-    await lockOrder(tx, order);
-    await writeGiven(tx, last, given);
-  });
-  const asking = { provider, registration: last, mayHaveArrived: true, isInquiry: false };
-  const requested = await inquirePage(dependencies, asking);
-  return isOpen(requested) || requested.state === "registered" ? describePage(dependencies, requested) : null;
+  await keepGiven(db, last, given);
+  const page = await inquirePage(dependencies, provider, last);
+  return isOpen(page) || page.state === "succeeded" ? describePage(dependencies, page) : null;
 }
 
-/** Asks what became of a page, and puts a card that was given there on its order. */
+/** What became of a page. Inquires if it is open, and puts a card that was given there on its order. */
 export async function inquirePage(
   dependencies: CardPageDependencies,
-  asking: Omit<Registering<OrderRecord>, "use">,
+  provider: Provider,
+  page: CardRegistration,
 ): Promise<CardRegistration> {
-  const { provider } = asking;
-  const use: Registering<OrderRecord>["use"] = async (tx, registered, at) => {
-    if (expiresTooSoon(registered.card, at)) return { state: "expires_too_soon" };
-    const used = await addCard(dependencies, tx, { ...registered, provider, at });
-    return used === null ? { state: "dropped" } : { state: "registered", used };
-  };
-  return (await runRegistration(dependencies, { ...asking, use })).registration;
+  return isOpen(page)
+    ? runPage(dependencies, { provider, attempt: page, mayHaveArrived: true, isInquiry: false })
+    : page;
+}
+
+async function runPage(
+  dependencies: CardPageDependencies,
+  run: CardAttemptRun<CardRegistration>,
+): Promise<CardRegistration> {
+  const { attempt } = await runCardAttempt(dependencies, run, {
+    use: async (tx, { attempt: registration, card }, at) => {
+      if (expiresTooSoon(card, at)) return { state: "expires_too_soon" };
+      const used = await addCard(dependencies, tx, { provider: run.provider, registration, card, at });
+      return used === null ? { state: "dropped" } : { used };
+    },
+  });
+  return attempt;
 }
 
 /** Puts the card on the order, with the wish to keep it; null if the order takes no card any more. */
@@ -178,13 +184,13 @@ async function addCard(
 async function describePage({ db }: CardPageDependencies, registration: CardRegistration): Promise<CardOnPage> {
   const order = await requireOrder(db, registration);
   switch (registration.state) {
-    case "registering":
+    case "calling":
       return { outcome: "processing", order };
     case "at_page":
       return registration.page === null
         ? { outcome: "processing", order }
         : { outcome: "open", page: registration.page, order };
-    case "registered":
+    case "succeeded":
       return order.card !== null && order.card.id === registration.cardId
         ? { outcome: "added", card: order.card, order }
         : { outcome: "none", order };

@@ -14,7 +14,7 @@ import { isAddressedTo } from "./order-search-store.ts";
 import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payment-attempt.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
-import { CARD_PAGE_TIMERS } from "./run-registration.ts";
+import { CARD_ATTEMPT_TIMERS } from "./run-card-attempt.ts";
 import { unansweredCards } from "./saved-cards/saved-card-store.ts";
 import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards.ts";
 import { missingDocuments } from "./tax-documents/tax-document-store.ts";
@@ -114,11 +114,13 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
           'network_transaction', p.network_transaction_id, 'instalments', p.instalments))
       from order_payments p where ${ofOrder} and p.charge_id is not null`,
     sql`
-      select moment.what, moment.at, r.id::text, null::bigint, moment.facts
-      from card_registrations r cross join lateral (values
-        ('card_page.opened', r.started_at, jsonb_build_object('for', r.purpose)),
-        ('card_page.ended', r.ended_at, jsonb_strip_nulls(jsonb_build_object('state', r.state,
-          'declined_because', r.decline_reason, 'inquiries', nullif(r.inquiries, 0))))) as moment (what, at, facts)
+      select moment.what, moment.at, a.id::text, null::bigint, moment.facts
+      from (select *, purpose in ('payment', 'card_change') as is_page from card_attempts) a cross join lateral (values
+        (case when is_page then 'card_page.opened' else 'authentication.asked' end, a.started_at,
+          jsonb_build_object('for', ${ATTEMPT_FOR})),
+        (case when is_page then 'card_page.ended' else 'authentication.ended' end, a.ended_at,
+          jsonb_strip_nulls(jsonb_build_object('state', a.state, 'declined_because', a.decline_reason,
+            'inquiries', nullif(a.inquiries, 0))))) as moment (what, at, facts)
       where ${ofOrder} and moment.at is not null`,
     sql`
       select moment.what, moment.at, r.id::text, null::bigint, '{}'::jsonb
@@ -153,6 +155,9 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
   ];
 }
 
+/** A new card is authenticated for a change of the card. */
+const ATTEMPT_FOR = sql`case purpose when 'new_card' then 'card_change' else purpose end`;
+
 /** The ledger's rows, and the tax documents of the commission in them. */
 export function ledgerEntries({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimelineRow>[] {
   const ofOrder = sql`provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid`;
@@ -183,7 +188,11 @@ export function orderWaits({ providerId, orderId }: TimelineOrder): readonly Raw
     sql`
       select 'waits.card_page', started_at, id::text, null::bigint,
         jsonb_build_object('for', purpose, 'state', state, 'inquiries', inquiries)
-      from card_registrations where ${ofOrder} and ended_at is null`,
+      from card_attempts where ${ofOrder} and ended_at is null and purpose in ('payment', 'card_change')`,
+    sql`
+      select 'waits.authentication', started_at, id::text, null::bigint,
+        jsonb_build_object('for', ${ATTEMPT_FOR}, 'inquiries', inquiries)
+      from card_attempts where ${ofOrder} and ended_at is null and purpose in ('new_card', 'pay_early')`,
     sql`
       select 'waits.card_removal', asked_at, id::text, null::bigint, jsonb_build_object('inquiries', inquiries)
       from card_removals where ${ofOrder} and state = 'removing'`,
@@ -209,8 +218,9 @@ export function orderTimers({ providerId, orderId }: TimelineOrder): readonly Ra
     sql`select ${SETTLE_REFUND_TIMER}, id::text from order_refunds where ${ofOrder}`,
     sql`select ${ISSUE_DOCUMENT_TIMER}, order_id::text || ':' || number::text from tax_documents where ${ofOrder}`,
     sql`
-      select case purpose when 'payment' then ${CARD_PAGE_TIMERS.payment} else ${CARD_PAGE_TIMERS.card_change} end, id::text
-      from card_registrations where ${ofOrder}`,
+      select case purpose when 'payment' then ${CARD_ATTEMPT_TIMERS.payment}
+        when 'card_change' then ${CARD_ATTEMPT_TIMERS.card_change} else ${CARD_ATTEMPT_TIMERS.new_card} end, id::text
+      from card_attempts where ${ofOrder}`,
     sql`select ${REMOVE_CARD_TIMER}, id::text from card_removals where ${ofOrder}`,
     sql`select ${SETTLE_SAVED_CARD_TIMER}, id::text || ':' || state from saved_cards where ${ofOrder}`,
   ];

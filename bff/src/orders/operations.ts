@@ -38,7 +38,7 @@ import { ISSUE_DOCUMENT_TIMER } from "./owe-document.ts";
 import { SETTLE_PAYMENT_TIMER } from "./payment-attempt.ts";
 import { writeTransferred } from "./refunds/refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
-import { CARD_PAGE_TIMERS } from "./run-registration.ts";
+import { CARD_ATTEMPT_TIMERS } from "./run-card-attempt.ts";
 import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards.ts";
 
 interface MadeTransfer extends OrderKey {
@@ -177,6 +177,8 @@ export const orderTimeline = {
     "card.charged": "The card was charged; the processor's portal knows the charge by this.",
     "card_page.opened": "The patient was sent to the card processor's page.",
     "card_page.ended": "The card processor's page ended.",
+    "authentication.asked": "The issuer of the card was asked about its patient.",
+    "authentication.ended": "The issuer of the card was asked about its patient, with this end.",
     "card_removal.asked": "Nothing can be charged to a card any more: the processor is asked to remove it.",
     "card_removal.ended": "The processor has removed the card.",
     "refund.asked": "A refund was accepted.",
@@ -189,6 +191,7 @@ export const orderTimeline = {
     "saved_card.used": "The patient chose a saved card.",
     "waits.patient": "The patient has not paid.",
     "waits.card_page": "The card processor's page has not ended.",
+    "waits.authentication": "The patient has not answered their card's issuer, or its answer is not known.",
     "waits.card_removal": "The processor has not said that it has removed a card.",
     "waits.payment": "A step of the payment has not been answered.",
     "waits.refund": "A refund has not been answered.",
@@ -198,8 +201,9 @@ export const orderTimeline = {
     [SETTLE_PAYMENT_TIMER]: "asks what became of the payment",
     [SETTLE_REFUND_TIMER]: "makes the refund's calls, or asks what became of them",
     [ISSUE_DOCUMENT_TIMER]: "has a tax document issued",
-    [CARD_PAGE_TIMERS.payment]: "asks what became of the card processor's page",
-    [CARD_PAGE_TIMERS.card_change]: "asks what became of the card processor's page for another card",
+    [CARD_ATTEMPT_TIMERS.payment]: "asks what became of the card processor's page",
+    [CARD_ATTEMPT_TIMERS.card_change]: "asks what became of the card processor's page for another card",
+    [CARD_ATTEMPT_TIMERS.new_card]: "asks what became of the asking of an issuer",
     [REMOVE_CARD_TIMER]: "has the processor remove a card that is not needed",
     [SETTLE_SAVED_CARD_TIMER]: "tells the processor to keep the card, or to forget it",
   },

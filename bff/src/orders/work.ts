@@ -24,7 +24,7 @@ import { notifyReceipt, type ReceiptEventsDependencies } from "./payments/notify
 import { claimAttempt } from "./payments/payment-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { settleRefund } from "./refunds/settle-refund.ts";
-import { CARD_PAGE_TIMERS } from "./run-registration.ts";
+import { CARD_ATTEMPT_TIMERS } from "./run-card-attempt.ts";
 import { deleteAsked, readCardOfOrder, writeSaving } from "./saved-cards/saved-card-store.ts";
 import { settleSavedCard } from "./saved-cards/settle-saved-card.ts";
 import { SETTLE_SAVED_CARD_TIMER, settlingTimer } from "./saved-cards.ts";
@@ -70,7 +70,7 @@ export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandl
     [SETTLE_REFUND_TIMER]: (timer, context) => settleRefund(dependencies, timer, context),
     [ISSUE_DOCUMENT_TIMER]: (timer) => issueDocuments(dependencies, timer),
     [SETTLE_SAVED_CARD_TIMER]: (timer) => settleSavedCard(dependencies, timer),
-    [CARD_PAGE_TIMERS.payment]: (timer) => settleCardPage(dependencies, timer),
+    [CARD_ATTEMPT_TIMERS.payment]: (timer) => settleCardPage(dependencies, timer),
     [EXPIRE_ORDER_TIMER]: (timer, context) => expireOrder(dependencies, timer, context),
   };
 }

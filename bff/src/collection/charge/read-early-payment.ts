@@ -1,10 +1,10 @@
 import { causeOf, type DeclineCause } from "../../contract/errors.ts";
 import type { Challenge } from "../../gateways/strong-authentication.ts";
+import type { CardAuthentication } from "../../orders/card-attempt.ts";
 import { findOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
+import { lastCardAttempt } from "../../orders/run-card-attempt.ts";
 import type { Database } from "../../platform/database/transaction.ts";
-import { readAuthentications } from "../authentication/authentication-store.ts";
-import type { CardAuthentication } from "../authentication/card-authentication.ts";
 import { hasOpenChargeback } from "../chargeback-store.ts";
 import {
   type CollectionKey,
@@ -41,10 +41,10 @@ export async function readEarlyPayment(db: Database, key: CollectionKey): Promis
   if (collection !== null && openAttemptOf(collection) !== null) return { outcome: "processing" };
   if (collection === null || order === null) return { outcome: "nothing_due" };
   if (!(await isChargeable(db, collection, order))) return { outcome: "nothing_due" };
-  const requested = (await readAuthentications(db, key, "pay_early")).at(-1);
+  const requested = await lastCardAttempt(db, key, { purpose: "pay_early" });
   const last = collection.attempts.at(-1);
-  const isAfterCharge = requested !== undefined && (last === undefined || requested.startedAt >= last.startedAt);
-  if (isAfterCharge && requested.state !== "proven") return outcomeOfAsking(requested);
+  const isAfterCharge = requested !== null && (last === undefined || requested.startedAt >= last.startedAt);
+  if (isAfterCharge && requested.state !== "succeeded") return outcomeOfAsking(requested);
   // A declined charge has its reason, and no other has one: a constraint.
   return last?.declineReason == null
     ? { outcome: "none" }
@@ -52,8 +52,8 @@ export async function readEarlyPayment(db: Database, key: CollectionKey): Promis
 }
 
 /** What an authentication came to that no charge was made by. */
-function outcomeOfAsking({ state, challenge, declineReason: reason }: CardAuthentication): EarlyPayment {
-  if (state === "challenged" && challenge !== null) return { outcome: "requires_action", challenge };
+function outcomeOfAsking({ state, page, declineReason: reason }: CardAuthentication): EarlyPayment {
+  if (state === "at_page" && page !== null) return { outcome: "requires_action", challenge: page };
   if (state === "declined") return { outcome: "declined", reason: reason ?? "declined" };
   return { outcome: state === "dropped" ? "none" : "processing" };
 }

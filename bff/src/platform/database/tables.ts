@@ -78,35 +78,23 @@ export interface BeneficiariesRow {
   contact_changed_at: Date | null;
 }
 
-export interface CardAuthenticationsRow {
+export interface CardAttemptsRow {
   provider_id: string;
   order_id: OrderId;
   id: string;
-  purpose: "card_change" | "pay_early";
+  purpose: "payment" | "card_change" | "new_card" | "pay_early";
   number: number;
-  state: "authenticating" | "challenged" | "proven" | "declined" | "dropped";
-  card_id: string;
-  card: Json<object | null, string | null, string | null>;
-  amount: number;
-  widget_token_id: string | null;
-  authentication_id: string | null;
-  challenge_url: string | null;
-  challenge_expires_at: Date | null;
-  decline_reason: DeclineReason | null;
-  inquiries: Generated<number>;
-  started_at: Date;
-  ended_at: Date | null;
-  network_transaction_id: string | null;
-  shown_charge: Json<object | null, string | null, string | null>;
-}
-
-export interface CardRegistrationsRow {
-  provider_id: string;
-  order_id: OrderId;
-  id: string;
-  purpose: "payment" | "card_change";
-  number: number;
-  state: "registering" | "at_page" | "registered" | "declined" | "abandoned" | "expires_too_soon" | "dropped";
+  state:
+    | "registering"
+    | "at_page"
+    | "registered"
+    | "abandoned"
+    | "expires_too_soon"
+    | "authenticating"
+    | "challenged"
+    | "proven"
+    | "declined"
+    | "dropped";
   widget_token_id: string | null;
   given: Json<object | null, string | null, string | null>;
   page_url: string | null;
@@ -116,6 +104,11 @@ export interface CardRegistrationsRow {
   inquiries: Generated<number>;
   started_at: Date;
   ended_at: Date | null;
+  card: Json<object | null, string | null, string | null>;
+  amount: number | null;
+  shown_charge: Json<object | null, string | null, string | null>;
+  authentication_id: string | null;
+  network_transaction_id: string | null;
 }
 
 export interface CardRemovalsRow {
@@ -176,7 +169,7 @@ export interface ChargeReturnsRow {
   ended_at: Date | null;
   taken_at: Date | null;
   ends_by: Date | null;
-  refusal: string | null;
+  refusal: "too_old" | "disputed" | null;
 }
 
 export interface ChargebacksRow {
@@ -418,7 +411,7 @@ export interface IdentityChecksRow {
   rut_hash: string;
   serial_hash: string;
   document_type: string;
-  outcome: string;
+  outcome: "asked" | "match" | "no_match" | "document_not_valid" | "under_age" | "unavailable";
   asked_at: Date;
 }
 
@@ -572,7 +565,7 @@ export interface OperatorsRow {
   token_hash: string;
   added_at: Date;
   ended_at: Date | null;
-  made_by: string | null;
+  made_by: "keyring" | "approval" | null;
   approval_id: string | null;
   approval_act: string | null;
   approval_state: string | null;
@@ -605,7 +598,7 @@ export interface OrderPaymentsRow {
   authorisation_code: string | null;
   instalments: number | null;
   network_transaction_id: string | null;
-  decline_limit: string | null;
+  decline_limit: "amount" | "uses" | null;
 }
 
 export interface OrderRefundsRow {
@@ -696,7 +689,7 @@ export interface PayeeAccountsRow {
 export interface PayeesRow {
   provider_id: string;
   id: string;
-  kind: string;
+  kind: "provider" | "center" | "lender";
 }
 
 export interface PaymentAttemptsRow {
@@ -738,7 +731,7 @@ export interface PaymentAttemptsRow {
   >;
   return_taken_at: Date | null;
   return_ends_by: Date | null;
-  return_refusal: string | null;
+  return_refusal: "too_old" | "disputed" | null;
 }
 
 export interface PaymentsOtherwiseRow {
@@ -907,7 +900,7 @@ export interface RefundMovementsRow {
   authorisation_code: string | null;
   return_taken_at: Date | null;
   return_ends_by: Date | null;
-  return_refusal: string | null;
+  return_refusal: "too_old" | "disputed" | null;
 }
 
 export interface ResolutionApprovalsRow {
@@ -972,7 +965,7 @@ export interface SandboxAuthenticationsRow {
   expires_at: Date;
   page_expires_at: Date;
   created_at: Date;
-  purpose: Generated<string>;
+  purpose: Generated<"payment" | "mandate">;
 }
 
 export interface SandboxBankTransfersRow {
@@ -1353,8 +1346,7 @@ export interface Tables {
   approval_requests: ApprovalRequestsRow;
   audit_log: AuditLogRow;
   beneficiaries: BeneficiariesRow;
-  card_authentications: CardAuthenticationsRow;
-  card_registrations: CardRegistrationsRow;
+  card_attempts: CardAttemptsRow;
   card_removals: CardRemovalsRow;
   card_settlement_lines: CardSettlementLinesRow;
   card_settlements: CardSettlementsRow;

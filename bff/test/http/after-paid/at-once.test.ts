@@ -5,7 +5,6 @@ import { giveUpClaim } from "../../../src/claims/claim-resolutions.ts";
 import { FILE_CLAIM_TIMER } from "../../../src/claims/consider-claim.ts";
 import { POLL_CLAIM_TIMER } from "../../../src/claims/poll-claim.ts";
 import { changeCardOnPage, inquireCardPageChange } from "../../../src/collection/change-card-on-page.ts";
-import { AUTHENTICATE_TIMER } from "../../../src/collection/collection-timers.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
 import { takeUpReports } from "../../../src/collection/loan-reports/loan-report-store.ts";
 import { payEarly } from "../../../src/collection/pay-early.ts";
@@ -15,6 +14,7 @@ import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { MINUTE_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { SETTLE_PAYMENT_TIMER } from "../../../src/orders/payment-attempt.ts";
 import { SETTLE_REFUND_TIMER } from "../../../src/orders/refunds/run-refund.ts";
+import { CARD_ATTEMPT_TIMERS } from "../../../src/orders/run-card-attempt.ts";
 import { takeUpDocuments, writeIssued, writeRefused } from "../../../src/orders/tax-documents/tax-document-store.ts";
 import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { ResolutionRefused } from "../../../src/platform/exceptions.ts";
@@ -49,7 +49,7 @@ beginEach({ options: () => UNRECONCILED }, (beginning) => {
 /** Asks one after the other while another session holds an order's row of a table, so that they meet there. */
 function askTogether<Answer>(
   hash: string,
-  table: "orders" | "expenses" | "claims" | "collections" | "tax_documents" | "loan_reports" | "card_authentications",
+  table: "orders" | "expenses" | "claims" | "collections" | "tax_documents" | "loan_reports" | "card_attempts",
   asks: readonly (() => Promise<Answer>)[],
 ): Promise<Answer[]> {
   const { orderId } = clinic.key(hash);
@@ -309,12 +309,12 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     await clinic.fault("card-processor", "authenticate", "fail_after");
     expect(await clinic.giveCard(hash, LATER.challenged)).toEqual({ outcome: "processing" });
     world.bff.clock.advance(MINUTE_MS);
-    const [given] = await askTogether<unknown>(hash, "card_authentications", [
+    const [given] = await askTogether<unknown>(hash, "card_attempts", [
       () => clinic.giveCard(hash),
-      () => runOnly(AUTHENTICATE_TIMER),
+      () => runOnly(CARD_ATTEMPT_TIMERS.new_card),
     ]);
     expect(given).toEqual({ outcome: "changed" });
-    const asked = world.bff.database.db.selectFrom("card_authentications").select("state").orderBy("number");
+    const asked = world.bff.database.db.selectFrom("card_attempts").select("state").orderBy("number");
     expect(await asked.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([
       { state: "dropped" },
       { state: "proven" },

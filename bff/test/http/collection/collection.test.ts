@@ -231,10 +231,10 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
   /** The network's names of the mandates that were given with a card, the oldest first. */
   async function namesOfMandates(hash: string) {
     const rows = await world.bff.database.db
-      .selectFrom("card_authentications")
+      .selectFrom("card_attempts")
       .select("network_transaction_id as name")
       .where("order_id", "=", clinic.key(hash).orderId)
-      .where("purpose", "=", "card_change")
+      .where("purpose", "=", "new_card")
       .orderBy("number")
       .execute();
     return rows.map(({ name }) => name);
@@ -261,14 +261,36 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     // Another order's card may be named so too.
     const beside = await paidOrder();
     await prove(beside, "approve");
-    const proofs = world.bff.database.db
-      .updateTable("card_authentications")
-      .set({ card_id: present(card).id, number: 9 });
+    const proofs = world.bff.database.db.updateTable("card_attempts").set({ card_id: present(card).id, number: 9 });
     await proofs.where("order_id", "=", clinic.key(beside).orderId).execute();
     await clinic.approve(hash);
     await world.bff.runDue();
     expect(await clinic.standing(hash)).toBe("collected approved");
     expect(await namesOfTheNetwork(hash)).toEqual([last]);
+  });
+
+  test("that the version before began is confirmed by this one, and read by both", async () => {
+    const hash = await paidOrder();
+    const given = await clinic.giveCard(hash, CARDS.challenge);
+    if (given.outcome !== "requires_action") throw new Error("The issuer asks.");
+    const { db } = world.bff.database;
+    const { orderId } = clinic.key(hash);
+    const viewed = async () =>
+      (await sql<Record<string, unknown>>`select * from card_authentications where order_id = ${orderId}`.execute(db))
+        .rows;
+    const [begun] = await viewed();
+    expect(begun).toMatchObject({ purpose: "card_change", state: "challenged", challenge_url: given.challenge.url });
+    await db.deleteFrom("card_attempts").where("order_id", "=", orderId).execute();
+    await sql`insert into card_authentications select * from
+      jsonb_populate_record(null::card_authentications, ${JSON.stringify(begun)}::jsonb)`.execute(db);
+    await sql`update card_authentications set inquiries = inquiries + 1 where order_id = ${orderId}`.execute(db);
+    expect(await viewed()).toEqual([{ ...begun, inquiries: 1 }]);
+    await clinic.press(given.challenge.url, "approve");
+    await advance(60_000);
+    expect(await viewed()).toMatchObject([
+      { purpose: "card_change", state: "proven", card: null, challenge_url: null },
+    ]);
+    expect(await namesOfMandates(hash)).toHaveLength(1);
   });
 
   test("names the mandate, and not the proof of an early payment that was declined", async () => {
@@ -1056,7 +1078,7 @@ describe("a patient who pays early", () => {
   test("is charged no more than what they confirmed", async () => {
     const hash = await paidOrder(LATER.challenged);
     await confirm(hash);
-    const asked = world.bff.database.db.updateTable("card_authentications").set({ amount: 30_799 });
+    const asked = world.bff.database.db.updateTable("card_attempts").set({ amount: 30_799 });
     await asked.where("order_id", "=", clinic.key(hash).orderId).execute();
     expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "none" });
     expect(await clinic.tries(hash)).toEqual([]);
@@ -1379,7 +1401,7 @@ test("what happens to one order changes nothing of another of the clinic", async
   expect((await clinic.giveCard(beside, CARDS.challenge)).outcome).toBe("requires_action");
   await noted(beside);
   const before = await rowsOfOrder(db, key(beside).orderId);
-  expect(Object.keys(before)).toEqual(expect.arrayContaining(["card_authentications", "chargebacks", "collections"]));
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(["card_attempts", "chargebacks", "collections"]));
 
   for (const hash of [declined, stolen, collected]) await clinic.approve(hash);
   await world.bff.runDue();

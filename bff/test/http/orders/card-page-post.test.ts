@@ -66,7 +66,7 @@ async function registered(hash: string): Promise<number> {
 async function timersOf(hash: string) {
   const { db } = bff.database;
   const pages = db
-    .selectFrom("card_registrations")
+    .selectFrom("card_attempts")
     .select("id")
     .where("order_id", "=", present(readOrderId(hash)));
   const ids = (await pages.execute()).map(({ id }) => id);
@@ -337,7 +337,7 @@ describe("POST /orders/{hash}/card_page", () => {
       const { db } = bff.database;
       for (const table of [
         "orders",
-        "card_registrations",
+        "card_attempts",
         "events",
         "timers",
         "audit_log",
@@ -351,7 +351,7 @@ describe("POST /orders/{hash}/card_page", () => {
         expect(JSON.stringify(rows), table).not.toContain(CARDS.debit);
       }
       const rows = await db
-        .selectFrom("card_registrations")
+        .selectFrom("card_attempts")
         .selectAll()
         .where("order_id", "=", hash as never)
         .execute();
@@ -508,7 +508,7 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
     await checkout.onCardPage(pageOf(await open(hash)), "cancel");
     expect((await ask(hash)).body.code).toBe("card_page_abandoned");
     const { db } = bff.database;
-    const pages = async () => present((await rowsOfOrder(db, hash)).card_registrations);
+    const pages = async () => present((await rowsOfOrder(db, hash)).card_attempts);
     const [before, besideBefore] = [await pages(), await rowsOfOrder(db, beside)];
     await checkout.addCard(hash, CONFIRMED_ON_PAGE);
     await checkout.addCard(hash, CONFIRMED_ON_PAGE);

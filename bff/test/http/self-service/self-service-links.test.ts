@@ -82,8 +82,11 @@ async function texts(): Promise<string[]> {
 
 /** Which issuers were asked about their patient after the payment of an order. */
 async function issuersAsked(hash: string): Promise<string[]> {
-  const asked = world.bff.database.db.selectFrom("card_authentications").select("state").orderBy("number");
-  return (await asked.where("order_id", "=", clinic.key(hash).orderId).execute()).map(({ state }) => state);
+  const asked = world.bff.database.db.selectFrom("card_attempts").select("state").orderBy("number");
+  const ofOrder = asked
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .where("purpose", "in", ["new_card", "pay_early"]);
+  return (await ofOrder.execute()).map(({ state }) => state);
 }
 
 /** The token of the newest link that a mail carries. */
@@ -626,9 +629,7 @@ describe("change of card", () => {
       const body = { widget_token: link, access, sealed_card: await sealedCard(hash, number) };
       const { status, body: answer } = await call("changeCard", body);
       expect([status, answer.code]).toEqual([409, "order_not_payable"]);
-      expect(await rowsOfOrder(world.bff.database.db, clinic.key(hash).orderId)).not.toHaveProperty(
-        "card_registrations",
-      );
+      expect(await rowsOfOrder(world.bff.database.db, clinic.key(hash).orderId)).not.toHaveProperty("card_attempts");
       expect(await issuersAsked(hash)).toEqual([]);
     },
   );
@@ -1037,7 +1038,7 @@ describe("a card whose issuer asks for its patient", { tags: ["long"] }, () => {
       const { db } = world.bff.database;
       const { orderId } = clinic.key(hash);
       const asked = await db
-        .selectFrom("card_authentications")
+        .selectFrom("card_attempts")
         .selectAll()
         .where("order_id", "=", orderId)
         .executeTakeFirstOrThrow();
@@ -1145,7 +1146,10 @@ describe("a card whose issuer asks for its patient", { tags: ["long"] }, () => {
       await clinic.onCardPage(url, LATER.captured);
       expect((await inquire(held)).body.status).toBe("changed");
       const { orderId } = clinic.key(hash);
-      const pages = world.bff.database.db.selectFrom("card_registrations").select(["purpose", "state", "inquiries"]);
+      const pages = world.bff.database.db
+        .selectFrom("card_attempts")
+        .select(["purpose", "state", "inquiries"])
+        .where("purpose", "in", ["card_change", "payment"]);
       expect(await pages.where("order_id", "=", orderId).orderBy("purpose").orderBy("number").execute()).toEqual([
         { purpose: "card_change", state: "abandoned", inquiries: 0 },
         { purpose: "card_change", state: "registered", inquiries: 1 },

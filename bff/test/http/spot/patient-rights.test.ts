@@ -307,7 +307,7 @@ const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]
   "of an order from which money moved, which is kept by law": [
     ...(["ledger_transfers", "ledger_balance_differences", "ledger_balances", "ledger_closings"] as const),
     ...(["order_refunds", "payments_otherwise", "refund_movements", "tax_documents", "chargebacks"] as const),
-    ...(["collection_attempts", "collection_triggers", "collections", "card_authentications", "loan_reports"] as const),
+    ...(["collection_attempts", "collection_triggers", "collections", "card_attempts", "loan_reports"] as const),
     ...([
       "claims",
       "missing_receipts",
@@ -321,7 +321,7 @@ const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]
     ...(["reconciliation_differences", "reconciliation_runs"] as const),
   ],
   "of an order, by its id or sealed, at clinics that work otherwise": [
-    ...(["card_registrations", "idempotency_keys", "webhook_attempts", "webhook_deliveries"] as const),
+    ...(["idempotency_keys", "webhook_attempts", "webhook_deliveries"] as const),
   ],
   "of the erasure": ["erasures"],
 };
