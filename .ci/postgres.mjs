@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { chown, mkdtemp, open, rm, statfs, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdtemp, open, rm, statfs, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -73,6 +73,8 @@ export async function startPostgres({ bin, version }) {
       await chown(join(folder, "password"), owner.uid, owner.gid);
       await chown(folder, owner.uid, owner.gid);
     }
+    // Rehearsals run the service as another user, who reaches the socket by its path.
+    await chmod(folder, 0o711);
     await run(join(bin, "initdb"), initialisation(folder, data), { ...owner, cwd: folder });
     const port = await freePort();
     const log = await open(join(folder, "log"), "w");
