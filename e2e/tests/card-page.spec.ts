@@ -47,7 +47,7 @@ test(
 
 test(
   "a page that refuses to be framed is opened in a tab, and the checkout goes on by itself",
-  long("widget/src/steps/card/card-page.test.tsx"),
+  long("widget/src/checkout/card/card-page.test.tsx"),
   async ({ clinic, page, isRefused }) => {
     test.slow();
     await page.route("**/card/*", async (route) => {
@@ -85,7 +85,7 @@ test(
 
 test(
   "a reload in the middle knows of the page, which opens again as it was, and what was given there meanwhile",
-  long("widget/src/steps/card/card-page.test.tsx"),
+  long("widget/src/checkout/card/card-page.test.tsx"),
   async ({ clinic, page }) => {
     test.slow();
     await clinic.checkout.openCardPage();
