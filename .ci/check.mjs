@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 /**
- * `pnpm test [area]`: what judges a change within ten minutes, everything (`all`), what a
- * change reaches (`changed [REF]`), or one area. It continues after a
- * failure, so that one run shows every failure; only a failed setup or build ends it early. The last line of the output
- * is `N passed, N failed`. Full logs and reports stay in .cache/check.
+ * `pnpm test [area]`: what judges a change within ten minutes, everything (`all`), what a change reaches (`changed
+ * [REF]`), or one area. It continues after a failure, so that one run shows every failure; only a failed setup or build
+ * ends it early. The last line of the output is `N passed, N failed`. Full logs and reports stay in .cache/check.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

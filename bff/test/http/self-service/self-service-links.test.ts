@@ -696,8 +696,7 @@ describe("who has a link and not its code", () => {
   });
 });
 
-// In the short check: bff/test/http/collection/collection.test.ts.
-describe("paying the rest early", { tags: ["long"] }, () => {
+describe("paying the rest early", () => {
   test("by the link of the announcement, three days before day 45", async () => {
     const own = await startAfterPaid();
     const [before, clinicBefore] = [world, clinic];
@@ -863,8 +862,7 @@ describe("paying the rest early", { tags: ["long"] }, () => {
   });
 });
 
-// In the short check: simulated lives.
-describe("a card whose issuer asks for its patient", { tags: ["long"] }, () => {
+describe("a card whose issuer asks for its patient", () => {
   const FAILS = "4051885600000057";
 
   /** A link whose code was answered. */
@@ -924,7 +922,8 @@ describe("a card whose issuer asks for its patient", { tags: ["long"] }, () => {
     return rows.map(({ name }) => name);
   };
 
-  describe("that is given for the later charge", () => {
+  // In the short check: simulated lives.
+  describe("that is given for the later charge", { tags: ["long"] }, () => {
     test("200 requires_action, then changed: only the confirmed card is charged, and the charge names the confirmation", async () => {
       const { hash, held } = await changing();
       const asked = await give(held, hash, LATER.challenged);
@@ -1256,7 +1255,8 @@ describe("a card whose issuer asks for its patient", { tags: ["long"] }, () => {
     });
   });
 
-  describe("with which the rest is paid early", () => {
+  // In the short check: simulated lives.
+  describe("with which the rest is paid early", { tags: ["long"] }, () => {
     test("200 requires_action, then collected: one charge, however often it is asked for", async () => {
       const { hash, held } = await paying();
       const dueAt = await clinic.dueAt(hash);

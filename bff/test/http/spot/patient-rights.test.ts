@@ -729,8 +729,7 @@ describe("a stranger who has registered somebody's RUT", () => {
   });
 });
 
-// In the short check: simulated lives.
-describe("withdrawing", { tags: ["long"] }, () => {
+describe("withdrawing", () => {
   test("insurer_access: the sealed access is destroyed, what is owed stays owed; again changes nothing", async () => {
     await clinic.claimedOrder(RUT);
     const held = await opened();
