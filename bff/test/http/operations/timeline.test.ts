@@ -330,7 +330,7 @@ const lives: readonly Life[] = [
       return hash;
     },
     has: ["authentication.asked"],
-    waits: ["waits.due", "waits.authentication", "waits.payout"],
+    waits: ["waits.authentication", "waits.due", "waits.payout"],
     next: [
       "collection.authenticate",
       "payouts.run",
