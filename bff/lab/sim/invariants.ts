@@ -13,6 +13,7 @@ import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
 import { SKEW_MAX_MS } from "./life-plan.ts";
 import {
   everyCommissionHasItsDocument,
+  lends,
   nobodyHoldsAnothersMoney,
   noChargeWithoutAToldCause,
   nothingIsDoneTwiceUnderOneKey,
@@ -610,12 +611,7 @@ function theLedgerIsTheProcessorsList({
 
 function loansAreWhatIsNotCancelled({ orders, sandbox_loans }: Facts): string[] {
   return orders.flatMap(({ id, state, deferred_part, deferred_cancelled }) => {
-    // One that ends in a refusal stays open at the lender's when it has been refused; nothing is lent by it.
-    const isRefused = (behaviour: string) => behaviour !== "authorised" && behaviour !== "review_authorised";
-    const live = sandbox_loans.filter(
-      ({ order_hash, status, behaviour }) =>
-        order_hash === id && (status === "confirmed" || (status === "open" && !isRefused(behaviour))),
-    );
+    const live = sandbox_loans.filter((loan) => loan.order_hash === id && lends(loan));
     const lent = sum(live.map(({ remaining }) => remaining));
     const due = wasPaid(state) ? deferred_part - deferred_cancelled : 0;
     return lent === due ? [] : [`${lent} are lent for order ${id} (${state}), and ${due} should be`];

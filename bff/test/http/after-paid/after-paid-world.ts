@@ -134,7 +134,8 @@ export interface Clinic extends Checkout {
   mailTexts(subject: string): Promise<string[]>;
   /** The messages that the patients got, oldest first. */
   messages(): Promise<string[]>;
-  fault(party: string, method: string, kind: FaultKind, calls?: number): Promise<void>;
+  /** Replaces the faults: of one method of a party, or of several. */
+  fault(party: string, methods: string | readonly string[], kind: FaultKind, calls?: number): Promise<void>;
   /** Agrees on a fee of 3 % and on the account to which the clinic is paid; on the sandbox's, if no number is named. */
   agreeOnPayouts(accountNumber?: string): Promise<void>;
 }
@@ -315,9 +316,12 @@ function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDepe
       const order = present(await findOrder(db, { providerId, orderId: key(hash).orderId }));
       return order.payments.filter(({ kind }) => kind === "deferred").map(({ status }) => status);
     },
-    async fault(party, method, kind, calls = 1) {
-      if (!isFaultPoint(party, method)) throw new Error(`No party ${party} has a method ${method}.`);
-      await inTransaction(db, (tx) => replaceFaults(tx, providerId, [{ party, method, kind, calls }]));
+    async fault(party, methods, kind, calls = 1) {
+      const faults = [methods].flat().map((method) => {
+        if (!isFaultPoint(party, method)) throw new Error(`No party ${party} has a method ${method}.`);
+        return { party, method, kind, calls };
+      });
+      await inTransaction(db, (tx) => replaceFaults(tx, providerId, faults));
     },
     async agreeOnPayouts(accountNumber = SANDBOX_BANK_ACCOUNT.account_number) {
       const { context, clock } = bff;

@@ -26,10 +26,12 @@ const dependencies = () => {
   const { database, clock } = world.bff;
   return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
 };
-const days = async (count: number) => {
-  for (let day = 0; day < count; day += 1) await world.bff.advance(DAY_MS);
+const days = async (count: number, failing: readonly string[] = []) => {
+  for (let day = 0; day < count; day += 1) await world.bff.advance(DAY_MS, { failing });
 };
-const exceptions = async () => (await clinic.exceptions()).filter(({ kind }) => kind !== "receipt_missing");
+/** Exceptions that are not about a return: the claim's, and a silent processor's. */
+const OTHERS: readonly string[] = ["receipt_missing", "list_unavailable"];
+const exceptions = async () => (await clinic.exceptions()).filter(({ kind }) => !OTHERS.includes(kind));
 async function resolve(resolution: Resolution, note: string | null = null) {
   const [exception, ...others] = await exceptions();
   expect(others).toEqual([]);
@@ -72,15 +74,15 @@ test("a pending return is no difference, no exception and no mail, and ends as a
 test("one that does not end when the processor said is an exception, and is asked about again", async () => {
   const hash = await clinic.justPaid(CARDS.returnPending);
   await clinic.refund(hash);
-  await clinic.fault("card-processor", "inquireReturn", "fail_before", 1_000);
-  await days(3);
+  await silenceProcessor(1_000);
+  await days(3, ["collection.daily"]);
   expect(await exceptions()).toEqual([]);
-  await days(1);
+  await days(1, ["collection.daily"]);
   expect(await exceptions()).toMatchObject([
     { kind: "outcome_unknown", orderId: hash, facts: { of: "refund", taken_at: expect.any(String) } },
   ]);
   expect((await clinic.order(hash)).refunded).toBe(0);
-  await clinic.fault("card-processor", "inquireReturn", "fail_before", 0);
+  await silenceProcessor(0);
   expect(await resolve("ask_again")).toMatchObject({ isDone: true });
   await world.bff.runDue();
   expect(await exceptions()).toEqual([]);
@@ -92,14 +94,14 @@ test("one that does not end when the processor said is an exception, and is aske
 test("nor is a first instalment that is on its way back, until it does not end when the processor said", async () => {
   const hash = await clinic.readyOrder({ rut: PATIENTS.confirmationRefused, card: CARDS.returnPending });
   await clinic.pay(hash);
-  await clinic.fault("card-processor", "inquireReturn", "fail_before", 1_000);
+  await silenceProcessor(1_000);
   await days(2);
   expect(await exceptions()).toEqual([]);
   await days(2);
   expect(await exceptions()).toMatchObject([
     { kind: "outcome_unknown", orderId: hash, facts: { of: "payment", taken_at: expect.any(String) } },
   ]);
-  await clinic.fault("card-processor", "inquireReturn", "fail_before", 0);
+  await silenceProcessor(0);
   expect(await resolve("ask_again")).toMatchObject({ isDone: true });
   await world.bff.runDue();
   expect([await exceptions(), (await clinic.order(hash)).state]).toEqual([[], "payment_failed"]);
@@ -138,6 +140,11 @@ test("a payment that could not be undone because it is too old is paid back by h
   const balances = await balancesOf(world.bff.database.db, clinic.clinic.provider.id);
   expect(balances.find(({ account }) => account === "order")).toEqual({ account: "order", balance: 0 });
 });
+
+/** Makes the processor neither answer inquiries about returns nor list its movements, this many times. */
+function silenceProcessor(times: number): Promise<void> {
+  return clinic.fault("card-processor", ["inquireReturn", "listMovements"], "fail_before", times);
+}
 
 /** The processor takes money from an order's card that the service knows nothing of, and it is to go back. */
 async function returnUnbooked(card: string): Promise<string> {
