@@ -116,6 +116,7 @@ describe("aapd-dev", () => {
   });
 
   it("forwards an event with a signature that the receiver verifies, from the log and not from before", async () => {
+    await json("trigger", "paid");
     const { WEBHOOK_SECRET } = await json("env");
     const receiver = await startReceiver(WEBHOOK_SECRET, (tries) => (tries === 1 ? 503 : 204));
     const listening = aapdDev("listen", "--forward-to", receiver.url, "--events", "1", "--from-start", "--json");
@@ -127,6 +128,7 @@ describe("aapd-dev", () => {
   });
 
   it("ends with 1, and says what is usually wrong, where the receiver refuses the signature", async () => {
+    await json("trigger", "paid");
     const receiver = await startReceiver("another", () => 401);
     const { code, out } = await aapdDev("listen", "--forward-to", receiver.url, "--events", "1", "--from-start");
     expect([code, out]).toEqual([1, expect.stringContaining("raw bytes")]);
