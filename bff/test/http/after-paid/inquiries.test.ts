@@ -73,7 +73,12 @@ const CALLS = [
       const hash = await newOrder();
       await identify(hash);
       await known.addCard(hash, toKeep);
-      clinic = { ...clinic, clinic: known.clinic, pay: payHere, fault: (_party, methods, ...fault) => known.fault([methods].flat().join(), ...fault) };
+      clinic = {
+        ...clinic,
+        clinic: known.clinic,
+        pay: payHere,
+        fault: (_party, methods, ...fault) => known.fault([methods].flat().join(), ...fault),
+      };
       return hash;
     },
     begin: (hash: string) => clinic.pay(hash),
