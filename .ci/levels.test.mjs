@@ -98,8 +98,10 @@ test("each other test of the whole check alone says what protects the same in th
 });
 
 /**
+ * The places with the tag `long`, each with the reason in the line above.
+ *
  * @param {string} file From the repository's root.
- * @returns {{ file: string, line: number, why: string }[]} Where it has the tag `long`, and what is said above.
+ * @returns {{ file: string, line: number, why: string }[]}
  */
 function taggedIn(file) {
   const lines = readFileSync(join(root, file), "utf8").split("\n");

@@ -177,7 +177,7 @@ function staticChecks({ root }) {
     { name: "lint by types", ...pnpm("run", "lint:types"), folder: ".", report: "one" },
     { name: "unused code and dependencies", ...pnpm("run", "unused"), folder: ".", report: "one" },
     {
-      name: "the interface breaks nobody",
+      name: "interface changes are compatible",
       ...pnpm("run", "changes", "--strict"),
       folder: "bff",
       report: "one",
@@ -401,7 +401,7 @@ function shares({ lives, requests, actions }) {
 /** @returns {Step} */
 function outages() {
   return {
-    name: "outages are told by the alerts",
+    name: "alerts report outages",
     ...pnpm("run", "sim", "--outages"),
     folder: "bff",
     report: "one",
@@ -514,7 +514,7 @@ function killed(name, ...options) {
     report: "one",
     tells: /^seed \d+$/m,
     reads: [],
-    // PostgreSQL is restarted, so that it is one of its own.
+    // The run restarts PostgreSQL, so it starts a separate server.
     env: { TEST_DATABASE_URL: "" },
     leftOut: notHere(),
   };

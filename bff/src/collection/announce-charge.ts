@@ -37,6 +37,6 @@ export async function announceIfBlocked(
   const announced = (await lockCollection(tx, key))?.blockedAnnouncement ?? null;
   if (announced !== null && covers(announced, { amount, at: chargeAt })) return true;
   if (santiagoDay(notifiedAt) >= santiagoDay(chargeAt)) return false;
-  await writeBlockedAnnouncement(tx, key, { chargeAt, amount, notifiedAt: notifiedAt });
+  await writeBlockedAnnouncement(tx, key, { chargeAt, amount, notifiedAt });
   return true;
 }

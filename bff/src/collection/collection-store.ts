@@ -378,7 +378,7 @@ function blockedAnnouncementOf(row: CollectionWithParts): BlockedAnnouncement | 
   // All three are there, or none: a constraint.
   return chargeAt === null || amount === null || notifiedAt === null
     ? null
-    : { chargeAt, amount: clp(amount), notifiedAt: notifiedAt };
+    : { chargeAt, amount: clp(amount), notifiedAt };
 }
 
 function announcementOf(row: CollectionWithParts): ChargeAnnouncement | null {

@@ -206,7 +206,7 @@ export const orderEndpoints = {
     credentials: ["client_id"],
     summary: "Undo a recognition.",
     description:
-      "For a patient who was recognised as somebody else. Removes the identity and the saved card from the order and invalidates its codes.",
+      "For a patient who was recognised as another person. Removes the identity and the saved card from the order and invalidates its codes.",
     body: z.object({}),
     success: { 200: disownRecognitionResponseSchema },
     errors: ["invalid_credential", "order_not_found", "raw_card_refused", "order_not_payable", "payment_in_progress"],

@@ -287,7 +287,7 @@ export const sandboxEndpoints = {
     method: "POST",
     path: "/sandbox/chargebacks",
     summary: "Charge back a payment.",
-    description: "Makes the cardholder charge back what is left of the latest charge of an order.",
+    description: "Simulates a chargeback of the remaining amount of an order's latest charge.",
     body: z.object({ order_hash: orderHashSchema }),
     success: { 201: z.object({ chargeback: z.object({ id: z.uuid(), charge_id: z.uuid(), amount: clpSchema }) }) },
     errors: ["invalid_credential", "order_not_found"],

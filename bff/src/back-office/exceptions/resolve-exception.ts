@@ -33,7 +33,7 @@ interface RequestedResolution extends z.output<typeof requestSchema> {
   readonly askedAt: Date;
 }
 
-/** What the first of two operators wants of an exception as it is now; null if nobody has asked. */
+/** The open request of the first of two operators for an exception; null if there is none. */
 export async function requestedResolution(
   db: Database,
   exception: ListedException,
@@ -186,7 +186,7 @@ async function apply(
     note: said,
     amount: paid ?? null,
     actor,
-    dismiss: dismiss,
+    dismiss,
   };
   const done = await RESOLUTIONS[resolution].resolve(resolving);
   return typeof done === "string"
@@ -213,7 +213,7 @@ async function settle(
 }
 
 /**
- * Notes that the first of two operators wants a resolution, and changes nothing else; null if another one has asked
+ * Records the first operator's request for a resolution, and changes nothing else; null if another one has requested
  * meanwhile.
  */
 async function note(

@@ -25,7 +25,7 @@ import type { ListedException } from "../exceptions/exception.ts";
 import { resolutionEntries } from "../exceptions/timeline-store.ts";
 import { type ExceptionsDependencies, exceptionsOfOrder } from "../list-exceptions.ts";
 
-/** What operators have put aside about the order. */
+/** The order's exceptions that operators have dismissed. */
 const resolutionTimeline = {
   kinds: { "exception.handled": "An operator put an exception aside." },
   happened: resolutionEntries,

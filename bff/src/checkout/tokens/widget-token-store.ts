@@ -212,7 +212,7 @@ export function selectVisits(of: ShownPages): StatementPart {
   return sql`select id from widget_tokens where ${conditionOf(of)} ${ofOrder}`;
 }
 
-/** Notes the patient who has proved who they are in the visit of a token, if the CTE `source` has a row. */
+/** Records the patient whose identity was proved in a token's visit, if the CTE `source` has a row. */
 export function patientWrittenWith(source: string, id: string, beneficiaryId: string): StatementPart {
   return sql`
     visited as (

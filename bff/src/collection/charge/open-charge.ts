@@ -113,7 +113,7 @@ async function openDue(
   }
   await updateCollection(tx, key, status, now);
   if (status.dueAt !== null) return { outcome: "wait", until: status.dueAt };
-  await giveUpCharge(tx, dependencies, { order, status: status, at: now });
+  await giveUpCharge(tx, dependencies, { order, status, at: now });
   return NOTHING;
 }
 

@@ -56,7 +56,7 @@ export async function retryDecision(
     ? STOPPED
     : await statusWithoutCharge(tx, dependencies, { collection: before, order: left, at: askedAt });
   await updateCollection(tx, key, status, askedAt);
-  if (status.state === "failed") await giveUpCharge(tx, dependencies, { order: left, status: status, at: askedAt });
+  if (status.state === "failed") await giveUpCharge(tx, dependencies, { order: left, status, at: askedAt });
   return status;
 }
 

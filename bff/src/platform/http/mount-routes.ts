@@ -99,7 +99,7 @@ async function answer(
   };
   if (keyed === null) return promised(await answers.handle(() => null));
   const keep: KeepAnswer = (made, createdId) =>
-    keptAnswer(keyed.slot, { status: promised(made).status, createdId: createdId, at: clock.now() });
+    keptAnswer(keyed.slot, { status: promised(made).status, createdId, at: clock.now() });
   // A refusal is an answer too and is repeated; an error of the service (5xx) is thrown and never repeated.
   const refused = (error: unknown) => renderRefusal(request, endpoint, error);
   const first = await answerOnce(idempotency, keyed, () => answers.handle(keep).then(promised).catch(refused));
