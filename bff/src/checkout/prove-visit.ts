@@ -76,7 +76,12 @@ export async function proveOrdersVisit(
   const { providerId, orderId, customer } = order;
   const visit = { providerId, orderId };
   const { record, isProven } = await proveVisit(dependencies, tx, {
-    ...{ provider, rut: customer.rut, visit, by: "registry", matchedAt: at, now: at },
+    provider,
+    rut: customer.rut,
+    visit,
+    by: "registry",
+    matchedAt: at,
+    now: at,
   });
   // A record under another mailbox may be a stranger's, who must not profit by the patient's own match.
   if (record !== null && !isProven && !(await collides(tx, order, record))) await noteIdentityMatch(tx, record, at);
