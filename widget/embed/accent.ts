@@ -1,5 +1,7 @@
 /** WCAG 2.2, 1.4.3. */
 const CONTRAST_MIN = 4.5;
+/** WCAG 2.2, 1.4.11. */
+const SHAPE_CONTRAST_MIN = 3;
 
 function channel(value: number): number {
   const share = value / 255;
@@ -22,12 +24,12 @@ export function isReadableAccent(accent: string | undefined): accent is string {
   return accent !== undefined && /^#[0-9a-f]{6}$/i.test(accent) && contrast(accent, "#ffffff") >= CONTRAST_MIN;
 }
 
-/** The colour of the widget itself, as tokens.css has it. */
+/** The colour of the widget itself. */
 export const OWN_ACCENT = "#0b6b61";
 
 /**
- * What stands around the accent in each colour scheme, as tokens.css has it (a test compares the two). As text the accent is
- * mixed with another colour, of which `share` is its own part, and so is the tint that some of these texts stand on.
+ * What stands around the accent in each colour scheme. As text the accent is mixed with another colour, of which `share`
+ * is its own part, and so is the tint that some of these texts stand on.
  */
 export const ACCENT_SURROUNDINGS = {
   light: { surface: "#ffffff", sunken: "#eef0ef", text: { share: 0.88, towards: "#000000" }, tintShare: 0.08 },
@@ -41,8 +43,8 @@ export type AccentPlace = (typeof ACCENT_PLACES)[number];
 
 export interface AccentContrast {
   readonly ratio: number;
-  /** What WCAG 2.2 AA asks for; null where it asks for nothing, since the words alone tell the button. */
-  readonly min: number | null;
+  /** For words as WCAG 2.2, 1.4.3 requires; for the button's shape as 1.4.11 does for shapes that tell a control. */
+  readonly min: number;
 }
 
 export interface AccentVerdict {
@@ -50,10 +52,21 @@ export interface AccentVerdict {
   readonly min: number;
   /** White words can be read on it, as `ratio` and `min` say: that alone decides. */
   readonly isTaken: boolean;
-  /** The colour that the widget shows: the accent, or its own, and never a corrected one. */
+  /** The colour that the widget shows: the accent, or its own; lifted on a dark page (`liftAccent`). */
   readonly shown: string;
   /** Of the colour that is shown. */
   readonly contrasts: Readonly<Record<AccentPlace, Readonly<Record<Scheme, AccentContrast>>>>;
+}
+
+/** The accent as light as white words on it permit: the button stands out on a dark page, in the partner's hue. */
+export function liftAccent(accent: string): string {
+  let lifted = accent;
+  for (let percent = 99; percent > 0; percent -= 1) {
+    const lighter = mixColors(accent, percent / 100, "#ffffff");
+    if (contrast(lighter, "#ffffff") < CONTRAST_MIN) break;
+    lifted = lighter;
+  }
+  return lifted;
 }
 
 /** What becomes of an accent (`#rrggbb`), where no other was set before. */
@@ -75,7 +88,8 @@ export function judgeAccent(accent: string): AccentVerdict {
   };
 }
 
-function contrastOf(accent: string, of: AccentPlace, scheme: Scheme): AccentContrast {
+function contrastOf(taken: string, of: AccentPlace, scheme: Scheme): AccentContrast {
+  const accent = scheme === "dark" ? liftAccent(taken) : taken;
   const { surface, text, tintShare } = ACCENT_SURROUNDINGS[scheme];
   const words = mixColors(accent, text.share, text.towards);
   switch (of) {
@@ -86,7 +100,7 @@ function contrastOf(accent: string, of: AccentPlace, scheme: Scheme): AccentCont
     case "text_on_tint":
       return { ratio: contrast(words, mixColors(accent, tintShare, surface)), min: CONTRAST_MIN };
     case "button_shape":
-      return { ratio: contrast(accent, surface), min: null };
+      return { ratio: contrast(accent, surface), min: SHAPE_CONTRAST_MIN };
   }
 }
 

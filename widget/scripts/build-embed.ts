@@ -5,11 +5,12 @@ import { build } from "vite";
 import { VERSION } from "../embed/protocol.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { copyReleased, integrityOf } from "./released.ts";
+import { tokensJson } from "./tokens.ts";
 
 /*
  * Builds the embed kit into dist/embed: v1.js, v1.classic.js, preload.js and message.js (evergreen), every version that
- * was released (immutable), and manifest.json with the integrity of each. Runs after the widget's own build, which
- * empties dist.
+ * was released (immutable), manifest.json with the integrity of each, and tokens.json for design tools. Runs after the
+ * widget's own build, which empties dist.
  */
 const widgetFolder = join(import.meta.dirname, "..");
 const outFolder = join(widgetFolder, "dist/embed");
@@ -41,6 +42,7 @@ const manifest = {
   files: Object.fromEntries(names.map((name) => [name, describeFile(name)])),
 };
 writeFileSync(join(outFolder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+writeFileSync(join(outFolder, "tokens.json"), `${JSON.stringify(tokensJson(), null, 2)}\n`);
 for (const [name, { bytes, gzip_bytes }] of Object.entries(manifest.files)) {
   console.log(`dist/embed/${name}  ${bytes} B, gzip ${gzip_bytes} B`);
 }

@@ -3,7 +3,7 @@ import { type ReactNode, StrictMode, useLayoutEffect } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App, type AppProps, type Returning, type SelfService } from "./app.tsx";
 import { askForState, createBrowserParts, createBrowserReports, searchWith } from "./browser/visit-parts.ts";
-import "./design/tokens.css";
+import "./design/base.css";
 import { type EarlyHello, keepEarlyHello } from "../embed/early-hello.ts";
 import { readPageState, tokenIn } from "./browser/page-state.ts";
 import { takePressBeforeScripts } from "./browser/press-before-scripts.ts";

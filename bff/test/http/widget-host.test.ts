@@ -49,7 +49,7 @@ async function buildWidget(into: string): Promise<void> {
   await writeFile(join(into, "app/assets/plain-a1b2.js"), "export {};");
   await writeFile(join(into, "embed/v1.js"), "export {};");
   await writeFile(join(into, "embed/0.1.0.js"), "export {};");
-  await writeFile(join(into, "embed/manifest.json"), "{}");
+  for (const name of ["manifest.json", "tokens.json"]) await writeFile(join(into, "embed", name), "{}");
   for (const name of ["index.json", "aapd-server-0.2.0.tgz", "next/aapd-server-0.2.0.tgz"])
     await writeFile(join(into, "packages", name), "{}");
   const render = `export const renderApp = (state) => "<main>" + ("session" in state ? "session, framed: " + state.framed : state.problem.code) + "</main>";
@@ -309,15 +309,17 @@ describe("files", () => {
   });
 
   it.each([
-    ["v1.js", "public, max-age=300"],
-    ["0.1.0.js", "public, max-age=31536000, immutable"],
-    ["manifest.json", "no-cache"],
-  ])("of the embed kit may be loaded by any page: %s", async (name, caching) => {
+    ["v1.js", "public, max-age=300", "text/javascript"],
+    ["0.1.0.js", "public, max-age=31536000, immutable", "text/javascript"],
+    ["manifest.json", "no-cache", "application/json"],
+    ["tokens.json", "no-cache", "application/json"],
+  ])("of the embed kit may be loaded by any page: %s", async (name, caching, type) => {
     const answer = await fetch(`${bff.widgetHost}/embed/${name}`, { headers: { origin: "https://any.example" } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
     expect(answer.headers.get("cache-control")).toBe(caching);
+    expect(answer.headers.get("content-type")).toMatch(new RegExp(`^${type}`));
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect } from "react";
-import { isReadableAccent } from "../../embed/accent.ts";
+import { isReadableAccent, liftAccent } from "../../embed/accent.ts";
 
 const useBeforePaint = typeof window === "undefined" ? () => undefined : useLayoutEffect;
 
@@ -13,7 +13,9 @@ export function usePartnerAccent(
 ): void {
   const accent = accents.find(isReadableAccent);
   useBeforePaint(() => {
-    if (accent !== undefined) frame.current?.style.setProperty("--partner-accent", accent);
-    else frame.current?.style.removeProperty("--partner-accent");
+    const style = frame.current?.style;
+    // An empty value removes the property.
+    style?.setProperty("--partner-accent", accent ?? "");
+    style?.setProperty("--partner-accent-dark", accent === undefined ? "" : liftAccent(accent));
   }, [frame, accent]);
 }

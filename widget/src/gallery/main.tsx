@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { connectToHost } from "../../embed/frame-side.ts";
 import checkoutPage from "../../index.html?raw";
 import { App } from "../app.tsx";
-import "../design/tokens.css";
+import "../design/base.css";
 import type { ConnectHost } from "../checkout/use-host.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";

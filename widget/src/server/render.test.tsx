@@ -92,7 +92,7 @@ describe("the markup of the server", () => {
           session: { ...sessionWith(), provider: { ...sessionWith().provider, appearance: { accent } } },
         }),
       );
-    expect(styleOf("#6a1b9a")).toBe(".aapd-frame{--partner-accent:#6a1b9a}");
+    expect(styleOf("#6a1b9a")).toBe(".aapd-frame{--partner-accent:#6a1b9a;--partner-accent-dark:#975fb8}");
     expect(styleOf("#ffd400")).toBe("");
     expect(styleOf("red}</style><script>")).toBe("");
   });

@@ -1,7 +1,7 @@
 import { localeOf, type PageState } from "bff/contract/widget-page";
 import { StrictMode } from "react";
 import { renderToString } from "react-dom/server";
-import { isReadableAccent } from "../../embed/accent.ts";
+import { isReadableAccent, liftAccent } from "../../embed/accent.ts";
 import { createSelfServiceApi } from "../api/self-service-api.ts";
 import { App } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
@@ -64,7 +64,8 @@ const RETURN_PARTS: ReturnParts = {
  */
 export function renderStyle(state: PageState): string {
   const accent = providerOf(state)?.appearance.accent;
-  return isReadableAccent(accent) ? `.aapd-frame{--partner-accent:${accent}}` : "";
+  if (!isReadableAccent(accent)) return "";
+  return `.aapd-frame{--partner-accent:${accent};--partner-accent-dark:${liftAccent(accent)}}`;
 }
 
 function providerOf(state: PageState) {
