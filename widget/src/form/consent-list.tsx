@@ -33,7 +33,6 @@ export function ConsentList({ consents, locale, given, missing, onChange }: Cons
             <label className={styles.consent} data-missing={isMissing} htmlFor={id}>
               <input
                 id={id}
-                className={styles.box}
                 type="checkbox"
                 name="consent"
                 value={consent.purpose}
