@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: [
       "{src,sandbox,connectors,packages,lab/mutate,lab/crash,lab/changes}/**/*.test.ts",
+      "lab/*.test.ts",
       "test/{alerts,architecture,answers,conformance,content-checks,dashboards,databases,deployment,documents,english,regular-expressions,sql-features,table-owners,terms,words}.test.ts",
     ],
     // Decisions keep nothing between calls: loaded once for all files, not once for each.

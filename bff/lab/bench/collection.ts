@@ -2,7 +2,7 @@
  * What many waiting collections cost, on PostgreSQL: one look of a worker at an idle moment beside 1,000 and beside
  * 100,000 orders whose timers lie spread over 45 days, and how fast it catches up when 45 days pass at once.
  *
- *     node .ci/with-postgres.mjs -- node --conditions=source lab/bench/collection.ts [--json] [--quick]
+ *     pnpm bench collection [--json] [--quick]
  *
  * The sandbox's card processor is in the same database, so that its own work is part of the rate.
  */
@@ -21,9 +21,10 @@ import { createTracer } from "../../src/platform/tracing/tracing.ts";
 import { settlementTimerHandlers } from "../../src/settlement/work.ts";
 import { createProvider } from "../../src/tenants/create-provider.ts";
 import { openTestDatabase } from "../../test/database.ts";
+import { benchOptions } from "./options.ts";
 import { printRow } from "./print-row.ts";
 
-const isQuick = process.argv.includes("--quick");
+const { isQuick } = benchOptions(import.meta.filename);
 const FEW = 1_000;
 const MANY = isQuick ? 5_000 : 100_000;
 const LOOKS = isQuick ? 50 : 400;

@@ -22,9 +22,10 @@ import { given } from "../../test/http/spot/people.ts";
 import { startBff, type TestBff } from "../../test/start-bff.ts";
 import { startReceiver } from "../../test/webhook-receiver.ts";
 import { countingRuts } from "./counting-ruts.ts";
+import { benchOptions } from "./options.ts";
 import { printRow } from "./print-row.ts";
 
-const ORDERS = process.argv.includes("--quick") ? 20 : 200;
+const ORDERS = benchOptions(import.meta.filename).isQuick ? 20 : 200;
 const AT_ONCE = 4;
 /** Until the clinic has been paid for every order. */
 const LIFE_DAYS = 60;

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { openTestDatabase } from "../../test/database.ts";
 import { type Attack, type AttackResult, FROM } from "./hostile-attacker.ts";
 import { type LoadConnection, median, openConnection, percentile, requestText } from "./load.ts";
+import { benchOptions } from "./options.ts";
 import { printRow } from "./print-row.ts";
 import { endChildren, removeFolder, type Server, type Service, startServer } from "./servers.ts";
 import { type Known, type WorstRequest, worstRequests } from "./worst-requests.ts";
@@ -20,9 +21,7 @@ import { type Known, type WorstRequest, worstRequests } from "./worst-requests.t
  * a ratio is the median of the rounds' ratios.
  */
 
-const isQuick = process.argv.includes("--quick");
-const onlyAt = process.argv.indexOf("--only");
-const only = onlyAt === -1 ? null : process.argv[onlyAt + 1];
+const { isQuick, only } = benchOptions(import.meta.filename, ["cost", "attack"]);
 const ROUNDS = isQuick ? 4 : 10;
 const REQUESTS_OF_ROUND = isQuick ? 50 : 100;
 const PAIRS = isQuick ? 2 : 5;

@@ -9,6 +9,7 @@ import { openTestDatabase, type TestDatabase } from "../../test/database.ts";
 import { PATIENT, payOneOrder } from "./checkout-calls.ts";
 import { countingRuts } from "./counting-ruts.ts";
 import { type LoadConnection, type LoadResult, median, percentile, requestText, runLoad } from "./load.ts";
+import { benchOptions } from "./options.ts";
 import { orderStatement, readCaller } from "./orders-statement.ts";
 import { printRow } from "./print-row.ts";
 import { endChildren, folder, removeFolder, type Service, startServer } from "./servers.ts";
@@ -17,15 +18,13 @@ import { endChildren, folder, removeFolder, type Service, startServer } from "./
  * What POST /orders costs with everything on (credential, idempotency, validation, limits, log), on PostgreSQL
  * (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
- *     node .ci/with-postgres.mjs -- node --conditions=source lab/bench/orders.ts [--json] [--quick] [--only <part>]
+ *     pnpm bench orders [--json] [--quick] [--only <part>]
  *
  * Parts: bare, growth, checkout, pglite. The service, the bare Express and the clients are processes of their own; what
  * is compared is measured in turns, and a ratio is the median of the ratios of the pairs.
  */
 
-const isQuick = process.argv.includes("--quick");
-const onlyAt = process.argv.indexOf("--only");
-const only = onlyAt === -1 ? null : process.argv[onlyAt + 1];
+const { isQuick, only } = benchOptions(import.meta.filename, ["bare", "growth", "checkout", "pglite"]);
 const PAIRS = isQuick ? 3 : 9;
 const RUN_MS = isQuick ? 1_500 : 4_000;
 const WARM_UP_MS = isQuick ? 2_000 : 5_000;

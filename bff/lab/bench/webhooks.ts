@@ -14,21 +14,20 @@ import { createEndpoint } from "../../src/webhooks/endpoints.ts";
 import { openTestDatabase } from "../../test/database.ts";
 import { orderEventPayload } from "../../test/order-event-payload.ts";
 import { median, percentile } from "./load.ts";
+import { benchOptions } from "./options.ts";
 import { printRow } from "./print-row.ts";
 import { keyring, openWebhookWork } from "./webhook-work.ts";
 
 /*
  * How fast webhooks go out, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
- *     node .ci/with-postgres.mjs -- node --conditions=source lab/bench/webhooks.ts [--json] [--quick] [--only <part>]
+ *     pnpm bench webhooks [--json] [--quick] [--only <part>]
  *
  * Parts: cost, hanging, workers. The receivers run in a process of their own. Costs include the way from the event in
  * the log to the recorded attempt.
  */
 
-const isQuick = process.argv.includes("--quick");
-const onlyAt = process.argv.indexOf("--only");
-const only = onlyAt === -1 ? null : process.argv[onlyAt + 1];
+const { isQuick, only } = benchOptions(import.meta.filename, ["cost", "hanging", "workers"]);
 const ENDPOINTS = 10;
 const EVENTS = isQuick ? 30 : 500;
 const PAIRS = isQuick ? 2 : 10;

@@ -11,9 +11,9 @@
  * docs/how-to/change-the-interface.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { DIFFERENCES_FILE, readKeptReleases } from "../../src/partner-docs/kept-differences.ts";
 import { changes } from "../../src/partner-docs/pages/changelog-page.ts";
+import { readCommandLine } from "../command-line.ts";
 import { codeInterface, INTERFACE_FILE } from "./code-interface.ts";
 import { type Difference, differencesBetween } from "./compare.ts";
 import {
@@ -27,7 +27,7 @@ import {
 import { interfaceText, parseInterface } from "./interface.ts";
 import { decideKeeping, told } from "./keep.ts";
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: {
     keep: { type: "boolean", default: false },
     breaking: { type: "boolean", default: false },

@@ -10,24 +10,24 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readCommandLine, refuse, seedFrom, wholeNumber } from "../command-line.ts";
 import { newCrashDatabase } from "./new-database.ts";
 import { playCrash } from "./play-crash.ts";
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: {
     database: { type: "string", default: "postgres" },
-    kills: { type: "string", default: "20" },
+    kills: { type: "string" },
     seed: { type: "string" },
-    customers: { type: "string", default: "6" },
+    customers: { type: "string" },
     "each-kind": { type: "boolean", default: false },
     plant: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
 
-const SEEDS = 1_000_000_000;
-const seed = values.seed === undefined ? Date.now() % SEEDS : Number(values.seed);
+const seed = seedFrom(values.seed);
+if (!["postgres", "pglite"].includes(values.database)) refuse("--database takes postgres or pglite.");
 const say = (line: string) => {
   if (!values.json) process.stdout.write(`${line}\n`);
 };
@@ -46,10 +46,10 @@ async function main(): Promise<number> {
   const begun = performance.now();
   const outcome = await playCrash({
     seed,
-    kills: Number(values.kills),
+    kills: wholeNumber("--kills", values.kills, 20),
     folder,
     postgres: values.database === "postgres" ? await newCrashDatabase() : null,
-    customersAtOnce: Number(values.customers),
+    customersAtOnce: wholeNumber("--customers", values.customers, 6),
     eachKind: values["each-kind"],
     plant: values.plant ?? null,
     say,

@@ -19,7 +19,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readCommandLine, refuse, seedFrom, wholeNumber } from "../command-line.ts";
 import { newCrashDatabase } from "./new-database.ts";
 import { rehearseCells } from "./rehearse-cells.ts";
 import { rehearseDeploys } from "./rehearse-deploy.ts";
@@ -27,11 +27,11 @@ import { builtHere, rehearseProduction } from "./rehearse-production.ts";
 import { rehearseRelease } from "./rehearse-release.ts";
 import { rehearseRestores } from "./rehearse-restore.ts";
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine(import.meta.filename, {
   allowPositionals: true,
   options: {
-    times: { type: "string", default: "3" },
-    customers: { type: "string", default: "6" },
+    times: { type: "string" },
+    customers: { type: "string" },
     seed: { type: "string" },
     node: { type: "string", default: process.execPath },
     abruptly: { type: "boolean", default: false },
@@ -39,8 +39,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-const SEEDS = 1_000_000_000;
-const seed = values.seed === undefined ? Date.now() % SEEDS : Number(values.seed);
+const seed = seedFrom(values.seed);
 const say = (line: string) => {
   if (!values.json) process.stdout.write(`${line}\n`);
 };
@@ -57,7 +56,10 @@ async function rehearse(what: string, folder: string): Promise<Rehearsed | null>
     return { counts, wrong };
   }
   const { url: databaseUrl } = await newCrashDatabase();
-  const [times, customersAtOnce] = [Number(values.times), Number(values.customers)];
+  const [times, customersAtOnce] = [
+    wholeNumber("--times", values.times, 3),
+    wholeNumber("--customers", values.customers, 6),
+  ];
   const options = { seed, times, folder, databaseUrl, customersAtOnce, say };
   if (what === "deploy") {
     const { wrong, ...counts } = await rehearseDeploys({ ...options, isAbrupt: values.abruptly });
@@ -82,12 +84,8 @@ async function main(what = ""): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "aapd-rehearse-"));
   const begun = performance.now();
   const rehearsed = await rehearse(what, folder);
-  if (rehearsed === null) {
-    process.stderr.write(
-      "What is to be rehearsed? `pnpm rehearse deploy`, `restore`, `cells`, `production` or `release`\n",
-    );
-    return 2;
-  }
+  if (rehearsed === null)
+    return refuse("Say what to rehearse: `pnpm rehearse deploy`, `restore`, `cells`, `production` or `release`.");
   const { counts, wrong } = rehearsed;
   const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1));
   const numbers = { rehearsed: what, seed, ...counts, seconds };

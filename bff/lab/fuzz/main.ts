@@ -8,16 +8,15 @@
  * Exits with 1 where an answer is a 5xx or not documented, takes over a second, or leaves something of what it refused,
  * and where memory grows. See lab/README.md.
  */
-import { parseArgs } from "node:util";
 import fc from "fast-check";
 import { PRINT_TIMEOUT_MS } from "../../src/orders/agreement-printer.ts";
 import type { Method, OpenApiDocument } from "../../src/partner-docs/openapi-document.ts";
+import { readCommandLine, seedFrom, wholeNumber } from "../command-line.ts";
 import { createJudge, type SeenAnswer } from "./judge.ts";
 import { type GeneratedRequest, type KnownOperation, type KnownThings, requestsTo } from "./requests.ts";
 import { type FuzzedService, startFuzzedService } from "./service.ts";
 
 const REQUESTS_DEFAULT = 2_000;
-const SEEDS = 1_000_000_000;
 const SLOW_MS = 1_000;
 /** What is due is done after so many, and memory is looked at. */
 const ROUND = 500;
@@ -25,16 +24,16 @@ const ROUND = 500;
 const GROWTH_BYTES_MAX = 40 * 1024 * 1024;
 const METHODS: readonly Method[] = ["get", "post", "put", "delete"];
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: {
     seed: { type: "string" },
-    requests: { type: "string", default: String(REQUESTS_DEFAULT) },
-    from: { type: "string", default: "0" },
+    requests: { type: "string" },
+    from: { type: "string" },
     json: { type: "boolean", default: false },
   },
 });
-const seed = values.seed === undefined ? Date.now() % SEEDS : Number(values.seed);
-const requestsMax = Number(values.requests);
+const seed = seedFrom(values.seed);
+const requestsMax = wholeNumber("--requests", values.requests, REQUESTS_DEFAULT);
 
 const say = (text: string) => {
   if (!values.json) process.stdout.write(`${text}\n`);
@@ -112,7 +111,7 @@ async function main(): Promise<number> {
   const tally: Tally = { requests: 0, serverErrors: 0, undocumented: 0, slow: 0, leftOver: 0, statuses: new Map() };
   const memory: number[] = [];
   say(`seed ${seed}`);
-  for (let number = Number(values.from); number < requestsMax; number += 1) {
+  for (let number = wholeNumber("--from", values.from, 0); number < requestsMax; number += 1) {
     const target = operations[number % operations.length];
     if (target === undefined) throw new Error("The document has no operation.");
     const [request] = fc.sample(requestsTo(target, document, known), { seed: seed + number, numRuns: 1 });

@@ -6,19 +6,18 @@
  *
  * The default seed comes from the clock and is printed. See lab/README.md.
  */
-import { parseArgs } from "node:util";
+import { readCommandLine, seedFrom, wholeNumber } from "../command-line.ts";
 import { FAULTS, holds, INVARIANTS } from "./quint.ts";
 
-const SEEDS = 1_000_000_000;
 const STEPS = 20;
 /** Traces within which a planted mistake must be found. */
 const FAULT_SAMPLES = 5_000;
 
-const { values } = parseArgs({
-  options: { seed: { type: "string" }, traces: { type: "string", default: "100" } },
+const { values } = readCommandLine(import.meta.filename, {
+  options: { seed: { type: "string" }, traces: { type: "string" } },
 });
-const seed = Number(values.seed ?? Date.now() % SEEDS);
-const samples = Number(values.traces);
+const seed = seedFrom(values.seed);
+const samples = wholeNumber("--traces", values.traces, 100);
 process.stdout.write(`seed ${seed}\n`);
 
 let isSound = await holds({ module: "sound", invariants: INVARIANTS, seed, samples, steps: STEPS });

@@ -17,7 +17,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readCommandLine, seedFrom, wholeNumber } from "../command-line.ts";
 import { randomOf } from "../sim/random.ts";
 import { doWork } from "./do-work.ts";
 import { fingerprintOf, readEqualMutants, writeEqualMutants } from "./equal-mutants.ts";
@@ -26,19 +26,18 @@ import { isProduct } from "./plugins.ts";
 import { type Chosen, chooseTests, readReach } from "./reach.ts";
 import { type Job, verdictSchema } from "./work.ts";
 
-const SEEDS = 1_000_000_000;
 /** Mutants that are compiled into one process: its start takes as long as several of them. */
 const AT_ONCE = 40;
 const bff = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine(import.meta.filename, {
   allowPositionals: true,
   options: {
     sample: { type: "string" },
     seed: { type: "string" },
     tests: { type: "string", multiple: true, default: [""] },
-    seconds: { type: "string", default: "120" },
-    jobs: { type: "string", default: "2" },
+    seconds: { type: "string" },
+    jobs: { type: "string" },
     least: { type: "string", default: "0" },
     all: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
@@ -46,6 +45,10 @@ const { values, positionals } = parseArgs({
     prune: { type: "boolean", default: false },
   },
 });
+
+const sample = wholeNumber("--sample", values.sample, 0);
+const jobs = wholeNumber("--jobs", values.jobs, 2);
+const secondsMax = wholeNumber("--seconds", values.seconds, 120);
 
 const widget = join(bff, "../widget");
 
@@ -108,7 +111,7 @@ async function tryAll(folder: string, trials: readonly Trial[]): Promise<void> {
     .map((trial, index) => ({ trial, number: index + 1 }))
     .filter(({ trial }) => trial.verdict !== "not_reached");
   const work = async () => {
-    const share = Math.ceil(waiting.length / Number(values.jobs));
+    const share = Math.ceil(waiting.length / jobs);
     for (;;) {
       const some = waiting.splice(0, Math.min(AT_ONCE, share));
       if (some.length === 0) return;
@@ -135,7 +138,7 @@ async function tryAll(folder: string, trials: readonly Trial[]): Promise<void> {
       waiting.unshift(...rest);
     }
   };
-  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  await Promise.all(Array.from({ length: jobs }, work));
 }
 
 function tell(trial: Trial | undefined, verdict: Trial["verdict"], by: string): void {
@@ -198,18 +201,18 @@ function pruneList(): number {
 async function main(): Promise<number> {
   if (values.accept !== undefined) return acceptMutants(positionals, values.accept);
   if (values.prune) return pruneList();
-  const seed = values.seed === undefined ? Date.now() % SEEDS : Number(values.seed);
+  const seed = seedFrom(values.seed);
   const equal = readEqualMutants();
   const all = paths
     .flatMap((path) => mutantsAt(folder, relative(folder, join(bff, path))))
     .filter((mutant) => !equal.has(fingerprintOf(packageName, mutant)));
-  const mutants = values.sample === undefined ? all : drawn(all, Number(values.sample), seed);
+  const mutants = values.sample === undefined ? all : drawn(all, sample, seed);
   say(`seed ${seed}: ${mutants.length} of ${all.length} mutants`);
 
-  const reach = await readReach(folder, testsOf(folder), Number(values.jobs), say);
+  const reach = await readReach(folder, testsOf(folder), jobs, say);
   const start = Date.now();
   const trials = mutants.map((mutant): Trial => {
-    const chosen = chooseTests(mutant, reach, Number(values.seconds) * 1_000);
+    const chosen = chooseTests(mutant, reach, secondsMax * 1_000);
     return { mutant, chosen, verdict: chosen.ofAll === 0 ? "not_reached" : "unclear" };
   });
   for (const trial of trials.filter(({ verdict }) => verdict === "not_reached")) tell(trial, "not_reached", "");

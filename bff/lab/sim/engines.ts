@@ -13,8 +13,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import * as z from "zod";
+import { readCommandLine, seedFrom, wholeNumber } from "../command-line.ts";
 import { DELIBERATE_DIFFERENCES, notShown, unexplained } from "./deliberate-differences.ts";
 import { type EndLine, endOf, endsApart } from "./ends.ts";
 import { openGroundBefore } from "./ground-before.ts";
@@ -26,10 +26,9 @@ import { commitOf, findVersionBefore, loadVersion, unpack } from "./version-befo
 import { openGround } from "./world.ts";
 
 const LIVES_DEFAULT = 4;
-const SEEDS = 1_000_000_000;
 const LINES_SHOWN = 12;
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: {
     seed: { type: "string" },
     lives: { type: "string" },
@@ -42,10 +41,9 @@ const { values } = parseArgs({
     from: { type: "string" },
   },
 });
-const count = z.coerce.number().int().min(0);
-const seed = count.parse(values.seed ?? Date.now() % SEEDS);
-const lives = count.parse(values.lives ?? LIVES_DEFAULT);
-const deployAt = count.optional().parse(values["deploy-at"]);
+const seed = seedFrom(values.seed);
+const lives = wholeNumber("--lives", values.lives, LIVES_DEFAULT);
+const deployAt = wholeNumber("--deploy-at", values["deploy-at"], undefined);
 
 const playedSchema = z.array(z.object({ name: z.string(), end: z.array(z.string()), violations: z.array(z.string()) }));
 type Played = z.infer<typeof playedSchema>;

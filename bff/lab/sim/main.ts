@@ -14,7 +14,7 @@
  * of production must say so. See lab/README.md.
  */
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { readCommandLine, seedFrom, wholeNumber } from "../command-line.ts";
 import { type AimedLife, aimAt } from "./aim.ts";
 import { allCells, describeCoverage, emptyCells, isCell, type Met } from "./coverage.ts";
 import { type LifePlan, planLife, type Step } from "./life-plan.ts";
@@ -25,11 +25,10 @@ import { readSteps, shrinkLife, writeSteps } from "./shrink-life.ts";
 import { type Ground, openGround } from "./world.ts";
 
 const LIVES_DEFAULT = 100;
-const SEEDS = 1_000_000_000;
 /** Lines of the trace that are printed of a life that failed. */
 const TRACE_LINES = 60;
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: {
     seed: { type: "string" },
     lives: { type: "string" },
@@ -51,20 +50,16 @@ const say = (text: string) => {
   if (!values.json) process.stdout.write(`${text}\n`);
 };
 
-const firstSeed = readCount(values.seed) ?? Date.now() % SEEDS;
-const every = readCount(values.every) ?? 1;
-const jobs = values.steps === undefined ? (readCount(values.jobs) ?? 1) : 1;
+const firstSeed = seedFrom(values.seed);
+const every = wholeNumber("--every", values.every, 1);
+const jobs = values.steps === undefined ? wholeNumber("--jobs", values.jobs, 1) : 1;
 const endless = values["until-fails"] || values.minutes !== undefined;
-const livesMax =
-  readCount(values.lives) ?? (endless ? Number.POSITIVE_INFINITY : values.steps === undefined ? LIVES_DEFAULT : 1);
-const endsAt =
-  values.minutes === undefined ? Number.POSITIVE_INFINITY : performance.now() + Number(values.minutes) * 60_000;
+const livesMax = wholeNumber("--lives", values.lives, livesByDefault());
+const endsAt = performance.now() + wholeNumber("--minutes", values.minutes, Number.POSITIVE_INFINITY) * 60_000;
 
-function readCount(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 0) throw new Error(`${text} is no whole number.`);
-  return count;
+function livesByDefault(): number {
+  if (endless) return Number.POSITIVE_INFINITY;
+  return values.steps === undefined ? LIVES_DEFAULT : 1;
 }
 
 function planOf(seed: number): LifePlan {
@@ -166,7 +161,7 @@ function playShared(): Promise<LifeNumbers> {
 
 /** What breaks is told by the alerts of production, and nothing is told while nothing breaks. */
 async function mainOfOutages(only: string): Promise<number> {
-  const lives = readCount(values.lives) ?? 0;
+  const lives = wholeNumber("--lives", values.lives, 0);
   const wrong = await playOutages(await openGround(), { only, lives, seed: String(firstSeed), say });
   say(wrong === "" ? "The alerts say what broke, and nothing else." : wrong);
   return wrong === "" ? 0 : 1;

@@ -1,0 +1,15 @@
+import { readCommandLine, refuse } from "../command-line.ts";
+
+/** The options of a benchmark that consists of `parts`: `--quick`, `--only <part>`, and `--json`, which `printRow` reads. */
+export function benchOptions(
+  file: string,
+  parts: readonly string[] = [],
+): { readonly isQuick: boolean; readonly only: string | null } {
+  const { values } = readCommandLine(file, {
+    options: { quick: { type: "boolean", default: false }, only: { type: "string" }, json: { type: "boolean" } },
+  });
+  const { quick: isQuick, only = null } = values;
+  if (only !== null && !parts.includes(only))
+    refuse(`--only takes ${parts.join(", ") || "nothing here"}, not "${only}".`);
+  return { isQuick, only };
+}

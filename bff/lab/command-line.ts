@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+const SEEDS = 1_000_000_000;
+
+/**
+ * The options with which a command was started. `--help` prints the comment at the top of `file`, the command's own.
+ * An unknown option, or a value where none belongs, prints why and how the command is used, and exits with 2.
+ */
+export function readCommandLine<Config extends ParseArgsConfig>(
+  file: string,
+  config: Config,
+): ReturnType<typeof parseArgs<Config>> {
+  const args = process.argv.slice(2);
+  if (args.includes("--help")) {
+    process.stdout.write(`${usageOf(file)}\n`);
+    process.exit(0);
+  }
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    return refuse(`${error instanceof Error ? error.message : error}\n\n${usageOf(file)}`);
+  }
+}
+
+/** The whole number that an option gives; `fallback` if it is not given. Exits with 2 if it is not a whole number. */
+export function wholeNumber<Fallback>(option: string, text: string | undefined, fallback: Fallback): number | Fallback {
+  if (text === undefined) return fallback;
+  return /^\d{1,15}$/.test(text) ? Number(text) : refuse(`${option} takes a whole number, not "${text}".`);
+}
+
+/** The seed that `--seed` gives, or one of this moment. */
+export function seedFrom(text: string | undefined): number {
+  return wholeNumber("--seed", text, Date.now() % SEEDS);
+}
+
+/** Prints why a command cannot do what it was told, and exits with 2. */
+export function refuse(reason: string): never {
+  process.stderr.write(`${reason}\n`);
+  process.exit(2);
+}
+
+/** The first comment of a file, without its marks. */
+function usageOf(file: string): string {
+  const [, comment = ""] = /\/\*\*?\n(.*?)\n \*\//s.exec(readFileSync(file, "utf8")) ?? [];
+  return comment.replaceAll(/^ \* ?/gm, "");
+}
