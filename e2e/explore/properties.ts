@@ -36,6 +36,7 @@ const PAYING: readonly string[] = [
   "Procesando tu pago",
   "Estamos revisando tu pago",
   "Tu banco está confirmando",
+  "Estamos revisando tu crédito",
   "Todavía no podemos confirmar tu pago",
 ];
 const NOT_CHARGED = /no se (?:te )?cobró nada/i;

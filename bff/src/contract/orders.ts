@@ -513,11 +513,16 @@ export const challengeActionSchema = z.object({
   expires_at: timestampSchema,
 });
 export type ChallengeAction = z.infer<typeof challengeActionSchema>;
+/** The party that has to act or answer before a payment or card in progress can continue. */
+export const waitsForSchema = z.enum(["patient", "bank", "lender"]);
+export type WaitsFor = z.infer<typeof waitsForSchema>;
 export const payOrderResponseSchema = z.object({
   order: patientOrderSchema,
   payment: z.object({
     status: z.enum(["succeeded", "requires_action", "processing"]),
     action: z.optional(challengeActionSchema),
+    /** With `processing`. */
+    waits_for: z.optional(waitsForSchema),
   }),
 });
 export type PayOrderResponse = z.infer<typeof payOrderResponseSchema>;

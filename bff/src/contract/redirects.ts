@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { refusedInstalmentSchema } from "./errors.ts";
+import { waitsForSchema } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
 
@@ -37,7 +38,7 @@ export const readReturnResponseSchema = z.object({
     "closed",
   ]),
   /** With `processing`: the party that has not responded; `patient`: they may still be at the page. */
-  waits_for: z.nullable(z.enum(["patient", "bank", "lender"])),
+  waits_for: z.nullable(waitsForSchema),
   /** With `paid`: the charged amount. */
   amount: z.nullable(clpSchema),
   /** With `refused`: the outcome of the first instalment. */

@@ -6,7 +6,7 @@ import { type CardPageDependencies, inquirePage } from "./open-card-page.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { requireOrder } from "./order-store.ts";
 import { firstInstalmentOf, inquirePayment, type PayOrderDependencies } from "./pay-order.ts";
-import type { AttemptState, PaymentAttempt } from "./payment-attempt.ts";
+import { type PaymentAttempt, waitsFor } from "./payment-attempt.ts";
 import type { Redirect } from "./redirect.ts";
 import { findCardAttempt } from "./run-card-attempt.ts";
 
@@ -63,7 +63,7 @@ function paymentState(order: OrderRecord, attempt: PaymentAttempt): RedirectStat
       return { status: "declined" };
     case "paying":
     case "first_captured":
-      return { status: "processing", waits_for: WAITS_FOR[attempt.state] ?? "bank" };
+      return { status: "processing", waits_for: waitsFor(attempt.state) ?? "bank" };
     default:
       return endStanding(order, order.state);
   }
@@ -100,15 +100,3 @@ function endStanding({ first, payments }: OrderRecord, state: EndedOrderState): 
       return { status: "refused", first_instalment: firstInstalmentOf(payments.at(-1)) };
   }
 }
-
-/** Whose answer an open attempt waits for. */
-const WAITS_FOR: Readonly<Partial<Record<AttemptState, NonNullable<RedirectState["waits_for"]>>>> = {
-  challenged: "patient",
-  authenticating: "bank",
-  capturing: "bank",
-  returning_charge: "bank",
-  authorising_loan: "lender",
-  loan_under_review: "lender",
-  confirming_loan: "lender",
-  cancelling_loan: "lender",
-};

@@ -39,6 +39,7 @@ import {
   type PaymentTrigger,
   SETTLE_PAYMENT_TIMER,
   type Step,
+  waitsFor,
 } from "./payment-attempt.ts";
 import {
   claimAttempt,
@@ -125,19 +126,20 @@ async function earlierAttempt(
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
   const isFinal = order.state === "payment_failed" || order.state === "credit_refused";
   const attempt = await findEarlierAttempt(dependencies.db, order, { keyHash, isFinal });
-  return attempt && leaseIfChallenged(dependencies, attempt);
+  return attempt && leaseIfWaiting(dependencies, attempt);
 }
 
 /**
- * Leases an attempt whose patient may be back from the challenge; every other one waits for its timer. Throws
- * `service_unavailable` while charges are switched off: the issuer keeps the proof until they are on.
+ * Leases an attempt whose patient may be back from the challenge, or whose loan may have been decided; every other one
+ * waits for its timer. Throws `service_unavailable` while charges are switched off: the parties keep their answers
+ * until they are on.
  */
-async function leaseIfChallenged(
+async function leaseIfWaiting(
   { db, clock, ids }: PayOrderDependencies,
   attempt: PaymentAttempt,
 ): Promise<LeasedAttempt> {
   const unleased = { attempt, lease: null, mayHaveArrived: true };
-  if (attempt.state !== "challenged") return unleased;
+  if (!isWaiting(attempt.state)) return unleased;
   if (await isSwitchedOff(db, "charges", attempt.providerId)) throw new ApiError("service_unavailable");
   const lease = leaseFrom(clock.now(), ids.uuid());
   const claim = await claimAttempt(db, { ...attempt, attemptId: attempt.id }, lease, clock.now());
@@ -231,8 +233,8 @@ async function runInTime(
 }
 
 /**
- * One attempt as it is now; null if there is none with this id. Inquires about one whose patient may be back from the
- * challenge, and creates none. Throws as `payOrder` does while charges are switched off.
+ * One attempt as it is now; null if there is none with this id. Inquires about one that waits for its patient or a
+ * review, and creates none. Throws as `payOrder` does while charges are switched off.
  */
 export async function inquirePayment(
   dependencies: PayOrderDependencies,
@@ -240,7 +242,7 @@ export async function inquirePayment(
 ): Promise<PaymentAttempt | null> {
   const attempt = await findAttempt(dependencies.db, order, { id: attemptId });
   if (attempt === null) return null;
-  const leased = await leaseIfChallenged(dependencies, attempt);
+  const leased = await leaseIfWaiting(dependencies, attempt);
   return (await runInTime(dependencies, request, leased)).attempt;
 }
 
@@ -555,7 +557,9 @@ function paymentState(order: OrderRecord, attempt: PaymentAttempt | null): PayOr
   if (wasPaid(order.state)) return { status: "succeeded" };
   if (attempt !== null && hasEnded(attempt.state)) throw refusal(attempt, order);
   if (publishedStatus(order.state) === "cancelled") throw new ApiError("order_not_payable");
-  if (attempt?.state !== "challenged" || attempt.challenge === null) return { status: "processing" };
+  const waiting = attempt && waitsFor(attempt.state);
+  if (attempt?.state !== "challenged" || attempt.challenge === null)
+    return { status: "processing", ...(waiting && { waits_for: waiting }) };
   const { url, expiresAt } = attempt.challenge;
   return { status: "requires_action", action: { type: "challenge", url, expires_at: expiresAt.toISOString() } };
 }

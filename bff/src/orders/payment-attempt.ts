@@ -1,6 +1,7 @@
 /* The state machine of a payment attempt: which gateway call comes next, and what each answer changes. */
 
 import { causeOf, type DeclineCause, type RefundRefusal } from "../contract/errors.ts";
+import type { WaitsFor } from "../contract/orders.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
@@ -149,6 +150,23 @@ export function orderStateOf({ captureFirst, chargeId }: PaymentAttempt): OrderS
 
 export function hasEnded(state: AttemptState): state is EndState {
   return state === "succeeded" || state === "declined" || state === "failed";
+}
+
+/** The party that has to act or answer before an open attempt can continue. */
+const WAITS_FOR: Readonly<Record<CallingState, WaitsFor>> = {
+  challenged: "patient",
+  authenticating: "bank",
+  capturing: "bank",
+  returning_charge: "bank",
+  authorising_loan: "lender",
+  loan_under_review: "lender",
+  confirming_loan: "lender",
+  cancelling_loan: "lender",
+};
+
+/** Null if the attempt has ended. */
+export function waitsFor(state: AttemptState): WaitsFor | null {
+  return hasEnded(state) ? null : WAITS_FOR[state];
 }
 
 /** True if the attempt waits for the patient or a review rather than for the answer to a call. */

@@ -1,5 +1,6 @@
 import type { ConsentPurpose, OrderStatus, SavedCardView } from "bff/contract/orders";
 import { isRefusedAs, type Problem, type Refusal } from "../api/problem.ts";
+import type { PaymentProgress } from "./payment-run.ts";
 import { type AskedCode, NOT_RECOGNISED, offersRecognition, type Recognition } from "./recognition.ts";
 import { type Facts, firstStep, isReachable, nextStep, previousStep, type StepName, stepsOf } from "./steps.ts";
 
@@ -48,7 +49,7 @@ export type Place =
       readonly sent: SentCode;
       readonly problem: Problem | null;
     }
-  | { readonly at: "paying"; readonly doing: "sending" | "checking" | "processing" | "stuck" }
+  | { readonly at: "paying"; readonly doing: "sending" | PaymentProgress }
   | { readonly at: "challenge"; readonly challenge: Challenge }
   | { readonly at: "credit_refused"; readonly problem: Refusal }
   /** `linked`: the patient gave their isapre's password, in this visit. */
@@ -92,7 +93,7 @@ export type CheckoutEvent =
   | { readonly type: "card_code_needed"; readonly card: SavedCardView }
   | { readonly type: "insurer_unsupported" }
   | { readonly type: "payment_started" }
-  | { readonly type: "payment_progressed"; readonly doing: "checking" | "processing" | "stuck" }
+  | { readonly type: "payment_progressed"; readonly doing: PaymentProgress }
   | { readonly type: "challenge_asked"; readonly challenge: Challenge }
   | { readonly type: "challenge_left" }
   | { readonly type: "finished"; readonly kind: "payment" | "onboarding"; readonly linked?: boolean }

@@ -2,12 +2,16 @@ import { describe, expect, it, vi } from "vitest";
 import type { Answer, Problem } from "../api/problem.ts";
 import { orderWith, paidOrder, refusalWith } from "../gallery/recorded-answers.ts";
 import { createAttemptKey, createKeyOfBody } from "./attempt-key.ts";
-import { type PaymentRun, runPayment } from "./payment-run.ts";
+import { type PaymentRun, pauseAfter, runPayment } from "./payment-run.ts";
 
 type PaymentAnswer = Awaited<ReturnType<PaymentRun["pay"]>>;
 
 const SUCCEEDED: PaymentAnswer = { ok: true, value: { order: paidOrder(), payment: { status: "succeeded" } } };
 const PROCESSING: PaymentAnswer = { ok: true, value: { order: orderWith(), payment: { status: "processing" } } };
+const REVIEWED: PaymentAnswer = {
+  ok: true,
+  value: { order: orderWith(), payment: { status: "processing", waits_for: "lender" } },
+};
 const CHALLENGE: PaymentAnswer = {
   ok: true,
   value: {
@@ -78,11 +82,24 @@ describe("a payment", () => {
   });
 
   it("asks at growing distances, and says when it may take long", async () => {
-    const { run, progress, pauses } = runOf(Array.from({ length: 9 }, () => LOST));
+    const { run, progress, pauses } = runOf(Array.from({ length: 12 }, () => LOST));
     await runPayment(run);
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
     expect(progress.slice(0, 6)).toEqual(Array.from({ length: 6 }, () => "checking"));
     expect(progress.at(-1)).toBe("stuck");
+  });
+
+  it("is asked about every 3 s for the first minute, and then every 15 s", () => {
+    const pauses = Array.from({ length: 30 }, (_, question) => pauseAfter(question));
+    const inMinute = pauses.filter((_, index) => pauses.slice(0, index + 1).reduce((a, b) => a + b) <= 60_000);
+    expect(Math.max(...inMinute)).toBe(3_000);
+    expect(pauses.slice(inMinute.length)).toEqual(pauses.slice(inMinute.length).map(() => 15_000));
+  });
+
+  it("names the lender while the lender decides, and the bank otherwise", async () => {
+    const { run, progress } = runOf([REVIEWED, PROCESSING, SUCCEEDED]);
+    await runPayment(run);
+    expect(progress).toEqual(["reviewing", "processing"]);
   });
 
   it("ends when the order is paid, though the request that did it died and its repeats are never answered", async () => {

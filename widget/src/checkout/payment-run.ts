@@ -9,6 +9,12 @@ export type PaymentOutcome =
   | { readonly outcome: "challenge"; readonly challenge: Challenge }
   | { readonly outcome: "refused"; readonly problem: Refusal };
 
+/**
+ * Progress of a payment that has not ended: no answer has come (`checking`), for long (`stuck`), or it waits for the
+ * card's issuer (`processing`) or the lender (`reviewing`).
+ */
+export type PaymentProgress = "checking" | "stuck" | "processing" | "reviewing";
+
 export interface PaymentRun {
   readonly key: AttemptKey;
   /** Asks, without consents, about an attempt that the service has told of and that began under another key. */
@@ -17,21 +23,21 @@ export interface PaymentRun {
   readonly pay: (key: string) => Promise<Answer<PayOrderResponse>>;
   /** The order as the service has it: what it says stands above what was said, or not said, of the payment. */
   readonly readOrder: () => Promise<Answer<PatientOrder>>;
-  readonly onProgress: (doing: "checking" | "processing" | "stuck") => void;
+  readonly onProgress: (doing: PaymentProgress) => void;
   /** Resolves after that long, or earlier when the network is back; rejects never. */
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Pauses between two questions; the last one repeats for as long as the screen is open. */
-const PAUSES_MS = [1_000, 2_000, 3_000, 5_000, 5_000, 8_000, 15_000];
-/** After so many questions without an answer the patient is told that it may take long. */
-export const QUESTIONS_UNTIL_STUCK = 6;
+/** Questions of the first minute, three seconds apart but for the first two. */
+const QUICK_QUESTIONS = 21;
+/** After so many questions without an answer, 24 seconds at least, the patient reads that it may take long. */
+export const QUESTIONS_UNTIL_STUCK = 9;
 
-type Reading = PaymentOutcome | "no_answer" | "processing";
+type Reading = PaymentOutcome | "no_answer" | "processing" | "reviewing";
 
-/** The pause after so many questions, in milliseconds. */
+/** The pause after so many questions, in milliseconds; the last one repeats for as long as the screen is open. */
 export function pauseAfter(question: number): number {
-  return PAUSES_MS[Math.min(question, PAUSES_MS.length - 1)] ?? 0;
+  return question < QUICK_QUESTIONS ? Math.min(question + 1, 3) * 1_000 : 15_000;
 }
 
 /**
@@ -53,7 +59,7 @@ function read(answer: Answer<PayOrderResponse>, isUnderWay: boolean): Reading {
     const { url, expires_at: endsAt } = payment.action;
     return { outcome: "challenge", challenge: { url, endsAt } };
   }
-  return "processing";
+  return payment.waits_for === "lender" ? "reviewing" : "processing";
 }
 
 /**
@@ -76,9 +82,9 @@ export async function runPayment(run: PaymentRun): Promise<PaymentOutcome> {
       if (reading.outcome !== "challenge") run.key.renew();
       return reading;
     }
-    if (reading === "processing") run.onProgress("processing");
+    if (reading !== "no_answer") run.onProgress(reading);
     else run.onProgress(question >= QUESTIONS_UNTIL_STUCK ? "stuck" : "checking");
-    const order = question === 0 || reading === "processing" ? null : await settledOrder(run);
+    const order = question === 0 || reading !== "no_answer" ? null : await settledOrder(run);
     if (order !== null) {
       run.key.renew();
       return { outcome: "paid", order };

@@ -334,6 +334,7 @@ const REVIEW: readonly GalleryState[] = [
   },
   placeState("paying-checking", "review", { at: "paying", doing: "checking" }),
   placeState("paying-processing", "review", { at: "paying", doing: "processing" }),
+  placeState("paying-reviewing", "review", { at: "paying", doing: "reviewing" }),
   placeState("paying-stuck", "review", { at: "paying", doing: "stuck" }),
   placeState("challenge", "review", { at: "challenge", challenge: CHALLENGE }),
   placeState("credit-refused", "review", {

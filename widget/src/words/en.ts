@@ -52,6 +52,8 @@ const REQUEST_UNREADABLE = {
 };
 
 /** English, for patients who read it; names of Chilean things keep their names. */
+const WAIT_OR_CLOSE = "You can wait here or close: once it is paid, the receipt arrives by e-mail.";
+
 export const en: Words = {
   locale: "en",
   date,
@@ -332,17 +334,17 @@ export const en: Words = {
   },
 
   paying: {
-    title: "Processing your payment",
-    text: "It takes a few seconds. Do not close this window.",
-    checkingTitle: "We are checking your payment",
-    checkingText: "No answer has reached us. We are asking what happened: you will not be charged twice.",
-    askingText: "We are asking what happened: you will not be charged twice.",
-    processingTitle: "Your bank is confirming",
-    processingText:
-      "It may take a few minutes. As soon as we know, you will see it here; once it is paid, the receipt comes by e-mail.",
-    stuckTitle: "We cannot confirm your payment yet",
-    stuckText:
-      "We keep asking, and you will not be charged twice. Wait here or close: once it is paid, the receipt comes by e-mail. If it does not come, open the payment again from the clinic.",
+    states: {
+      sending: { title: "Processing your payment", text: "This takes a few seconds. Do not close this window." },
+      asking: { title: "Checking your payment", text: "You will not be charged twice." },
+      checking: { title: "Checking your payment", text: "We got no response. You will not be charged twice." },
+      processing: { title: "Your bank is confirming", text: WAIT_OR_CLOSE },
+      reviewing: { title: "Reviewing your credit", text: WAIT_OR_CLOSE },
+      stuck: {
+        title: "We cannot confirm your payment yet",
+        text: `We keep checking, and you will not be charged twice. ${WAIT_OR_CLOSE} If it does not arrive, open the payment again from the clinic.`,
+      },
+    },
     challenge: {
       title: "Confirm with your bank",
       text: "Your bank asks you to confirm that it is you. This is your bank's page.",

@@ -27,6 +27,8 @@ const REQUEST_UNREADABLE = {
   text: "Vuelve a intentarlo. Si sigue pasando, recarga la página.",
 };
 
+const WAIT_OR_CLOSE = "Puedes esperar aquí o cerrar: si se paga, el comprobante llega a tu correo.";
+
 /** Spanish of Chile. */
 export const esCl: Words = {
   ...esClFirst,
@@ -205,17 +207,17 @@ export const esCl: Words = {
   },
 
   paying: {
-    title: "Procesando tu pago",
-    text: "Toma unos segundos. No cierres esta ventana.",
-    checkingTitle: "Estamos revisando tu pago",
-    checkingText: "No nos llegó la respuesta. Estamos preguntando qué pasó: no se cobrará dos veces.",
-    askingText: "Estamos preguntando qué pasó: no se cobrará dos veces.",
-    processingTitle: "Tu banco está confirmando",
-    processingText:
-      "Puede tardar unos minutos. Apenas sepamos, lo verás aquí; si se paga, el comprobante llega a tu correo.",
-    stuckTitle: "Todavía no podemos confirmar tu pago",
-    stuckText:
-      "Seguimos preguntando y no se cobrará dos veces. Puedes esperar aquí o cerrar: si se paga, el comprobante llega a tu correo. Si no te llega, abre de nuevo el pago desde la clínica.",
+    states: {
+      sending: { title: "Procesando tu pago", text: "Toma unos segundos. No cierres esta ventana." },
+      asking: { title: "Estamos revisando tu pago", text: "No se cobrará dos veces." },
+      checking: { title: "Estamos revisando tu pago", text: "No nos llegó la respuesta. No se cobrará dos veces." },
+      processing: { title: "Tu banco está confirmando", text: WAIT_OR_CLOSE },
+      reviewing: { title: "Estamos revisando tu crédito", text: WAIT_OR_CLOSE },
+      stuck: {
+        title: "Todavía no podemos confirmar tu pago",
+        text: `Seguimos preguntando y no se cobrará dos veces. ${WAIT_OR_CLOSE} Si no te llega, abre de nuevo el pago desde la clínica.`,
+      },
+    },
     challenge: {
       title: "Confirma con tu banco",
       text: "Tu banco pide que confirmes que eres tú. Es una página de tu banco.",

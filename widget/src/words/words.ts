@@ -3,6 +3,7 @@ import type { ConsentPurpose } from "bff/contract/orders";
 import type { CommissionRegime } from "bff/contract/vocabulary/commission-tax";
 import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import type { Locale } from "bff/contract/widget-tokens";
+import type { PaymentProgress } from "../checkout/payment-run.ts";
 import type { StepName } from "../checkout/steps.ts";
 import type { FieldFault } from "../form/field-fault.ts";
 import type { LinkErrorCode } from "./link-problems.ts";
@@ -272,16 +273,8 @@ export interface StepWords {
   };
 
   readonly paying: {
-    readonly title: string;
-    readonly text: string;
-    readonly checkingTitle: string;
-    readonly checkingText: string;
-    /** In place of `checkingText` where no answer was lost, but the payment of an earlier visit is asked about. */
-    readonly askingText: string;
-    readonly processingTitle: string;
-    readonly processingText: string;
-    readonly stuckTitle: string;
-    readonly stuckText: string;
+    /** `asking`: no answer was lost, but the payment of an earlier visit is asked about. */
+    readonly states: Readonly<Record<"sending" | "asking" | PaymentProgress, ProblemWords>>;
     readonly challenge: ChallengeWords;
     readonly challengeLeft: ProblemWords;
     /** From when on another card can be used: `14:36`. */

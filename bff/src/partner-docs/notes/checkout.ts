@@ -197,8 +197,10 @@ export const checkoutNotes: SchemaNotes = {
       "payment.status":
         "`requires_action`: show `action.url` to the patient. `processing`: read the order again shortly.",
       "payment.action": actionWords,
+      "payment.waits_for": "With `processing`: the party that has to respond. Absent otherwise.",
     },
   },
+  WaitsFor: { description: "The party that has to respond before the payment or the card continues." },
   ChallengeAction: {
     description: "A challenge of the card's issuer, on its own page.",
     fields: {

@@ -355,9 +355,28 @@ describe("a refused credit", () => {
 });
 
 describe("a loan under review", () => {
+  const REVIEWED = { status: "processing", waits_for: "lender" };
+
+  it("is inquired about by the patient's page, which learns the decision before the next timer", async () => {
+    const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewAuthorised });
+    expect((await world.pay(order, { key: "mine" })).payment).toEqual(REVIEWED);
+    const early = heard();
+    expect((await world.pay(order, { key: "mine", overrides: early.overrides })).payment).toEqual(REVIEWED);
+    expect(early.calls).toEqual(["inquireLoan"]);
+    // Past the timer at 10 seconds and the decision at 20, before the timer at 40.
+    await world.pass(12);
+    await world.pass(9);
+    const late = heard();
+    expect((await world.pay(order, { key: "mine", overrides: late.overrides })).payment).toEqual({
+      status: "succeeded",
+    });
+    expect(late.calls).toEqual(["inquireLoan", "authenticate", "charge", "confirmLoan"]);
+    await expectSoundBooks(world, order);
+  });
+
   it("keeps the payment processing and takes no money until it is authorised", async () => {
     const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewAuthorised });
-    expect((await world.pay(order)).payment).toEqual({ status: "processing" });
+    expect((await world.pay(order)).payment).toEqual(REVIEWED);
     expect(await world.show(order)).toMatchObject({
       status: "pending",
       captured_amount: 0,
@@ -372,11 +391,7 @@ describe("a loan under review", () => {
 
   it("that ends in a refusal is final", async () => {
     const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewRefused });
-    expect((await world.pay(order, { key: "mine" })).payment).toEqual({ status: "processing" });
-    // Who presses again hears how it stands: nobody is asked for it.
-    const { calls, overrides } = heard();
-    expect((await world.pay(order, { key: "mine", overrides })).payment).toEqual({ status: "processing" });
-    expect(calls).toEqual([]);
+    expect((await world.pay(order, { key: "mine" })).payment).toEqual(REVIEWED);
     await world.pass(60);
     expect(kindsOf(await world.events(order))).toEqual(["order.failed"]);
     await expect(world.pay(order, { key: "mine" })).rejects.toMatchObject({ code: "credit_declined" });

@@ -134,8 +134,9 @@ describe("POST /orders/{hash}/payment", () => {
     it("processing while the loan is reviewed, then a replay tells the end", async () => {
       const hash = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
       const key = keyed(systemIds.uuid());
-      expect((await checkout.pay(hash, key)).body.payment).toEqual({ status: "processing" });
-      expect((await checkout.pay(hash, key)).body.payment).toEqual({ status: "processing" });
+      const reviewed = { status: "processing", waits_for: "lender" };
+      expect((await checkout.pay(hash, key)).body.payment).toEqual(reviewed);
+      expect((await checkout.pay(hash, key)).body.payment).toEqual(reviewed);
       await bff.advance(120_000);
       expect((await checkout.pay(hash, key)).body.payment).toEqual({ status: "succeeded" });
     });
