@@ -20,7 +20,7 @@ export type AddDependencies = Pick<
   "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "patient"
 >;
 
-/** A card for an order: sealed in the browser, with the consents that came with it, or a saved one. */
+/** A card for an order: either a card sealed in the browser, with its consents, or a saved card. */
 export type NewCard =
   | {
       /** A compact JWE for the processor. It is forwarded and never stored, queued or logged. */
@@ -40,11 +40,11 @@ export interface PaymentMethodRequest {
 }
 
 /**
- * Has the card processor decrypt and keep the card, or takes a saved one; it replaces any other. Throws 400
- * `processor_customer_identity_not_validated`, `sealed_card_refused`, `stored_card_refused`, `card_declined`,
- * `card_expires_too_soon`, `card_page_needed` (the card is confirmed on the processor's page), 409 `order_not_payable`,
- * `payment_in_progress`, 503 `card_processor_unavailable` (nothing was kept; encrypt the card again before the next
- * try).
+ * Registers a sealed card with the processor, or selects a saved one. It replaces the order's previous card.
+ * Throws 400 `processor_customer_identity_not_validated`, `sealed_card_refused`, `stored_card_refused`,
+ * `card_declined`, `card_expires_too_soon`, or `card_page_needed` (confirm the card on the processor's page). Throws
+ * 409 `order_not_payable`, `payment_in_progress`. Throws 503 `card_processor_unavailable` (nothing was stored; seal the
+ * card again before retrying).
  */
 export async function addPaymentMethod(
   dependencies: AddDependencies,
@@ -70,7 +70,7 @@ async function putOnOrder(
 ): Promise<OrderRecord> {
   const { order, now } = request;
   if ("savedCardId" in request.card) await keepFromRemoval(tx, request.card.savedCardId);
-  // Locked before the wish is written: of two cards at once each replaces the other together with its wish.
+  // Lock before writing the wish: of two concurrent cards, each replaces the other together with its wish.
   await refuseUnlessAwaitingPayment(tx, { ...order, state: await selectStateForUpdate(tx, order) });
   const replaced = await replaceCard(tx, order, card, now);
   if (replaced === null) throw await paymentInProgress(tx, order);
@@ -84,7 +84,9 @@ export interface SavedCardChoice extends Pick<PaymentMethodRequest, "provider" |
   readonly savedCardId: string;
 }
 
-/** Puts a saved card on an order whose patient was recognised. Returns the order; `null` if the card cannot be used. */
+/**
+ * Puts a saved card on an order whose patient was recognised. Returns the order, or null if the card cannot be used.
+ */
 export async function chooseSavedCard(
   dependencies: AddDependencies,
   { savedCardId, ...chosen }: SavedCardChoice,
@@ -102,7 +104,7 @@ async function register(
   { provider, order, card, now }: PaymentMethodRequest,
 ): Promise<{ readonly id: string; readonly registered: RegisterCardOutcome | RegisterStoredCardOutcome }> {
   const { cardProcessor, ids } = dependencies;
-  // Each request has its own idempotency key, because registering a card twice does no harm.
+  // Each request has its own idempotency key, because registering a card twice is harmless.
   const id = ids.uuid();
   const call = { providerId: provider.id, idempotencyKey: registrationKey(id), at: now };
   if (!("sealedCard" in card))
@@ -114,8 +116,7 @@ async function register(
 }
 
 /**
- * The processor wants a sealed card confirmed on its page: from now on the card is inquired about like one of that
- * page.
+ * The processor wants a sealed card confirmed on its page. From now on it is inquired about like a card given there.
  */
 async function keepPage(
   dependencies: AddDependencies,
@@ -138,9 +139,7 @@ async function keepPage(
   });
 }
 
-/**
- * The card as the order keeps it. Throws if the processor did not register it, or it expires before the last charge.
- */
+/** The card as stored on the order. Throws if the processor declined it, or if it expires before the last charge. */
 function cardOf(registered: RegisterCardOutcome | RegisterStoredCardOutcome, now: Date): OrderCard {
   switch (registered.outcome) {
     case "declined":
@@ -161,7 +160,7 @@ function cardOf(registered: RegisterCardOutcome | RegisterStoredCardOutcome, now
   return registeredCard(registered.card);
 }
 
-/** Notes that the card is a saved one, or that its patient asks to keep it. */
+/** Records that the card is a saved one, or that its patient wants it saved. */
 function noteWish(
   dependencies: AddDependencies,
   tx: Transaction,

@@ -17,7 +17,7 @@ class Program extends EventEmitter {
   }
 }
 
-/** A printer whose programs answer when the test says so. */
+/** A printer whose child processes answer when the test decides. */
 function printerOfTest() {
   const started: Program[] = [];
   const { print } = createAgreementPrinter({
@@ -27,15 +27,15 @@ function printerOfTest() {
       return program as unknown as ChildProcess;
     },
   });
-  const tell = async (event: "message" | "exit", told?: unknown) => {
-    started.at(-1)?.emit(event, told);
+  const tell = async (event: "message" | "exit", answer?: unknown) => {
+    started.at(-1)?.emit(event, answer);
     await new Promise((resolve) => setImmediate(resolve));
   };
   const references = () => started.map(({ sent }) => sent?.reference);
   return { print, tell, references };
 }
 
-it("prints one agreement at a time, and one provider after the other", async () => {
+it("prints one agreement at a time and takes providers in turn", async () => {
   const { print, tell, references } = printerOfTest();
   const clinic = { providerId: "prov_1" };
   const prints = ["a", "b", "c"].map((reference) => print(agreement(reference), clinic));
@@ -46,7 +46,7 @@ it("prints one agreement at a time, and one provider after the other", async () 
   expect(await Promise.all(prints)).toHaveLength(4);
 });
 
-it("answers 503 when ten prints of the provider wait, and prints another provider's", async () => {
+it("answers 503 when ten prints of a provider wait, and still prints for another provider", async () => {
   const { print, tell, references } = printerOfTest();
   const prints = Array.from({ length: 11 }, () => print(agreement("a"), { providerId: "prov_1" }));
   await expect(print(agreement("a"), { providerId: "prov_1" })).rejects.toMatchObject(BUSY);
@@ -56,7 +56,7 @@ it("answers 503 when ten prints of the provider wait, and prints another provide
   expect(references()).toHaveLength(12);
 });
 
-it("answers 503 when the program dies, and prints the next agreement", async () => {
+it("answers 503 when the child process dies, and prints the next agreement", async () => {
   const { print, tell } = printerOfTest();
   const failing = expect(print(agreement("a"), { providerId: "prov_1" })).rejects.toMatchObject(BUSY);
   const next = print(agreement("b"), { providerId: "prov_1" });
@@ -66,14 +66,14 @@ it("answers 503 when the program dies, and prints the next agreement", async () 
   expect(await next).toEqual(fileOf("b.pdf"));
 });
 
-it("refuses to pass on an answer that is no file", async () => {
+it("rejects an answer that is not a file", async () => {
   const { print, tell } = printerOfTest();
   const printed = expect(print(agreement("a"), { providerId: "prov_1" })).rejects.toThrow();
   await tell("message", "a text");
   await printed;
 });
 
-it("prints in a child process the same bytes as here", { timeout: 60_000 }, async () => {
+it("prints the same bytes in a child process as in this process", { timeout: 60_000 }, async () => {
   const text = { kind: "contract", version: "1", locale: "es-CL", title: "Contrato" } as const;
   const whole = {
     ...agreement("AGENDA-1"),

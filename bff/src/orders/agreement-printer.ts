@@ -7,15 +7,16 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { leaveTurn } from "../platform/http/turns.ts";
 import type { PrintedAgreement } from "./agreement/agreement-pdf.ts";
 
-/** Prints agreements in a child process, because a print takes a tenth of a second of processor time. */
+/** Prints agreements in a child process, because a print takes 100 ms of processor time. */
 export interface AgreementPrinter {
   /**
-   * Providers take turns. Throws 503 `service_unavailable` if too many prints of this one wait, or the print failed.
+   * Providers take turns. Throws 503 `service_unavailable` if too many prints of this provider wait, or if the print
+   * failed.
    */
   print(agreement: PrintedAgreement, from: { readonly providerId: string }): Promise<AgreementFile>;
 }
 
-/** How long a print may take, from the start of its process. */
+/** Time limit of a print, from the start of its process. */
 export const PRINT_TIMEOUT_MS = 20 * SECOND_MS;
 const HEAP_MEGABYTES_MAX = 128;
 const WAITING_OF_PROVIDER_MAX = 10;

@@ -1,6 +1,4 @@
-/**
- * What patients agree to with a payment: the operator's texts, filled with the figures of the order.
- */
+/** The agreement that a payment accepts: the operator's texts, filled with the figures of the order. */
 
 import type { Agreement, FilledText } from "../contract/agreement.ts";
 import type { Quote } from "../contract/quote.ts";
@@ -26,12 +24,12 @@ export type AgreementDependencies = Pick<OrdersDependencies, "db" | "financingPr
 export interface AgreementRequest {
   readonly provider: Provider;
   readonly order: OrderRecord;
-  /** Of a text that is not agreed to yet. */
+  /** The language of a text that is not agreed to yet. */
   readonly locale: Locale;
   readonly now: Date;
 }
 
-/** What a payment of an order would agree to now, and the quote that is shown with it. */
+/** The agreement that a payment of this order would accept now, and the quote shown with it. */
 export async function agreementAt(
   { db, financingProvider, annualCost }: AgreementDependencies,
   { provider, order, texts, locale, now }: AgreementRequest & { readonly texts: LegalTextName[] },
@@ -49,9 +47,8 @@ export async function agreementAt(
 }
 
 /**
- * What the patient of an order has agreed to, word for word as it was shown; before a payment, what they would agree
- * to. Throws 409 `order_not_payable` where neither is to be had, and 503 `service_unavailable` while the operator's
- * texts are not complete.
+ * The agreement of an order, word for word as the patient saw it; before a payment, the one they would accept. Throws
+ * 409 `order_not_payable` if there is neither, and 503 `service_unavailable` while operator texts are missing.
  */
 export async function readAgreement(
   dependencies: AgreementDependencies,
@@ -69,7 +66,7 @@ export async function readAgreement(
   return { agreed_at: null, texts: await fillTexts(db, environment, agreement) };
 }
 
-/** What a patient has agreed to with a payment that succeeded, filled in; `null` if it was not kept. */
+/** The filled texts that a patient accepted with a successful payment; null if they were not stored. */
 export async function agreedTexts(
   db: Database,
   environment: Environment,

@@ -29,20 +29,19 @@ function isAccount(name: string): name is LedgerAccount {
   return Object.hasOwn(LEDGER_ACCOUNTS, name);
 }
 
-/** What the clinic is owed for each order as SQL for another feature's statement: `provider_id, order_id, owed`. */
+/**
+ * The amount owed to the clinic for each order, as SQL for another feature's statement: `provider_id, order_id, owed`.
+ */
 export function owedByOrder(): RawBuilder<unknown> {
   return owedForOrders;
 }
 
-/** Each transfer that takes from what the clinic is owed, as SQL likewise: `provider_id, order_id, at`. */
+/** Each transfer that reduces the amount owed to the clinic, as SQL likewise: `provider_id, order_id, at`. */
 export function takenFromOwed(): RawBuilder<unknown> {
   return takenFromOrders;
 }
 
-/**
- * What was collected of each of these orders for the lender, by card or otherwise, from transfers booked before a
- * moment.
- */
+/** The amount collected of each of these orders for the lender, by any method, in transfers booked before a moment. */
 export function collectedFor(
   db: Database,
   requested: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },
@@ -50,12 +49,12 @@ export function collectedFor(
   return selectCollected(db, requested);
 }
 
-/** The provider's orders of which anything was ever collected for the lender. */
+/** The provider's orders with any collection for the lender. */
 export function ordersCollectedFrom(db: Database, providerId: string): Promise<OrderId[]> {
   return selectCollectedOrders(db, providerId);
 }
 
-/** What the clinics are owed for paid orders (price less refunds), from transfers booked before a moment. */
+/** The amount owed to clinics for paid orders (price less refunds), in transfers booked before a moment. */
 export function owedFor(
   db: Database,
   requested: { readonly providerId: string; readonly orderIds: readonly OrderId[]; readonly before: Date },

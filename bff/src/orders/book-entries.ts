@@ -37,7 +37,7 @@ interface PaidByHand {
 }
 
 /**
- * Books that an operator has paid back money that could not be returned to a card. A second booking violates
+ * Books that an operator repaid money that a card did not take back. A second booking violates
  * `ledger_transfers_cause_key`.
  */
 export async function bookPaidByHand(tx: Transaction, ids: Ids, { attemptId, ...paid }: PaidByHand): Promise<void> {
@@ -53,7 +53,7 @@ interface WrittenOff {
 }
 
 /**
- * Books that what is left of an order's loan will not be collected. Returns the amount. A second booking violates
+ * Books the rest of an order's loan as uncollectable. Returns the amount. A second booking violates
  * `ledger_transfers_cause_key`.
  */
 export async function bookWriteOff(tx: Transaction, ids: Ids, order: WrittenOff): Promise<Clp> {
@@ -63,7 +63,7 @@ export async function bookWriteOff(tx: Transaction, ids: Ids, order: WrittenOff)
   return amount;
 }
 
-/** Takes back from a write-off what a refund has taken from the loan since; `refundEventId` names the refund. */
+/** Reduces a write-off by the amount that a later refund took from the loan. `refundEventId` identifies the refund. */
 export async function reduceWriteOff(
   tx: Transaction,
   ids: Ids,
@@ -81,7 +81,7 @@ export async function reduceWriteOff(
 interface PaidOut {
   readonly providerId: string;
   readonly payoutId: string;
-  /** What is paid: what clinics are owed for their orders, or what was collected for the lender. */
+  /** The debt that is paid: to clinics for their orders, or to the lender for collections. */
   readonly of: "clinics" | "lender";
   /** In the provider's time. */
   readonly at: Date;
@@ -89,14 +89,14 @@ interface PaidOut {
 }
 
 /**
- * Books a payout that the bank has made, order by order: the amount paid and the fee kept. An item made negative by a
- * later refund is booked in the opposite direction, so that all rows of a payout sum to its amount.
+ * Books a payout that the bank has made, order by order: the amount paid and the fee kept. An item that a later refund
+ * made negative is booked in the opposite direction, so that the rows of a payout sum to its amount.
  */
 export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Promise<void> {
   await recordTransfers(tx, ids, payoutTransfers(paid));
 }
 
-/** The transfers of a payout; exported for the test that sums them. */
+/** The transfers of a payout. Exported for the test that sums them. */
 export function payoutTransfers({ providerId, payoutId, of, at, items }: PaidOut): Transfer[] {
   const [owed, cause] = of === "lender" ? (["remitted", "remittance"] as const) : (["order", "payout"] as const);
   return items.flatMap(({ orderId, net, fee }) =>
@@ -120,7 +120,7 @@ interface BookedSettlement {
   readonly providerId: string;
   /** The card processor's id of the settlement. */
   readonly settlementId: string;
-  /** What came into our bank account; negative if the processor took more than it gave. */
+  /** The amount that arrived in our bank account; negative if the processor took more than it paid. */
   readonly amount: Clp;
   readonly fee: Clp;
   readonly feeVat: Clp;
@@ -129,8 +129,8 @@ interface BookedSettlement {
 }
 
 /**
- * Books what the card processor has settled: what it paid in, and what it kept. The three rows sum to what was captured
- * less what went back. A second booking violates `ledger_transfers_cause_key`.
+ * Books a settlement of the card processor: what it paid in and what it kept. The three rows sum to the captured amount
+ * less the returned amount. A second booking violates `ledger_transfers_cause_key`.
  */
 export async function bookSettlement(tx: Transaction, ids: Ids, settlement: BookedSettlement): Promise<void> {
   await recordTransfers(tx, ids, settlementTransfers(settlement));

@@ -17,7 +17,7 @@ export function bookedRows(tx: Transaction, period: Period): Promise<BookedRow[]
   return selectBookedRows(tx, period);
 }
 
-/** The ledger rows that change what is lent for these orders. */
+/** The ledger rows that change the amount lent for these orders. */
 export function lentTo(
   tx: Transaction,
   requested: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
@@ -25,7 +25,7 @@ export function lentTo(
   return selectLent(tx, requested);
 }
 
-/** The ledger rows of these orders that the card processor has on a side, whenever they were booked. */
+/** The ledger rows of these orders with the card processor as debit or credit account, whenever they were booked. */
 export function bookedOnCards(
   tx: Transaction,
   requested: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
@@ -33,9 +33,7 @@ export function bookedOnCards(
   return selectOnCards(tx, requested);
 }
 
-/**
- * Sums per order, from the order's own tables and from the ledger, for orders updated in [from, to) and for `others`.
- */
+/** Sums per order, from the order's tables and from the ledger, for orders updated in [from, to) and for `others`. */
 export function orderSums(tx: Transaction, period: Period, others: readonly OrderId[]): Promise<OrderSums[]> {
   return selectOrderSums(tx, period, others);
 }
@@ -46,15 +44,16 @@ export function underWay(tx: Transaction, providerId: string): Promise<string[]>
 }
 
 /**
- * When a patient of the provider first began to pay; `null` if nobody did. A lost answer is booked later than the money
- * has moved.
+ * When a patient of the provider first began to pay; null if none has. A payment whose answer was lost is booked later
+ * than its money moved.
  */
 export function firstPaymentAt(db: Database, providerId: string): Promise<Date | null> {
   return selectFirstPaymentAt(db, providerId);
 }
 
 /**
- * Pesos that cards paid, first and later, and got back in the last hour. `clocks` selects `id, now` of the providers.
+ * Pesos that cards paid (first and deferred) and got back in the last hour. `clocks` selects `id, now` of the
+ * providers.
  */
 export function movedMoney(db: Database, clocks: RawBuilder<unknown>): Promise<Map<string, number>> {
   return selectMovedMoney(db, clocks);

@@ -3,7 +3,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { LedgerAccount } from "./ledger/transfers.ts";
 
 /*
- * What the daily comparison with the gateways' lists reads: amounts as the tables hold them, not as the code computes
+ * Input of the daily comparison with the gateways' lists: amounts as the tables hold them, not as the code computes
  * them.
  */
 
@@ -22,22 +22,22 @@ export interface BookedRow {
   readonly at: Date;
 }
 
-/** A row of a commission that needs a tax document. */
+/** A ledger row of a commission that needs a tax document. */
 export type TaxedRow = Pick<BookedRow, "orderId" | "amount" | "cause" | "at">;
 
-/** Amounts of one order according to its own tables, and the `booked…` amounts according to the ledger. */
+/** Amounts of one order: those from its own tables, and the `booked…` amounts from the ledger. */
 export interface OrderSums {
   readonly orderId: OrderId;
   readonly updatedAt: Date;
   /** Price less refunds if the order was paid, otherwise 0. */
   readonly price: Clp;
   readonly bookedPrice: Clp;
-  /** What cards have paid for the deferred part, commission included, less what was returned. */
+  /** The amount that cards paid for the deferred part, commission included, less their returns. */
   readonly collected: Clp;
   readonly bookedCollected: Clp;
-  /** What the patient has back, from cards and from the bank, beyond what each charge took. */
+  /** The amount that the patient got back, from cards and from the bank, beyond the amount of each charge. */
   readonly patientExcess: Clp;
-  /** The commission that was charged and not given back, and what is due on the price less refunds. */
+  /** The commission that was charged and not returned, and the commission due on the price less refunds. */
   readonly commissionKept: Clp;
   readonly commissionDue: Clp;
 }

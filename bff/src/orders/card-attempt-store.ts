@@ -56,7 +56,7 @@ export async function insertCardAttempt<Begun extends NewCardAttempt>(
   return toAttempt(row) as AttemptFor<Begun["purpose"]>;
 }
 
-/** The attempts of an order for a purpose, oldest first; with `widgetTokenId`, those that this link began. */
+/** The attempts of an order for a purpose, oldest first. With `widgetTokenId`, only those that this link started. */
 export async function selectCardAttempts<Purpose extends AttemptPurpose>(
   db: Database,
   key: OrderKey,
@@ -68,7 +68,7 @@ export async function selectCardAttempts<Purpose extends AttemptPurpose>(
   return rows.map((row) => toAttempt(row) as AttemptFor<Purpose>);
 }
 
-/** One by its id; null if the order has none with it. */
+/** An attempt by its id; null if the order has none with it. */
 export async function selectCardAttempt(db: Database, key: OrderKey, id: string): Promise<CardAttempt | null> {
   const row = await db
     .selectFrom("card_attempts")
@@ -78,7 +78,9 @@ export async function selectCardAttempt(db: Database, key: OrderKey, id: string)
   return row === undefined ? null : toAttempt(row);
 }
 
-/** One whose id a timer or a caller has: none is ever deleted. The timer's kind says which attempts it has. */
+/**
+ * An attempt whose id a timer or caller has. Attempts are never deleted. The timer's kind says which attempts it has.
+ */
 export async function requireCardAttempt<Attempt extends CardAttempt>(
   db: Database,
   key: OrderKey,
@@ -92,7 +94,10 @@ export async function requireCardAttempt<Attempt extends CardAttempt>(
   return toAttempt(row) as Attempt;
 }
 
-/** What an answer changes. All but the page ends the attempt, and removes what is needed no longer. */
+/**
+ * A change that an answer makes. Every step except the page ends the attempt and removes the data needed only while
+ * open.
+ */
 export type CardAttemptStep =
   | {
       readonly state: "at_page";
@@ -103,13 +108,13 @@ export type CardAttemptStep =
       readonly state: "succeeded";
       readonly cardId: string;
       readonly authenticationId: string | null;
-      /** The network's name of the mandate that an authentication gave; null if it has none. */
+      /** The card network's name for the mandate that an authentication gave; null if there is none. */
       readonly networkTransactionId: string | null;
     }
   | { readonly state: "declined"; readonly reason: DeclineReason }
   | { readonly state: "expires_too_soon" | "dropped" | "abandoned"; readonly cardId: string | null };
 
-/** Stores a step of an open attempt. Returns null if it was not open any more. The order is locked. */
+/** Stores a step of an open attempt. Returns null if the attempt has already ended. The order is locked. */
 export async function writeStep<Attempt extends CardAttempt>(
   tx: Database,
   attempt: Attempt,
@@ -135,7 +140,7 @@ export async function writeStep<Attempt extends CardAttempt>(
   return row === undefined ? null : (toAttempt(row) as Attempt);
 }
 
-/** Keeps what the patient gave with their last press. The order is locked. */
+/** Stores what the patient submitted with their last press. The order is locked. */
 export async function writeGiven(
   tx: Transaction,
   registration: CardRegistration,
@@ -149,7 +154,9 @@ export async function writeGiven(
     .execute();
 }
 
-/** Drops what is open for a purpose, because the patient begins anew. Returns the last number. The order is locked. */
+/**
+ * Drops the open attempts for a purpose, because the patient starts over. Returns the last number. The order is locked.
+ */
 export async function dropOpenAttempts(
   tx: Transaction,
   key: OrderKey,
@@ -172,7 +179,7 @@ export async function dropOpenAttempts(
   return number ?? 0;
 }
 
-/** Counts an inquiry that brought nothing new. */
+/** Counts an inquiry that made no progress. */
 export async function countInquiry(db: Database, attempt: CardAttempt): Promise<void> {
   await db.updateTable("card_attempts").set({ inquiries: sql`inquiries + 1` }).where(byId(attempt)).execute();
 }
@@ -181,7 +188,7 @@ const ofOrder = ({ providerId, orderId }: OrderKey) =>
   sql<boolean>`provider_id = ${providerId} and order_id = ${orderId}`;
 const byId = ({ id, ...key }: OrderKey & { readonly id: string }) => sql<boolean>`${ofOrder(key)} and id = ${id}`;
 
-/** Rows name the states of registrations and authentications apart. */
+/** The table has separate columns for the states of registrations and of authentications. */
 const STATE_COLUMNS = {
   registration: { calling: "registering", at_page: "at_page", succeeded: "registered" },
   authentication: { calling: "authenticating", at_page: "challenged", succeeded: "proven" },

@@ -11,34 +11,34 @@ import type { OrderCard } from "./order-record.ts";
 import type { OrderKey } from "./order-store.ts";
 
 /*
- * Card attempts: a card is registered on the processor's page, or authenticated by its issuer after the order was paid.
- * The patient may be sent to a page, and may come back or not.
+ * Card attempts: the registration of a card on the processor's page, or its authentication by the issuer after the
+ * order was paid. The patient may be sent to a page and may never come back.
  */
 
-/** A registration is for an order to be paid (`payment`) or for what is still to be charged of a paid one. */
+/** The charge that a registration is for: the first payment of an order, or the rest of a paid one. */
 export type RegistrationPurpose = "payment" | "card_change";
 
-/** An authentication is of a card for what is still to be charged, or of a charge that the patient starts. */
+/** The reason for an authentication: a new card for the rest of the order, or a charge that the patient starts. */
 export type AuthenticationPurpose = "new_card" | "pay_early";
 
 interface OneCardAttempt extends OrderKey {
-  /** The calls' idempotency keys are derived from it. */
+  /** The idempotency keys of its calls are derived from it. */
   readonly id: string;
   readonly orderId: OrderId;
-  /** Counts the attempts of an order for one purpose. */
+  /** Counts the attempts of an order for the same purpose. */
   readonly number: number;
   /**
-   * `calling`: the call is about to be made or is not answered; `at_page`: the patient is at the page; `succeeded`: the
-   * card is used; `abandoned`: they left the processor's page, or its time ran out; `dropped`: nothing came of it,
-   * because the patient began anew or the order has changed.
+   * `calling`: the call is about to be made or not yet answered. `at_page`: the patient is at the page. `succeeded`:
+   * the card is used. `abandoned`: the patient left the page, or it expired. `dropped`: never used, because the patient
+   * started over or the order changed.
    */
   readonly state: "calling" | "at_page" | "succeeded" | "declined" | "abandoned" | "expires_too_soon" | "dropped";
-  /** The link that a changed card uses up; null if it is not made by a link. */
+  /** The link that a card change uses up; null if the attempt was not started by a link. */
   readonly widgetTokenId: string | null;
   /** The processor's page, or the issuer's challenge. */
   readonly page: CardPage | null;
   readonly declineReason: DeclineReason | null;
-  /** The number of inquiries that brought nothing. */
+  /** The number of inquiries without progress. */
   readonly inquiries: number;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
@@ -55,12 +55,12 @@ export interface CardRegistration extends OneCardAttempt {
 export interface CardAuthentication extends OneCardAttempt {
   readonly purpose: AuthenticationPurpose;
   readonly cardId: string;
-  /** The new card, of a change that has not ended. */
+  /** The new card of a card change; null once the change has ended. */
   readonly card: OrderCard | null;
   readonly amount: Clp;
-  /** What the page showed of the charge that follows a change of card; null if it showed none. */
+  /** The upcoming charge that the page of a card change showed; null if it showed none. */
   readonly shownCharge: ShownCharge | null;
-  /** The processor's name of the authentication; null until it has sent one, or if the issuer did not ask. */
+  /** The processor's id of the authentication; null until it has sent one, or if the issuer did not challenge. */
   readonly authenticationId: string | null;
 }
 
@@ -70,12 +70,12 @@ export type AttemptFor<Purpose extends AttemptPurpose> = Purpose extends Registr
   ? CardRegistration
   : CardAuthentication;
 
-/** What the patient gave with the press that opened the page, and from where. */
+/** What the patient submitted with the press that opened the page, and where they pressed. */
 export interface GivenWithCard {
   readonly consents: readonly GivenConsent[];
   readonly ip: string;
   readonly userAgent: string | null;
-  /** What the page showed of the charge that follows a change of card. */
+  /** The upcoming charge that the page of a card change showed. */
   readonly shownCharge?: ShownCharge;
 }
 
@@ -88,25 +88,25 @@ export function isRegistration(attempt: CardAttempt): attempt is CardRegistratio
 }
 
 /**
- * Registrations are counted through the order's whole life: a database that lost its last hours inquires under every
- * key that the processor already knows, and finds the card that was registered there.
+ * Registrations are numbered through the order's whole life. After a restore that lost the last hours, the service
+ * inquires under every key that the processor already knows and finds the registered card.
  */
 export function cardRegistrationId(orderId: OrderId, purpose: RegistrationPurpose, number: number): string {
   return idFor(`${orderId}:card-page:${purpose}:${number}`);
 }
 
-/** The key of the call that registers a card for an order. */
+/** The idempotency key of the call that registers a card for an order. */
 export function registrationKey(id: string): string {
   return `${id}:card`;
 }
 
-/** A card that the processor has registered, as an order keeps it. */
+/** A card that the processor has registered, as stored on an order. */
 export function registeredCard({ id, brand, last4, expMonth, expYear, kind, holderName }: RegisteredCard): OrderCard {
-  // Some type the card's number where its holder belongs, and the processor returns it.
+  // Some patients type the card number as the holder's name, and the processor returns it.
   return { id, brand, last4, expMonth, expYear, holderName: withoutCardNumber(holderName), kind };
 }
 
-/** How a provider's patients give a card: in fields of the checkout's own, or on the processor's page. */
+/** How patients of a provider give a card: in the checkout's own fields, or on the processor's page. */
 export type CardEntry = "fields" | "page";
 
 export function cardEntry(offer: CardPageOffer, { settings }: Pick<Provider, "settings">): CardEntry {

@@ -3,13 +3,13 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import type { ExceptionRow } from "../platform/exceptions.ts";
 import type { OrderKey } from "./order-store.ts";
 
-/** A card that the processor is to remove. */
+/** A request to remove a card at the processor. */
 export interface CardRemoval extends OrderKey {
   readonly id: string;
   readonly cardId: string;
 }
 
-/** Writes down which cards are to be removed. Returns those that were not yet. */
+/** Records which cards must be removed. Returns those that were not recorded yet. */
 export async function insertRemovals(
   tx: Transaction,
   removals: readonly CardRemoval[],
@@ -44,12 +44,12 @@ export async function findRemoval(db: Database, key: OrderKey, id: string): Prom
     .where("order_id", "=", key.orderId)
     .where("id", "=", id)
     .executeTakeFirst();
-  // A card that is removed has no id here any more.
+  // The id is deleted when the card is removed.
   if (row?.card_id == null) return null;
   return { providerId: key.providerId, orderId: key.orderId, id, cardId: row.card_id };
 }
 
-/** The processor has removed the card. Since when that is known stays. */
+/** Records that the processor has removed the card. The first time of confirmation stays. */
 export async function writeCardRemoved(
   tx: Transaction,
   { providerId, orderId, id }: CardRemoval,
@@ -65,7 +65,7 @@ export async function writeCardRemoved(
     .execute();
 }
 
-/** The card is not to be removed any more, or the processor cannot. */
+/** Deletes a removal: the card is needed again, or the processor cannot remove it. */
 export async function deleteRemoval(tx: Database, { providerId, orderId, id }: CardRemoval): Promise<void> {
   await tx
     .deleteFrom("card_removals")
@@ -75,7 +75,7 @@ export async function deleteRemoval(tx: Database, { providerId, orderId, id }: C
     .execute();
 }
 
-/** Counts an inquiry that brought no answer. Returns how many there were before. */
+/** Counts an inquiry without an answer. Returns how many there were before. */
 export async function countRemovalInquiry(db: Database, { providerId, orderId, id }: CardRemoval): Promise<number> {
   const row = await db
     .updateTable("card_removals")
@@ -88,10 +88,7 @@ export async function countRemovalInquiry(db: Database, { providerId, orderId, i
   return row?.before ?? 0;
 }
 
-/**
- * Whether the processor is still to be told to keep this card for its patient. Nobody asks to keep a card that is not
- * needed.
- */
+/** Whether a request to save this card is still open. */
 export async function isBeingSaved(db: Database, { providerId, orderId, cardId }: CardRemoval): Promise<boolean> {
   const { rows } = await sql`select 1 from saved_cards where provider_id = ${providerId} and order_id = ${orderId}
     and card_id = ${cardId} and stored_card_id is null`.execute(db);
@@ -107,7 +104,7 @@ export async function selectOrdersWithCards(tx: Transaction, orders: RawBuilder<
   return rows;
 }
 
-/** Removals of which the processor has not said that they are done. */
+/** Removals that the processor has not confirmed. */
 export const unansweredRemovals: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, asked_at as since,
     jsonb_build_object('of', 'card_removal') as facts

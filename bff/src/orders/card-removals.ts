@@ -28,21 +28,21 @@ import { type OrderKey, selectOrderForUpdate } from "./order-store.ts";
 import { orderPayload, readOrderId } from "./timer-payload.ts";
 
 /*
- * Cards that nothing can be charged to any more are removed at the processor, each once. Which those are is decided
- * above, where it is known what is still to be charged (`src/collection/remove-cards.ts/`).
+ * Removes cards at the processor, each once, when nothing more can be charged to them. `src/collection/remove-cards.ts`
+ * decides which, because it knows the charges to come.
  */
 
-/** Asks the processor to remove a card, until it has answered. Its key is the removal's id. */
+/** Asks the processor to remove a card, until it has answered. The removal's id is the idempotency key. */
 export const REMOVE_CARD_TIMER = "order.remove_card";
 
-/** Has the processor asked to remove these cards of an order, unless it has been asked. The order is locked. */
+/** Requests the removal of these cards of an order, once for each card. The order is locked. */
 export async function askToRemove(
   tx: Transaction,
   { clock }: { readonly clock: Clock },
   { providerId, orderId }: OrderKey,
   { cardIds, at }: { readonly cardIds: readonly string[]; readonly at: Date },
 ): Promise<void> {
-  // An erasure leaves cards without an id.
+  // Cards without an id were erased.
   const named = [...new Set(cardIds)].filter((cardId) => cardId !== "");
   const removals = named.map((cardId) => ({
     providerId,
@@ -60,8 +60,8 @@ export async function askToRemove(
 }
 
 /**
- * Takes a card that the processor was asked to register. Where that is refused, the processor has the card and nobody
- * else: it is asked to remove it, and the refusal is thrown on.
+ * Uses a card that the processor has registered. If `take` refuses it, nothing else refers to the card: requests its
+ * removal and rethrows the error.
  */
 export async function removeUnlessUsed<Taken>(
   dependencies: { readonly db: Database; readonly clock: Clock },
@@ -90,7 +90,7 @@ export async function removeUnlessUsed<Taken>(
   }
 }
 
-/** For how long a removal waits for the processor's answer about something else. */
+/** How long a removal waits for the processor's answer to another call about the card. */
 const WAIT_MS = 10 * MINUTE_MS;
 
 export interface RunRemovalDependencies {
@@ -99,10 +99,10 @@ export interface RunRemovalDependencies {
   readonly cardProcessor: Pick<CardProcessor, "removesCards" | "removeCard" | "inquireRemoval">;
 }
 
-/** Whether the card may be charged after all; with the order locked. */
+/** Whether the card may still be charged. The order is locked. */
 type IsNeeded = (tx: Transaction, removal: CardRemoval) => Promise<boolean>;
 
-/** Asks the processor once to remove a card that is not needed, and goes on asking what became of it. */
+/** Asks the processor once to remove an unneeded card, and inquires about the result until it is known. */
 export async function runCardRemoval(
   dependencies: RunRemovalDependencies,
   timer: ClaimedTimer,
@@ -125,9 +125,8 @@ export async function runCardRemoval(
 }
 
 /**
- * Drops the removal of a card that is needed again, since a processor may name a card as before when it is given again,
- * or that the processor cannot remove. Its timer goes with it: the card may be removed another time, under the same
- * key.
+ * Drops a removal with its timer if the card is needed again (a processor may reuse a card's id when the patient gives
+ * the card again) or cannot be removed. The card may be removed later, under the same key.
  */
 function isDropped(
   db: Database,

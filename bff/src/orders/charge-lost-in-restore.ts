@@ -8,15 +8,15 @@ import type { OrderKey } from "./order-store.ts";
 import { insertDeferredPayment, settleDeferredPayment } from "./payments/deferred-charge-store.ts";
 
 /*
- * A charge that the card processor lists and the books lost in a restore. It is found, instead of made again, when the
- * order's next charge has its id.
+ * A charge that the card processor lists and that the books lost in a restore. The order's next charge with the same id
+ * finds it, so that it is not made twice.
  */
 
-/** How many tries of one order a restore may have lost. */
+/** The most attempts of one order that a restore can have lost. */
 const LOST_TRIES_MAX = 50;
 
 export type LostCharge =
-  /** The next charge of the deferred part finds it. */
+  /** The next charge of the deferred part will find it. */
   | "found_when_charged"
   /** It is found when the patient pays again. */
   | "found_when_paid"
@@ -26,7 +26,7 @@ export type LostCharge =
   | "never_found";
 
 /**
- * Says how the books will meet a lost charge. Numbers of deferred charges before it are written down as not made: a try
+ * Classifies a charge lost in a restore and records the deferred charges with lower numbers as not made. An attempt
  * that never reached the processor has no answer under its key, so a charge with its number would be a new one.
  */
 export async function classifyLostCharge(
@@ -47,22 +47,21 @@ export async function classifyLostCharge(
     const number = order.payments.length + lost;
     const payment = { paymentId, number, amount: addClp(price, commission), commission, card: order.card };
     await insertDeferredPayment(tx, key, payment, at);
-    // No refund waits for it: none was under way.
+    // No refund waits for it, because no charge was unresolved.
     await settleDeferredPayment(tx, key, { paymentId, result: { outcome: "not_made" }, at });
   }
   return "found_when_charged";
 }
 
 /**
- * Whether the order may still ask for a charge under this id, now or later, and would then find the lost one. Locks the
- * order.
+ * Whether the order may still request a charge with this id, now or later, and so find the lost one. Locks the order.
  */
 export async function mayBeFound(tx: Transaction, key: OrderKey, id: string): Promise<boolean> {
   if ((await findOrder(tx, key)) === null) return false;
   return mayAskFor(await lockOrder(tx, key), id);
 }
 
-/** While a charge is under way, any charge may be that one. */
+/** While a charge is unresolved, it may be any of them. */
 function mayAskFor(order: OrderRecord, id: string): boolean {
   if (order.state === "awaiting_payment") return isOfNextPayment(order, id);
   return isChargeUnderWay(order) || (deferredDue(order).price > 0 && triesUntil(order, id) !== null);
@@ -74,7 +73,7 @@ function isChargeUnderWay({ state, payments }: OrderRecord): boolean {
 
 const numbers = Array.from({ length: LOST_TRIES_MAX }, (_, index) => index + 1);
 
-/** Whether it is found when the patient pays: as the first instalment, or as the deferred part that follows. */
+/** Whether the patient's payment finds it: as the first instalment, or as the deferred part that follows. */
 function isOfNextPayment(order: OrderRecord, id: string): boolean {
   const { orderId, payments } = order;
   const isFirst = numbers.some((number) => firstChargeId(orderId, payments.length + number) === id);
@@ -85,9 +84,7 @@ function deferredBefore({ payments }: OrderRecord): number {
   return payments.filter(({ kind }) => kind === "deferred").length;
 }
 
-/**
- * Which of the deferred charges that the order may come to make has this id, counted from the next; null if none has.
- */
+/** How many deferred charges away the charge with this id is, counted from the next; null if no charge will have it. */
 function triesUntil(order: OrderRecord, id: string): number | null {
   const before = deferredBefore(order);
   return numbers.find((number) => deferredChargeId(order.orderId, before + number) === id) ?? null;

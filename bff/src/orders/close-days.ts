@@ -1,7 +1,7 @@
 /*
- * The days of a provider's ledger that are over are closed once a day: what each account held is kept, so that a
- * balance is read as that and the rows since. Rows that are booked into a closed day after all are added by a trigger.
- * Closing changes nothing that anybody sees, and may be late, interrupted or left out.
+ * Closes the past days of a provider's ledger once a day. A stored balance per account makes a balance that sum plus
+ * the rows since. A trigger adds rows that are booked into a closed day. Results never depend on closing, so it may run
+ * late, stop midway or be skipped.
  */
 
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
@@ -20,10 +20,10 @@ import {
 } from "./ledger/closing-store.ts";
 import type { LedgerAccount } from "./ledger/transfers.ts";
 
-/** So many days are summed by one statement: while they are closed, who books for this provider waits. */
+/** Days summed by one statement. Bookings for the provider wait while it runs. */
 const PIECE_DAYS = 31;
 
-/** Closes a provider's days before one day. */
+/** Closes a provider's days before a given day. */
 export async function closeDays(
   db: Database,
   { providerId, day }: { readonly providerId: string; readonly day: CalendarDay },
@@ -38,12 +38,12 @@ export async function closeDays(
   }
 }
 
-/** Compares what is kept of a provider's accounts with the sums of their rows, and keeps what differs for operators. */
+/** Compares the stored balances of a provider with the sums of their rows, and records differences for operators. */
 export async function checkBalances(
   db: Database,
   { providerId, at }: { readonly providerId: string; readonly at: Date },
 ): Promise<readonly BalanceDifference[]> {
-  // One snapshot, so that rows and balances belong together while others book.
+  // One snapshot, so that rows and balances match while other transactions book.
   return inTransaction(
     db,
     async (tx) => {
@@ -69,7 +69,7 @@ async function compareBalances(tx: Transaction, providerId: string): Promise<Bal
     .filter((one) => one.kept !== one.booked);
 }
 
-/** Sums the days that are closed up again, from their rows, which are the truth. */
+/** Recomputes the stored balances of the closed days from their rows, which are authoritative. */
 export async function recountBalances(tx: Transaction, providerId: string): Promise<void> {
   await lockLedger(tx, providerId);
   const until = await selectClosedBefore(tx, providerId);
@@ -77,7 +77,7 @@ export async function recountBalances(tx: Transaction, providerId: string): Prom
   if (until !== null) await addToClosed(tx, providerId, until);
 }
 
-/** [from, to) in pieces of whole days in Santiago. */
+/** Splits [from, to) into pieces of whole days in Santiago. */
 function piecesOf(from: Date, to: Date): { readonly from: Date; readonly to: Date }[] {
   const pieces: { from: Date; to: Date }[] = [];
   for (let begin = from; begin < to; ) {

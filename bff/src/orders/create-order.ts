@@ -32,8 +32,8 @@ type Body = z.output<typeof createOrderRequestSchema>;
 /**
  * Creates an order in state `pending`. Throws, in this order: 404 `center_not_found`, 422 `provider_rut_required`, 400
  * `customer_email_required`, `total_amount_negative`, `provider_rut_not_allowed`, 409 `duplicate_reference` with the
- * hash of the order that has the reference. The answer for repeats is stored in the same statement as the order, so
- * that a crash leaves either both or neither.
+ * hash of the order that has the reference. One statement stores the order and the answer for replays, so that a crash
+ * leaves both or neither.
  */
 export async function createOrder(
   dependencies: CreateOrderDependencies,
@@ -52,20 +52,17 @@ export async function createOrder(
 export interface OrderCreation {
   /** The provider's time. */
   readonly now: Date;
-  /** The answer to store with the order; null if none is to be stored. */
+  /** The answer to store with the order; null to store none. */
   readonly keep: (order: Order) => KeptAnswer | null;
 }
 
 /** Inserts an order and returns whether it was written; see `insertOrders`. */
 export type OrderWriter = (insertion: Insertion) => Promise<boolean>;
 
-/** How many insert statements run at once. With more, fewer orders would share a statement. */
+/** How many insert statements run at once. With more of them, fewer orders would share a statement. */
 const STATEMENTS_UNDER_WAY_MAX = 2;
 
-/**
- * Inserts orders that arrive at the same time in one statement, because most of an order's cost is the round trip to
- * the database.
- */
+/** Inserts orders that arrive at the same time in one statement, because the round trip is most of an order's cost. */
 export function createOrderWriter(db: CreateOrderDependencies["db"]): OrderWriter {
   const write = gather({
     underWayMax: STATEMENTS_UNDER_WAY_MAX,
@@ -81,7 +78,7 @@ export function createOrderWriter(db: CreateOrderDependencies["db"]): OrderWrite
 
 type WriteOutcome = { readonly isWritten: boolean } | { readonly error: unknown };
 
-/** Inserts all orders in one statement. If one of them makes the statement fail, each is inserted by itself. */
+/** Inserts all orders in one statement. If that fails, inserts each order separately. */
 async function writeTogether(
   db: CreateOrderDependencies["db"],
   insertions: readonly Insertion[],
@@ -95,8 +92,8 @@ async function writeTogether(
 }
 
 /**
- * The answer that was given when the order was created, whatever its state is now. Throws 409 `duplicate_reference` if
- * its patient has been erased since, because the original answer can no longer be rebuilt.
+ * The answer given when the order was created, whatever its state is now. Throws 409 `duplicate_reference` if its
+ * patient was erased since, because the original answer can no longer be rebuilt.
  */
 export async function answerAsCreated(
   { db }: Pick<CreateOrderDependencies, "db">,
@@ -150,13 +147,13 @@ async function chooseCenter(
   return center;
 }
 
-/** Thrown when the source of ids gives something that is no UUID: a defect. */
+/** Thrown when the id source returns a value that is not a UUID: a defect. */
 class NotAHash extends Error {
   override readonly name = "NotAHash";
 }
 
 function orderId(id: string): OrderId {
-  if (!isOrderId(id)) throw new NotAHash("an id is no order hash");
+  if (!isOrderId(id)) throw new NotAHash("an id is not an order hash");
   return id;
 }
 
@@ -185,7 +182,7 @@ function newOrder(
   };
 }
 
-/** The values that an order's changeable fields have right after creation. */
+/** Initial values of the fields of an order that may change. */
 export const AS_MADE = {
   state: "awaiting_payment",
   identityValidatedAt: null,

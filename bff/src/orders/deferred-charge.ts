@@ -17,7 +17,7 @@ import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { bookCommission } from "./tax-documents/commission-books.ts";
 import { orderPayload } from "./timer-payload.ts";
 
-/** What the patient's bank has taken back of one charge, all chargebacks that were not won together. */
+/** The amount that the patient's bank has taken back of one charge, summed over all chargebacks that were not won. */
 interface DisputedCharge {
   readonly chargeId: string;
   readonly disputed: Clp;
@@ -26,8 +26,8 @@ interface DisputedCharge {
 }
 
 /**
- * Records on an order's charges what the bank has taken back, so that refunds pass over it or take it into account. The
- * sums are absolute: the same again changes nothing. The caller has locked the order.
+ * Records on an order's charges what the bank has taken back, so that refunds account for it. The sums are absolute, so
+ * repeating the call changes nothing. The caller has locked the order.
  */
 export async function recordDisputes(
   tx: Transaction,
@@ -38,7 +38,7 @@ export async function recordDisputes(
   for (const charge of charges) await writeDispute(tx, key, charge, at);
 }
 
-/** A charge of the deferred part that is about to be made. The call's idempotency key is derived from `paymentId`. */
+/** A charge of the deferred part before its call. The call's idempotency key is derived from `paymentId`. */
 export interface DeferredCharge {
   readonly paymentId: string;
   /** Price and commission together. */
@@ -50,9 +50,9 @@ export interface DeferredCharge {
 type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;
 
 /**
- * Records that the rest of the deferred part, with its commission, is about to be charged to `card` (null: the card
- * that paid the first instalment). Refunds requested meanwhile wait. Returns `null` if there is nothing to charge or
- * another charge is unresolved. Call the processor outside of the transaction, and then `settleDeferredCharge`.
+ * Records a charge of the rest of the deferred part, with its commission, to `card` (null: the card of the first
+ * instalment). Refunds requested meanwhile wait. Returns null if nothing is left to charge or another charge is
+ * unresolved. Call the processor outside the transaction, then `settleDeferredCharge`.
  */
 export async function openDeferredCharge(
   tx: Transaction,
@@ -73,8 +73,8 @@ export async function openDeferredCharge(
 }
 
 /**
- * The outcome of a deferred charge. After `declined` and `not_made` it may be tried again; `not_made` means that the
- * request never reached the processor and will not be processed later.
+ * The outcome of a deferred charge. After `declined` and `not_made` the charge may be retried. `not_made`: the request
+ * never reached the processor and will not be processed later.
  */
 export type DeferredOutcome =
   | { readonly outcome: "not_made" }
@@ -82,7 +82,9 @@ export type DeferredOutcome =
       readonly outcome: "captured";
       readonly chargeId: string;
       readonly voucher: ChargeVoucher;
-      /** What the bank has taken back already, of a charge whose answer came late: refunds that waited pass over it. */
+      /**
+       * What the bank has already taken back of a charge whose answer came late. Waiting refunds do not use that part.
+       */
       readonly disputes: readonly DisputedCharge[];
     }
   | ({ readonly outcome: "declined" } & DeclineCause);
@@ -128,13 +130,13 @@ export async function giveUpDeferred(tx: Transaction, order: OrderRecord, at: Da
   await updateOrder(tx, order, { deferred_failed_at: at }, at);
 }
 
-/** Marks the deferred part as never to be charged any more. */
+/** Marks the deferred part as never to be charged again. */
 export async function writeOffDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
   const changes = { deferred_failed_at: order.deferredFailedAt ?? at, deferred_written_off_at: at };
   await updateOrder(tx, order, changes, at);
 }
 
-/** Reverts `giveUpDeferred`, because an operator or another card allows a new try. */
+/** Reverts `giveUpDeferred`, because an operator or a new card allows another attempt. */
 export async function resumeDeferred(tx: Transaction, order: OrderRecord, at: Date): Promise<void> {
   await updateOrder(tx, order, { deferred_failed_at: null }, at);
 }

@@ -20,24 +20,24 @@ import type { AnnualCostTerms } from "./quote.ts";
 import type { ReturnUrl } from "./redirect.ts";
 import type { NamedCard } from "./saved-cards.ts";
 
-/** What other features contribute to the view of an order. */
+/** Parts that other features add to the view of an order. */
 export interface RelatedToOrder {
   expenseOf(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]>;
-  /** What the patient of a paid order sees of other features; `now` is in the provider's time. */
+  /** Parts that the patient of a paid order sees; `now` is in the provider's time. */
   ofPatient(db: Database, order: OrderRecord, now: Date): Promise<RelatedOfPatient>;
-  /** What the partner sees of other features, of an order in any state. */
+  /** Parts that the partner sees, of an order in any state. */
   ofPartner(db: Database, order: OrderRecord): Promise<RelatedOfPartner>;
-  /** What the page around the checkout is told of a paid order, signed. */
+  /** The signed receipt of a paid order for the page around the checkout. */
   signedReceiptOf(order: OrderRecord): string | null;
   collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;
 }
 
 export interface RelatedOfPatient {
-  /** What the patient has still to do so that the claim can be filed; `null`: nothing. */
+  /** What the patient must still do before the claim can be filed; null if nothing. */
   readonly missing_step: MissingStep | null;
-  /** Whether the patient has revoked the mandate for what is still to be charged. */
+  /** Whether the patient has revoked the mandate for charges to come. */
   readonly mandate_revoked: boolean;
-  /** What is charged next, and when. */
+  /** The next charge and its date. */
   readonly upcoming_charge: UpcomingCharge | null;
 }
 
@@ -47,26 +47,26 @@ export interface RelatedOfPartner extends Pick<Order, "expense" | "collection"> 
   readonly missing_step: MissingStep | null;
 }
 
-/** What the checkout knows of an order's patient. */
+/** Access to the patient of an order. */
 export interface PatientOfOrder {
   /**
-   * The patient who was recognised for an order a while ago, by a code to their registered address, and could be now;
-   * `null` if there is none.
+   * The patient who was recognised for an order within the window, by a code to their registered address; null if there
+   * is none.
    */
   recognised(
     db: Database,
     of: { readonly provider: Provider; readonly order: OrderRecord; readonly now: Date },
   ): Promise<RecognisedPatient | null>;
-  /** Throws 409 `RUT_OTHER_EMAIL` if the order names another mailbox than the proven registration of its patient. */
+  /** Throws 409 `RUT_OTHER_EMAIL` if the order names an e-mail address other than its patient's proven one. */
   refuseCollision(
     db: Database,
     about: { readonly order: OrderRecord; readonly record: Beneficiary | null },
   ): Promise<void>;
-  /** The texts that the patient was shown on an order's pages: the body of the CTE of `consentsRecordedWith`. */
+  /** The texts that the patient saw on an order's pages: the body of the CTE of `consentsRecordedWith`. */
   shownTexts(order: { readonly providerId: string; readonly orderId: OrderId }): StatementPart;
 }
 
-/** An order of which something happens in a transaction. */
+/** An order to which something happens in a transaction. */
 interface OrderMoment {
   readonly providerId: string;
   readonly orderId: OrderId;
@@ -76,10 +76,10 @@ interface OrderMoment {
 
 declare module "../platform/within.ts" {
   interface WithinEvents {
-    /** The registry has matched the order's patient, which proves what they have registered. */
+    /** The registry has matched the order's patient, which proves their registered address. */
     readonly identity_matched: { readonly provider: Provider; readonly order: OrderRecord; readonly at: Date };
     readonly order_paid: OrderMoment;
-    /** A refund has ended that returned nothing, so that no `order.refunded` follows. */
+    /** A refund ended without returning anything, so no `order.refunded` follows. */
     readonly refund_without_return: OrderMoment;
   }
 }
@@ -90,16 +90,16 @@ export interface PaymentGateways {
   readonly returnUrl: ReturnUrl;
 }
 
-/** The patient of an order, whom a code has recognised. */
+/** The patient of an order, recognised by a code. */
 export interface RecognisedPatient {
   readonly patient: Beneficiary;
-  /** Whether the registry's match of before counts; otherwise only saved cards are offered. */
+  /** Whether the registry's earlier match counts. If not, only saved cards are offered. */
   readonly isTrusted: boolean;
-  /** The saved card that the code was for, as its message named it; null: none. */
+  /** The saved card that the code was for, as its message named it; null if it was for none. */
   readonly card: NamedCard | null;
 }
 
-/** Everything that the orders feature needs; each operation asks only for what it uses. */
+/** Everything that the orders feature needs. Each operation picks only what it uses. */
 export interface OrdersDependencies extends PaymentGateways {
   readonly environment: Environment;
   readonly db: Database;
@@ -111,20 +111,17 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly agreements: AgreementPrinter;
   readonly identityRegistry: IdentityRegistry;
   readonly taxDocuments: TaxDocuments;
-  /**
-   * Keyed hash: equal values give equal hashes, and a value cannot be derived from its hash. `seal` is for
-   * notifications.
-   */
+  /** Keyed hash: equal values give equal hashes, and a hash does not reveal its value. `seal` is for notifications. */
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal">;
   readonly related: RelatedToOrder;
   /** Reads the provider with its current clock; for timers, which run without a request. */
   readonly findProvider: (providerId: string) => Promise<Provider>;
   /** Finds one of a meta-provider's own centres by its RUT. */
   readonly findCenter: (db: Database, providerId: string, rut: Rut) => Promise<{ id: string; rut: Rut } | null>;
-  /** Passes what happens in a transaction to the rooms that listen. */
+  /** Passes events inside a transaction to the rooms that listen. */
   readonly within: Within;
   readonly patient: PatientOfOrder;
-  /** The pattern of an identity document's serial. It is configured because the newest format is not public. */
+  /** The pattern of an identity document's serial. Configured, because the newest format is not public. */
   readonly documentSerialPattern: string;
   readonly annualCost: AnnualCostTerms;
   /** How long a request waits for the gateways before it answers `processing`. */

@@ -5,9 +5,9 @@ import { idFor } from "../platform/ids.ts";
 import type { Movement, RefundRecord } from "./order-record.ts";
 
 /*
- * The ids of an order's charges, from which the keys of their calls are made. Each kind is counted through the order's
- * whole life: a database that lost its last hours thus asks under every key that the processor already knows before it
- * comes to a new one, and the charge that was captured is found again instead of being made twice.
+ * The ids of an order's charges; the keys of their calls are derived from them. Each kind is numbered through the
+ * order's whole life. After a restore that lost the last hours, the service tries every key that the processor knows
+ * first, and so finds a captured charge instead of repeating it.
  */
 
 export function firstChargeId(orderId: OrderId, number: number): string {
@@ -15,14 +15,13 @@ export function firstChargeId(orderId: OrderId, number: number): string {
 }
 
 /**
- * The asking of an issuer about a card that replaces another. A processor may name a card as before when it is given
- * again.
+ * The id of the authentication of a replacement card. A processor may reuse a card's id when the card is given again.
  */
 export function cardAuthenticationId(orderId: OrderId, cardId: string, number: number): string {
   return idFor(`${orderId}:card-authentication:${cardId}:${number}`);
 }
 
-/** The asking of an issuer about an early payment. */
+/** The id of the authentication of an early payment. */
 export function earlyAuthenticationId(orderId: OrderId, number: number): string {
   return idFor(`${orderId}:early-authentication:${number}`);
 }
@@ -32,8 +31,8 @@ export function deferredChargeId(orderId: OrderId, number: number): string {
 }
 
 /**
- * The id of a refund. The partner's own name for it, its reference or its key, is the same when it asks again after our
- * database has lost the refund. A refund without either is told apart by its place and amount.
+ * The id of a refund. It derives from the partner's reference or key, so a repeat gets the same id even if our database
+ * has lost the refund. A refund with neither is identified by its number and amount.
  */
 export function refundIdOf(
   orderId: OrderId,
@@ -51,7 +50,9 @@ export function refundIdOf(
   return idFor(`${orderId}:refund:${keyHash === null ? `number:${number}:${amount}` : `key:${keyHash}`}`);
 }
 
-/** The id of a movement, from which the key of its call is made: a refund has at most one of a kind for each charge. */
+/**
+ * The id of a movement; its call's key derives from it. A refund has at most one movement of a kind for each charge.
+ */
 export function movementId(refundId: string, movement: Movement): string {
   return idFor(
     `${refundId}:${movement.kind}:${movement.paymentId ?? (movement.kind === "loan_reduction" ? "loan" : "otherwise")}`,
@@ -59,8 +60,8 @@ export function movementId(refundId: string, movement: Movement): string {
 }
 
 /**
- * Hash by which a repeated `Idempotency-Key` is recognised. Only the hash is stored, because a partner may put anything
- * in a key.
+ * Hash that identifies a repeated `Idempotency-Key`. Only the hash is stored, because a partner may put anything in a
+ * key.
  */
 export function hashKey(key: string): string {
   return createHash("sha256").update(key, "utf8").digest("hex");

@@ -9,10 +9,7 @@ import { findTransition } from "./order.ts";
 import { lockOrder } from "./order-reads.ts";
 import { readOrderId } from "./timer-payload.ts";
 
-/**
- * Kind of the timer that cancels an order not paid within its provider's time limit. The timer's key is the order's
- * hash.
- */
+/** Kind of the timer that cancels an order not paid within its provider's time limit. Its key is the order's hash. */
 export const EXPIRE_ORDER_TIMER = "order.expire";
 
 /** Delay before the next check of an order whose payment is in progress. */
@@ -33,7 +30,7 @@ export async function expireOrder(
     const outcome = order.state === "paying" ? inquireAgain(clock.now()) : "done";
     if (findTransition(order.state, "expire") !== null)
       await moveOrder(tx, dependencies, order, { trigger: "expire", at: providerNow(provider, clock.now()) });
-    // The order is locked before its timer, as in every other operation that ends this timer; otherwise they could
+    // Lock the order before its timer, as every other operation that ends this timer does; otherwise they could
     // deadlock.
     await context.finish(tx, outcome);
     return outcome;

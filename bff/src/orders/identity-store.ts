@@ -7,34 +7,34 @@ import type { OrderRecord } from "./order-record.ts";
 import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "./order-store.ts";
 
 /**
- * Selects the tries that count: of which person, and since when. `rutHashes` has the RUT's hash under every key. See
+ * Which attempts to count: whose, and since when. `rutHashes` holds the RUT's hash under every key. See
  * `identity-tries.ts`.
  */
 export interface CountedTries {
-  /** Key of the lock: tries with the same key are counted one at a time. */
+  /** Lock key: attempts with the same key are counted one at a time. */
   readonly person: string;
   readonly rutHashes: readonly string[];
   readonly since: Date;
-  /** Since when a try that has no answer yet counts. */
+  /** Only unanswered attempts made after this moment count. */
   readonly askedSince: Date;
 }
 
-/** The moments of a person's tries that count: rejected ones, and recent ones that have no answer yet. */
+/** The times of a person's attempts that count: rejected ones, and recent ones without an answer yet. */
 export async function readCountedTries(db: Database, counted: CountedTries): Promise<Date[]> {
   const { rows } = await sql<{ moments: Date[] }>`select ${triesAlone(counted)} as moments`.execute(db);
   return rows[0]?.moments ?? [];
 }
 
 /**
- * Calls the database function that decides which tries count (migration 0030). It locks the person until the statement
- * ends.
+ * Calls the database function that decides which attempts count (migration 0030). It locks the person until the
+ * statement ends.
  */
 function triesAlone({ person, rutHashes, since, askedSince }: CountedTries) {
   return sql<Date[]>`identity_tries_alone(${LOCK_CLASSES.identityTries}::int, ${person}, ${[...rutHashes]}::text[],
     ${since}::timestamptz, ${askedSince}::timestamptz)`;
 }
 
-/** A question to the registry. It has keyed hashes only: neither the serial nor the RUT. */
+/** An inquiry to the registry, with keyed hashes only: neither the serial nor the RUT. */
 export interface NewCheck {
   readonly id: string;
   readonly rutHash: string;
@@ -44,8 +44,8 @@ export interface NewCheck {
 }
 
 /**
- * Records that the registry is being asked, unless `triesMax` tries of the person count already. Returns the moments of
- * the earlier tries that count. Concurrent calls for one person run one after another.
+ * Records an inquiry to the registry, unless `triesMax` attempts of the person count already. Returns the times of the
+ * earlier attempts that count. Concurrent calls for one person run one after another.
  */
 export async function beginCheck(
   db: Database,
@@ -67,13 +67,13 @@ export async function beginCheck(
   return rows[0]?.moments ?? [];
 }
 
-/** `under_age`: it matched, and the provider's patients must be of age. */
+/** `under_age`: the registry matched, but the provider's patients must be of age. */
 export type CheckOutcome = "match" | "no_match" | "document_not_valid" | "under_age" | "unavailable";
 
 /**
- * Stores the registry's answer and its audit entry. A match also marks the order's identity as validated, in the same statement, unless
- * another try did so first or the order is no longer payable. Returns the updated order, or null if this call did not
- * validate it.
+ * Stores the registry's answer and its audit entry. In the same statement, a match marks the order's identity as
+ * validated, unless another attempt already did or the order is no longer payable. Returns the updated order; null if
+ * this call did not validate it.
  */
 export async function writeOutcome(
   db: Database,
@@ -92,7 +92,10 @@ export async function writeOutcome(
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
-/** Marks an order's identity as validated by a recognition; null if it is validated, or the order cannot be paid. */
+/**
+ * Marks an order's identity as validated by recognition. Returns null if it was already validated or the order is not
+ * payable.
+ */
 export async function writeRecognised(tx: Database, key: OrderKey, at: Date): Promise<OrderRecord | null> {
   const { rows } = await sql<OrderWithParts>`
     update orders set identity_validated_at = ${at}, identity_recognised = true, updated_at = ${at}
@@ -102,9 +105,7 @@ export async function writeRecognised(tx: Database, key: OrderKey, at: Date): Pr
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
-/**
- * Marks the identity of an order that waits for its payment as not validated any more, if it stands on a recognition.
- */
+/** Reverts an identity validated by recognition, of an order that awaits its payment. */
 export async function writeUnrecognised(tx: Database, key: OrderKey, at: Date): Promise<void> {
   await tx
     .updateTable("orders")

@@ -5,18 +5,18 @@ const MINUTE_MS = 60_000;
 const start = Date.parse("2026-11-21T12:00:00Z");
 const at = (minutes: number) => new Date(start + minutes * MINUTE_MS);
 
-describe("five rejections in an hour", () => {
-  it.each([0, 1, 4])("leave the rest of five tries after %i", (count) => {
+describe("five rejections within an hour", () => {
+  it.each([0, 1, 4])("leave the remaining attempts after %i", (count) => {
     const tries = Array.from({ length: count }, (_, index) => at(index));
     expect(identityTries(tries)).toEqual({ left: 5 - count, nextAt: null });
   });
 
-  it("are followed by a pause until the oldest of the five is an hour old, in whichever order they are told", () => {
+  it("pause further attempts until the oldest is an hour old, in whatever order they are listed", () => {
     const tries = [20, 0, 40, 10, 30].map(at);
     expect(identityTries(tries)).toEqual({ left: 0, nextAt: at(60) });
   });
 
-  it("count from the last five where there are more", () => {
+  it("count only the last five if there are more", () => {
     const tries = [0, 5, 10, 20, 30, 40, 50].map(at);
     expect(identityTries(tries)).toEqual({ left: 0, nextAt: at(70) });
   });

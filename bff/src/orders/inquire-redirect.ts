@@ -10,13 +10,13 @@ import { type PaymentAttempt, waitsFor } from "./payment-attempt.ts";
 import type { Redirect } from "./redirect.ts";
 import { findCardAttempt } from "./run-card-attempt.ts";
 
-/** What a patient who is back learns of what they were away for. */
+/** The result that a returning patient sees. */
 export type RedirectState = Pick<ReadReturnResponse, "status"> &
   Partial<Pick<ReadReturnResponse, "waits_for" | "amount" | "first_instalment">>;
 
 export interface InquiredRedirect {
   readonly state: RedirectState;
-  /** When the patient was sent away, in the provider's time. */
+  /** When the patient was redirected, in the provider's time. */
   readonly startedAt: Date;
 }
 
@@ -26,8 +26,8 @@ export interface InquiredOrder {
 }
 
 /**
- * How the payment or card of an order stands whose patient is back. Asks the processor, as the checkout does, and
- * begins nothing. Null if nothing of the kind was begun.
+ * The state of the payment or card that a returning patient was redirected for. Inquires at the processor, as the
+ * checkout does, but never starts anything. Null if there is no such attempt.
  */
 export async function inquireOrderRedirect(
   dependencies: PayOrderDependencies & CardPageDependencies,
@@ -46,7 +46,7 @@ export async function inquireOrderRedirect(
   return { state: cardState(await requireOrder(db, order), registration), startedAt: page.startedAt };
 }
 
-/** What an inquiry returns; null where it may not ask now, because an operator has switched charges off. */
+/** The result of an inquiry; null if an operator has switched charges off. */
 export async function unlessSwitchedOff<Answer>(inquiry: Promise<Answer>): Promise<Answer | null> {
   try {
     return await inquiry;
@@ -56,7 +56,7 @@ export async function unlessSwitchedOff<Answer>(inquiry: Promise<Answer>): Promi
   }
 }
 
-/** The order decides: an attempt that was declined may have been followed by one that paid. */
+/** The order decides, because a later attempt may have paid after this one was declined. */
 function paymentState(order: OrderRecord, attempt: PaymentAttempt): RedirectState {
   switch (order.state) {
     case "awaiting_payment":
@@ -65,7 +65,7 @@ function paymentState(order: OrderRecord, attempt: PaymentAttempt): RedirectStat
     case "first_captured":
       return { status: "processing", waits_for: waitsFor(attempt.state) ?? "bank" };
     default:
-      return endStanding(order, order.state);
+      return endedState(order, order.state);
   }
 }
 
@@ -79,13 +79,13 @@ function cardState(order: OrderRecord, { state }: CardRegistration): RedirectSta
     case "first_captured":
       return { status: "processing", waits_for: "bank" };
     default:
-      return endStanding(order, order.state);
+      return endedState(order, order.state);
   }
 }
 
 type EndedOrderState = Exclude<OrderRecord["state"], "awaiting_payment" | "paying" | "first_captured">;
 
-function endStanding({ first, payments }: OrderRecord, state: EndedOrderState): RedirectState {
+function endedState({ first, payments }: OrderRecord, state: EndedOrderState): RedirectState {
   switch (state) {
     case "paid":
     case "partially_refunded":

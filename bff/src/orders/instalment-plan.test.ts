@@ -5,7 +5,7 @@ import { commissionOn, splitTotal } from "./instalment-plan.ts";
 
 const totals = fc.integer({ min: 0, max: ORDER_TOTAL_CLP_MAX }).map(clp);
 
-describe("the split of a total", () => {
+describe("splitTotal", () => {
   it.each([
     [0, 0, 0],
     [1, 0, 1],
@@ -16,11 +16,11 @@ describe("the split of a total", () => {
     [45_952, 13_786, 32_166],
     [89_990, 26_997, 62_993],
     [999_999_999, 300_000_000, 699_999_999],
-  ])("%d is %d now and %d later", (total, first, deferred) =>
+  ])("splits %d into %d now and %d later", (total, first, deferred) =>
     expect(splitTotal(clp(total))).toEqual({ first, deferred }),
   );
 
-  it("neither loses nor makes a peso", () => {
+  it("always adds up to the total", () => {
     fc.assert(
       fc.property(totals, (total) => {
         const { first, deferred } = splitTotal(total);
@@ -32,14 +32,14 @@ describe("the split of a total", () => {
   });
 });
 
-describe("the commission", () => {
-  it("is a share of the total less the refunds, rounded", () => {
+describe("commissionOn", () => {
+  it("is a rounded share of the total less refunds", () => {
     expect(commissionOn(clp(40_000), clp(0), 700)).toBe(2_800);
     expect(commissionOn(clp(40_000), clp(10_000), 700)).toBe(2_100);
     expect(commissionOn(clp(45_952), clp(0), 700)).toBe(3_217);
   });
 
-  it("never grows by a refund and ends at nothing", () => {
+  it("never grows with a refund and reaches zero after a full one", () => {
     fc.assert(
       fc.property(totals, fc.nat(), fc.integer({ min: 0, max: 10_000 }), (total, seed, rate) => {
         const refunded = clp(total === 0 ? 0 : seed % (total + 1));

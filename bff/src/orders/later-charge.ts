@@ -8,7 +8,7 @@ type Collectable = Pick<OrderRecord, "deferred" | "deferredCancelled" | "deferre
 
 type Chargeable = Pick<OrderRecord, "state" | "refundAccepted" | "deferredWrittenOffAt">;
 
-/** What a charge of the deferred part would take now, price and commission separately; 0 once it is written off. */
+/** The amount that a deferred charge would take now, price and commission separately; 0 after a write-off. */
 export function deferredDue(order: Rated & Collectable & Chargeable): {
   readonly price: Clp;
   readonly commission: Clp;
@@ -19,8 +19,8 @@ export function deferredDue(order: Rated & Collectable & Chargeable): {
 }
 
 /**
- * The commission that a refund of `amount`, the last of the accepted ones, takes off the later charge by reducing its
- * price by `reduction`.
+ * The commission that a refund takes off the later charge. `amount` is the latest accepted refund; `reduction` is its
+ * cut of that charge's price.
  */
 export function commissionTakenOff(
   order: Rated & Collectable,
@@ -38,13 +38,13 @@ function commissionWith(order: Rated, price: Clp, refunded: Clp): Clp {
 
 type Charged = Pick<PaidOtherwise, "commission" | "commissionReturnAccepted">;
 
-/** An order with what of its later charge has been paid. */
+/** An order with the paid amounts of its later charge. */
 interface Shown extends Rated, Collectable, Chargeable {
   readonly payments: readonly (Pick<PaymentRecord, "kind" | "status"> & Charged)[];
   readonly paidOtherwise: Charged | null;
 }
 
-/** The commission as the order shows it: what is still to be charged, or what was charged and not given back. */
+/** The commission as the order shows it: still to be charged, or charged and not returned. */
 export function commissionOf(order: Shown): Clp {
   if (isPayable(order.state) || order.state === "first_captured")
     return commissionOn(order.total, ZERO, order.commissionBasisPoints);

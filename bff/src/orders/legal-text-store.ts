@@ -9,7 +9,7 @@ export interface LegalText extends LegalTextName {
   readonly locale: Locale;
   readonly text: string;
   readonly setAt: Date;
-  /** Of its kind this version is shown now. */
+  /** Whether this version is the one shown now. */
   readonly isPresent: boolean;
 }
 
@@ -23,13 +23,13 @@ export async function selectLegalTexts(db: Database, environment: Environment): 
   return rows.map(({ set_at, is_present, ...row }) => ({ ...row, setAt: set_at, isPresent: is_present }));
 }
 
-/** The present version of each kind that has a text. */
+/** The current version of each kind that has a text. */
 export async function selectPresentNames(db: Database, environment: Environment): Promise<LegalTextName[]> {
   const { rows } = await sql<LegalTextName>`${presentNames(environment)}`.execute(db);
   return rows;
 }
 
-/** The present version of each kind that has a text, as a column of a statement. */
+/** The current version of each kind that has a text, as a column of a statement. */
 export function presentNamesColumn(environment: Environment): ReadColumn<readonly LegalTextName[]> {
   return {
     column: sql`(select coalesce(json_agg(present), '[]') from (${presentNames(environment)}) as present)`,
@@ -44,7 +44,7 @@ function presentNames(environment: Environment) {
     order by kind, set_at desc, version`;
 }
 
-/** Some texts in one language, or in Spanish where there is none in it. */
+/** Texts by name in one language, or in Spanish if they have none in it. */
 export async function selectNamedTexts(
   db: Database,
   names: readonly LegalTextName[],
@@ -60,7 +60,7 @@ export async function selectNamedTexts(
   return rows;
 }
 
-/** Stores a new text; false if this version has one in this language already. */
+/** Stores a new text. Returns false if this version already has one in this language. */
 export async function insertLegalText(
   db: Database,
   { environment, kind, version, locale, text, setAt }: Omit<LegalText, "isPresent"> & { environment: Environment },

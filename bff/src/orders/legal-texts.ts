@@ -15,7 +15,7 @@ import {
   selectPresentNames,
 } from "./legal-text-store.ts";
 
-/** Thrown when a text cannot be shown to patients, or its version exists already; each line is for the operator. */
+/** Thrown when a text cannot be shown to patients, or its version already exists. Each line is for the operator. */
 export class LegalTextRefused extends Error {
   override readonly name = "LegalTextRefused";
   readonly code = "legal_text_refused";
@@ -31,7 +31,8 @@ export interface NewLegalText extends LegalTextName {
 }
 
 /**
- * Sets a text. From now on it is shown, if it is the Spanish one; another language follows the Spanish of its version.
+ * Sets a text. A Spanish text takes effect at once. Other languages are translations of the Spanish text with the same
+ * version.
  */
 export async function setLegalText(
   { db, clock, ids, environment, actor }: Omit<ProviderOperations, "keyring">,
@@ -44,10 +45,10 @@ export async function setLegalText(
     const known = await selectLegalTexts(tx, environment);
     const isTranslation = known.some((one) => one.kind === kind && one.version === version && one.locale === "es-CL");
     if (locale !== "es-CL" && !isTranslation)
-      throw new LegalTextRefused(["The Spanish text of this version comes first."]);
+      throw new LegalTextRefused(["Set the Spanish text of this version first."]);
     if (!(await insertLegalText(tx, { environment, kind, version, locale, text, setAt })))
       throw new LegalTextRefused([
-        "This version has a text already, which stays as it is: give the new one a new version.",
+        "This version already has a text, which cannot change. Give the new text a new version.",
       ]);
     await recordAudit(tx, {
       id: ids.uuid(),
@@ -62,27 +63,27 @@ export async function setLegalText(
   });
 }
 
-/** Every text that was set, by kind, the newest first. */
+/** Every stored text, by kind, newest first. */
 export function listLegalTexts(db: Database, environment: Environment): Promise<LegalText[]> {
   return selectLegalTexts(db, environment);
 }
 
-/** The kinds that have no text, without which no payment is taken. */
+/** The kinds that still need a text before payments are possible. */
 export function kindsWithoutText(texts: readonly LegalTextName[]): readonly LegalTextKind[] {
   return legalTextKindSchema.options.filter((kind) => !texts.some((text) => text.kind === kind));
 }
 
-/** The texts that are present, as a column of another feature's statement, for `requireTexts`. */
+/** The current texts, as a column of another feature's statement, for `requireTexts`. */
 export function namedTexts(environment: Environment): ReadColumn<readonly LegalTextName[]> {
   return presentNamesColumn(environment);
 }
 
-/** The texts that a payment agrees to now. Throws as `requireTexts` does. */
+/** The texts that a payment accepts now. Throws as `requireTexts` does. */
 export async function presentTexts(db: Database, environment: Environment): Promise<LegalTextName[]> {
   return requireTexts(await selectPresentNames(db, environment));
 }
 
-/** One text of every kind, in order. Throws 503 `service_unavailable` unless the operator has set every one. */
+/** One text of every kind, in order. Throws 503 `service_unavailable` if any kind has no text. */
 export function requireTexts(names: readonly LegalTextName[]): LegalTextName[] {
   const missing = kindsWithoutText(names);
   if (missing.length > 0)

@@ -15,7 +15,7 @@ import type { OrderRecord } from "./order-record.ts";
 import { changeState, type OrderChanges } from "./order-store.ts";
 import { partnerOrder } from "./order-view.ts";
 
-/** Why a payment is finally impossible, as partners see it. It must contain nothing private. */
+/** Why a payment is finally impossible, as partners see it. Contains no private data. */
 export interface PaymentFailure {
   readonly code: string;
   readonly message: string;
@@ -94,7 +94,7 @@ function eventsOf(
     orderId: id,
     kind,
     sequence: first + index,
-    // What is undefined is not written.
+    // JSON omits undefined fields.
     payload: {
       reference: order.reference,
       order_hash: id,

@@ -1,31 +1,31 @@
 import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
 import type { Movement, OrderCard, OrderRecord, RefundRecord } from "./order-record.ts";
 
-/** An amount with the commission in it. */
+/** An amount that includes its commission. */
 export interface MovedAmount {
   readonly amount: Clp;
   readonly commission: Clp;
 }
 
-/** What a refund has really moved. */
+/** Where the amounts of a refund went. */
 export interface MovedByRefund {
   /** The refunded price, without commission. */
   readonly price: Clp;
-  /** What is not charged any more. */
+  /** The amount that will no longer be charged. */
   readonly offLaterCharge: MovedAmount;
-  /** What went back to cards, latest charge first. */
+  /** The amounts returned to cards, latest charge first. */
   readonly toCards: readonly (MovedAmount & { readonly paymentId: string; readonly card: OrderCard })[];
-  /** What the patient's bank had given back before. */
+  /** The amount that the patient's bank had already given back. */
   readonly byBank: MovedAmount;
-  /** What the patient is owed by bank transfer, and why it goes back to no card. */
+  /** The amounts owed to the patient by bank transfer, and why no card gets them. */
   readonly byTransfer: MovedAmount;
   readonly transferredBecause: readonly TransferReason[];
 }
 
-/** The card takes no part of its charge back, or the money had not come from a card. */
+/** The card accepts no partial return of its charge, or the money did not come from a card. */
 export type TransferReason = "card_takes_no_part" | "paid_without_card";
 
-/** All that is told of a refund's amounts comes from here: answer, order, event, mail and message. */
+/** The only source of a refund's amounts for answers, orders, events, mails and messages. */
 export function movedBy(
   { payments }: Pick<OrderRecord, "payments">,
   { movements }: Pick<RefundRecord, "movements">,

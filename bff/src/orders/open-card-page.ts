@@ -29,7 +29,7 @@ export type CardPageDependencies = Pick<
   "db" | "clock" | "ids" | "cardProcessor" | "returnUrl" | "patient" | "findProvider"
 >;
 
-/** What became of a card that is given on the processor's page. */
+/** The result of a card given on the processor's page. */
 export type CardOnPage = { readonly order: OrderRecord } & (
   | { readonly outcome: "added"; readonly card: OrderCard }
   | { readonly outcome: "open"; readonly page: CardPage }
@@ -47,8 +47,8 @@ export interface CardPageRequest {
 }
 
 /**
- * Opens the processor's page for a card of an order that is to be paid. One that is open is answered again, so that two
- * presses, or two tabs, are one page and one card; what was given with the last press counts. Throws 400
+ * Opens the processor's page for a card of an order to be paid. While a page is open it is returned again, so that two
+ * presses or two tabs share one page and one card; the data of the last press counts. Throws 400
  * `processor_customer_identity_not_validated`, `card_page_not_offered`, `card_declined`, `card_expires_too_soon`,
  * `card_page_abandoned`, 409 `order_not_payable`, `payment_in_progress`, 503 `card_processor_unavailable`.
  */
@@ -64,7 +64,7 @@ export async function openCardPage(
   const opened = await inTransaction(dependencies.db, async (tx) => {
     await refuseUnlessAwaitingPayment(tx, await lockOrder(tx, order));
     const last = await lastCardAttempt(tx, order, { purpose: "payment" });
-    // Another press has opened it meanwhile.
+    // A concurrent press has opened it.
     if (last !== null && isOpen(last)) return { attempt: last, mayHaveArrived: true };
     const number = (last?.number ?? 0) + 1;
     const attempt = await openCardAttempt(tx, dependencies, {
@@ -83,9 +83,7 @@ export async function openCardPage(
   return describePage(dependencies, await runPage(dependencies, { ...opened, provider, isInquiry: false }));
 }
 
-/**
- * What became of the page that was opened last for an order. Throws as `openCardPage` does where no card came of it.
- */
+/** The result of the page that was last opened for an order. Throws as `openCardPage` does if it gave no card. */
 export async function inquireCardPage(
   dependencies: CardPageDependencies,
   { provider, order }: CardPageRequest,
@@ -95,7 +93,7 @@ export async function inquireCardPage(
   return describePage(dependencies, await inquirePage(dependencies, provider, last));
 }
 
-/** The timer of a page that a request has left open: its patient has not come back, or their answer was lost. */
+/** Timer of a page that a request left open: the patient has not come back, or the answer was lost. */
 export async function settleCardPage(
   dependencies: CardPageDependencies,
   { providerId, key: id, payload }: ClaimedTimer,
@@ -105,7 +103,7 @@ export async function settleCardPage(
   return settleCardAttempt<CardRegistration>(dependencies, { provider, key, id }, (run) => runPage(dependencies, run));
 }
 
-/** Throws 400 `card_page_not_offered` if the provider's patients give no cards there, and 503 while nobody knows. */
+/** Throws 400 `card_page_not_offered` if the provider's patients give no cards there, and 503 if that is unknown. */
 export async function requirePage(
   { cardProcessor }: Pick<CardPageDependencies, "cardProcessor">,
   provider: Provider,
@@ -121,7 +119,7 @@ export async function requirePage(
   if (cardEntry(offer, provider) === "fields") throw new ApiError("card_page_not_offered");
 }
 
-/** How a page that was open stands now; null if none is, so that the press opens another. */
+/** The state of the last opened page; null if none is open, so that the press opens another. */
 async function inquireOpen(
   dependencies: CardPageDependencies,
   { provider, order, given }: Omit<CardPageRequest, "now"> & { readonly given: GivenWithCard },
@@ -134,7 +132,7 @@ async function inquireOpen(
   return isOpen(page) || page.state === "succeeded" ? describePage(dependencies, page) : null;
 }
 
-/** What became of a page. Inquires if it is open, and puts a card that was given there on its order. */
+/** The result of a page. If it is open, inquires and puts a card that was given there on its order. */
 export async function inquirePage(
   dependencies: CardPageDependencies,
   provider: Provider,
@@ -159,7 +157,7 @@ async function runPage(
   return attempt;
 }
 
-/** Puts the card on the order, with the wish to keep it; null if the order takes no card any more. */
+/** Puts the card on the order, with the wish to save it; null if the order no longer accepts a card. */
 async function addCard(
   dependencies: CardPageDependencies,
   tx: Transaction,

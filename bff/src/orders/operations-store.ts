@@ -20,8 +20,7 @@ import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards.ts";
 import { missingDocuments } from "./tax-documents/tax-document-store.ts";
 
 /**
- * Queries for money that could not be returned to a card, for payments and refunds whose outcome is still unknown, and
- * for balances that differ from their rows.
+ * Exceptions of orders: money that a card did not take back, unresolved payments and refunds, and differing balances.
  */
 export function orderExceptionQueries(): readonly ExceptionQuery[] {
   return [
@@ -71,7 +70,7 @@ const unknownRefunds: RawBuilder<ExceptionRow> = sql`
     where m.provider_id = r.provider_id and m.order_id = r.order_id and m.refund_id = r.id
       and m.status = 'pending' and m.return_taken_at is not null)`;
 
-/** Returns that the card processor has taken, since when it should have told their end. */
+/** Returns that the card processor accepted, with the time by which it should have reported the result. */
 const takenReturns: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, refund_id::text as subject, order_id, return_ends_by as since,
     jsonb_build_object('of', 'refund', 'taken_at', return_taken_at) as facts
@@ -155,10 +154,10 @@ export function orderEntries({ providerId, orderId }: TimelineOrder): readonly R
   ];
 }
 
-/** A new card is authenticated for a change of the card. */
+/** The authentication of a new card appears as part of a card change. */
 const ATTEMPT_FOR = sql`case purpose when 'new_card' then 'card_change' else purpose end`;
 
-/** The ledger's rows, and the tax documents of the commission in them. */
+/** The ledger rows of an order, and the tax documents of the commission in them. */
 export function ledgerEntries({ providerId, orderId }: TimelineOrder): readonly RawBuilder<TimelineRow>[] {
   const ofOrder = sql`provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid`;
   return [
@@ -226,7 +225,7 @@ export function orderTimers({ providerId, orderId }: TimelineOrder): readonly Ra
   ];
 }
 
-/** A credit that was refused, with the reasons that the law has kept. */
+/** A refused credit, with the reasons that the law requires to be kept. */
 export interface CreditRefusal {
   readonly reasons: readonly string[];
   readonly at: Date;
@@ -236,13 +235,13 @@ export interface PatientOrderKey {
   readonly providerId: string;
   readonly id: OrderId;
   readonly creditRefusal: CreditRefusal | null;
-  /** The texts that were agreed to with the payment; null if none were kept. */
+  /** The texts accepted with the payment; null if none were stored. */
   readonly agreement: readonly LegalTextName[] | null;
 }
 
 /**
- * Every order under a RUT, oldest first, with the credit refusal if there was one. The refusal is read from the payment
- * attempts because the order itself may have been cancelled afterwards.
+ * Every order under a RUT, oldest first, with its credit refusal, if any. The refusal comes from the payment attempts,
+ * because the order itself may have been cancelled afterwards.
  */
 export async function selectPatientOrders(
   db: Database,
@@ -274,19 +273,19 @@ export async function selectPatientOrders(
   }));
 }
 
-/** An order whose personal data was removed. */
+/** An order whose personal data was erased. */
 interface EmptiedOrder {
   readonly providerId: string;
   readonly id: string;
 }
 
 /**
- * Overwrites the card's id, which stands for the mandate to charge it, and the holder's name. Brand and last digits
- * identify nobody and are kept.
+ * Overwrites the holder's name and the card's id, which is also the mandate to charge it. Brand and last digits
+ * identify no person and stay.
  */
-const NOBODYS_CARD = JSON.stringify({ id: "", holderName: "" });
+const ERASED_CARD = JSON.stringify({ id: "", holderName: "" });
 
-/** True if an attempt to pay the order ended with a refused credit, whatever happened to the order afterwards. */
+/** True if an attempt to pay the order ended with a refused credit, whatever happened to the order later. */
 const CREDIT_REFUSED = sql<boolean>`exists (select 1 from payment_attempts a
   where a.provider_id = orders.provider_id and a.order_id = orders.id and a.state = 'failed')`;
 
@@ -295,8 +294,8 @@ const NO_MONEY_MOVED = sql<boolean>`not exists (select 1
     and p.status in ('processing', 'captured', 'undone'))`;
 
 /**
- * Removes the customer, the card, the lines of the bill and what they were shown from orders that were cancelled or
- * expired unpaid, also if a card was declined before.
+ * Erases the customer, the card, the bill's lines and the shown texts of orders that were cancelled or expired unpaid,
+ * also after a declined card.
  */
 export async function emptyUnpaidOrders(
   tx: Transaction,
@@ -310,7 +309,7 @@ export async function emptyUnpaidOrders(
         and ${isAddressedTo(addressedTo)} and ${NO_MONEY_MOVED} and not ${CREDIT_REFUSED}
       returning provider_id, id
     ), emptied_cards as (
-      update order_payments p set card = p.card || ${NOBODYS_CARD}::jsonb
+      update order_payments p set card = p.card || ${ERASED_CARD}::jsonb
       from emptied where p.provider_id = emptied.provider_id and p.order_id = emptied.id
     ), forgotten_agreements as (
       update payment_attempts a set agreement = null
@@ -321,7 +320,7 @@ export async function emptyUnpaidOrders(
   return rows;
 }
 
-/** Removes telephone, card, the lines of the bill and what was shown from orders whose credit was refused. */
+/** Erases the telephone, the card, the bill's lines and the shown texts of orders whose credit was refused. */
 export async function sampleRefusedCredits(
   tx: Transaction,
   { tenant, rut, addressedTo }: ErasedPatient,
@@ -333,7 +332,7 @@ export async function sampleRefusedCredits(
         and ${NO_MONEY_MOVED} and ${CREDIT_REFUSED}
       returning provider_id, id
     ), emptied_cards as (
-      update order_payments p set card = p.card || ${NOBODYS_CARD}::jsonb
+      update order_payments p set card = p.card || ${ERASED_CARD}::jsonb
       from thinned where p.provider_id = thinned.provider_id and p.order_id = thinned.id
     ), forgotten_agreements as (
       update payment_attempts a set agreement = null

@@ -42,7 +42,7 @@ import { CARD_ATTEMPT_TIMERS } from "./run-card-attempt.ts";
 import { SETTLE_SAVED_CARD_TIMER } from "./saved-cards.ts";
 
 interface MadeTransfer extends OrderKey {
-  /** The movement of a refund that owed it. */
+  /** The refund movement that owed the transfer. */
   readonly movementId: string;
   /** Commission included. */
   readonly amount: Clp;
@@ -50,23 +50,22 @@ interface MadeTransfer extends OrderKey {
   readonly at: Date;
 }
 
-/** Books that an operator has made an owed transfer. A second booking violates `ledger_transfers_cause_key`. */
+/** Books that an operator made an owed transfer. A second booking violates `ledger_transfers_cause_key`. */
 export async function bookTransferMade(tx: Transaction, ids: Ids, made: MadeTransfer): Promise<void> {
   const { movementId: sourceId, ...transfer } = made;
   await writeTransferred(tx, made, sourceId, made.at);
   await recordTransfers(tx, ids, [transferMade({ ...transfer, sourceId })]);
 }
 
-/** The exceptions of payments and refunds, with the resolutions that operators can apply. */
+/** The exceptions of payments and refunds, with the resolutions available to operators. */
 export const orderExceptions = {
   kinds: {
     money_not_returned: {
-      means: "Money could not be given back to a card.",
+      means: "Money could not be returned to a card.",
       resolutions: ["paid_back", "handled"],
     },
     transfer_owed: {
-      means:
-        "A patient is owed a bank transfer: their card takes no part of a refund, or they had paid without a card.",
+      means: "A patient is owed a bank transfer: their card takes no partial refund, or they did not pay by card.",
       resolutions: ["transferred"],
     },
     tax_document_missing: {
@@ -74,7 +73,7 @@ export const orderExceptions = {
       resolutions: ["issue_now", "handled"],
     },
     balance_differs: {
-      means: "The balance that is kept of an account is not what its rows in the ledger sum to.",
+      means: "The stored balance of an account differs from the sum of its ledger rows.",
       resolutions: ["recount"],
     },
   },
@@ -104,8 +103,8 @@ export const orderExceptions = {
 } as const satisfies ExceptionPart;
 
 /**
- * Only money that a payment captured and could not return is owed to the patient by us. What a failed refund did not
- * return must be repaid, or requested again, by the clinic.
+ * We owe the patient only money that a payment captured and could not return. What a failed refund did not return, the
+ * clinic must repay or refund again.
  */
 async function bookPaidBack({ tx, ids, exception, note, at, dismiss: putAside }: Resolving): Promise<WeightyOutcome> {
   const { subject, facts } = exception;
@@ -115,7 +114,7 @@ async function bookPaidBack({ tx, ids, exception, note, at, dismiss: putAside }:
   await putAside();
   const paid = { ...orderOf(exception), attemptId: subject, amount: clp(facts.amount), at };
   await bookPaidByHand(tx, ids, paid);
-  return { outcome: "Booked as paid back otherwise.", amount: paid.amount };
+  return { outcome: "Booked as repaid by another method.", amount: paid.amount };
 }
 
 async function bookTransferred({
@@ -128,7 +127,7 @@ async function bookTransferred({
 }: Resolving): Promise<WeightyOutcome> {
   const { subject, facts } = exception;
   if (note === null) throw new ResolutionRefused("Say in --note how the patient was paid.");
-  if (typeof facts.amount !== "number") throw new ResolutionRefused("It names no amount.");
+  if (typeof facts.amount !== "number") throw new ResolutionRefused("This exception names no amount.");
   await putAside();
   const made = { ...orderOf(exception), movementId: subject, amount: clp(facts.amount), at };
   await bookTransferMade(tx, ids, made);
@@ -137,7 +136,7 @@ async function bookTransferred({
 
 function whoRefunds({ amount, given_back: returned, refused_because: cause }: Exception["facts"]): string {
   if (typeof returned !== "number" || typeof amount !== "number")
-    return `A refund that failed gave nothing back: ${nextOf(cause, "it")}.`;
+    return `A failed refund returns nothing: ${nextOf(cause, "it")}.`;
   const given = `The refund gave ${formatClp(clp(returned))} back, and ${formatClp(clp(amount))} not`;
   return `${given}: ${nextOf(cause, "that part")}.`;
 }
@@ -157,12 +156,12 @@ function nextOf(cause: Exception["facts"][string] | undefined, what: string): st
 async function issueNow({ tx, clock, exception }: Resolving): Promise<string> {
   const { providerId, subject: key } = exception;
   await runTimersNow(tx, { providerId, kind: ISSUE_DOCUMENT_TIMER, key }, clock.now());
-  return "The document is asked for again now.";
+  return "The document is requested again now.";
 }
 
 async function recount({ tx, exception: { providerId } }: Resolving): Promise<string> {
   await recountBalances(tx, providerId);
-  return "The balances are what the rows sum to.";
+  return "The stored balances were recomputed from the ledger rows.";
 }
 
 /** The order itself, its payments, refunds and saved cards. */
@@ -171,28 +170,28 @@ export const orderTimeline = {
     "order.created": "The clinic created the order.",
     "identity.asked": "The registry was asked about the patient's document.",
     "identity.validated": "The registry confirmed the patient's identity.",
-    "payment.begun": "The patient pays: an attempt began.",
-    "payment.return_taken": "The card processor has taken the return of the charge, and tells its end later.",
-    "payment.ended": "The attempt to pay ended.",
-    "card.charged": "The card was charged; the processor's portal knows the charge by this.",
+    "payment.begun": "The patient started a payment.",
+    "payment.return_taken": "The card processor accepted the return of the charge and reports the result later.",
+    "payment.ended": "The payment attempt ended.",
+    "card.charged": "The card was charged. The processor's portal lists the charge under this id.",
     "card_page.opened": "The patient was sent to the card processor's page.",
-    "card_page.ended": "The card processor's page ended.",
-    "authentication.asked": "The issuer of the card was asked about its patient.",
-    "authentication.ended": "The issuer of the card was asked about its patient, with this end.",
-    "card_removal.asked": "Nothing can be charged to a card any more: the processor is asked to remove it.",
-    "card_removal.ended": "The processor has removed the card.",
+    "card_page.ended": "The visit to the card processor's page ended.",
+    "authentication.asked": "The card's issuer was asked to authenticate the patient.",
+    "authentication.ended": "The card's issuer answered the authentication of the patient.",
+    "card_removal.asked": "Nothing more can be charged to a card: the processor is asked to remove it.",
+    "card_removal.ended": "The processor removed the card.",
     "refund.asked": "A refund was accepted.",
-    "refund.return_taken": "The card processor has taken a return, and tells its end later.",
-    "refund.moved": "A part of a refund was answered.",
+    "refund.return_taken": "The card processor accepted a return and reports the result later.",
+    "refund.moved": "A movement of a refund was answered.",
     "refund.transferred": "An operator made the bank transfer that a refund owed.",
     "refund.ended": "The refund ended.",
-    "saved_card.asked": "The patient asked to keep the card.",
-    "saved_card.saved": "The processor keeps the card.",
+    "saved_card.asked": "The patient asked to save the card.",
+    "saved_card.saved": "The processor saved the card.",
     "saved_card.used": "The patient chose a saved card.",
     "waits.patient": "The patient has not paid.",
-    "waits.card_page": "The card processor's page has not ended.",
-    "waits.authentication": "The patient has not answered their card's issuer, or its answer is not known.",
-    "waits.card_removal": "The processor has not said that it has removed a card.",
+    "waits.card_page": "The visit to the card processor's page has not ended.",
+    "waits.authentication": "The authentication by the card's issuer has no result yet.",
+    "waits.card_removal": "The processor has not confirmed the removal of a card.",
     "waits.payment": "A step of the payment has not been answered.",
     "waits.refund": "A refund has not been answered.",
     "waits.transfer": "A refund is owed by bank transfer; an operator makes it.",
@@ -212,7 +211,7 @@ export const orderTimeline = {
   timers: orderTimers,
 } as const satisfies TimelinePart;
 
-/** The money that moved, after what moved it. */
+/** The money that moved, listed after the events that moved it. */
 export const ledgerTimeline = {
   kinds: {
     "ledger.booked": "Money moved.",
@@ -232,8 +231,8 @@ export function patientOrders(
 }
 
 /**
- * A patient's orders whose cards the processor may hold. Their ids go with the erasure, so that they are asked for
- * before it.
+ * A patient's orders whose cards the processor may hold. Remove those cards before the erasure, which deletes their
+ * ids.
  */
 export function ordersWithCards(tx: Transaction, orders: RawBuilder<unknown>): Promise<OrderKey[]> {
   return selectOrdersWithCards(tx, orders);
@@ -244,17 +243,17 @@ export function ordersOfPatient(patient: OrdersOfPatient): RawBuilder<unknown> {
   return patientOrderKeys(patient);
 }
 
-const NOBODY = { rut: "", first_name: "", last_name: "", email: "", phone_number: "" };
+const ERASED_CUSTOMER = { rut: "", first_name: "", last_name: "", email: "", phone_number: "" };
 
 /**
- * Removes personal data from orders for which no money moved, and from their events. An order whose credit was refused
- * loses only telephone, card and the lines of the bill: the law requires its reasons to remain available, to an
- * operator by RUT and to the patient by a link sent to the e-mail address.
+ * Erases personal data from orders for which no money moved, and from their events. An order whose credit was refused
+ * loses only telephone, card and the bill's lines. The law requires that its reasons remain available, to an operator
+ * by RUT and to the patient by a link sent to their e-mail address.
  */
 export async function eraseOrders(tx: Transaction, patient: ErasedPatient): Promise<void> {
   const emptied = await emptyUnpaidOrders(tx, patient);
   await overwriteOrderInEvents(tx, emptied, [
-    { path: ["customer"], value: NOBODY },
+    { path: ["customer"], value: ERASED_CUSTOMER },
     { path: ["items"], value: [] },
     { path: ["payment_method"], value: null },
   ]);

@@ -34,7 +34,7 @@ function code(word: string): string {
   return `\`${word}\``;
 }
 
-/** A Markdown table with aligned columns, in the formatter's layout. */
+/** A Markdown table with aligned columns, as the formatter lays it out. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>

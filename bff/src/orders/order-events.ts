@@ -4,12 +4,12 @@ import { clpSchema } from "../contract/vocabulary/clp.ts";
 import type { PayloadsOf } from "../platform/outbox.ts";
 import type { OrderEventKind, OrderNewsKind } from "./order.ts";
 
-/** The amounts with which subscribers calculate. */
+/** The amounts that subscribers compute with. */
 const amountsSchema = z.object({ total_amount: clpSchema, refunded_amount: clpSchema });
 
 /**
- * The order as partners saw it when the event happened. It is sent as it was stored, so only the fields that the
- * service itself reads are validated.
+ * The order as partners saw it when the event happened. It is sent as stored, so only the fields that the service
+ * itself reads are validated.
  */
 const orderThenSchema = z.custom<Order>((order) => amountsSchema.safeParse(order).success);
 

@@ -37,9 +37,9 @@ export function findOrder(db: Database, key: OrderKey): Promise<OrderRecord | nu
 }
 
 /**
- * Locks an order until the end of the transaction and reads it; it must exist because another row refers to it.
- * Payments, refunds and the collection take this lock before any other row of the order, so that they cannot interleave
- * or deadlock.
+ * Locks an order until the end of the transaction and reads it. The order must exist, because another row refers to it.
+ * Payments, refunds and the collection take this lock before any other row of the order, to avoid interleaving and
+ * deadlocks.
  */
 export function lockOrder(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
   return selectOrderForUpdate(tx, key);
@@ -68,14 +68,13 @@ export function orderReferences(
 }
 
 /**
- * What the log lines of a request about an order name, and the trace to which it belongs unless its caller names
- * another.
+ * The ids that the log lines of a request about an order carry, and the trace it joins unless its caller names another.
  */
 function aboutOrder({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
   return { subject: { order_id: orderId }, trace: parseTraceparent(traceparent) };
 }
 
-/** Loads the caller's own order named in the path. An unknown, malformed or foreign hash is answered with 404 alike. */
+/** Loads the caller's own order from the path. An unknown, malformed or foreign hash gets the same 404. */
 export function orderInPath({ params }: Pick<ReceivedRequest, "params">): Loading<OrderRecord> {
   return loadOwnOrder(readOrderId(params.hash ?? ""));
 }
@@ -85,7 +84,7 @@ export function loadOwnOrder(id: OrderId | null): Loading<OrderRecord> {
   return loading(ownOrderColumn(id), "order_not_found", aboutOrder);
 }
 
-/** Loads the caller's own order named in the path, with what its payment needs of others. */
+/** Loads the caller's own order from the path, with the other data that its payment needs. */
 export function payableOrderInPath(environment: Environment) {
   return ({ params }: Pick<ReceivedRequest, "params">): Loading<PayableOrder> =>
     loading<PayableOrder>(
@@ -97,16 +96,16 @@ export function payableOrderInPath(environment: Environment) {
     );
 }
 
-/** The caller's own order with what its payment needs of others. */
+/** The caller's own order with the other data that its payment needs. */
 export interface PayableOrder {
   readonly order: OrderRecord;
-  /** The present names of the operator's texts. */
+  /** The names of the operator's current texts. */
   readonly texts: readonly LegalTextName[] | null;
   /** The record of the order's patient. */
   readonly record: Beneficiary | null;
 }
 
-/** The order as the caller's credential may see it. `now` is in the provider's time. */
+/** The order with the fields that the caller's credential may see. `now` is in the provider's time. */
 export async function showOrder(
   dependencies: Pick<OrdersDependencies, "db" | "related">,
   principal: Principal,
@@ -117,7 +116,7 @@ export async function showOrder(
   return showToPartner(dependencies, order, now);
 }
 
-/** The order as its patient sees it; once it is paid, with what they have still to do and what they have withdrawn. */
+/** The order as its patient sees it; once paid, with the steps left to do and the consents withdrawn. */
 export async function showToPatient(
   { db, related }: Pick<OrdersDependencies, "db" | "related">,
   order: OrderRecord,
@@ -137,20 +136,20 @@ export async function showToPartner(
   return partnerOrder(order, await related.ofPartner(db, order), now);
 }
 
-/** The most orders that one search finds. */
+/** The most orders that one search returns. */
 export const ORDERS_FOUND_MAX = 50;
 
 export type { FoundOrder } from "./order-search-store.ts";
 
-/** By what a search text names a person; null if it names none. */
+/** The kind of personal identifier in a search text; null if it contains none. */
 export function personNamedBy(text: string): "rut" | "email" | null {
   if (readRut(text) !== null) return "rut";
   return text.includes("@") ? "email" : null;
 }
 
 /**
- * The orders of these providers with this hash, reference, patient's RUT or patient's e-mail, newest first.
- * Partners choose their references: one may look like a hash, a RUT or an address.
+ * The orders of these providers with this hash, reference, RUT or e-mail, newest first. All are searched, because a
+ * partner's reference may look like any of them.
  */
 export function searchOrders(db: Database, text: string, providers: readonly Provider[]): Promise<FoundOrder[]> {
   const search = {

@@ -8,8 +8,8 @@ import type { ChargeVoucher } from "../contract/vocabulary/voucher.ts";
 import type { OrderState } from "./order.ts";
 
 /**
- * What the card processor allows us to store of a card. `id` is the processor's id and also stands for the mandate to
- * charge it.
+ * The card data that the processor allows us to store. `id` is the processor's id and also the mandate to charge the
+ * card.
  */
 export interface OrderCard {
   readonly id: string;
@@ -31,49 +31,49 @@ export interface Customer {
 
 export type PaymentStatus = "processing" | "captured" | "declined" | "failed" | "undone";
 
-/** One charge of a card, made or attempted. */
+/** One charge of a card, captured or not. */
 export interface PaymentRecord {
   readonly id: string;
   readonly kind: "first" | "deferred";
   readonly status: PaymentStatus;
   readonly amount: Clp;
-  /** The part of the amount that is commission; the rest is price. */
+  /** The commission in the amount; the rest is price. */
   readonly commission: Clp;
-  /** The part of the amount that refunds have claimed, and the commission in that part. */
+  /** The part of the amount that refunds have claimed, and its commission. */
   readonly returnAccepted: Clp;
   readonly commissionReturnAccepted: Clp;
-  /** What was returned to the card. */
+  /** The amount returned to the card. */
   readonly returned: Clp;
-  /** What the patient's bank has taken back and not given back, and the part of it that is lost for good. */
+  /** The amount that the patient's bank took back and still holds, and the part of it that is lost for good. */
   readonly disputed: Clp;
   readonly lost: Clp;
-  /** The part of `returnAccepted` that is not returned, because the patient has it from the bank. */
+  /** The part of `returnAccepted` that is not returned, because the patient already has it from the bank. */
   readonly recoveryAccepted: Clp;
   readonly card: OrderCard;
   /** The processor's id of the charge; null until it is captured. */
   readonly chargeId: string | null;
-  /** What the processor's records say of the charge. */
+  /** The processor's records of the charge. */
   readonly voucher: ChargeVoucher;
   readonly declineReason: DeclineReason | null;
   readonly declineLimit: DeclineLimit | null;
   readonly createdAt: Date;
 }
 
-/** What the patient has paid of the deferred part in another way than by card, all at once. */
+/** A payment of the whole deferred part by another method than card. */
 export interface PaidOtherwise {
   readonly id: string;
   readonly amount: Clp;
   readonly commission: Clp;
-  /** The part of the amount that refunds have claimed, and the commission in that part. */
+  /** The part of the amount that refunds have claimed, and its commission. */
   readonly returnAccepted: Clp;
   readonly commissionReturnAccepted: Clp;
   readonly createdAt: Date;
 }
 
 /**
- * A source of a part of a refund: `amount` is price, `commission` the commission with it. With `loan_reduction` neither
- * is charged any more; with `card_return` both go back to the card; with `loss_recovery` the patient has both from the
- * bank; with `bank_transfer` both are owed to the patient.
+ * A source of part of a refund: `amount` is price, `commission` its commission. `loan_reduction`: neither is charged
+ * any more. `card_return`: both go back to the card. `loss_recovery`: the patient has both from the bank.
+ * `bank_transfer`: both are owed to the patient.
  */
 export type Movement =
   | { readonly kind: "loan_reduction"; readonly paymentId: null; readonly amount: Clp; readonly commission: Clp }
@@ -85,7 +85,7 @@ export type Movement =
     }
   | {
       readonly kind: "bank_transfer";
-      /** `null`: it comes of what was paid in another way than by card. */
+      /** Null if the money was not paid by card. */
       readonly paymentId: string | null;
       readonly amount: Clp;
       readonly commission: Clp;
@@ -97,21 +97,19 @@ export type MovementStatus = "pending" | "done" | "refused" | "dropped";
 export type KeptMovement = Movement & {
   readonly id: string;
   readonly status: MovementStatus;
-  /** Whether the card processor has taken the return, and tells or has told its end later. */
+  /** Whether the card processor has accepted the return. It reports the result later. */
   readonly isTaken: boolean;
-  /** Why the card processor refused the return; `null` if it did not refuse it or did not say why. */
+  /** Why the card processor refused the return; null if it did not refuse or gave no reason. */
   readonly refusal: RefundRefusal | null;
 };
 
 export interface RefundRecord {
   readonly id: string;
   readonly amount: Clp;
-  /** True if the request named no amount, so that the refund is for everything that was left. */
+  /** True if the request named no amount, so the refund covers everything that was left. */
   readonly wholeRest: boolean;
   readonly status: "processing" | "succeeded" | "failed";
-  /**
-   * False until it is known which charges the refund comes from, that is, while a charge of the order is unresolved.
-   */
+  /** False while a charge of the order is unresolved: until then it is unknown which charges the refund comes from. */
   readonly allocated: boolean;
   readonly reason: string | null;
   readonly refundReference: string | null;
@@ -121,18 +119,18 @@ export interface RefundRecord {
   readonly createdAt: Date;
 }
 
-/** Why the card processor did not return what a refund asked for; `null` if it did, or did not say why. */
+/** Why the card processor did not return part of a refund; null if it did, or gave no reason. */
 export function refusalOf({ movements }: Pick<RefundRecord, "movements">): RefundRefusal | null {
   return movements.find(({ refusal }) => refusal !== null)?.refusal ?? null;
 }
 
-/** `boleta`: of a commission that was paid. `credit_note`: corrects it by a commission that went back. */
+/** `boleta`: for a commission that was paid. `credit_note`: corrects it for a commission that was returned. */
 export type TaxDocumentKind = "boleta" | "credit_note";
 
-/** A tax document of the commission that is due, or issued. */
+/** A tax document of the commission, due or issued. */
 export interface TaxDocument {
   readonly kind: TaxDocumentKind;
-  /** The payment that took the commission, or the movement of a refund that gave it back. */
+  /** The payment that took the commission, or the refund movement that returned it. */
   readonly sourceId: string;
   readonly net: Clp;
   readonly vat: Clp;
@@ -150,33 +148,31 @@ export interface OrderRecord {
   readonly first: Clp;
   readonly deferred: Clp;
   readonly commissionBasisPoints: number;
-  /** As it was when the order was created. */
+  /** The regime when the order was created. */
   readonly commissionTax: CommissionTax;
-  /** The lines of the bill; null if the partner gave none, or they were erased. */
+  /** The lines of the bill; null if the partner sent none or they were erased. */
   readonly items: readonly OrderItem[] | null;
   /** The sub-clinic, if the provider is a meta-provider. */
   readonly center: { readonly id: string; readonly rut: Rut } | null;
   readonly customer: Customer;
   readonly identityValidatedAt: Date | null;
-  /** Whether that stands on a recognition: the registry was asked about another order. */
+  /** True if a recognition validated the identity: the registry was asked for another order. */
   readonly identityRecognised: boolean;
   readonly card: OrderCard | null;
   readonly loanId: string | null;
   readonly paidAt: Date | null;
-  /** What refunds have claimed, and the part of it that has been returned. */
+  /** The amount that refunds have claimed, and the part of it that has been returned. */
   readonly refundAccepted: Clp;
   readonly refunded: Clp;
-  /**
-   * The part of the deferred amount that can no longer be collected, and the part that has been or is being collected.
-   */
+  /** The part of the deferred amount that is cancelled, and the part that has been or is being collected. */
   readonly deferredCancelled: Clp;
   readonly deferredCollected: Clp;
   /** When the collection was given up; null otherwise. */
   readonly deferredFailedAt: Date | null;
-  /** When it was given up for good, so that nothing of it is charged any more; null otherwise. */
+  /** When it was written off, so that nothing more is charged; null otherwise. */
   readonly deferredWrittenOffAt: Date | null;
   readonly eventSequence: number;
-  /** Of the request that created it: what happens to it without a trace of its own belongs to this one. */
+  /** Trace context of the request that created the order. Its later events join this trace unless they have one. */
   readonly traceparent: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;

@@ -16,7 +16,7 @@ export interface FoundOrder {
   readonly createdAt: Date;
 }
 
-/** What a searched text may be. */
+/** The identifiers that a search text may be. */
 interface OrderSearch {
   readonly reference: string;
   readonly orderId: OrderId | null;
@@ -30,7 +30,7 @@ interface Searching {
   readonly limit: number;
 }
 
-/** Each way to find an order reads an index of its own; a hash or a reference is looked up for each provider. */
+/** Each way to find an order uses a separate index. A hash or reference is looked up for each provider. */
 export async function selectFoundOrders(
   db: Database,
   { search: { reference, orderId, rut, email }, providerIds, limit }: Searching,
@@ -52,16 +52,13 @@ export async function selectFoundOrders(
   return rows;
 }
 
-/* Sets of orders as SQL, for statements of other rooms that check whether an order belongs to the set. */
+/* Sets of orders as SQL, for statements of other rooms. */
 
 /** Fully refunded orders: `provider_id, id, updated_at`, the last being the time of the refund. */
 export const refundedOrderKeys: RawBuilder<unknown> = sql`
   select provider_id, id, updated_at from orders where state = 'refunded'`;
 
-/**
- * Orders of which a part was refunded: `provider_id, id, refunded, updated_at`, the last being the time of the last
- * refund.
- */
+/** Partly refunded orders: `provider_id, id, refunded, updated_at`, the last being the time of the last refund. */
 export const partlyRefundedOrderKeys: RawBuilder<unknown> = sql`
   select o.provider_id, o.id, o.refunded, max(r.updated_at) as updated_at
   from orders o join order_refunds r on r.provider_id = o.provider_id and r.order_id = o.id and r.status <> 'processing'

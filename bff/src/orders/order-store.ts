@@ -46,17 +46,17 @@ export interface NewOrder {
   readonly order: OrderRecord;
   readonly environment: Environment;
   readonly createdBy: string;
-  /** The timer of its expiry (real time); null if it never expires. */
+  /** The timer of its expiry (real time); null if the order never expires. */
   readonly expiry: { readonly kind: string; readonly dueAt: Date } | null;
 }
 
-/** An order to insert, with the answer to store for repeats. */
+/** An order to insert, with the answer to store for replays. */
 export interface Insertion {
   readonly created: NewOrder;
   readonly kept: KeptAnswer | null;
 }
 
-/** A value that comes with a new order: its name and type in the statement. */
+/** A value of a new order: its name and type in the statement. */
 type Given = readonly [name: string, type: string, read: (insertion: Insertion) => unknown];
 
 /** The columns of a new order, each with its value. */
@@ -85,7 +85,7 @@ const ORDER_COLUMNS: readonly Given[] = [
   ["updated_at", "timestamptz", ({ created }) => created.order.createdAt],
 ];
 
-/** What is written beside the order: its expiry timer and its stored answer, as `keepingAnswers` reads it. */
+/** Values stored with the order: its expiry timer and its stored answer, as `keepingAnswers` reads it. */
 const GIVEN_BESIDE: readonly Given[] = [
   ["expiry_kind", "text", ({ created }) => created.expiry?.kind],
   ["expiry_due_at", "timestamptz", ({ created }) => created.expiry?.dueAt],
@@ -102,8 +102,8 @@ const GIVEN_BESIDE: readonly Given[] = [
 const GIVEN = [...ORDER_COLUMNS, ...GIVEN_BESIDE];
 
 /**
- * The statement that inserts `count` orders. An order whose reference exists already is skipped; answers and timers are
- * written only for inserted orders.
+ * The statement that inserts `count` orders. Skips an order whose reference exists already. Stores answers and timers
+ * only for inserted orders.
  */
 function insertStatement(count: number): RawBuilder<{ id: OrderId }> {
   const namesOf = (given: readonly Given[]) => sql.join(given.map(([name]) => sql.ref(name)));
@@ -129,11 +129,11 @@ function insertStatement(count: number): RawBuilder<{ id: OrderId }> {
 /** The most orders that one statement inserts. */
 export const INSERTED_AT_ONCE_MAX = 16;
 
-/** A database's statement texts by number of orders, cached because building one takes as long as running it. */
+/** Statement texts of each database by number of orders, cached because building one takes as long as running it. */
 const insertTexts = new WeakMap<Database, Map<number, string>>();
 
 /**
- * The statement that inserts these orders, with its values; exported for the benchmark, which runs it through other
+ * The statement that inserts these orders, with its values. Exported for the benchmark, which runs it through other
  * clients.
  */
 export function insertionOf(db: Database, insertions: readonly Insertion[]): { text: string; values: unknown[] } {
@@ -145,8 +145,8 @@ export function insertionOf(db: Database, insertions: readonly Insertion[]): { t
 
 /**
  * Inserts at most `INSERTED_AT_ONCE_MAX` orders in one round trip, each with its stored answer and expiry timer.
- * Returns for each order whether it was inserted; it was not if its provider has an order with the same reference. If
- * the key of a stored answer was used before, the statement fails and nothing is inserted.
+ * Returns for each order whether it was inserted: false if its provider already has an order with that reference. If
+ * the key of a stored answer was used before, the statement fails and inserts nothing.
  */
 export async function insertOrders(db: Database, insertions: readonly Insertion[]): Promise<boolean[]> {
   const { text, values } = insertionOf(db, inLockingOrder(insertions));
@@ -155,7 +155,7 @@ export async function insertOrders(db: Database, insertions: readonly Insertion[
   return insertions.map(({ created }) => written.has(created.order.orderId));
 }
 
-/** The order in which rows are inserted, so that two statements that insert the same orders cannot deadlock. */
+/** The sequence in which rows are inserted, so that two statements that insert the same orders cannot deadlock. */
 export function inLockingOrder<
   Inserted extends { created: { order: { readonly providerId: string; readonly reference: string } } },
 >(insertions: readonly Inserted[]): Inserted[] {
@@ -165,7 +165,7 @@ export function inLockingOrder<
   });
 }
 
-/** The hash of the order that has a new one's reference, which was not inserted for that. No order is ever deleted. */
+/** The hash of the order that already has the reference of a new one. Orders are never deleted. */
 export async function findHashByReference(db: Database, { order, environment }: NewOrder): Promise<OrderId> {
   const { id } = await db
     .selectFrom("orders")
@@ -215,7 +215,7 @@ export function ownOrderColumn(id: OrderId | null): ReadColumn<OrderRecord> {
 }
 
 /**
- * The caller's own order with more of it that `more` reads, by expressions of the order, as a column of the statement
+ * The caller's own order with further columns (`more`, as expressions over the order), as a column of the statement
  * that admits a request.
  */
 export function ownOrderWith<More extends object>(
@@ -251,17 +251,17 @@ function orderInColumn(column: Aggregated<OrderWithParts>): OrderRecord {
 }
 
 /**
- * Locks an order until the end of the transaction and reads it; it must exist because another row refers to it.
- * Payments, refunds and the collection take this lock before any other row of the order, so that they cannot interleave
- * or deadlock.
+ * Locks an order until the end of the transaction and reads it. The order must exist, because another row refers to it.
+ * Payments, refunds and the collection take this lock before any other row of the order, to avoid interleaving and
+ * deadlocks.
  */
 export async function selectOrderForUpdate(tx: Transaction, key: OrderKey): Promise<OrderRecord> {
-  // Two statements, because one that waits for the lock would still read the payments and refunds as of its own start.
+  // Two statements, because one that waits for the lock still reads payments and refunds as of its start.
   await sql`select 1 from orders where provider_id = ${key.providerId} and id = ${key.orderId} for update`.execute(tx);
   return requireOrder(tx, key);
 }
 
-/** Locks an order as `selectOrderForUpdate` does and reads its state, for a caller who has read the rest before. */
+/** Locks an order as `selectOrderForUpdate` does and reads only its state, for a caller who already has the rest. */
 export async function selectStateForUpdate(tx: Transaction, key: OrderKey): Promise<OrderState> {
   const { rows } = await sql<{ state: OrderState }>`
     select state from orders where provider_id = ${key.providerId} and id = ${key.orderId} for update`.execute(tx);
@@ -272,7 +272,7 @@ export async function selectStateForUpdate(tx: Transaction, key: OrderKey): Prom
 
 export async function requireOrder(db: Database, key: OrderKey): Promise<OrderRecord> {
   const order = await selectOrder(db, key);
-  if (order === null) throw new OrderMissing("There is no such order, though another row refers to it.");
+  if (order === null) throw new OrderMissing("Order not found (data integrity error: another row refers to it).");
   return order;
 }
 
@@ -298,7 +298,7 @@ export type OrderChanges = Partial<
 >;
 
 /**
- * Changes a locked order. Throws if its state is not the one that it was read in: the sums to write were made of that.
+ * Changes a locked order. Throws if its state changed since it was read, because the new sums were computed from that.
  */
 export async function updateOrder(
   tx: Transaction,
@@ -313,27 +313,27 @@ export async function updateOrder(
     .where("id", "=", orderId)
     .where("state", "=", state)
     .executeTakeFirstOrThrow();
-  if (numUpdatedRows !== 1n) throw new Error(`The order ${orderId} is ${state} no more.`);
+  if (numUpdatedRows !== 1n) throw new Error(`The order ${orderId} is no longer ${state}.`);
 }
 
 export interface StateChange {
   readonly from: OrderState;
   readonly to: OrderState;
-  /** The number of events of the change; each takes one sequence number. */
+  /** The number of events of the change. Each takes one sequence number. */
   readonly events: number;
   readonly changes: OrderChanges;
 }
 
-/** The columns that a change of state sets. */
+/** The columns that a state change sets. */
 export function columnsOfChange({ to, events, changes }: StateChange, at: Date): StatementPart {
   const others = Object.entries(changes).map(([column, value]) => sql`${sql.ref(column)} = ${value}, `);
   return sql`${sql.join(others, sql``)} state = ${to}, event_sequence = event_sequence + ${events}::int, updated_at = ${at}`;
 }
 
 /**
- * Changes an order's state if it is still in the expected one, and returns the order after the change, otherwise
- * `null`. A caller that can run beside a writer of the order's payments or refunds must lock the order first, because
- * the returned payments and refunds are read as of the statement's start.
+ * Changes an order's state if it is still the expected one. Returns the order after the change, otherwise null. Lock
+ * the order first if its payments or refunds may be written concurrently: the returned ones are read as of the
+ * statement's start.
  */
 export async function changeState(
   tx: Transaction,
@@ -357,14 +357,14 @@ export async function takeSequence(tx: Transaction, key: OrderKey): Promise<numb
     returning event_sequence
   `.execute(tx);
   const [row] = rows;
-  if (row === undefined) throw new OrderMissing("an order that was read is not there any more");
+  if (row === undefined) throw new OrderMissing("an order that was read no longer exists");
   return row.event_sequence;
 }
 
 /**
- * Stores the card with which the order will be paid, replacing any other together with the wish to keep it. Returns the
- * updated order, and the id of another card that it had; `null` if the order is no longer payable. The caller has
- * locked the order, so that a wish which another request was writing is seen.
+ * Stores the card that will pay the order, replacing any earlier card and the wish to save it. Returns the updated
+ * order and the id of the card that it replaced; null if the order is no longer payable. The caller has locked the
+ * order, so that a wish written by a concurrent request is seen.
  */
 export async function replaceCard(
   db: Database,
@@ -509,9 +509,9 @@ export function toMovement({
   amount,
   commission,
   status,
-  ...told
+  ...stored
 }: MovementColumns): KeptMovement {
-  const returned = { isTaken: told.return_taken_at !== null, refusal: told.return_refusal as RefundRefusal | null };
+  const returned = { isTaken: stored.return_taken_at !== null, refusal: stored.return_refusal as RefundRefusal | null };
   const common = { id, amount: amount as Clp, commission: commission as Clp, status, ...returned };
   switch (kind) {
     case "loan_reduction":

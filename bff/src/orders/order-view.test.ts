@@ -24,7 +24,7 @@ const card: OrderCard = {
   kind: "credit",
 };
 
-/** 100.000 in all, of which 70.000 later, with 7 %. */
+/** A total of 100.000, 70.000 of it deferred, at 7 %. */
 const order: OrderRecord = {
   providerId: "p",
   orderId: "o" as OrderId,
@@ -127,7 +127,7 @@ describe("the first instalment", () => {
 });
 
 describe("the later instalment", () => {
-  it("is pending until it is decided whether the order is paid, and cancelled if it is not", () => {
+  it("is pending until the order is paid, and cancelled if it ends unpaid", () => {
     const shown = (state: OrderState) => statusOf({ ...order, state, payments: [captured] })[1];
     expect(ORDER_STATES.filter((state) => shown(state) === "pending")).toEqual([
       "awaiting_payment",
@@ -161,7 +161,7 @@ describe("the later instalment", () => {
     expect(statusOf({ ...paid, ...given })[1]).toBe(status);
   });
 
-  it("is counted from the payment; before it from today, and of what nobody pays any more from the last change", () => {
+  it("is dated from the payment, before it from today, and after cancellation from the last change", () => {
     const latest = (shown: OrderRecord) => asPartner(shown).plan.data.installments[1].latest_due_date;
     expect(latest(paid)).toBe("2026-12-18");
     expect([latest(order), latest({ ...order, state: "paying" })]).toEqual(["2026-12-20", "2026-12-20"]);
@@ -169,7 +169,7 @@ describe("the later instalment", () => {
   });
 });
 
-it("the plan has two instalments, and names the commission that is charged with the later one", () => {
+it("the plan has two instalments, and its commission is charged with the later one", () => {
   const { installments, commission } = asPartner(order).plan.data;
   expect(installments).toMatchObject([
     { number: 1, percentage: 30, amount: 30_000, due: "now" },
@@ -179,46 +179,46 @@ it("the plan has two instalments, and names the commission that is charged with 
 });
 
 describe("an order as its patient sees it", () => {
-  it("was paid when it was, or when its first instalment was captured", () => {
+  it("was paid at its payment, or when its first instalment was captured", () => {
     expect(asPatient({ ...order, payments: [declined] }).paid_at).toBeNull();
     const first = { ...order, state: "first_captured", payments: [declined, captured] } as const;
     expect(asPatient(first).paid_at).toBe(CHARGED.toISOString());
     expect(asPatient({ ...first, state: "paid", paidAt: PAID }).paid_at).toBe(PAID.toISOString());
   });
 
-  it("has its card once there is one", () => {
+  it("shows its card once there is one", () => {
     expect(asPatient(order).payment_method).toBeNull();
     const shown = { id: "c", last4: "6623", exp_month: 12, exp_year: 2029, holder_name: "CAMILA ROJAS" };
     expect(asPatient({ ...order, card }).payment_method).toMatchObject(shown);
   });
 
-  it("says what was paid, transferred and given back by the bank only where something was", () => {
-    const said = (shown: Partial<OrderRecord>) => {
+  it("shows paid, transferred and bank-returned amounts only when there are any", () => {
+    const shownAmounts = (shown: Partial<OrderRecord>) => {
       const { paid_otherwise, transferred_amount, bank_returned_amount } = asPatient({ ...paid, ...shown });
       return { paid_otherwise, transferred_amount, bank_returned_amount };
     };
     expect(asPatient(paid)).not.toHaveProperty("paid_otherwise");
     expect(asPatient(paid)).not.toHaveProperty("transferred_amount");
     expect(asPatient(paid)).not.toHaveProperty("bank_returned_amount");
-    expect(said({ paidOtherwise: otherwise })).toEqual({ paid_otherwise: 77_000 });
+    expect(shownAmounts({ paidOtherwise: otherwise })).toEqual({ paid_otherwise: 77_000 });
     const transfer = { kind: "bank_transfer", paymentId: null } as const;
-    expect(said({ refunds: [refundThat(transfer)] })).toEqual({ transferred_amount: 10_700 });
+    expect(shownAmounts({ refunds: [refundThat(transfer)] })).toEqual({ transferred_amount: 10_700 });
     const onePeso = { amount: clp(1), commission: ZERO };
-    expect(said({ refunds: [refundThat(transfer, onePeso)] })).toEqual({ transferred_amount: 1 });
+    expect(shownAmounts({ refunds: [refundThat(transfer, onePeso)] })).toEqual({ transferred_amount: 1 });
     const recovery = { kind: "loss_recovery", paymentId: "first" } as const;
-    expect(said({ refunds: [refundThat(recovery)] })).toEqual({ bank_returned_amount: 10_700 });
-    expect(said({ refunds: [refundThat(recovery, onePeso)] })).toEqual({ bank_returned_amount: 1 });
+    expect(shownAmounts({ refunds: [refundThat(recovery)] })).toEqual({ bank_returned_amount: 10_700 });
+    expect(shownAmounts({ refunds: [refundThat(recovery, onePeso)] })).toEqual({ bank_returned_amount: 1 });
   });
 });
 
 describe("an order as its partner sees it", () => {
-  it("has the lines of the bill if there are any", () => {
+  it("shows the lines of the bill if there are any", () => {
     expect(asPartner(order)).not.toHaveProperty("items");
     const items = [{ description: "Consulta", quantity: 1, amount: clp(100_000) }];
     expect(asPartner({ ...order, items }).items).toEqual(items);
   });
 
-  it("has what was paid otherwise beside the charges of cards", () => {
+  it("shows a payment by another method next to the card charges", () => {
     const { payments } = asPartner({ ...paid, payments: [captured], paidOtherwise: otherwise });
     expect(payments).toMatchObject([
       { id: "first", kind: "first", amount: 30_000, card: { last4: "6623" } },
@@ -227,7 +227,7 @@ describe("an order as its partner sees it", () => {
     expect(asPartner({ ...paid, payments: [captured] }).payments).toHaveLength(1);
   });
 
-  it("says which limit a charge was beyond, and why a refund was refused, where it is known", () => {
+  it("shows the limit that a charge exceeded and the reason of a refused refund, when known", () => {
     const [plain] = asPartner({ ...order, payments: [declined] }).payments;
     expect(plain).not.toHaveProperty("decline_limit");
     const [beyond] = asPartner({ ...order, payments: [{ ...declined, declineLimit: "amount" }] }).payments;

@@ -26,10 +26,10 @@ import {
 } from "./order-record.ts";
 import { readinessOf } from "./readiness.ts";
 
-/** What other features contribute to the view of an order. */
+/** The parts that other features add to the view of an order. */
 export type RelatedParts = Pick<Order, "expense" | "collection" | "claim" | "missing_step">;
 
-/** The order as client_secret sees it. `now` is in the provider's time. */
+/** The order as a client_secret sees it. `now` is in the provider's time. */
 export function partnerOrder(order: OrderRecord, related: RelatedParts, now: Date): Order {
   return {
     ...commonParts(order, now),
@@ -56,8 +56,8 @@ function taxDocumentPart({ kind, net, vat, dueAt, issued }: TaxDocument): TaxDoc
 }
 
 /**
- * The order as client_id sees it. client_id is public, so e-mail and phone are masked and the partner's own fields are
- * left out.
+ * The order as a client_id sees it. client_id is public, so e-mail and phone are masked and the partner's own fields
+ * are omitted.
  */
 export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
   const common = commonParts(order, now);
@@ -78,7 +78,7 @@ export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
   };
 }
 
-/** What refunds gave back in another way than to a card. */
+/** Amounts that refunds returned by another method than card. */
 function returnedElsewhere(order: OrderRecord): Pick<PatientOrder, "transferred_amount" | "bank_returned_amount"> {
   const moved = order.refunds.map((refund) => movedBy(order, refund));
   const transferred = addClp(...moved.map(({ byTransfer }) => byTransfer.amount));
@@ -90,8 +90,8 @@ function returnedElsewhere(order: OrderRecord): Pick<PatientOrder, "transferred_
 }
 
 /**
- * When the order was paid, or else when the first instalment was captured: a provider that captures before the credit
- * decision has the money before the order is paid.
+ * When the order was paid, or else when the first instalment was captured: a provider that captures first has the money
+ * before the order is paid.
  */
 function paidAt(order: OrderRecord): Date | null {
   const first = order.payments.find(({ kind, status }) => kind === "first" && status === "captured");
@@ -155,7 +155,7 @@ function commonParts(order: OrderRecord, now: Date) {
   };
 }
 
-/** Before payment 0 and the total, afterwards the total and 0; refunds change neither. */
+/** Before payment: 0 and the total. Afterwards: the total and 0. Refunds change neither. */
 function paidAndPending(order: OrderRecord, status: OrderStatus): { paid_amount: Clp; pending_amount: Clp } {
   switch (status) {
     case "pending":
@@ -171,7 +171,7 @@ function paidAndPending(order: OrderRecord, status: OrderStatus): { paid_amount:
   }
 }
 
-/** What cards have actually paid, before refunds. */
+/** The amount that cards have paid, before refunds. */
 function capturedAmount(order: OrderRecord): Clp {
   return addClp(...order.payments.filter(({ status }) => status === "captured").map(({ amount }) => amount));
 }
@@ -179,8 +179,7 @@ function capturedAmount(order: OrderRecord): Clp {
 type Instalments = Plan["data"]["installments"];
 
 function planPart(order: OrderRecord, now: Date): Plan {
-  // The latest date is counted from the payment; before the payment, from today; and once payment is impossible, from
-  // the order's last change.
+  // Counted from the payment; before the payment from today; after a cancellation from the order's last change.
   const from = order.paidAt ?? (isPayable(order.state) ? now : order.updatedAt);
   const installments: Instalments = [
     { number: 1, percentage: FIRST_PERCENTAGE, amount: order.first, due: "now", status: firstStatus(order) },
@@ -226,7 +225,7 @@ function deferredStatus(order: OrderRecord): Instalments[1]["status"] {
   return order.deferredFailedAt === null ? "scheduled" : "failed";
 }
 
-/** What was paid in another way has no card. What refunds have claimed of it is owed by bank transfer at once. */
+/** A payment by another method has no card, so the amount claimed by refunds is owed by bank transfer at once. */
 function paidOtherwisePart(paid: PaidOtherwise | null): Order["payments"] {
   if (paid === null) return [];
   const { id, amount, returnAccepted, createdAt } = paid;

@@ -15,7 +15,7 @@ import {
 } from "./order.ts";
 import { drawOrderStates } from "./order-diagram.ts";
 
-/** The whole matrix, written down a second time on purpose: a change of the table must be meant. */
+/** The whole matrix is repeated here on purpose: a change of the table must be deliberate. */
 const expected: Record<OrderState, Partial<Record<OrderTrigger, string>>> = {
   awaiting_payment: {
     start_payment: "paying",
@@ -43,7 +43,7 @@ const expected: Record<OrderState, Partial<Record<OrderTrigger, string>>> = {
 
 describe("the order's states", () => {
   it.each(ORDER_STATES.flatMap((state) => ORDER_TRIGGERS.map((trigger) => ({ state, trigger }))))(
-    "$state by $trigger goes where the matrix says, or nowhere",
+    "$state moves by $trigger as the matrix says, or not at all",
     ({ state, trigger }) => {
       const transition = findTransition(state, trigger);
       const found = transition === null ? undefined : [transition.to, ...transition.events].join(" ");
@@ -53,12 +53,12 @@ describe("the order's states", () => {
     },
   );
 
-  it("have one line for each step", () => {
+  it("have one table row per step", () => {
     const steps = ORDER_TRANSITIONS.map(({ from, trigger }) => `${from} ${trigger}`);
     expect(new Set(steps).size).toBe(steps.length);
   });
 
-  it("tell what can be paid, and what was paid whatever came back", () => {
+  it("say which orders can be paid, and which were paid whatever was returned", () => {
     expect(ORDER_STATES.filter(isPayable)).toEqual(["awaiting_payment", "paying"]);
     expect(ORDER_STATES.filter(wasPaid)).toEqual(["paid", "partially_refunded", "refunded"]);
   });
@@ -67,19 +67,19 @@ describe("the order's states", () => {
     expect(new Set(ORDER_STATES.map(publishedStatus))).toEqual(new Set(orderStatusSchema.options));
   });
 
-  it("tell partners of every change of the published state", () => {
+  it("publish an event to partners for every change of the published state", () => {
     for (const { from, to, events } of ORDER_TRANSITIONS) {
       if (publishedStatus(from) !== publishedStatus(to)) expect(events.length).toBeGreaterThan(0);
     }
   });
 
-  it("reach paid once: nothing leads back to a state before it", () => {
+  it("reach paid once: no transition leads back to an earlier state", () => {
     const afterPaid = new Set(["paid", "partially_refunded", "refunded"]);
     for (const { from, to } of ORDER_TRANSITIONS) if (afterPaid.has(from)) expect(afterPaid).toContain(to);
     expect(ORDER_TRANSITIONS.filter(({ from, to }) => from === "paid" && to === "paid")).toEqual([]);
   });
 
-  it("are drawn in the docs as the table has them", async () => {
+  it("are drawn in the docs from the table", async () => {
     await expect(drawOrderStates()).toMatchFileSnapshot("../../docs/reference/order-states.md");
   });
 });

@@ -4,8 +4,8 @@ import type { OrderStatus } from "../contract/orders.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 
 /**
- * The states that the service distinguishes. Partners see six published states; these also say whether a payment is in
- * progress and why an order has ended.
+ * The internal states. Partners see six published states; these also say whether a payment is in progress and why an
+ * order ended.
  */
 export const ORDER_STATES = [
   "awaiting_payment",
@@ -52,7 +52,7 @@ export const ORDER_TRIGGERS = [
 ] as const;
 export type OrderTrigger = (typeof ORDER_TRIGGERS)[number];
 
-/** News of an order that changes no state. */
+/** An order event without a state change. */
 export type OrderNewsKind = "order.receipt_missing" | "order.refund_failed";
 /** The events that a transition publishes. `order.changed` is derived from them for endpoints that subscribe to it. */
 export type OrderEventKind = Exclude<WebhookEventKind, "order.changed" | OrderNewsKind>;
@@ -65,9 +65,9 @@ export interface Transition {
 }
 
 /**
- * Every transition with its events; no other transition is possible. A declined card or an undone attempt leaves the
- * order payable and publishes nothing; a final refusal publishes `order.failed`. If the provider captures first, an
- * order whose credit is refused is cancelled.
+ * All transitions, with their events. A declined card or an undone attempt leaves the order payable and publishes
+ * nothing; a final refusal publishes `order.failed`. If the provider captures first, an order whose credit is refused
+ * is cancelled.
  */
 export const ORDER_TRANSITIONS: readonly Transition[] = [
   line("awaiting_payment", "start_payment", "paying"),
@@ -101,7 +101,7 @@ export function findTransition(from: OrderState, trigger: OrderTrigger): Transit
   return ORDER_TRANSITIONS.find((transition) => transition.from === from && transition.trigger === trigger) ?? null;
 }
 
-/** Thrown when an operation requests a transition that its own checks should have excluded: always a defect. */
+/** Thrown when an operation requests a transition that its own checks should have excluded: a defect. */
 export class TransitionImpossible extends Error {
   override readonly name = "TransitionImpossible";
   readonly code = "transition_impossible";
@@ -118,7 +118,7 @@ export function wasPaid(state: OrderState): boolean {
   return state === "paid" || state === "partially_refunded" || state === "refunded";
 }
 
-/** True if a payment can be made for this order, now or after the payment in progress has ended without success. */
+/** True if this order can be paid, now or after the payment in progress ends without success. */
 export function isPayable(state: OrderState): boolean {
   return state === "awaiting_payment" || state === "paying";
 }

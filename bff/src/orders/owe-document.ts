@@ -14,9 +14,7 @@ function issueTimerKey(orderId: string, number: number): string {
   return `${orderId}:${number}`;
 }
 
-/**
- * Writes down that a tax document is due for a commission, and has it issued. A commission that is interest has none.
- */
+/** Records that a tax document is due for a commission, and has it issued. A commission that is interest needs none. */
 export async function oweDocument(
   tx: Transaction,
   { clock }: { readonly clock: Clock },
@@ -25,7 +23,7 @@ export async function oweDocument(
     readonly sourceId: string;
     readonly net: Clp;
     readonly vat: Clp;
-    /** The payment whose boleta it corrects; null: it is a boleta itself. */
+    /** The payment whose boleta this corrects; null for a boleta. */
     readonly corrects: string | null;
     /** In the provider's time. */
     readonly at: Date;
@@ -48,7 +46,7 @@ export function taxedRows(tx: Transaction, period: Period): Promise<TaxedRow[]> 
   return selectTaxedRows(tx, period);
 }
 
-/** The payments and refund movements of the provider of whose documents it is not known whether they are issued. */
+/** The payments and refund movements of the provider whose tax documents may not be issued yet. */
 export function documentsUnderWay(tx: Transaction, providerId: string): Promise<string[]> {
   return selectDocumentsUnderWay(tx, providerId);
 }

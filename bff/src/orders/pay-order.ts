@@ -57,7 +57,7 @@ import { orderPayload } from "./timer-payload.ts";
 
 /*
  * The path of a payment: check, create the attempt, authorize the loan, authenticate the patient, capture, confirm the
- * loan, complete. `payment-attempt.ts` decides which act follows an answer. A timer continues a payment that a request
+ * loan, complete. `payment-attempt.ts` decides which step follows an answer. A timer continues a payment that a request
  * leaves open.
  */
 
@@ -72,12 +72,12 @@ export type PayOrderDependencies = RunPaymentDependencies &
 export interface PaymentRequest {
   readonly provider: Provider;
   readonly order: OrderRecord;
-  /** The present names of the operator's texts. */
+  /** The names of the operator's current texts. */
   readonly texts: readonly LegalTextName[] | null;
   /** The record of the order's patient. */
   readonly record: Beneficiary | null;
   readonly consents: readonly GivenConsent[];
-  /** Names the quote that the patient saw; null if the page did not say. */
+  /** The hash of the quote that the patient saw; null if the page did not send it. */
   readonly quoteSha256: string | null;
   /** The request's `Idempotency-Key`. A repeat returns the same attempt, whatever its outcome. */
   readonly idempotencyKey: string | null;
@@ -87,15 +87,16 @@ export interface PaymentRequest {
   readonly now: Date;
 }
 
-/** How often a payment is tried while other requests change the order. */
+/** How often a payment is retried while other requests change the order. */
 const TRIES_MAX = 3;
 
 /**
- * Pays the first instalment and has the loan for the rest authorized. Returns `succeeded`, also for an order that is
- * already paid; `requires_action` while the patient is at the issuer's challenge; `processing` while the outcome is
- * unknown. Repeating the call reports the current state. Throws `card_declined` (may be tried again with another key),
- * `credit_declined` (final) and the errors of `checkPayable`. Throws `quote_changed` if the patient saw another quote.
- * Throws `service_unavailable` while charges are switched off, texts are missing or other requests change the order.
+ * Pays the first instalment and has the loan for the rest authorized. Returns `succeeded` (also for an order already
+ * paid), `requires_action` while the patient is at the issuer's challenge, or `processing` while the outcome is
+ * unknown. Repeating the call reports the current state.
+ * Throws `card_declined` (retry with another key), `credit_declined` (final), `quote_changed` if the patient saw
+ * another quote, and the errors of `checkPayable`. Throws `service_unavailable` while charges are switched off, texts
+ * are missing or other requests change the order.
  */
 export async function payOrder(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<PayOrderResponse> {
   let { order } = request;
@@ -111,17 +112,17 @@ export async function payOrder(dependencies: PayOrderDependencies, request: Paym
   throw new ApiError("service_unavailable");
 }
 
-/** An attempt, and the lease under which this process runs it; null if it does not. */
+/** An attempt, and the lease under which this process runs it; null if another one runs it. */
 interface LeasedAttempt extends Pick<PaymentRun, "attempt" | "mayHaveArrived"> {
   readonly lease: Lease | null;
 }
 
-/** The attempt of which the request is a repeat: the one with its key, the open one, or the one that was final. */
+/** The attempt that the request repeats: the one with its key, the open one, or a final one. */
 async function earlierAttempt(
   dependencies: PayOrderDependencies,
   { order, idempotencyKey }: PaymentRequest,
 ): Promise<LeasedAttempt | null> {
-  // Every attempt has a payment. One that is created from now on is detected by `insertAttempt`.
+  // Every attempt has a payment. `insertAttempt` detects one created after this check.
   if (order.payments.length === 0) return null;
   const keyHash = idempotencyKey === null ? null : hashKey(idempotencyKey);
   const isFinal = order.state === "payment_failed" || order.state === "credit_refused";
@@ -130,9 +131,9 @@ async function earlierAttempt(
 }
 
 /**
- * Leases an attempt whose patient may be back from the challenge, or whose loan may have been decided; every other one
- * waits for its timer. Throws `service_unavailable` while charges are switched off: the parties keep their answers
- * until they are on.
+ * Leases an attempt whose patient may be back from the challenge, or whose loan may have been decided; every other
+ * attempt waits for its timer. Throws `service_unavailable` while charges are switched off: the parties keep their
+ * answers until they are on.
  */
 async function leaseIfWaiting(
   { db, clock, ids }: PayOrderDependencies,
@@ -149,8 +150,8 @@ async function leaseIfWaiting(
 
 /**
  * Checks that the order can be paid, in the order in which the patient can fix the problems. Returns the card to
- * charge. Throws the error of `paymentProblem`, `RUT_OTHER_EMAIL` if the order names another mailbox than the
- * registration of its patient, and `order_not_payable`.
+ * charge. Throws the error of `paymentProblem`, `order_not_payable`, and `RUT_OTHER_EMAIL` if the order names an e-mail
+ * address other than its patient's proven one.
  */
 async function checkPayable(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<OrderCard> {
   const { order, consents, now } = request;
@@ -162,12 +163,15 @@ async function checkPayable(dependencies: PayOrderDependencies, request: Payment
   return order.card;
 }
 
-/** An order whose attempt has ended since it was read as `paying` is not in the state that this begins with either. */
+/**
+ * If an attempt ended after the order was read as `paying`, the order is no longer in the state that this transition
+ * needs.
+ */
 const START_PAYMENT = requireTransition("awaiting_payment", "start_payment");
 
 /**
- * Stores a new attempt with what the patient accepts, under a lease of this process. Returns `order_changed`, with
- * nothing stored, if another request created an attempt or changed the card or the identity meanwhile.
+ * Stores a new attempt with what the patient accepts, leased to this process. Returns `order_changed`, with nothing
+ * stored, if another request created an attempt or changed the card or the identity meanwhile.
  */
 async function createAttempt(
   dependencies: PayOrderDependencies,
@@ -233,8 +237,8 @@ async function runInTime(
 }
 
 /**
- * One attempt as it is now; null if there is none with this id. Inquires about one that waits for its patient or a
- * review, and creates none. Throws as `payOrder` does while charges are switched off.
+ * The current state of one attempt; null if there is none with this id. Inquires if it waits for its patient or a
+ * review; never creates an attempt. Throws as `payOrder` does while charges are switched off.
  */
 export async function inquirePayment(
   dependencies: PayOrderDependencies,
@@ -256,24 +260,24 @@ export interface PaymentRun {
   /** True if this run is one of the inquiries with growing delays. */
   readonly isInquiry: boolean;
   /**
-   * Ends the attempt's timer, held by the caller, in the transaction in which the attempt ends. Null for a request,
-   * which does not hold the timer; then the timer is cancelled.
+   * Ends the timer that the caller holds, in the transaction that ends the attempt. Null for a request, which does not
+   * hold the timer; then the timer is cancelled.
    */
   readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
 }
 
-/** An attempt that is being run. */
+/** A running attempt. */
 interface RunningPayment extends RanPayment {
-  /** True if there is a call to make or inquire about; false if the attempt has ended or has just begun to wait. */
+  /** True if there is a call to make or inquire about; false if the attempt has ended or is waiting. */
   readonly isCalling: boolean;
-  /** What an operator must handle, and why. */
+  /** The reason why an operator must act. */
   readonly attention?: Step["attention"];
   readonly refusal?: Step["refusal"];
 }
 
 /**
- * Runs an attempt until it ends, waits for the patient or a review, or gets an answer that leaves its outcome unknown.
- * Only the holder of the lease writes steps.
+ * Runs an attempt until it ends, waits for the patient or a review, or the outcome of a call is unknown. Only the
+ * holder of the lease writes steps.
  */
 export async function runPayment(dependencies: RunPaymentDependencies, run: PaymentRun): Promise<RanPayment> {
   const { db, clock, logger } = dependencies;
@@ -320,7 +324,7 @@ const ACTS: Readonly<Record<CallingState, readonly [act: Act, name: string]>> = 
   returning_charge: [returnCharge, "return"],
 };
 
-/** The call of the attempt's state, whose answers are read as the step that follows; null if the attempt has ended. */
+/** The next call of the attempt, whose answers are read as steps; null if the attempt has ended. */
 function nextAct(gateways: PaymentGateways, attempt: PaymentAttempt, now: () => Date): KeyedCall<Step> | null {
   const { id, providerId, state } = attempt;
   if (hasEnded(state)) return null;
@@ -438,8 +442,8 @@ function present<Value>(value: Value | null): Value {
 }
 
 /**
- * Stores a step: in one statement, or, if it moves the order, in one transaction with everything that follows from
- * that. Returns null, with nothing stored, if the caller no longer holds the lease.
+ * Stores a step: in one statement, or, if it moves the order, in one transaction with all consequences. Returns null,
+ * with nothing stored, if the caller no longer holds the lease.
  */
 async function settleStep(
   db: Database,
@@ -470,10 +474,9 @@ function runningAfter({ attempt, order }: RunningPayment, step: Step): RunningPa
 }
 
 /**
- * What a request's step changes of the attempt's timer. It ends with the attempt. A return that was accepted is first
- * inquired about later than a call whose answer is lost, for which the timer was set. While the patient was at the
- * challenge its inquiries have grown rare, and the next may be minutes away: for the calls that follow it is due as it
- * was for the first.
+ * The change that a request's step makes to the attempt's timer, which ends with the attempt. After an accepted return
+ * the first inquiry comes later than after a lost answer. During a challenge inquiries become rare, so the calls that
+ * follow it reset the timer to its first delay.
  */
 function timerAfter(attempt: PaymentAttempt, { state, acceptedReturn }: Step, now: Date): TimerChange | null {
   const timer = { kind: SETTLE_PAYMENT_TIMER, key: attempt.id };
@@ -490,7 +493,7 @@ interface MovingStep {
   readonly at: Date;
 }
 
-/** Moves the order as its payment went, with everything that follows from that. Returns the order. */
+/** Moves the order as the result of its payment requires, with all consequences. Returns the order. */
 async function moveByPayment(
   tx: Transaction,
   dependencies: RunPaymentDependencies,
@@ -499,21 +502,21 @@ async function moveByPayment(
   const { providerId, orderId } = attempt;
   const order = { providerId, orderId, state: orderStateOf(attempt) };
   if (trigger === "complete_payment") return completePayment(tx, dependencies, { attempt, order, at });
-  // With a saved card that was removed meanwhile no second try is made.
+  // A removed saved card is not offered for a second attempt.
   if (trigger === "decline_payment" && (await takeRemovedCardOff(tx, order, at)))
     await askToRemove(tx, dependencies, order, { cardIds: [attempt.card.id], at });
   const failure = ending?.as === "failed" ? failureOf(ending.code, firstInstalmentAfter(attempt, attention)) : null;
   return moveOrder(tx, dependencies, order, { trigger, at, ...(failure && { failure }) });
 }
 
-/** The order is paid, together with what other rooms do in the same transaction. */
+/** Marks the order as paid, together with the work of other rooms in the same transaction. */
 async function completePayment(
   tx: Transaction,
   dependencies: RunPaymentDependencies,
   { attempt, order, at }: Pick<MovingStep, "attempt" | "at"> & { readonly order: Parameters<typeof moveOrder>[2] },
 ): Promise<OrderRecord> {
   const { providerId, orderId, startedAt, loanId } = attempt;
-  // The days until the latest charge count from when the patient paid, as they were shown, however late it is settled.
+  // The due date counts from the moment when the patient paid, as shown, however late the payment is settled.
   const changes = { paid_at: startedAt, loan_id: loanId };
   const paid = await moveOrder(tx, dependencies, order, { trigger: "complete_payment", at, changes });
   await dependencies.within(tx, { kind: "order_paid", providerId, orderId, at });
@@ -525,7 +528,7 @@ function firstInstalmentAfter({ chargeId }: PaymentAttempt, attention: Step["att
   return attention === undefined ? "returned" : "not_returned";
 }
 
-/** The failure as partners see it, without the reasons, which are only for the patient. */
+/** The failure as partners see it. The reasons are only for the patient. */
 function failureOf(
   code: "credit_declined" | "confirmation_declined",
   firstInstalment: RefusedInstalment,
@@ -542,7 +545,7 @@ function failureOf(
   return { code, message: `${refusals[code]}${ends[firstInstalment]}` };
 }
 
-/** The order as its patient sees it, and the state of its payment. Throws the refusal of a payment that has failed. */
+/** The order as its patient sees it, and the state of its payment. Throws the refusal of a failed payment. */
 async function showPayment(
   dependencies: PayOrderDependencies,
   { order: before, now }: PaymentRequest,
@@ -564,7 +567,7 @@ function paymentState(order: OrderRecord, attempt: PaymentAttempt | null): PayOr
   return { status: "requires_action", action: { type: "challenge", url, expires_at: expiresAt.toISOString() } };
 }
 
-/** A declined card may be tried again; a refused credit is final, with its written reasons. */
+/** A declined card may be retried; a refused credit is final, with its written reasons. */
 function refusal({ id, ending }: PaymentAttempt, { payments }: OrderRecord): ApiError {
   if (ending?.as === "declined") return new ApiError("card_declined", declinedBecause(ending));
   const payment = payments.find((made) => made.id === id);
@@ -574,7 +577,7 @@ function refusal({ id, ending }: PaymentAttempt, { payments }: OrderRecord): Api
   });
 }
 
-/** What became of the first instalment of a payment whose credit was refused. */
+/** The state of the first instalment of a payment whose credit was refused. */
 export function firstInstalmentOf(payment: Pick<PaymentRecord, "status" | "chargeId"> | undefined): RefusedInstalment {
   if (payment === undefined || payment.chargeId === null) return "not_charged";
   return payment.status === "undone" ? "returned" : "not_returned";

@@ -12,7 +12,7 @@ import { bookCommission } from "./tax-documents/commission-books.ts";
 
 export interface PaidOtherwiseAs {
   readonly amount: Clp;
-  /** How it is known that the money came, without personal data. */
+  /** Evidence that the money arrived, without personal data. */
   readonly evidence: string;
   /** `operator:<name>` */
   readonly actor: string;
@@ -28,8 +28,8 @@ export type BookedOtherwise =
   | { readonly outcome: "amount_differs"; readonly due: Clp };
 
 /**
- * Books that the patient has paid what is due of the deferred part, commission included, in another way than by card.
- * From then on nothing of it is left to charge.
+ * Books that the patient paid the due deferred part, commission included, by another method than card. After that
+ * nothing is left to charge.
  */
 export async function payOtherwise(
   tx: Transaction,

@@ -72,7 +72,7 @@ function walk(start: PaymentAttempt, answers: readonly GatewayAnswer[]) {
 }
 
 describe("an attempt", () => {
-  it("begins with the credit, and for who captures first with the card", () => {
+  it("starts with the credit, or with the card if the provider captures first", () => {
     expect(firstState(false)).toBe("authorising_loan");
     expect(firstState(true)).toBe("authenticating");
   });
@@ -82,35 +82,35 @@ describe("an attempt", () => {
     [false, "x", "paying"],
     [true, null, "paying"],
     [true, "x", "first_captured"],
-  ] as const)("leaves its order partly paid only where money is taken first and was taken (%s, %s: %s)", (...given) => {
+  ] as const)("leaves its order partly paid only if money was captured first (%s, %s: %s)", (...given) => {
     const [captureFirst, chargeId, state] = given;
     expect(orderStateOf(attempt({ captureFirst, chargeId }))).toBe(state);
   });
 
-  it("waits for the patient or a review, and for no call of its own", () => {
+  it("waits for the patient or a review without an open call", () => {
     expect((["challenged", "loan_under_review"] as const).map(isWaiting)).toEqual([true, true]);
     expect((["authorising_loan", "capturing", "returning_charge", "succeeded"] as const).some(isWaiting)).toBe(false);
   });
 
-  it("that is being undone without a recorded reason is a fault with a name", () => {
+  it("fails with a named error when undone without a recorded reason", () => {
     const undone = attempt({ state: "cancelling_loan", loanId: "l" });
     expect(() => nextStep(undone, reduced, now)).toThrow(expect.objectContaining({ code: "ending_unknown" }));
   });
 
-  it("decides the credit before it takes money", () => {
+  it("gets the credit decision before it captures money", () => {
     const { states, effects } = walk(attempt(), [authorised, notNeeded, captured, confirmed]);
     expect(states).toEqual(["authorising_loan", "authenticating", "capturing", "confirming_loan", "succeeded"]);
     expect(effects).toEqual(["captured", "capture:a", "complete_payment", "loan:a"]);
   });
 
-  it("takes money first for who captures first", () => {
+  it("captures money first if the provider captures first", () => {
     const start = attempt({ captureFirst: true, state: firstState(true) });
     const { states, effects } = walk(start, [notNeeded, captured, authorised, confirmed]);
     expect(states).toEqual(["authenticating", "capturing", "authorising_loan", "confirming_loan", "succeeded"]);
     expect(effects).toEqual(["captured", "capture_first", "capture:a", "complete_payment", "loan:a"]);
   });
 
-  it("undoes the loan after a declined card, and may be tried again", () => {
+  it("cancels the loan after a declined card, and may be retried", () => {
     const { states, effects, current } = walk(attempt(), [authorised, notNeeded, declined, reduced]);
     expect(states.slice(-2)).toEqual(["cancelling_loan", "declined"]);
     expect(effects).toEqual(["declined", "decline_payment"]);
@@ -130,30 +130,30 @@ describe("an attempt", () => {
       attempt({ captureFirst: true, state: "authenticating" }),
       [notNeeded, captured, refused, returned],
     ],
-  ] as const)("gives the money back after %s behind the capture", (_what, start, answers) => {
+  ] as const)("returns the money after %s following the capture", (_what, start, answers) => {
     const { states, effects } = walk(start, answers);
     expect(states.slice(-2)).toEqual(["returning_charge", "failed"]);
     expect(effects.slice(-3)).toEqual(["undone", "fail_payment", "return:a"]);
   });
 
-  it("that cannot give the money back ends all the same, for a person to look at, and says that it was captured", () => {
+  it("ends with its charge marked captured, for an operator, if the money cannot be returned", () => {
     const { current, effects } = walk(attempt(), [authorised, notNeeded, captured, unconfirmed, notReturned]);
     expect(current).toMatchObject({ state: "failed", attention: "return_refused" });
     expect(effects).not.toContain("undone");
   });
 
-  it("keeps why the processor refused to give the money back, where it says it", () => {
+  it("stores the processor's reason for refusing to return the money", () => {
     const undone = attempt({
       state: "returning_charge",
       chargeId: "x",
       ending: { as: "declined", reason: "declined" },
     });
-    const told: GatewayAnswer = { to: "return", answer: { outcome: "refused", reason: "too_old" } };
-    expect(nextStep(undone, told, now)).toMatchObject({ attention: "return_refused", refusal: "too_old" });
+    const refusal: GatewayAnswer = { to: "return", answer: { outcome: "refused", reason: "too_old" } };
+    expect(nextStep(undone, refusal, now)).toMatchObject({ attention: "return_refused", refusal: "too_old" });
     expect(nextStep(undone, notReturned, now)).not.toHaveProperty("refusal");
   });
 
-  it("charges with the issuer's proof where there was one", () => {
+  it("captures with the issuer's proof if there was a challenge", () => {
     const authenticated: GatewayAnswer = {
       to: "authentication",
       answer: { outcome: "authenticated", authenticationId: "t" },
@@ -163,7 +163,7 @@ describe("an attempt", () => {
     expect(nextStep(asking, notNeeded, now)).toEqual({ state: "capturing" });
   });
 
-  it("waits at the challenge until it is answered, and abandons it when its time is over", () => {
+  it("waits at the challenge until it is answered, and is abandoned when the challenge expires", () => {
     const challenge: GatewayAnswer = {
       to: "authentication",
       answer: { outcome: "challenge", authenticationId: "t", url: "https://bank.example/c", expiresAt: later },
@@ -176,7 +176,7 @@ describe("an attempt", () => {
     });
   });
 
-  it("ends in any sequence of answers to its own calls, and books each movement once", () => {
+  it("ends after any sequence of answers, and books each movement once", () => {
     const answersFor = (state: string): readonly GatewayAnswer[] =>
       ({
         authorising_loan: [authorised, refused],
@@ -206,21 +206,21 @@ describe("an attempt", () => {
   });
 });
 
-describe("inquiries", () => {
-  it("come not later than the end of a challenge", () => {
+describe("the next inquiry", () => {
+  it("comes no later than the end of a challenge", () => {
     const challenge = { url: "https://bank.example/c", expiresAt: new Date(now.getTime() + 60_000) };
     expect(nextInquiryAt({ state: "challenged", inquiries: 3, challenge }, now)).toEqual(challenge.expiresAt);
     expect(nextInquiryAt({ state: "capturing", inquiries: 3, challenge }, now).getTime()).toBe(now.getTime() + 600_000);
   });
 
-  it("about a challenge that ends now or has ended follow the list, and are not made again at once", () => {
+  it("follows the schedule if a challenge ends now or has ended, without an immediate repeat", () => {
     for (const endedAgoMs of [0, 60_000]) {
       const challenge = { url: "https://bank.example/c", expiresAt: new Date(now.getTime() - endedAgoMs) };
       expect(nextInquiryAt({ state: "challenged", inquiries: 0, challenge }, now)).toEqual(inquiryAt(now));
     }
   });
 
-  it("about a return that the processor has taken are fewer", () => {
+  it("comes later for a return that the processor has accepted", () => {
     const asked = (isReturnTaken: boolean) =>
       nextInquiryAt({ state: "returning_charge", inquiries: 0, challenge: null, isReturnTaken }, now);
     expect(asked(true)).toEqual(inquiryAt(now, { isTaken: true }));

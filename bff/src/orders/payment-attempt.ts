@@ -24,11 +24,9 @@ import type { OrderCard, OrderRecord } from "./order-record.ts";
 export const SETTLE_PAYMENT_TIMER = "payment.settle";
 
 /**
- * The state of an attempt to pay. It names the gateway call that is about to be made or has not been answered yet, and
- * is stored before the call. Credit is decided before money is taken:
- *
- *     authorising_loan → authenticating → capturing → confirming_loan → succeeded
- *
+ * The state of a payment attempt. It names the gateway call that is about to be made or is not yet answered, and is
+ * stored before the call. Credit is decided before money is taken:
+ * authorising_loan → authenticating → capturing → confirming_loan → succeeded
  * and for providers that capture first: authenticating → capturing → authorising_loan → confirming_loan → succeeded.
  */
 export type AttemptState =
@@ -48,22 +46,20 @@ export type EndState = "succeeded" | "declined" | "failed";
 /** The states with a call to a gateway. */
 export type CallingState = Exclude<AttemptState, EndState>;
 
-/**
- * How an attempt ends without success: after a declined card another attempt may be made, a refused credit is final.
- */
+/** How an attempt ends without success. After a declined card another attempt may follow; a refused credit is final. */
 export type Ending =
   | ({ readonly as: "declined" } & DeclineCause)
   | {
       readonly as: "failed";
       readonly code: "credit_declined" | "confirmation_declined";
-      /** Objective reasons in plain Spanish; the law requires them to be written and kept. */
+      /** Objective reasons in plain Spanish. The law requires that they are written and kept. */
       readonly reasons: readonly string[];
     };
 
 export interface PaymentAttempt {
   readonly providerId: string;
   readonly orderId: OrderId;
-  /** The id of the order's payment; the idempotency key of every call is derived from it. */
+  /** The id of the order's payment. The idempotency keys of all its calls are derived from it. */
   readonly id: string;
   readonly state: AttemptState;
   readonly captureFirst: boolean;
@@ -76,7 +72,7 @@ export interface PaymentAttempt {
   readonly challenge: Challenge | null;
   readonly chargeId: string | null;
   readonly ending: Ending | null;
-  /** True if the card processor has taken the return of the charge, and tells its end later. */
+  /** True if the card processor has accepted the return of the charge and will report the result later. */
   readonly isReturnTaken: boolean;
   /** Inquiries since the last progress. */
   readonly inquiries: number;
@@ -93,21 +89,21 @@ export type GatewayAnswer =
   | { readonly to: "reduction"; readonly answer: Answered<ReductionOutcome> }
   | { readonly to: "return"; readonly answer: Answered<ReturnOutcome> };
 
-/** What an answer changes in the attempt. An unchanged state means: wait and ask again later. */
+/** The changes that an answer makes to the attempt. An unchanged state means: wait and inquire again later. */
 export interface Step {
   readonly state: AttemptState;
   readonly loanId?: string;
   readonly authenticationId?: string;
   readonly challenge?: Challenge;
   readonly chargeId?: string;
-  /** With `chargeId`: what may be kept of its voucher. */
+  /** Present with `chargeId`: the part of its voucher that may be stored. */
   readonly voucher?: ChargeVoucher;
   readonly ending?: Ending;
-  /** The card processor has taken the return: its end is asked for later. */
+  /** Set when the card processor has accepted the return. The result is inquired about later. */
   readonly acceptedReturn?: AcceptedReturn;
-  /** Set if money could not be returned, so that an operator must handle it. */
+  /** Set if money could not be returned, so that an operator must act. */
   readonly attention?: "return_refused";
-  /** Why, if the processor says it. */
+  /** The reason, if the processor gives one. */
   readonly refusal?: RefundRefusal;
 }
 
@@ -248,7 +244,7 @@ function afterCharge(attempt: PaymentAttempt, answer: Answered<ChargeOutcome>): 
   };
 }
 
-/** Undoes the previous steps: returns the captured money or cancels the authorised loan. */
+/** Undoes the earlier steps: returns the captured money or cancels the authorised loan. */
 function undo(attempt: PaymentAttempt, ending: Ending): Step {
   if (attempt.chargeId !== null) return { state: "returning_charge", ending };
   if (attempt.loanId !== null) return { state: "cancelling_loan", ending };
@@ -267,7 +263,7 @@ function ended({ ending }: PaymentAttempt): Step {
 }
 
 /**
- * When to ask again, in the provider's time: after the next delay of the schedule, but at the latest when a challenge
+ * When to inquire again, in the provider's time: after the next delay of the schedule, at the latest when a challenge
  * expires.
  */
 export function nextInquiryAt(
@@ -277,20 +273,20 @@ export function nextInquiryAt(
   const { state, inquiries, challenge, isReturnTaken = false } = attempt;
   const byList = inquiryAt(now, { inquiries, isTaken: isReturnTaken });
   if (state !== "challenged" || challenge === null) return byList;
-  // An expired challenge has just been asked about, so the next inquiry follows the schedule.
+  // An expired challenge was just inquired about, so the schedule applies.
   return challenge.expiresAt > now && challenge.expiresAt < byList ? challenge.expiresAt : byList;
 }
 
 /** The outcome of the attempt's payment as the partner sees it. */
 export type PaymentChange = "captured" | "undone" | "declined" | "failed";
 
-/** The triggers by which an attempt moves its order; `start_payment` is the one with which it is created. */
+/** The triggers by which an attempt moves its order. `start_payment` creates the attempt. */
 export type PaymentTrigger = Extract<
   OrderTrigger,
   "capture_first" | "complete_payment" | "decline_payment" | "fail_payment"
 >;
 
-/** What a step changes outside of the attempt, in the same transaction. */
+/** The changes that a step makes outside the attempt, in the same transaction. */
 export interface StepEffects {
   readonly payment: PaymentChange | null;
   readonly trigger: PaymentTrigger | null;
@@ -309,7 +305,7 @@ export function effectsOf(attempt: PaymentAttempt, step: Step, at: Date): StepEf
 }
 
 function endOfPayment(attempt: PaymentAttempt, { state }: Step): PaymentChange | null {
-  // A captured charge that could not be returned keeps the status `captured`.
+  // A captured charge that could not be returned stays `captured`.
   return attempt.chargeId === null && (state === "declined" || state === "failed") ? state : null;
 }
 

@@ -8,16 +8,14 @@ import { partnerOrder, type RelatedParts } from "./order-view.ts";
 
 export interface OrderNews {
   readonly kind: OrderNewsKind;
-  /** The refund that it is about. */
+  /** The refund that the event is about. */
   readonly refundId?: string;
   readonly related: RelatedParts;
   /** In the provider's time. */
   readonly at: Date;
 }
 
-/**
- * Publishes to the partner what is new of an order whose state stays as it is. The caller holds the order.
- */
+/** Publishes an order event without a state change to the partner. The caller has locked the order. */
 export async function publishOrderNews(
   tx: Transaction,
   ids: Ids,
@@ -35,7 +33,7 @@ export async function publishOrderNews(
       reference,
       order_hash: orderId,
       status: publishedStatus(order.state),
-      // It is not written where it is undefined.
+      // Omitted from the payload if undefined.
       refund_id: refundId,
       order: partnerOrder(order, related, at),
     },

@@ -11,7 +11,7 @@ const annualCost = { convention: "linear", dayBase: 365 } as const;
 const now = new Date("2026-11-21T12:00:00Z");
 
 describe("the quote", () => {
-  it("says every amount and date in the words of the contract", () => {
+  it("contains every amount and date in the form of the contract", () => {
     const quote = quoteFor({
       total: clp(40_000),
       commissionBasisPoints: 700,
@@ -36,7 +36,7 @@ describe("the quote", () => {
     });
   });
 
-  it("is what examples and pictures show", () => {
+  it("equals the quote in examples and pictures", () => {
     const { total, commission_percentage, commission_regime: regime, financing_provider } = quoteExample;
     const commissionBasisPoints = commission_percentage * 100;
     const commissionTax = { regime };
@@ -78,8 +78,8 @@ describe("the quote", () => {
 });
 
 describe("the annual cost", () => {
-  // By hand: 2.800 / 28.000 is 10 % of the period; × 365 / 45 = 81,11 %. 3.217 / 32.166 is 10,00124 %: × 365 / 45 =
-  // 81,12 %.
+  // Worked by hand: 2.800 / 28.000 is 10 % of the period; × 365 / 45 = 81,11 %. 3.217 / 32.166 is 10,00124 %: × 365 /
+  // 45 = 81,12 %.
   it.each([
     ["linear", 365, 28_000, 30_800, 45, 81.11],
     ["linear", 360, 28_000, 30_800, 45, 80],
@@ -92,13 +92,13 @@ describe("the annual cost", () => {
     ["linear", 360, 1_000, 1_020, 30, 24],
     ["linear", 365, 28_000, 28_000, 45, 0],
     ["linear", 365, 0, 0, 45, 0],
-  ] as const)("%s over %i days: %i lent, %i charged after %i days cost %f %% a year", (...example) => {
+  ] as const)("%s over %i days: a loan of %i that costs %i after %i days is %f %% a year", (...example) => {
     const [convention, dayBase, lent, charged, days, percentage] = example;
     const loan = { lent: clp(lent), charged: clp(charged), days };
     expect(annualCostPercentage(loan, { convention, dayBase })).toBe(percentage);
   });
 
-  it("is part of the hash of the quote, as every other figure and the versions of the texts", () => {
+  it("is part of the quote's hash, as are all figures and the versions of the texts", () => {
     const offer = {
       total: clp(40_000),
       commissionBasisPoints: 700,

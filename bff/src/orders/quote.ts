@@ -5,7 +5,7 @@ import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import { calendarDaysBetween, santiagoDay } from "../platform/santiago-time.ts";
 import { commissionOn, latestDueDate, splitTotal } from "./instalment-plan.ts";
 
-/** What a quote is made of. */
+/** The input of a quote. */
 export interface Offer {
   readonly total: Clp;
   readonly commissionBasisPoints: number;
@@ -15,10 +15,7 @@ export interface Offer {
   readonly now: Date;
 }
 
-/**
- * The whole offer, in pesos, for an order that would be paid now, as the law requires it to be shown before the card
- * step.
- */
+/** The whole offer, in pesos, for an order paid now. The law requires it to be shown before the card step. */
 export function quoteFor(offer: Offer): AmountQuote {
   const { first, deferred } = splitTotal(offer.total);
   const commission = commissionOn(offer.total, ZERO, offer.commissionBasisPoints);
@@ -41,11 +38,11 @@ export function quoteFor(offer: Offer): AmountQuote {
   };
 }
 
-/** How the annual cost is worked out, which the law leaves to how rates are published. */
+/** How the annual cost is computed. The law does not fix it; it follows how rates are published. */
 export interface AnnualCostTerms {
   /** `linear`: the rate of the period times the periods in a year; `compound`: that rate, compounded. */
   readonly convention: "linear" | "compound";
-  /** The days of a year. */
+  /** Days of a year. */
   readonly dayBase: 360 | 365;
 }
 

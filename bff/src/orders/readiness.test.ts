@@ -15,10 +15,10 @@ const card = {
   kind: "credit",
 } as const;
 
-describe("what is missing before a payment", () => {
+describe("missing steps before a payment", () => {
   const ready = { first: clp(1), identityValidatedAt: now, card };
 
-  it("is said in the order in which the patient can mend it", () => {
+  it("are reported in the order in which the patient can complete them", () => {
     expect(paymentProblem({ ...ready, first: clp(0), identityValidatedAt: null, card: null }, false, now)).toBe(
       "amount_too_small",
     );
@@ -33,16 +33,16 @@ describe("what is missing before a payment", () => {
     expect(paymentProblem(ready, true, now)).toBeNull();
   });
 
-  it("a card is good to the last day of its month, and must reach day 45", () => {
+  it("a card is valid to the last day of its month, and must be valid on day 45", () => {
     expect(expiresTooSoon({ expMonth: 12, expYear: 2026 }, new Date("2026-11-16T15:00:00Z"))).toBe(false);
     expect(expiresTooSoon({ expMonth: 12, expYear: 2026 }, new Date("2026-11-17T15:00:00Z"))).toBe(true);
   });
 });
 
-describe("tries at the identity", () => {
+describe("identity attempts", () => {
   const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 
-  it("are five in an hour; then one comes free when the oldest of them is an hour old", () => {
+  it("are limited to five an hour; one becomes free when the oldest is an hour old", () => {
     const counted = [0, 1, 2, 3, 4].map(at);
     expect(identityTries(counted.slice(0, 4))).toEqual({ left: 1, nextAt: null });
     expect(identityTries(counted)).toEqual({ left: 0, nextAt: new Date(now.getTime() + IDENTITY_WINDOW_MS) });

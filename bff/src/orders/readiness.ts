@@ -8,14 +8,14 @@ export interface Readiness {
   readonly payment_method_added: boolean;
 }
 
-/** Which of the steps before the payment have been completed. */
+/** The steps before the payment that are complete. */
 export function readinessOf(order: Pick<OrderRecord, "identityValidatedAt" | "card">): Readiness {
   return { identity_validated: order.identityValidatedAt !== null, payment_method_added: order.card !== null };
 }
 
 /**
- * The first reason why an order cannot be paid now, in the order in which the patient can fix them; `null` if it can be
- * paid. A first instalment of 0 is checked first because such an order can never be paid.
+ * The first reason why an order cannot be paid now, in the order in which the patient can fix them; null if it can be
+ * paid. A first instalment of 0 comes first, because such an order can never be paid.
  */
 export function paymentProblem(
   order: Pick<OrderRecord, "first" | "identityValidatedAt" | "card">,

@@ -13,14 +13,17 @@ import { requireOrder } from "./order-store.ts";
 import { refuseUnlessAwaitingPayment } from "./payments/refuse-unless-awaiting-payment.ts";
 import { takeSavedCardOff } from "./saved-cards/saved-card-store.ts";
 
-/** An earlier match of the registry counts for this order, because its patient was recognised. Returns the order. */
+/**
+ * Validates the identity of an order by an earlier match of the registry, because its patient was recognised. Returns
+ * the order.
+ */
 export async function recogniseIdentity(tx: Transaction, order: OrderRecord, at: Date): Promise<OrderRecord> {
   return (await writeRecognised(tx, order, at)) ?? requireOrder(tx, order);
 }
 
 /**
- * Takes off an order what came of a recognition: its patient's identity and the saved card. Returns the order. Throws
- * `payment_in_progress` and `order_not_payable` where it does not wait for its payment.
+ * Reverts the effects of a recognition on an order: the patient's identity and the saved card. Returns the order.
+ * Throws `payment_in_progress` or `order_not_payable` unless the order awaits its payment.
  */
 export async function disownIdentity(
   tx: Transaction,
@@ -37,8 +40,8 @@ export async function disownIdentity(
 }
 
 /**
- * Looks, where an order's identity stands on a recognition, whether that holds still. If not, the order's identity is
- * to be proved as for anybody, and it throws `processor_customer_identity_not_validated`.
+ * Checks whether the recognition behind an order's identity is still valid. If not, reverts the identity and throws
+ * `processor_customer_identity_not_validated`: the patient must prove it by document.
  */
 export async function requireRecognised(
   { db, patient }: Pick<OrdersDependencies, "db" | "patient">,
@@ -52,8 +55,8 @@ export async function requireRecognised(
 }
 
 /**
- * Ends an earlier match, because the registry has said that the person's document is not valid. When they are
- * recognised the next time, they are asked for their document. The saved cards stay.
+ * Ends an earlier match, because the registry reports that the person's document is not valid. At the next recognition
+ * they are asked for their document. Saved cards stay.
  */
 export async function loseMatch(
   tx: Transaction,

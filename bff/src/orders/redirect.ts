@@ -1,7 +1,6 @@
 /*
- * Redirects: a patient goes to a page of the card's issuer or of the card processor, and comes back by a URL that both
- * of them see. Its reference names what the patient went for, and opens nothing but the page that shows how that
- * stands.
+ * Redirects to a page of the card's issuer or the card processor. The patient returns by a URL that both of them see.
+ * Its reference names the reason for the redirect and opens only the page that shows the result.
  */
 
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
@@ -9,9 +8,8 @@ import { RETURN_PATH } from "../contract/widget-page.ts";
 import { type Keyring, SealBroken } from "../platform/keyring.ts";
 
 /**
- * Why a patient is redirected: the issuer's challenge of a payment (`payment`), of a new card (`card_change`) or of an
- * early payment (`pay_early`); the processor's page for a card of an order (`card`) or for a new one
- * (`card_change_page`).
+ * The reason for a redirect. The issuer's challenge of a payment (`payment`), a new card (`card_change`) or an early
+ * payment (`pay_early`). The processor's page for a card of an order (`card`) or for a new card (`card_change_page`).
  */
 const KINDS = ["payment", "card", "card_change_page", "card_change", "pay_early"] as const;
 export type RedirectKind = (typeof KINDS)[number];
@@ -24,7 +22,7 @@ export interface Redirect {
   readonly attemptId: string;
 }
 
-/** The address to which a redirect returns the patient. The same redirect always has the same one. */
+/** The address to which a redirect returns the patient. It is always the same for one redirect. */
 export type ReturnUrl = (redirect: Redirect) => string;
 
 const PURPOSE = "redirect";
@@ -39,7 +37,7 @@ export function returnUrlOf(
   return `${widgetHostUrl}${RETURN_PATH}/${keyring.sealRepeatably(content, PURPOSE)}`;
 }
 
-/** The redirect that a return URL's reference names; null for anything that this service has not made. */
+/** The redirect that a return URL's reference names; null unless this service created the reference. */
 export function openReference(keyring: Pick<Keyring, "open">, reference: string): Redirect | null {
   try {
     return redirectOf(Buffer.from(keyring.open(reference, PURPOSE), "base64url"));

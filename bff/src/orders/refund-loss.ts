@@ -13,12 +13,12 @@ import { insertRefund } from "./refunds/refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { orderPayload } from "./timer-payload.ts";
 
-/** Who accepts a refund that no credential of the clinic has asked for. */
+/** Stands for the caller of a refund that no clinic requested. */
 const OPERATOR = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Refunds what the patient's bank has taken back for good and no refund has claimed, with the commission on it. The
- * refund is ended, and told, by its timer. Returns its price; 0 if there was nothing to refund.
+ * Refunds the amount that the patient's bank took back for good and no refund has claimed, with its commission. The
+ * refund's timer ends and reports it. Returns the price; 0 if there was nothing to refund.
  */
 export async function refundLoss(
   tx: Transaction,

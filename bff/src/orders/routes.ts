@@ -1,4 +1,4 @@
-/* The orders feature: it creates, pays, refunds, expires and cancels orders, and keeps the ledger of their money. */
+/* The orders feature: creates, pays, refunds, expires and cancels orders, and keeps the ledger of their money. */
 
 import type * as z from "zod/mini";
 import { orderEndpoints } from "../contract/order-endpoints.ts";
@@ -73,7 +73,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       },
     }),
     cardPageRoute(dependencies),
-    // A repeat under the same key reports the current state of the same attempt.
+    // A replay under the same key reports the current state of the same attempt.
     defineRoute(orderEndpoints.payOrder, { ...step, load, handle: pay, replay: pay }),
     defineRoute(orderEndpoints.refundOrder, {
       ...named,
@@ -124,7 +124,7 @@ function cardPageView(page: CardOnPage, now: Date): OpenCardPageResponse {
   };
 }
 
-/** The schema has refused a body with both cards, or with none. */
+/** The schema has already rejected a body with both cards, or with none. */
 function newCard(
   { sealed_card: sealedCard, stored_card: savedCardId = "", consents }: z.output<typeof addPaymentMethodRequestSchema>,
   from: { readonly ip: string; readonly userAgent: string | null },
@@ -132,7 +132,7 @@ function newCard(
   return sealedCard === undefined ? { savedCardId } : { sealedCard, consents, ...from };
 }
 
-/** What is agreed to with the payment, to be read and to be kept. */
+/** The agreement of a payment, to read and to download. */
 function agreementRoutes(dependencies: OrdersDependencies): Route[] {
   const step = { load: orderInPath, limits: stepLimits };
   return [

@@ -45,7 +45,7 @@ import { nextInquiryAt } from "./payment-attempt.ts";
 import type { RedirectKind } from "./redirect.ts";
 import { orderPayload } from "./timer-payload.ts";
 
-/** The timers that inquire about attempts; their key is the attempt's id. */
+/** The timers that inquire about attempts. Their key is the attempt's id. */
 export const CARD_ATTEMPT_TIMERS = {
   payment: "order.card_page",
   card_change: "collection.card_page",
@@ -81,7 +81,7 @@ export async function openCardAttempt<Begun extends NewCardAttempt>(
 
 type Unnumbered<Begun extends NewCardAttempt> = Begun extends unknown ? Omit<Begun, "id" | "number"> : never;
 
-/** As `openCardAttempt`, in place of one that is open for the same purpose. `id` derives the id from the number. */
+/** Like `openCardAttempt`, but replaces the open attempt for the same purpose. `id` derives the id from the number. */
 export async function replaceCardAttempt<Begun extends Unnumbered<NewCardAttempt>>(
   tx: Transaction,
   dependencies: Pick<CardAttemptDependencies, "clock">,
@@ -93,7 +93,7 @@ export async function replaceCardAttempt<Begun extends Unnumbered<NewCardAttempt
   return attempt as AttemptFor<Begun["purpose"]>;
 }
 
-/** The last attempt of an order for a purpose; with `widgetTokenId`, of those that this link began. */
+/** The last attempt of an order for a purpose. With `widgetTokenId`, only attempts that this link started. */
 export async function lastCardAttempt<Purpose extends AttemptPurpose>(
   db: Database,
   key: OrderKey,
@@ -102,7 +102,7 @@ export async function lastCardAttempt<Purpose extends AttemptPurpose>(
   return (await selectCardAttempts(db, key, of)).at(-1) ?? null;
 }
 
-/** The authentications of cards for what is still to be charged of an order, oldest first. */
+/** The authentications of new cards for the rest of an order, oldest first. */
 export function newCardsOf(db: Database, key: OrderKey): Promise<readonly CardAuthentication[]> {
   return selectCardAttempts(db, key, { purpose: "new_card" });
 }
@@ -112,7 +112,7 @@ export function findCardAttempt(db: Database, key: OrderKey, id: string): Promis
   return selectCardAttempt(db, key, id);
 }
 
-/** Keeps what the patient gave with their last press, for a registration that is open. */
+/** Stores what the patient submitted with their last press, for an open registration. */
 export function keepGiven(db: Database, registration: CardRegistration, given: GivenWithCard | null): Promise<void> {
   return inTransaction(db, async (tx) => {
     await lockOrder(tx, registration);
@@ -129,28 +129,28 @@ export interface CardAttemptRun<Attempt extends CardAttempt> {
   readonly isInquiry: boolean;
 }
 
-/** An attempt to which the processor or issuer has said yes. */
+/** An attempt that the processor or issuer has approved. */
 export interface Succeeded<Attempt extends CardAttempt> {
   readonly attempt: Attempt;
-  /** The card that was registered, or is authenticated in place of another. */
+  /** The card that was registered, or that was authenticated as a replacement. */
   readonly card: Attempt extends CardRegistration ? OrderCard : OrderCard | null;
-  /** The processor's name of the authentication; null if the issuer did not ask. */
+  /** The processor's id of the authentication; null if the issuer did not challenge. */
   readonly authenticationId: string | null;
 }
 
 export type CardUse<Use> = { readonly used: Use } | { readonly state: "expires_too_soon" | "dropped" };
 
-/** What an attempt is for. Both run with the order locked, in the transaction that stores the end. */
+/** The effects of an attempt. Both run with the order locked, in the transaction that stores the end. */
 export interface CardAttemptEffects<Attempt extends CardAttempt, Use> {
-  /** Uses the card or the proof, or changes nothing if it is of no use any more. */
+  /** Uses the card or the proof, or changes nothing if it is no longer needed. */
   readonly use: (tx: Transaction, succeeded: Succeeded<Attempt>, at: Date) => Promise<CardUse<Use>>;
-  /** Follows every end, after `use`; `attempt` is as it was before. */
+  /** Runs after every end, after `use`. `attempt` is its state before the end. */
   readonly afterEnd?: (tx: Transaction, attempt: Attempt, at: Date) => Promise<void>;
 }
 
 export interface RanCardAttempt<Attempt extends CardAttempt, Use> {
   readonly attempt: Attempt;
-  /** What `use` returned, if this run learned that the attempt succeeded. */
+  /** The result of `use`, if this run learned that the attempt succeeded. */
   readonly used: Use | null;
 }
 
@@ -159,7 +159,7 @@ interface Running<Attempt extends CardAttempt, Use> extends RanCardAttempt<Attem
   readonly isCalling: boolean;
 }
 
-/** Calls the processor, or inquires, until the attempt has ended or waits for the patient or an answer. */
+/** Calls the processor, or inquires, until the attempt ends or waits for the patient or an answer. */
 export async function runCardAttempt<Attempt extends CardAttempt, Use>(
   dependencies: CardAttemptDependencies,
   run: CardAttemptRun<Attempt>,
@@ -171,7 +171,7 @@ export async function runCardAttempt<Attempt extends CardAttempt, Use>(
   const ran = await runCall(db, callsOf(dependencies, run, effects), { attempt: running, mayHaveArrived });
   if (ran.outcome === "lost") return { attempt: await requireCardAttempt<Attempt>(db, begun, begun.id), used: null };
   const { attempt, used } = ran.attempt;
-  // The timer of one that was dropped before continues: its page may still be used.
+  // The timer of a dropped attempt continues, because its page may still be used.
   if (isOpen(begun) && !isOpen(attempt) && !isInquiry)
     await cancelTimer(db, { kind: CARD_ATTEMPT_TIMERS[begun.purpose], key: begun.id });
   return { attempt, used };
@@ -188,7 +188,7 @@ function callsOf<Attempt extends CardAttempt, Use>(
     nextCall: ({ attempt, isCalling }) => (isCalling ? callOf(dependencies, attempt, now) : null),
     async retryDecision(running) {
       const { attempt } = running;
-      // A page that was opened and is not known any more cannot be opened anew: its card may have been sealed.
+      // A page that was opened and is no longer known cannot be opened again, because its card may have been sealed.
       if (!isRegistration(attempt) || attempt.state === "calling") return "call";
       const ended = await writeStep(db, running.attempt, { state: "abandoned", cardId: null }, now());
       return { ended: { ...running, attempt: ended ?? running.attempt } };
@@ -214,7 +214,7 @@ function callsOf<Attempt extends CardAttempt, Use>(
   };
 }
 
-/** What an answer says about an attempt when it arrives. */
+/** The state of an attempt according to an answer. */
 type Progress =
   | { readonly outcome: "page"; readonly page: CardPage; readonly authenticationId: string | null }
   | {
@@ -291,7 +291,7 @@ function authenticationProgress(
     case "declined":
       return { outcome: "declined", reason: proof.reason };
     case "proven": {
-      // A proof that gives a mandate is kept with the network's name of it.
+      // A proof that gives a mandate is stored with the network's name for it.
       const networkTransactionId = card === null ? null : networkNameOf(proof.networkTransactionId, card);
       return { outcome: "succeeded", cardId, card, authenticationId: proof.authenticationId, networkTransactionId };
     }
@@ -328,8 +328,8 @@ function stepAfter(progress: Progress, use: CardUse<unknown>): CardAttemptStep {
 }
 
 /**
- * A timer of an attempt: inquires by `run` until it has ended. The page of a registration that was dropped is inquired
- * about until its time is over.
+ * Timer of an attempt: inquires by `run` until the attempt has ended. For a dropped registration, inquires about its
+ * page until the page expires.
  */
 export async function settleCardAttempt<Attempt extends CardAttempt>(
   dependencies: CardAttemptDependencies,
@@ -344,7 +344,7 @@ export async function settleCardAttempt<Attempt extends CardAttempt>(
   return isOpen(left) ? inquireAgain(provider, left, clock.now()) : "done";
 }
 
-/** The patient may still give a card on the page of a dropped registration. Nothing uses it, so it is removed. */
+/** The patient may still give a card on the page of a dropped registration. It is unused, so it is removed. */
 async function settleDropped(
   dependencies: CardAttemptDependencies,
   provider: Provider,
@@ -374,7 +374,7 @@ async function settleDropped(
   }
 }
 
-/** When an attempt is inquired about again: as an open challenge of a payment is. */
+/** When to inquire about an attempt again: the same schedule as an open challenge of a payment. */
 function inquireAgain(
   provider: Provider,
   { page, inquiries }: Pick<CardAttempt, "page" | "inquiries">,

@@ -18,17 +18,17 @@ import {
 } from "./saved-cards/saved-card-store.ts";
 
 /*
- * Saved cards: a patient may have the processor keep the card of an order for later ones. The service keeps the
- * processor's name of it and what may be shown. A card is kept once it has paid the order, and forgotten when its
- * patient removes it.
+ * Saved cards: a patient may have the processor keep the card of an order for later ones. The service stores the
+ * processor's id and the data that may be shown. A card is saved once it has paid the order, and removed when its
+ * patient asks for it.
  */
 
 export type { KeptCardRecord as SavedCard, SavedCardUse } from "./saved-cards/saved-card-store.ts";
 
-/** Tells the processor to keep or to forget a card, until it has answered. */
+/** Asks the processor to save or remove a card, until it has answered. */
 export const SETTLE_SAVED_CARD_TIMER = "saved_card.settle";
 
-/** The timer that settles a card in the state that it has now. */
+/** The timer that settles a card in its current state. */
 export function settlingTimer({ id, providerId, state }: SavedCardRecord, dueAt: Date) {
   return {
     kind: SETTLE_SAVED_CARD_TIMER,
@@ -39,26 +39,24 @@ export function settlingTimer({ id, providerId, state }: SavedCardRecord, dueAt:
   };
 }
 
-/** A patient's saved cards, the newest first. */
+/** A patient's saved cards, newest first. */
 export async function savedCardsOf(db: Database, patient: Beneficiary): Promise<readonly KeptCardRecord[]> {
   return isPseudonym(patient) ? [] : readKeptCards(db, { beneficiaryId: patient.id, states: ["saved"] });
 }
 
-/**
- * The cards of a patient that the processor keeps: the saved ones, and those that it has not said to have forgotten.
- */
+/** The cards of a patient that the processor keeps: saved ones, and those with an unconfirmed removal. */
 export function cardsKeptOf(db: Database, { id }: Beneficiary): Promise<readonly KeptCardRecord[]> {
   return readKeptCards(db, { beneficiaryId: id, states: ["saved", "removing"] });
 }
 
-/** The orders that a patient's saved cards were chosen for, oldest first. */
+/** The orders for which a patient's saved cards were chosen, oldest first. */
 export function usesOfSavedCards(db: Database, beneficiaryId: string): Promise<SavedCardUse[]> {
   return readUses(db, beneficiaryId);
 }
 
 /**
- * The saved cards that the processor still keeps, as their issuers know them now: a card that was replaced is shown to
- * its patient with its new digits from then on.
+ * The saved cards that the processor still keeps, with their issuers' current data. A replaced card is shown with its
+ * new digits from now on.
  */
 export async function asKeptNow(
   db: Database,
@@ -78,16 +76,13 @@ export async function asKeptNow(
   return now;
 }
 
-/**
- * A saved card as a message names it. With other digits, which its issuer may give it, it is another card to its
- * patient.
- */
+/** A saved card as a message names it. With new digits from its issuer, it is another card to its patient. */
 export interface NamedCard {
   readonly id: string;
   readonly last4: string;
 }
 
-/** Whether a saved card is the one that a message named. */
+/** Whether a saved card is the one in a message. */
 export function isNamedCard(named: NamedCard | null, { id, last4 }: NamedCard): boolean {
   return named?.id === id && named.last4 === last4;
 }
@@ -98,9 +93,9 @@ export function savedCardView({ id, brand, last4, expMonth, expYear }: KeptCardR
 }
 
 /**
- * Takes a patient's saved cards out of use at once, all of them or (`id`) one, off unpaid orders too, and has the
- * processor told until it has forgotten them. A payment that is under way goes on: its patient began it. Returns
- * whether there was any.
+ * Takes a patient's saved cards out of use at once, all of them or one (`id`), also on unpaid orders, and has the
+ * processor remove them. A payment in progress continues, because its patient started it. Returns whether there was
+ * any.
  */
 export async function removeSavedCards(
   tx: Transaction,
@@ -124,8 +119,8 @@ export async function removeSavedCards(
 }
 
 /**
- * Something shows that who was recognised may not have been the patient: an objection, or a lost chargeback. Their
- * saved cards go, and the registry must match them again.
+ * Ends trust in a recognition that may not have been the patient's: after an objection or a lost chargeback. Removes
+ * their saved cards; the registry must match them again.
  */
 export async function endTrust(
   tx: Transaction,

@@ -4,8 +4,8 @@ import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
 import { type Offer, quoteFor } from "./quote.ts";
 
 /**
- * The quote as it is shown, with the texts that are agreed to with it, named by the hash of all that it says: a payment
- * names by it what the patient saw.
+ * The quote as shown, with the texts accepted with it, named by the hash of its whole content. A payment refers to this
+ * hash.
  */
 export function shownQuote(offer: Offer, texts: readonly LegalTextName[]): Quote {
   const quote = { ...quoteFor(offer), texts: texts.map(({ kind, version }) => ({ kind, version })) };

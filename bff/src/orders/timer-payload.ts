@@ -1,6 +1,6 @@
 import { isOrderId, type OrderId } from "../contract/vocabulary/identifiers.ts";
 
-/** Thrown when a timer of an order does not name it: a defect. */
+/** Thrown when the timer of an order does not name it: a defect. */
 class TimerWithoutOrder extends Error {
   override readonly name = "TimerWithoutOrder";
   readonly code = "timer_without_order";

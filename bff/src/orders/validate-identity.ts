@@ -1,5 +1,5 @@
 /*
- * Identity validation: the national registry is asked whether a document belongs to the patient, with a limit on tries.
+ * Identity validation: asks the national registry whether a document belongs to the patient, with a limit on attempts.
  */
 
 import type { DocumentType } from "../contract/orders.ts";
@@ -32,11 +32,10 @@ export interface IdentityRequest {
 }
 
 /**
- * Asks the national registry whether the serial belongs to the order's RUT, also where a recognition answered for it.
- * The serial is neither stored nor logged; only its keyed hash and the outcome are stored. After five rejections of one
- * person within an hour, across all the provider's orders and concurrent tries, further tries are refused until the
- * oldest leaves the window. An order that is already validated is returned unchanged.
- *
+ * Asks the national registry whether the serial belongs to the order's RUT, even after a recognition. Only the serial's
+ * keyed hash and the outcome are stored; the serial is never stored or logged. After five rejections of a person within
+ * an hour, across all the provider's orders and concurrent attempts, further attempts are refused until the oldest
+ * leaves the window. An already validated order is returned unchanged.
  * Throws 422 `document_serial_malformed`, `identity_rejected`, `identity_document_not_valid`, `patient_under_age`,
  * `identity_attempts_exhausted`, 503 `identity_registry_unavailable`, 409 `order_not_payable`.
  */
@@ -68,8 +67,8 @@ export async function validateIdentity(
 }
 
 /**
- * Writes down what the registry said. A match validates the order together with what its patient has registered, so
- * that neither stands without the other.
+ * Stores the registry's answer. A match validates the order and proves the patient's registered address in one
+ * transaction.
  */
 function settleCheck(
   { db, ids, within }: ValidateDependencies,
@@ -94,7 +93,7 @@ function settleCheck(
 }
 
 /**
- * Reads the order again after a match that did not update it: another try validated it first, or it is no longer
+ * Reads the order again after a match that did not update it: another attempt validated it first, or it is no longer
  * payable.
  */
 async function asItBecame(db: OrdersDependencies["db"], key: OrderRecord): Promise<OrderRecord> {
@@ -147,8 +146,8 @@ function countedTries({ keyring }: ValidateDependencies, request: IdentityReques
 }
 
 /**
- * Identifies the person whose tries are counted: a RUT at one provider. An order with any RUT can be made by any
- * clinic, which must not use up the tries of a patient in another's checkout.
+ * Identifies the person whose attempts are counted: a RUT at one provider. Any clinic can create an order with any RUT,
+ * and must not use up the attempts of a patient at another clinic.
  */
 function personOf({ provider, order }: IdentityRequest): string {
   return `${provider.id}:${order.customer.rut}`;

@@ -32,9 +32,9 @@ import { issueDocuments } from "./tax-documents/issue-documents.ts";
 import { readOrderId } from "./timer-payload.ts";
 
 /**
- * Resumes an attempt that a request has left unfinished. It begins with an inquiry because the call of the attempt's
- * state may have been made. The first time is set with the attempt (`pay-order.ts`); asks again after `nextInquiryAt`'s
- * delays until the attempt has ended. While a request holds it, looks soon again whether it still does.
+ * Resumes an attempt that a request left unfinished. Begins with an inquiry, because the call of the attempt's state
+ * may have been made. `pay-order.ts` sets the first time; `nextInquiryAt` the delays until the attempt has ended. While
+ * a request holds the attempt, checks again soon.
  */
 async function settlePayment(
   dependencies: RunPaymentDependencies & Pick<OrdersDependencies, "findProvider">,
@@ -61,8 +61,8 @@ async function settlePayment(
 }
 
 /**
- * Handlers for the timers of orders: payments and refunds with an unknown outcome, tax documents that
- * are due, saved cards, cards that are given on the processor's page, and unpaid orders that have expired.
+ * Handlers for the timers of orders: payments and refunds with an unknown outcome, due tax documents, saved cards,
+ * cards given on the processor's page, and the expiry of unpaid orders.
  */
 export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandlers {
   return {
@@ -75,12 +75,12 @@ export function orderTimerHandlers(dependencies: OrdersDependencies): TimerHandl
   };
 }
 
-/** Longer than any try counts, in real time as well as in the time of any provider. */
+/** Longer than any attempt counts, in real time and in any provider's time. */
 export const CHECKS_KEPT_MS = 24 * IDENTITY_WINDOW_MS;
 
 /**
  * Deletes checks that no longer count, because their RUT hashes would otherwise remain after an erasure. The order
- * itself keeps whether and when its identity was validated. Returns the number of deleted rows.
+ * itself records whether and when its identity was validated. Returns the number of deleted rows.
  */
 export function purgeIdentityChecks({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const before = new Date(clock.now().getTime() - CHECKS_KEPT_MS);
@@ -92,8 +92,8 @@ interface SavedCardEventsDependencies extends NotifyPatientDependencies {
 }
 
 /**
- * Sends patients their receipt once they have paid. Has the card of a paid order kept, if its patient asked for it, and
- * tells of a saved card's first use at a clinic.
+ * Sends patients the receipt of their payment. Saves the card of a paid order if its patient asked for it, and notifies
+ * them of a saved card's first use at a clinic.
  */
 export function handleOrderEvents(
   events: EventHandlers,
@@ -119,7 +119,7 @@ async function orderOf(tx: Transaction, { providerId, orderId }: DomainEvent): P
   return orderId === null || !isOrderId(orderId) ? null : findOrder(tx, { providerId, orderId });
 }
 
-/** The cause names the card, and causes are a provider's own: at each clinic the patient is told once. */
+/** The cause names the card. Causes are unique per provider, so the patient is notified once per clinic. */
 async function notifyFirstUse(
   dependencies: SavedCardEventsDependencies,
   tx: Transaction,
@@ -146,7 +146,7 @@ async function notifyFirstUse(
 }
 
 /**
- * The switch that stops each kind of timer of this room: a payment whose outcome is unknown waits, because settling it
+ * The switch that stops each kind of timer of this room. A payment with an unknown outcome waits, because settling it
  * may make a charge.
  */
 export const orderSwitches: Readonly<Record<string, Switch>> = {

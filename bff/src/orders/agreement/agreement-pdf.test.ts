@@ -2,7 +2,7 @@ import { extractText, getDocumentProxy, getMeta } from "unpdf";
 import { expect, it } from "vitest";
 import { printAgreement } from "./agreement-pdf.ts";
 
-it("is a file with every text on a page of its own, word for word, with every letter of people's names", async () => {
+it("prints each text on a separate page, word for word, with every letter of people's names", async () => {
   const printed = {
     reference: "AGENDA-20417",
     printedAt: new Date("2026-11-21T15:00:00Z"),
@@ -33,7 +33,7 @@ it("is a file with every text on a page of its own, word for word, with every le
   expect((await printAgreement(printed)).base64).toBe(base64);
 });
 
-/** What is read of a file's page. */
+/** A line read back from a page of the file. */
 interface Line {
   readonly str: string;
   readonly height: number;
@@ -44,7 +44,7 @@ interface Part {
   readonly children?: readonly Part[];
 }
 
-it("is set in three sizes with room between its parts, and names them for screen readers", async () => {
+it("uses three font sizes with space between the parts, and marks the parts for screen readers", async () => {
   const blocks = [
     { type: "heading", text: "Quién paga" },
     { type: "paragraph", text: `María ${"palabra ".repeat(14)}fin` },

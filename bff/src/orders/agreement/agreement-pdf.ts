@@ -3,7 +3,7 @@ import PDFDocument from "pdfkit";
 import type { AgreementFile, FilledText, TextBlock } from "../../contract/agreement.ts";
 
 const { resolve } = createRequire(import.meta.url);
-// A font of our own: those that every reader has lack letters of people's names.
+// The built-in fonts of PDF readers lack letters that occur in people's names.
 const FONTS = {
   text: resolve("dejavu-fonts-ttf/ttf/DejaVuSans.ttf"),
   bold: resolve("dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"),
@@ -16,14 +16,14 @@ const STYLES = {
   item: { font: FONTS.text, size: 10, tag: "P", before: 0 },
 } as const;
 
-/** What a file of an agreement is made of. */
+/** The content of an agreement file. */
 export interface PrintedAgreement {
   readonly reference: string;
   readonly texts: readonly FilledText[];
   readonly printedAt: Date;
 }
 
-/** Prints the texts of an agreement, each beginning on a page of its own, so that screen readers can read it too. */
+/** Prints the texts of an agreement, each on a new page, tagged for screen readers. */
 export async function printAgreement({ reference, texts, printedAt }: PrintedAgreement): Promise<AgreementFile> {
   const [first] = texts;
   const document = new PDFDocument({

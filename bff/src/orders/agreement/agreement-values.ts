@@ -15,7 +15,7 @@ import { dayInWords } from "../../notifications/day-in-words.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 import type { OrderRecord } from "../order-record.ts";
 
-/** What an operator's text may name, as `{{name}}`. */
+/** The placeholders that an operator's text may use, as `{{name}}`. */
 export const PLACEHOLDERS = [
   "clinic",
   "clinic_rut",
@@ -43,10 +43,10 @@ export const PLACEHOLDERS = [
 ] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** The words of one order for every placeholder. */
+/** The values of one order for every placeholder. */
 export type AgreementValues = Readonly<Record<Placeholder, string>>;
 
-/** What is kept of an agreement: which texts in which language, and the words that filled them, by placeholder. */
+/** A stored agreement: which texts in which language, and the values that filled their placeholders. */
 export interface KeptAgreement {
   readonly locale: Locale;
   readonly texts: readonly LegalTextName[];
@@ -54,7 +54,7 @@ export interface KeptAgreement {
 }
 
 export interface AgreementFacts {
-  /** Who gives the service: the order's centre, or the provider itself. */
+  /** The party that provides the service: the order's centre, or the provider itself. */
   readonly clinic: { readonly name: string; readonly rut: Rut; readonly supportEmail: string };
   readonly order: Pick<OrderRecord, "customer" | "reference">;
   readonly quote: Omit<Quote, "texts" | "sha256">;

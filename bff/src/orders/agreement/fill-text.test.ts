@@ -41,11 +41,11 @@ describe("an operator's text", () => {
       ["{{cae}} is not a name that can be filled in.", "{{annual_cost}} is missing."],
     ],
     ["privacy_notice", "# Privacidad\n\n{{clinic}}", ["{{financing_provider}} is missing."]],
-  ] as const)("%s: what is wrong with it is said", (kind, text, faults) => {
+  ] as const)("lists each fault of a %s", (kind, text, faults) => {
     expect(faultsOfText(kind, text)).toEqual(faults);
   });
 
-  it("is filled with the figures of the order, in the language of the text", () => {
+  it("fills a text with the figures of the order, in the language of the text", () => {
     const text =
       "# Costo\n\n## Total\n\nPagas {{total_cost}}\nhasta el {{latest_date}}.\n\n- CAE {{annual_cost}}\n- Hoy {{today}}";
     expect(fillText(text, agreementValues(facts, "es-CL"))).toEqual({
@@ -62,7 +62,7 @@ describe("an operator's text", () => {
     ]);
   });
 
-  it("takes what somebody is called as words, and never as a heading or a figure", () => {
+  it("treats a name with Markdown or placeholders in it as plain words", () => {
     const { blocks } = fillText("# C\n\n{{patient}}", agreementValues(facts, "es-CL"));
     expect(blocks).toEqual([{ type: "paragraph", text: "{{total_cost}} # Ñusta Quispe" }]);
   });

@@ -4,7 +4,7 @@ import { type KeptAgreement, PLACEHOLDERS, type Placeholder } from "./agreement-
 
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
-/** What a text of each kind has to name, by law. */
+/** The placeholders that the law requires in a text of each kind. */
 const NEEDED: Readonly<Record<LegalTextKind, readonly Placeholder[]>> = {
   contract: [
     "clinic",
@@ -32,7 +32,7 @@ const NEEDED: Readonly<Record<LegalTextKind, readonly Placeholder[]>> = {
   privacy_notice: ["clinic", "financing_provider"],
 };
 
-/** What is wrong with an operator's text, a line for each fault; empty if it can be shown to patients. */
+/** The faults of an operator's text, one line each. Empty if the text can be shown to patients. */
 export function faultsOfText(kind: LegalTextKind, text: string): readonly string[] {
   const named = new Set([...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name));
   const unknown = [...named].filter((name) => !isPlaceholder(name));
@@ -46,7 +46,8 @@ export function faultsOfText(kind: LegalTextKind, text: string): readonly string
 }
 
 /**
- * A text with its title and blocks. Headings begin with `#`, items of a list with `-`; an empty line ends a paragraph.
+ * Fills a text and splits it into title and blocks. `#` starts a heading, `-` a list item; an empty line ends a
+ * paragraph.
  */
 export function fillText(
   text: string,
@@ -61,7 +62,7 @@ export function fillText(
 
 function toBlock(block: string, values: KeptAgreement["values"]): TextBlock {
   const [, mark = "", line = ""] = /^(#+ |- )?([\s\S]*)$/.exec(block.trim()) ?? [];
-  // Filled in last: what a patient or a clinic is called makes no heading.
+  // Filled in last, so that the name of a patient or clinic cannot make a heading.
   const text = line.replace(/\s*\n\s*/g, " ").replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
   return { type: mark === "" ? "paragraph" : mark === "- " ? "item" : "heading", text };
 }

@@ -1,6 +1,4 @@
-/*
- * A program: prints the agreement that it is sent, and answers with the file. `agreement-printer.ts` runs it.
- */
+/* Child process of `agreement-printer.ts`: prints the agreement that it receives and answers with the file. */
 import { answerMessage } from "../../platform/child-program.ts";
 import { type PrintedAgreement, printAgreement } from "./agreement-pdf.ts";
 

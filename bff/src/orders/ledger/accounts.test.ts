@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { LEDGER_ACCOUNTS } from "./transfers.ts";
 
-test("every account is documented as it is described here, and no other", () => {
+test("the reference documents every ledger account, and only those", () => {
   const document = readFileSync(new URL("../../../docs/reference/ledger.md", import.meta.url), "utf8");
   const [table] = /\| Account \|[\s\S]*?\n\n/.exec(document) ?? [""];
   const rows = table.split("\n").flatMap((line) => /^\| `(\w+)` \| (.*) \|$/.exec(line)?.slice(1, 3) ?? []);

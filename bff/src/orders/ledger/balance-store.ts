@@ -6,9 +6,8 @@ import { changesOwed } from "./transfer-store.ts";
 import type { LedgerAccount } from "./transfers.ts";
 
 /**
- * Debits less credits of each of a provider's accounts that has any transfer: what is kept of the days that are closed,
- * and the rows since. `at < 'infinity'` leaves nothing out: with an upper bound PostgreSQL expects few rows, as there
- * are, and without one a third of all.
+ * Debits less credits of each account of a provider that has any transfer: the stored balance of the closed days plus
+ * the rows since. `at < 'infinity'` excludes nothing; without an upper bound PostgreSQL estimates a third of all rows.
  */
 export async function selectBalances(
   db: Database,
@@ -30,21 +29,20 @@ export async function selectBalances(
   return rows.map(({ account, balance }) => ({ account, balance: clp(balance) }));
 }
 
-/** What the clinic is owed for each order as SQL for another room's statement: `provider_id, order_id, owed`. */
+/** The amount owed to the clinic for each order, as SQL for another room's statement: `provider_id, order_id, owed`. */
 export const owedForOrders: RawBuilder<unknown> = sql`
   select provider_id, order_id, sum(case when credit = 'order' then amount else -amount end) as owed
   from ledger_transfers where ${changesOwed} group by provider_id, order_id`;
 
 /**
- * Each transfer that takes from what the clinic is owed, as SQL for another room's statement: `provider_id, order_id,
- * at`.
+ * Each transfer that reduces what the clinic is owed, as SQL for another room's statement: `provider_id, order_id, at`.
  */
 export const takenFromOrders: RawBuilder<unknown> = sql`
   select provider_id, order_id, at from ledger_transfers where ${changesOwed} and debit = 'order'`;
 
 /**
- * What the clinic is owed for each of these orders, from transfers booked before a moment. Payouts and fees are left
- * out.
+ * The amount owed to the clinic for each of these orders, in transfers booked before a moment. Ignores payouts and
+ * fees.
  */
 export async function selectOwed(
   db: Database,
@@ -64,7 +62,7 @@ export async function selectOwed(
 const isCollected: RawBuilder<boolean> = sql`
   (credit = 'financing_provider' and debit in ('card_processor', 'paid_otherwise'))`;
 
-/** What was collected of each of these orders for the lender, from transfers booked before a moment. */
+/** The amount collected of each of these orders for the lender, in transfers booked before a moment. */
 export async function selectCollected(
   db: Database,
   { providerId, orderIds, before }: { providerId: string; orderIds: readonly OrderId[]; before: Date },
@@ -78,7 +76,7 @@ export async function selectCollected(
   return new Map(rows.map(({ order_id, collected }) => [order_id, clp(collected)]));
 }
 
-/** The provider's orders of which anything was ever collected for the lender. */
+/** The provider's orders with any collection for the lender. */
 export async function selectCollectedOrders(db: Database, providerId: string): Promise<OrderId[]> {
   const { rows } = await sql<{ order_id: OrderId }>`
     select distinct order_id from ledger_transfers where provider_id = ${providerId} and ${isCollected}
@@ -86,7 +84,7 @@ export async function selectCollectedOrders(db: Database, providerId: string): P
   return rows.map(({ order_id }) => order_id);
 }
 
-/** What money did: came from cards as first instalments, was collected later, or went back to cards. */
+/** Ledger accounts of each move: paid by card as a first instalment, collected later, or returned to cards. */
 const MONEY_MOVES = {
   captured: "capture",
   collected: "collection",

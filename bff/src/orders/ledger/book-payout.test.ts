@@ -15,7 +15,7 @@ it.each([
   ["lender", 100, 0, ["remitted bank 100 remittance"]],
   ["lender", -100, 0, ["bank remitted 100 remittance"]],
 ] as const)(
-  "a payout to %s of %i with a fee of %i is booked from what it pays, each part in its direction",
+  "a payout to %s of %i with a fee of %i books each part in its direction, against the debt that it pays",
   (of, net, fee, booked) => {
     const items = [{ orderId, net: clp(net), fee: clp(fee) }];
     const transfers = payoutTransfers({ providerId: ids.uuid(), payoutId: "p", of, at: new Date(0), items });

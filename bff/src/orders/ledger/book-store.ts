@@ -25,7 +25,7 @@ export async function selectBookedRows(tx: Transaction, { providerId, from, to }
   return rows.map(toBookedRow);
 }
 
-/** The ledger rows that change what is lent for these orders. */
+/** The ledger rows that change the amount lent for these orders. */
 export async function selectLent(
   tx: Transaction,
   { providerId, orderIds }: { providerId: string; orderIds: readonly OrderId[] },
@@ -56,7 +56,7 @@ function toBookedRow({ order_id, debit, credit, amount, cause, at }: RawBookedRo
   return { orderId: order_id, debit, credit, amount: clp(amount), cause, at };
 }
 
-/** The ledger rows of these orders that the card processor has on a side, whenever they were booked. */
+/** The ledger rows of these orders with the card processor as debit or credit account, whenever they were booked. */
 export async function selectOnCards(
   tx: Transaction,
   { providerId, orderIds }: { providerId: string; orderIds: readonly OrderId[] },
@@ -68,9 +68,7 @@ export async function selectOnCards(
   return rows.map(toBookedRow);
 }
 
-/**
- * Sums per order, from the order's own tables and from the ledger, for orders updated in [from, to) and for `others`.
- */
+/** Sums per order, from the order's tables and from the ledger, for orders updated in [from, to) and for `others`. */
 export async function selectOrderSums(
   tx: Transaction,
   { providerId, from, to }: Period,
@@ -158,7 +156,7 @@ export async function selectUnderWay(tx: Transaction, providerId: string): Promi
   return rows.flatMap(({ id, order_id }) => [id, order_id]);
 }
 
-/** When a patient of the provider first began to pay; `null` if nobody did. */
+/** When a patient of the provider first began to pay; null if none has. */
 export async function selectFirstPaymentAt(db: Database, providerId: string): Promise<Date | null> {
   const row = await db
     .selectFrom("payment_attempts")

@@ -5,12 +5,12 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 import type { LedgerAccount } from "./transfers.ts";
 
-/** Waits until nobody books for a provider, and keeps everybody from it until the transaction ends. */
+/** Waits for running bookings of a provider and blocks new ones until the transaction ends. */
 export async function lockLedger(tx: Transaction, providerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.closing}::int, hashtext(${providerId}))`.execute(tx);
 }
 
-/** Until when a provider's days are closed; `null`: none is. */
+/** The end of a provider's closed days; null if none is closed. */
 export async function selectClosedBefore(db: Database, providerId: string): Promise<Date | null> {
   const row = await db
     .selectFrom("ledger_closings")
@@ -33,8 +33,8 @@ export async function selectFirstBookedAt(db: Database, providerId: string): Pro
 }
 
 /**
- * Adds the rows that were booked after the days that are closed, and before a moment, to what is kept. The caller holds
- * the ledger. Days that are closed already are left as they are.
+ * Adds the rows booked after the closed days, and before a moment, to the stored balances. The caller has locked the
+ * ledger. Days that are already closed do not change.
  */
 export async function addToClosed(tx: Transaction, providerId: string, before: Date): Promise<void> {
   await sql`
@@ -54,14 +54,14 @@ export async function addToClosed(tx: Transaction, providerId: string, before: D
     where provider_id = ${providerId} and closed_before < ${before}`.execute(tx);
 }
 
-/** What is kept of each account. */
+/** The stored balance of each account. */
 export async function selectKept(db: Database, providerId: string): Promise<Map<LedgerAccount, Clp>> {
   const { rows } = await sql<SumRow>`
     select account, balance from ledger_balances where provider_id = ${providerId}`.execute(db);
   return toSums(rows);
 }
 
-/** Debits less credits of each account, of the rows that were booked in [from, to). */
+/** Debits less credits of each account over the rows booked in [from, to). */
 export async function selectSums(
   db: Database,
   { providerId, from, to }: { readonly providerId: string; readonly from: Date; readonly to: Date },
@@ -84,14 +84,14 @@ function toSums(rows: readonly SumRow[]): Map<LedgerAccount, Clp> {
   return new Map(rows.map(({ account, balance }) => [account, clp(balance)]));
 }
 
-/** What is kept of an account is not what its rows sum to. */
+/** An account whose stored balance differs from the sum of its rows. */
 export interface BalanceDifference {
   readonly account: LedgerAccount;
   readonly kept: Clp;
   readonly booked: Clp;
 }
 
-/** Replaces what the last check found. A difference that is as it was, is as old as it was. */
+/** Replaces the result of the last check. An unchanged difference keeps its date. */
 export async function keepBalanceDifferences(
   tx: Transaction,
   { providerId, differences, at }: { providerId: string; differences: readonly BalanceDifference[]; at: Date },
@@ -110,7 +110,7 @@ export async function keepBalanceDifferences(
       where (d.kept, d.booked) <> (excluded.kept, excluded.booked)`.execute(tx);
 }
 
-/** Forgets what is kept, so that it is summed up again, and what the last check found. The caller holds the ledger. */
+/** Reopens the closed days: drops the stored balances and the last check. The caller has locked the ledger. */
 export async function forgetClosed(tx: Transaction, providerId: string): Promise<void> {
   await tx.deleteFrom("ledger_balance_differences").where("provider_id", "=", providerId).execute();
   await tx.deleteFrom("ledger_balances").where("provider_id", "=", providerId).execute();

@@ -3,20 +3,22 @@ import type { Database } from "../../platform/database/transaction.ts";
 import { type Ids, orderedId } from "../../platform/ids.ts";
 import type { Transfer } from "./transfers.ts";
 
-/** Condition on a ledger row: it changes what the clinic is owed for its order. A payout and its fee only pay that. */
+/**
+ * Condition on a ledger row: it changes what the clinic is owed for its order. A payout and its fee only pay that debt.
+ */
 export const changesOwed: RawBuilder<boolean> = sql`
   ('order' in (debit, credit) and not debit in ('bank', 'payout_fee') and not credit in ('bank', 'payout_fee'))`;
 
 /**
- * Books transfers in the transaction in which the movements become known. Transfers of 0 are skipped. A cause that was
- * booked before violates `ledger_transfers_cause_key`.
+ * Books transfers, in the transaction that records their movements. Skips transfers of 0. A cause that was booked
+ * before violates `ledger_transfers_cause_key`.
  */
 export async function recordTransfers(tx: Database, ids: Ids, transfers: readonly Transfer[]): Promise<void> {
   if (transfers.every(({ amount }) => amount === 0)) return;
   await sql`with given as (select 1) ${transfersWith("given", ids, transfers)}`.execute(tx);
 }
 
-/** The body of a CTE that books transfers, skipping those of 0. Nothing is booked if the CTE `source` has no row. */
+/** The body of a CTE that books transfers, except those of 0. Books nothing if the CTE `source` has no row. */
 export function transfersWith(source: string, ids: Ids, transfers: readonly Transfer[]): RawBuilder<unknown> {
   const booked = transfers.filter(({ amount }) => amount > 0);
   if (booked.length === 0) return sql`select 1`;

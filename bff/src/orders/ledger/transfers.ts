@@ -31,7 +31,7 @@ export type LedgerAccount = keyof typeof LEDGER_ACCOUNTS;
 /** One movement of money: one row that names both accounts, so that no amount can appear or vanish. */
 export interface Transfer {
   readonly providerId: string;
-  /** Null where money of many orders moves at once. */
+  /** Null if the transfer moves money of many orders at once. */
   readonly orderId: OrderId | null;
   readonly debit: LedgerAccount;
   readonly credit: LedgerAccount;
@@ -76,22 +76,22 @@ export function collectionTransfer(movement: Movement): Transfer {
   return transfer(movement, "card_processor", "financing_provider", "collection");
 }
 
-/** The patient has paid the deferred part in another way than by card; it is owed to the financing provider. */
+/** The patient has paid the deferred part by another method than card; it is owed to the financing provider. */
 export function otherwiseTransfer(movement: Movement): Transfer {
   return transfer(movement, "paid_otherwise", "financing_provider", "otherwise");
 }
 
-/** The clinic bears what the patient's bank has taken back, because it has refunded it. */
+/** The clinic bears what the patient's bank took back, because it has refunded that amount. */
 export function recoveryTransfer(movement: Movement): Transfer {
   return transfer(movement, "order", "chargeback_loss", "recovery");
 }
 
-/** A refund that no card takes is owed to the patient by bank transfer. */
+/** A refund that no card accepts is owed to the patient by bank transfer. */
 export function owedTransfer(movement: Movement): Transfer {
   return transfer(movement, "order", "transfers_owed", "owed");
 }
 
-/** Where a commission comes from, and where it goes back to. */
+/** The account that a commission comes from and returns to. */
 export interface CommissionSide {
   readonly paidFrom: "card_processor" | "paid_otherwise";
   readonly backTo: "card_processor" | "chargeback_loss" | "transfers_owed";
@@ -103,7 +103,7 @@ interface CommissionMovement extends Omit<Movement, "amount"> {
   readonly vat: Clp;
 }
 
-/** How the causes of a commission's rows end, by the account that it comes from or goes back to. */
+/** The suffix of the causes of a commission's rows, by the account that it comes from or returns to. */
 const COMMISSION_CAUSES = {
   card_processor: { paid: "", back: "-return" },
   paid_otherwise: { paid: "-otherwise" },
@@ -123,7 +123,7 @@ export function commissionTransfers(
   ];
 }
 
-/** Commission goes back, or is given up, together with the price on which it was charged. */
+/** Commission is returned, or waived, together with the price on which it was charged. */
 export function commissionBackTransfers(
   { net, vat, ...movement }: CommissionMovement,
   to: CommissionSide["backTo"],

@@ -15,8 +15,8 @@ interface NewDeferredPayment {
 }
 
 /**
- * Inserts a deferred payment that is about to be charged. Violates `order_payments_one_at_a_time` while another payment
- * of the order is processing.
+ * Inserts a deferred payment before its charge. Violates `order_payments_one_at_a_time` while another payment of the
+ * order is processing.
  */
 export async function insertDeferredPayment(
   tx: Transaction,
@@ -57,8 +57,8 @@ interface SettledPayment {
 }
 
 /**
- * Stores the outcome of a deferred payment; refunds that waited for it are allocated with it (`settleDeferredCharge`),
- * since nothing else does. Violates `order_payments_captured_once` if the deferred part was captured before.
+ * Stores the outcome of a deferred payment. Only `settleDeferredCharge` allocates the refunds that waited for it.
+ * Violates `order_payments_captured_once` if the deferred part was captured before.
  */
 export async function settleDeferredPayment(
   tx: Transaction,

@@ -29,17 +29,17 @@ interface AttemptKey extends OrderKey {
   readonly attemptId: string;
 }
 
-/** An attempt to create, with everything that is written together with it. */
+/** An attempt to create, with everything stored in the same statement. */
 interface NewAttempt {
   readonly attempt: PaymentAttempt;
   /** The transition of the order. */
   readonly transition: Transition;
-  /** Which of the order's payments it is, from 1, by the payments that the caller has read. */
+  /** Number of the payment within the order, from 1, by the payments that the caller has read. */
   readonly number: number;
   readonly quote: Quote;
-  /** What the patient was shown and accepts with it. */
+  /** The quote and texts that the patient saw and accepts with it. */
   readonly agreement: KeptAgreement;
-  /** Inserts the consents that the patient gave, provided that the CTE `payment` has a row. */
+  /** Inserts the consents that the patient gave, if the CTE `payment` has a row. */
   readonly consents: StatementPart;
   readonly keyHash: string | null;
   readonly lease: Lease;
@@ -47,7 +47,7 @@ interface NewAttempt {
   readonly timer: NewTimer;
 }
 
-/** `order_changed`: in its state, identity, card or payments since the caller has read it. */
+/** `order_changed`: its state, identity, card or payments changed since the caller read it. */
 export type AttemptCreation = "created" | "charges_switched_off" | "order_changed";
 
 /** Creates an attempt with its order's transition, payment, consents and timer, in one statement. */
@@ -86,8 +86,8 @@ export async function insertAttempt(db: Database, created: NewAttempt): Promise<
 }
 
 /**
- * The attempt that a request repeats; `null` if there is none. It is the one with its key, then the open one, then the
- * last one if it was final for the order.
+ * The attempt that a request repeats: the one with its key, then the open one, then the last one if it was final for
+ * the order. Null if there is none.
  */
 export function findEarlierAttempt(
   db: Database,
@@ -110,7 +110,7 @@ export function findAttempt(
   return selectAttempt(db, key, { filter, first: sql`` });
 }
 
-/** The newest attempt that a condition selects, after those that `first` sorts before. */
+/** The newest attempt that a condition selects. Attempts matching `first` come first. */
 async function selectAttempt(
   db: Database,
   key: OrderKey,
@@ -138,8 +138,8 @@ export async function readPaidQuote(db: Database, key: OrderKey): Promise<Quote 
 }
 
 /**
- * What the patient of a paid order has agreed to, and when; `null` if an earlier version did not keep it, or it was
- * erased.
+ * The quote and texts that the patient of a paid order accepted, and when; null if an earlier version did not store
+ * them, or they were erased.
  */
 export async function readAgreed(
   db: Database,
@@ -179,7 +179,7 @@ export async function claimAttempt(
     select lease_until from payment_attempts
     where provider_id = ${key.providerId} and order_id = ${key.orderId} and id = ${key.attemptId} and ended_at is null
   `.execute(db);
-  // The other worker released the lease between the two statements, so the attempt can be claimed again immediately.
+  // The other worker released the lease between the two statements, so the attempt can be claimed again at once.
   return { busyUntil: held[0] === undefined ? null : (held[0].lease_until ?? realNow) };
 }
 
@@ -190,7 +190,7 @@ export interface WrittenStep {
   readonly ids: Ids;
   readonly lease: Lease;
   readonly at: Date;
-  /** What becomes of the attempt's timer; null if it stays as it is, or the caller holds it. */
+  /** The change of the attempt's timer; null if it stays unchanged, or the caller holds it. */
   readonly timer: TimerChange | null;
 }
 
@@ -202,9 +202,8 @@ export interface TimerChange {
 }
 
 /**
- * Writes a step with its changes to the payment and the ledger, provided that the caller still holds the lease. Returns
- * whether it does. The lease is extended while there is another call to make, and released if the attempt waits or has
- * ended.
+ * Writes a step with its changes to the payment and the ledger, if the caller still holds the lease. Returns whether it
+ * does. Extends the lease while there is another call to make; releases it if the attempt waits or has ended.
  */
 export async function writeStep(tx: Database, attempt: PaymentAttempt, written: WrittenStep): Promise<boolean> {
   const { step, payment, at, ids, transfers, timer } = written;
@@ -227,10 +226,10 @@ function timerChange(timer: TimerChange | null) {
   return dueAt === null ? cancellationWith("step", { kind, key }) : dueAtWith("step", { kind, key, dueAt });
 }
 
-/** The columns that a step sets. The lease is extended while there is another call to make. */
+/** The columns that a step sets. Extends the lease while there is another call to make. */
 function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
   const { challenge, acceptedReturn } = step;
-  const isLetGo = hasEnded(step.state) || isWaiting(step.state) || acceptedReturn !== undefined;
+  const isReleased = hasEnded(step.state) || isWaiting(step.state) || acceptedReturn !== undefined;
   return sql`
         state = ${step.state},
         loan_id = coalesce(${step.loanId ?? null}, loan_id),
@@ -244,8 +243,8 @@ function columnsOfStep({ step, lease, at }: WrittenStep): StatementPart {
         return_ends_by = coalesce(${acceptedReturn?.endsBy ?? null}::timestamptz, return_ends_by),
         return_refusal = coalesce(${step.refusal ?? null}, return_refusal),
         inquiries = 0,
-        lease_id = ${isLetGo ? null : lease.id},
-        lease_until = ${isLetGo ? null : lease.until},
+        lease_id = ${isReleased ? null : lease.id},
+        lease_until = ${isReleased ? null : lease.until},
         updated_at = ${at},
         ended_at = ${hasEnded(step.state) ? at : null}`;
 }
@@ -261,7 +260,7 @@ function paymentChange(step: Step, change: PaymentChange | null, at: Date) {
     from step where p.provider_id = step.provider_id and p.order_id = step.order_id and p.id = step.id`;
 }
 
-/** What a step that captures sets of its charge; a later one leaves it. */
+/** The columns of the charge that a capture sets and that later steps leave unchanged. */
 function voucherOf({ voucher }: Step): StatementPart {
   if (voucher === undefined) return sql``;
   const columns = Object.entries(voucherColumns(voucher));
@@ -269,7 +268,7 @@ function voucherOf({ voucher }: Step): StatementPart {
 }
 
 /**
- * Releases an attempt that got no answer yet. If `isInquiry`, the call counts towards the delay before the next
+ * Releases an attempt whose call got no answer yet. If `isInquiry`, the call counts towards the delay before the next
  * inquiry.
  */
 export async function releaseAttempt(
@@ -351,7 +350,7 @@ interface NewPaymentOtherwise {
   readonly at: Date;
 }
 
-/** Inserts what a patient has paid in another way. A second one of the order violates the table's primary key. */
+/** Inserts a payment by another method than card. A second one for the order violates the table's primary key. */
 export async function insertPaymentOtherwise(
   tx: Transaction,
   { providerId, orderId }: OrderKey,

@@ -4,13 +4,13 @@ import type { OrderRecord } from "../order-record.ts";
 import type { OrderKey } from "../order-store.ts";
 import { findAttempt } from "./payment-store.ts";
 
-/** Throws 409 `payment_in_progress` or `order_not_payable` unless the order takes a card. */
+/** Throws 409 `payment_in_progress` or `order_not_payable` unless the order accepts a card. */
 export async function refuseUnlessAwaitingPayment(db: Database, order: OrderRecord): Promise<void> {
   if (order.state === "paying") throw await paymentInProgress(db, order);
   if (order.state !== "awaiting_payment") throw new ApiError("order_not_payable");
 }
 
-/** 409 `payment_in_progress`, with the end of the issuer's challenge if the payment waits for it. */
+/** 409 `payment_in_progress`, with the end of the issuer's challenge if the payment waits for one. */
 export async function paymentInProgress(db: Database, order: OrderKey): Promise<ApiError> {
   const open = await findAttempt(db, order, "open");
   const endsAt = open?.state === "challenged" ? open.challenge?.expiresAt : undefined;

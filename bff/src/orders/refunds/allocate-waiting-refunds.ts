@@ -8,10 +8,9 @@ import { allocateRefund } from "./refund-allocation.ts";
 import { failWaitingRefund } from "./refund-store.ts";
 
 /**
- * Allocates the refunds that waited for a charge of the locked order, oldest first, once no charge is unresolved. What
- * a debit or prepaid card does not take back in part is owed by bank transfer. A refund that needs a disputed charge
- * fails and releases its claim. Returns the refunds that were decided; `settleRefund` then runs them or reports their
- * failure.
+ * Allocates the refunds that waited for a charge of the locked order, oldest first, once no charge is unresolved. Where
+ * a debit or prepaid card takes no partial return, that part is owed by bank transfer. A refund that needs a disputed
+ * charge fails and releases its claim. Returns the decided refunds; `settleRefund` runs them or reports their failure.
  */
 export async function allocateWaitingRefunds(
   tx: Transaction,
@@ -24,7 +23,7 @@ export async function allocateWaitingRefunds(
     const order = await reload();
     const waiting = order.refunds.find((refund) => refund.status === "processing" && !refund.allocated);
     if (waiting === undefined) return decided;
-    // `refundAccepted` already includes this refund and those that wait behind it.
+    // `refundAccepted` already includes this refund and the waiting ones after it.
     const behind = order.refunds.filter(
       ({ id, status, allocated }) => status === "processing" && !allocated && id !== waiting.id,
     );

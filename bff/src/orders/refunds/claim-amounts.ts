@@ -10,8 +10,8 @@ import { bookCommissionBack } from "../tax-documents/commission-books.ts";
 import { insertMovements, type NewMovement } from "./refund-store.ts";
 
 /**
- * Claims a refund's amount on the locked order, and its movements if they are known. What needs no call is done and
- * booked at once. Constraints of the tables reject claims beyond what was paid.
+ * Claims a refund's amount on the locked order, and its movements if they are known. Movements without a call are
+ * completed and booked at once. Table constraints reject claims beyond the amount paid.
  */
 export async function claimAmounts(
   tx: Transaction,
@@ -47,7 +47,7 @@ export async function claimAmounts(
   }
 }
 
-/** Where the commission of a movement that needs no call goes. */
+/** The account that receives the commission of a movement without a call. */
 const COMMISSION_AT_ONCE = {
   loss_recovery: "chargeback_loss",
   bank_transfer: "transfers_owed",

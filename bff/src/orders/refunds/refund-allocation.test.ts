@@ -7,7 +7,7 @@ import { allocateLoss, allocateRefund } from "./refund-allocation.ts";
 
 type Refundable = Parameters<typeof allocateRefund>[0];
 
-/** A refund that may still be refused. */
+/** Allocates a refund that may still be refused. */
 function allocate(order: Refundable, amount: number, acceptedAfter = amount) {
   return allocateRefund(order, { amount: clp(amount), acceptedAfter: clp(acceptedAfter), isPromised: false });
 }
@@ -62,7 +62,7 @@ function deferredLost(rate: number): Refundable {
   return { ...order, payments: order.payments.map((one) => (one.kind === "deferred" ? taken(one) : one)) };
 }
 
-/** The order as the tables have it after these movements. */
+/** The order as the tables hold it after these movements. */
 function after(order: Refundable, movements: readonly Movement[]): Refundable {
   const reduced = movements.filter(({ kind }) => kind === "loan_reduction").map(({ amount }) => amount);
   const payments = order.payments.map((payment) => {
@@ -77,13 +77,13 @@ function after(order: Refundable, movements: readonly Movement[]): Refundable {
   return { ...order, payments, deferredCancelled: addClp(order.deferredCancelled, ...reduced) };
 }
 
-describe("where a refund comes from", () => {
+describe("refund allocation", () => {
   it.each([
     [10_000, ["loan_reduction 10000+700"]],
     [28_000, ["loan_reduction 28000+2800"]],
     [30_000, ["card_return 2000+0", "loan_reduction 28000+2800"]],
     [40_000, ["card_return 12000+0", "loan_reduction 28000+2800"]],
-  ])("%d before the collection: the deferred part first", (amount, expected) => {
+  ])("takes a refund of %d before the collection from the deferred part first", (amount, expected) => {
     const plan = allocate(paid(40_000), amount);
     expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
   });
@@ -93,12 +93,15 @@ describe("where a refund comes from", () => {
     [28_000, ["card_return 28000+1960"]],
     [30_000, ["card_return 28000+2100", "card_return 2000+0"]],
     [40_000, ["card_return 28000+2800", "card_return 12000+0"]],
-  ])("%d after it: the latest charge first, with the commission that is no longer due", (amount, expected) => {
-    const plan = allocate(paid(40_000, { collected: true }), amount);
-    expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
-  });
+  ])(
+    "takes a refund of %d after it from the latest charge first, with the commission no longer due",
+    (amount, expected) => {
+      const plan = allocate(paid(40_000, { collected: true }), amount);
+      expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
+    },
+  );
 
-  it("that its charges do not cover is refused for a dispute, and is a fault without one", () => {
+  it("refuses a refund beyond the undisputed charges for a dispute, and throws without one", () => {
     const order = paid(40_000);
     const [first] = order.payments;
     if (first === undefined) throw new Error("A paid order has a charge.");
@@ -114,18 +117,18 @@ describe("where a refund comes from", () => {
   it.each([
     [0, 10_000, ["loss_recovery 10000+0"]],
     [700, 10_000, ["loss_recovery 10000+700"]],
-    // Price and commission are the same here.
+    // Price and commission are equal here.
     [10_000, 10_000, ["loss_recovery 10000+10000"]],
     [700, 40_000, ["loss_recovery 28000+2800", "card_return 12000+0"]],
   ])(
-    "at a commission of %d: what the bank took back for good comes before any card, for %d",
+    "at a commission of %d takes what the bank took back for good before any card, for a refund of %d",
     (rate, amount, expected) => {
       const plan = allocate(deferredLost(rate), amount);
       expect(plan.outcome === "allocated" && plan.movements.map(describeMovement)).toEqual(expected);
     },
   );
 
-  it("a refund of the loss alone takes what was lost, and then there is nothing left of it", () => {
+  it("refunds exactly the lost amount once, when only the loss is refunded", () => {
     const lost = deferredLost(700);
     const all = allocateLoss(lost, { rest: clp(40_000), accepted: ZERO });
     expect([all.price, ...all.movements.map(describeMovement)]).toEqual([28_000, "loss_recovery 28000+1960"]);
@@ -137,7 +140,7 @@ describe("where a refund comes from", () => {
     });
   });
 
-  it("of what was paid without a card is a transfer, and there is none once all of that is back", () => {
+  it("transfers a refund of an amount paid without a card, until all of it is returned", () => {
     const order = paid(40_000, { rate: 0 });
     const { deferred } = order;
     const id = { id: "otherwise", createdAt: new Date(0) };
@@ -158,7 +161,7 @@ describe("where a refund comes from", () => {
     });
   });
 
-  it.each(["debit", "prepaid"] as const)("a %s charge goes back in full or not at all", (kind) => {
+  it.each(["debit", "prepaid"] as const)("returns a %s charge in full or not at all", (kind) => {
     const before = paid(40_000, { kind });
     expect(allocate(before, 28_000).outcome).toBe("allocated");
     expect(allocate(before, 28_001).outcome).toBe("partial_refund_not_supported");
@@ -167,7 +170,7 @@ describe("where a refund comes from", () => {
     expect(allocate(collected, 40_000).outcome).toBe("allocated");
   });
 
-  it("sums to the refund, never takes more than there is, and ends with every peso back, in any sequence", () => {
+  it("sums to the refund, never exceeds the rest, and returns every peso in any sequence", () => {
     const totals = fc.integer({ min: 2, max: 999_999_999 });
     const shares = fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), { minLength: 1, maxLength: 6 });
     fc.assert(

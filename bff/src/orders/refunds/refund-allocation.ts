@@ -30,24 +30,27 @@ type Refundable = Pick<
 
 export interface RefundToAllocate {
   readonly amount: Clp;
-  /** The sum of all allocated refunds, this one included. */
+  /** The sum of all accepted refunds, including this one. */
   readonly acceptedAfter: Clp;
   /** True for a refund that was accepted before its charge was resolved: it can no longer be refused. */
   readonly isPromised: boolean;
 }
 
-/** How a refund of this order would be allocated if it were accepted now. */
+/** The allocation of a refund of this order if it were accepted now. */
 export function planRefund(order: Refundable & Pick<OrderRecord, "refundAccepted">, amount: Clp): Allocation {
   return allocateRefund(order, { amount, acceptedAfter: addClp(order.refundAccepted, amount), isPromised: false });
 }
 
 /**
- * The sources of a refund: first the uncollected rest of the deferred part, then what the bank has taken back for good,
- * then what was paid in another way than by card, which is owed by bank transfer, then captured charges that are not
- * disputed; always the latest charge first. The commission due is a share of the total less
- * `acceptedAfter`; commission charged beyond it goes the way of its charge. A debit or prepaid charge is returned in
- * full or not at all; what a promised refund would return of it in part is owed by bank transfer, and then the rest of
- * it too.
+ * The sources of a refund, in this sequence:
+ * - the uncollected rest of the deferred part
+ * - the amount that the bank took back for good
+ * - a payment by another method, which is owed by bank transfer
+ * - undisputed captured charges, latest first
+ *
+ * The commission due is a share of the total less `acceptedAfter`. The excess goes the way of its charge.
+ * A debit or prepaid charge is returned in full or not at all. A promised refund owes a partial return of such a
+ * charge, and all that follows it, by bank transfer.
  */
 export function allocateRefund(order: Refundable, requested: RefundToAllocate): Allocation {
   if (order.payments.some(({ status }) => status === "processing")) return { outcome: "wait" };
@@ -71,8 +74,8 @@ export function allocateRefund(order: Refundable, requested: RefundToAllocate): 
 }
 
 /**
- * The sources of a refund of only what the bank has taken back for good, with the commission on it, which goes the way
- * of its charge. The price is 0 if nothing is left of the loss.
+ * The sources of a refund of only the amount that the bank took back for good, with its commission. The price is 0 if
+ * nothing of the loss is left.
  */
 export function allocateLoss(
   order: Refundable,
@@ -88,7 +91,7 @@ function priceOf(movements: readonly Movement[]): Clp {
   return addClp(...movements.map(({ amount }) => amount));
 }
 
-/** At most `asked` of what the bank has taken back for good and no refund has claimed, latest charge first. */
+/** At most `requested` of what the bank took back for good and no refund has claimed, latest charge first. */
 function recoverLoss(order: Refundable, requested: Clp, acceptedAfter: Clp): readonly Movement[] {
   let rest = requested;
   return latestFirst(order.payments).flatMap((charge): Movement[] => {
@@ -101,7 +104,7 @@ function recoverLoss(order: Refundable, requested: Clp, acceptedAfter: Clp): rea
   });
 }
 
-/** At most `asked` of what was paid in another way than by card. */
+/** At most `requested` of the payment by another method than card. */
 function returnOtherwise(order: Refundable, requested: Clp, acceptedAfter: Clp): readonly Movement[] {
   const paid = order.paidOtherwise;
   if (paid === null) return [];
@@ -110,7 +113,7 @@ function returnOtherwise(order: Refundable, requested: Clp, acceptedAfter: Clp):
   return price + commission === 0 ? [] : [{ kind: "bank_transfer", paymentId: null, amount: price, commission }];
 }
 
-/** At most `asked` of the captured charges that are not disputed, latest first. */
+/** At most `requested` of the captured charges without a dispute, latest first. */
 function returnCharges(order: Refundable, requested: Clp, acceptedAfter: Clp): readonly Movement[] {
   let rest = requested;
   return latestFirst(order.payments.filter(({ disputed }) => disputed === 0)).flatMap((charge): Movement[] => {

@@ -1,4 +1,4 @@
-/* Refunds: they are accepted at once, and reduce the loan or return captured money as soon as the gateways answer. */
+/* Refunds are accepted at once. They reduce the loan or return captured money as soon as the gateways answer. */
 
 import type * as z from "zod/mini";
 import type { ErrorAdditions } from "../../contract/errors.ts";
@@ -38,11 +38,11 @@ export interface RefundRequest {
 }
 
 /**
- * Refunds an amount of a paid order, or all that is left. The returned refund is `processing` while a gateway has not
- * answered or a charge is unresolved. The same `refund_reference` returns the same refund. Throws 400
- * `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, `refund_refused`, 409
- * `order_not_refundable`, 422 `idempotency_key_reused` for a reference that was used with another amount, or a key that
- * was used with another amount or reference.
+ * Refunds an amount of a paid order, or all that is left. The refund is `processing` while a gateway has not answered
+ * or a charge is unresolved. The same `refund_reference` returns the same refund.
+ * Throws 400 `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, `refund_refused`, 409
+ * `order_not_refundable`, 422 `idempotency_key_reused` for a reference used with another amount, or a key used with
+ * another amount or reference.
  */
 export async function refundOrder(
   dependencies: RefundDependencies,
@@ -93,9 +93,8 @@ async function runInTime(
 }
 
 /**
- * The order with which a refund is answered. Where the refund is still processing it is read again while the order is
- * held: a run that ends it goes before, and is in the answer, or comes after `onProcessing`, and tells the clinic by an
- * event.
+ * The order with which a refund is answered. A refund still processing is read again under the order's lock. A run that
+ * ends it either commits before and is in the answer, or comes after `onProcessing` and publishes an event.
  */
 async function orderToAnswer(
   { db }: Pick<OrdersDependencies, "db">,
@@ -114,7 +113,7 @@ async function orderToAnswer(
   });
 }
 
-/** The requested amount; `null` means all that is left. Throws unless it is a whole number of pesos, at least one. */
+/** The requested amount; null means all that is left. Throws unless it is a positive whole number of pesos. */
 function parseAmount(amount: unknown): Clp | null {
   if (amount === undefined) return null;
   if (!isClp(amount) || amount < 1) throw new ApiError("refund_amount_invalid");
@@ -132,7 +131,7 @@ function findEarlierRefund(order: OrderRecord, { body, idempotencyKey }: RefundR
 
 /**
  * Checks that a request repeats this refund. The key alone does not prove it, because a refund keeps its key after the
- * stored answer has been deleted.
+ * stored answer was deleted.
  */
 function requireSameRefund(refund: RefundRecord, amount: Clp | null, reference: string | null): void {
   const isSameAmount = amount === null ? refund.wholeRest : !refund.wholeRest && refund.amount === amount;
@@ -217,7 +216,7 @@ async function showRefund(
   now: Date,
 ): Promise<RefundOrderResponse> {
   const refund = order.refunds.find(({ id }) => id === refundId);
-  if (refund === undefined) throw new RefundMissing("a refund that was written is not there");
+  if (refund === undefined) throw new RefundMissing("a refund that was written is missing");
   const isNothingMoved = !refund.movements.some(({ status }) => status === "done");
   if (refund.status === "failed" && isNothingMoved) throw new ApiError("refund_refused", cardRefused(refund));
   return { ...(await showToPartner(dependencies, order, now)), refund: refundPart(order, refund) };

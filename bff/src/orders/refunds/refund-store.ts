@@ -53,10 +53,10 @@ export async function insertRefund(tx: Transaction, refund: NewRefund): Promise<
     .execute();
 }
 
-/** What a movement is when it is inserted. */
+/** A movement when it is inserted. */
 export type NewMovement = Movement & Pick<KeptMovement, "id" | "status">;
 
-/** Inserts the movements of a refund, and claims on each charge what will be returned. */
+/** Inserts the movements of a refund, and claims on each charge the amount to return. */
 export async function insertMovements(
   tx: Transaction,
   key: RefundKey,
@@ -95,7 +95,7 @@ export async function insertMovements(
   }
 }
 
-/** Adds to what refunds have claimed of what was paid in another way. */
+/** Adds to the amount that refunds have claimed of a payment by another method. */
 async function claimOfPaidOtherwise(
   tx: Transaction,
   key: OrderKey,
@@ -109,7 +109,7 @@ async function claimOfPaidOtherwise(
   `.execute(tx);
 }
 
-/** Adds to what refunds have claimed of a charge; a negative amount releases it. */
+/** Adds to the amount that refunds have claimed of a charge; a negative amount releases it. */
 async function claimReturn(
   tx: Transaction,
   key: OrderKey,
@@ -164,7 +164,7 @@ export async function claimRefund(
   return { busyUntil: held[0] === undefined ? null : (held[0].lease_until ?? realNow) };
 }
 
-/** Releases a refund that got no answer yet. Returns the number of inquiries since the last progress. */
+/** Releases a refund whose call got no answer yet. Returns the number of inquiries since the last progress. */
 export async function releaseRefund(
   db: Database,
   key: RefundKey,
@@ -182,8 +182,8 @@ export async function releaseRefund(
 }
 
 /**
- * Stores the outcome of a movement, provided that the caller still holds the lease. Returns whether it does. What was
- * returned to a card is added to its charge in the same statement.
+ * Stores the outcome of a movement, if the caller still holds the lease. Returns whether it does. The same statement
+ * adds an amount returned to a card to its charge.
  */
 export async function writeMovement(
   tx: Database,
@@ -224,8 +224,8 @@ export async function writeMovement(
 }
 
 /**
- * Stores that the card processor has taken a movement's return, and releases the refund, provided that the caller still
- * holds the lease. Returns whether it does. `timer` is moved in the same statement; null if the caller holds it.
+ * Stores that the card processor accepted a movement's return, and releases the refund, if the caller still holds the
+ * lease. Returns whether it does. The same statement moves `timer`; null if the caller holds it.
  */
 export async function writeAcceptedReturn(
   tx: Database,
@@ -256,7 +256,7 @@ export async function writeAcceptedReturn(
   return rows.length === 1;
 }
 
-/** Ends a refund, provided that the caller holds the lease. Returns whether it does. */
+/** Ends a refund, if the caller holds the lease. Returns whether it does. */
 export async function endRefund(
   tx: Transaction,
   key: RefundKey,
@@ -278,7 +278,7 @@ export async function failWaitingRefund(tx: Transaction, key: RefundKey, at: Dat
   `.execute(tx);
 }
 
-/** Releases what unmade movements had claimed. */
+/** Releases the claims of movements that were not made. */
 export async function dropMovements(
   tx: Transaction,
   key: RefundKey,

@@ -36,8 +36,8 @@ import {
 } from "./refund-store.ts";
 
 /**
- * Kind of the timer that settles a refund whose process died, whose outcome is unknown, or which waits for a charge.
- * Its key is the refund's id.
+ * Kind of the timer that settles a refund whose process died, whose outcome is unknown, or that waits for a charge. Its
+ * key is the refund's id.
  */
 export const SETTLE_REFUND_TIMER = "refund.settle";
 
@@ -50,13 +50,16 @@ export interface RefundRun {
   readonly provider: Provider;
   readonly key: RefundKey;
   readonly leaseId: string;
-  /** True if the call of the next pending movement may have been made before; then it begins with an inquiry. */
+  /** True if the call of the next pending movement may have been made before. Then it begins with an inquiry. */
   readonly mayHaveArrived: boolean;
-  /** True once the refund was answered `processing`, so that its failure is news. Asked while the order is held. */
+  /**
+   * True once the refund was answered `processing`, so that its failure must be published. Called under the order's
+   * lock.
+   */
   readonly wasAnswered: () => boolean;
   /**
-   * Ends the refund's timer, held by the caller, in the transaction in which the refund ends. Null for a request, which
-   * does not hold the timer; then the timer is cancelled.
+   * Ends the timer that the caller holds, in the transaction that ends the refund. Null for a request, which does not
+   * hold the timer; then the timer is cancelled.
    */
   readonly endTimer: ((tx: Transaction) => Promise<void>) | null;
 }
@@ -64,7 +67,7 @@ export interface RefundRun {
 type Movements = readonly KeptMovement[];
 type MovementAnswer = Answered<ReductionOutcome> | Answered<ReturnOutcome>;
 
-/** Makes the movements of a refund and ends it. Cards come first because a card may refuse and a loan does not. */
+/** Makes the movements of a refund and ends it. Cards come first, because a card may refuse and a loan does not. */
 export async function runRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<RanAttempt<Movements>> {
   const { db, clock } = dependencies;
   const { key, mayHaveArrived } = run;
@@ -90,7 +93,7 @@ export async function runRefund(dependencies: RunRefundDependencies, run: Refund
   return ran;
 }
 
-/** The next movement to make; `null` if all are made or the card has refused one, because the rest is then not made. */
+/** The next movement to make; null if all are made, or the card refused one, which stops the rest. */
 function nextMovement(movements: Movements): KeptMovement | null {
   if (movements.some(({ status }) => status === "refused")) return null;
   return movements.find(({ status }) => status === "pending") ?? null;
@@ -112,7 +115,7 @@ function movementCall(
       listed: listedReduction(financingProvider, under, since, {
         loanId,
         amount: movement.amount,
-        // All that refunds have claimed of the loan is reduced once no other refund is under way.
+        // The loan is reduced by all claims of refunds that are settled or in progress.
         remaining: subtractClp(order.deferred, order.deferredCancelled),
       }),
     };
@@ -130,7 +133,7 @@ function movementCall(
 
 function requestedAt({ refunds }: OrderRecord, { refundId }: RefundKey): Date {
   const refund = refunds.find(({ id }) => id === refundId);
-  if (refund === undefined) throw new RefundSourceMissing("a refund that runs is not its order's");
+  if (refund === undefined) throw new RefundSourceMissing("the refund that runs is missing from its order");
   return refund.createdAt;
 }
 
@@ -161,8 +164,7 @@ async function settleMovement(
   const refusal = answer.outcome === "refused" ? (answer.reason ?? null) : null;
   const returnId = answer.outcome === "returned" ? answer.returnId : null;
   const lease = leaseFrom(clock.now(), leaseId);
-  // Before its payments, as everything that changes them does: two refunds of one order would otherwise wait for each
-  // other.
+  // Lock the order before its payments, as all writers do; otherwise two refunds of one order could deadlock.
   const order = await lockOrder(tx, key);
   const voucher = answer.outcome === "returned" ? keptOf(answer, order, made) : {};
   if (!(await writeMovement(tx, key, made, { status, returnId, refusal, voucher, lease, at }))) return null;
@@ -173,9 +175,7 @@ async function settleMovement(
   return written({ status, refusal });
 }
 
-/**
- * A request's timer was set for a call whose answer is lost. A return that was taken is first inquired about later.
- */
+/** A request's timer is set for a lost answer. After an accepted return the first inquiry comes later. */
 function acceptedReturnTimer({ refundId }: RefundKey, now: Date) {
   return { kind: SETTLE_REFUND_TIMER, key: refundId, dueAt: inquiryAt(now, { isTaken: true }) };
 }
@@ -190,7 +190,7 @@ function chargeOf(payments: readonly { id: string; chargeId: string | null }[], 
   return payments.find(({ id }) => id === movement.paymentId)?.chargeId ?? null;
 }
 
-/** What may be kept of a return's voucher, by the card that it went back to. */
+/** The storable part of a return's voucher, by the card that it went back to. */
 function keptOf(voucher: Voucher, { payments }: OrderRecord, { paymentId }: KeptMovement): Voucher {
   const payment = payments.find(({ id }) => id === paymentId);
   return payment === undefined ? {} : voucherOf(voucher, payment.card);
@@ -213,9 +213,9 @@ async function bookCommissionReturn(
 }
 
 /**
- * Ends a refund in one transaction: what was returned counts as refunded; what the refund had reserved and did not
- * return can be refunded again. A refused return makes the refund `failed`, but earlier movements stay done and are
- * published. That it has failed is published if it was answered `processing`.
+ * Ends a refund in one transaction: the returned amount counts as refunded; a reserved amount that was not returned can
+ * be refunded again. After a refused return the refund is `failed`, but earlier movements stand and are published. The
+ * failure is published if the refund was answered `processing`.
  */
 async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<void> {
   const { db, clock, logger } = dependencies;
@@ -260,8 +260,8 @@ function refundTrigger(total: Clp, refunded: Clp, done: Clp): "refund_part" | "r
 }
 
 /**
- * Publishes that a refund has failed which was answered `processing`: its clinic may have told its patient of it. Once
- * for a refund, in the transaction after which nobody looks at it any more. `at` is in the provider's time.
+ * Publishes the failure of a refund that was answered `processing`, because its clinic may have informed the patient.
+ * Once per refund, in the transaction that ends all work on it. `at` is in the provider's time.
  */
 export async function publishFailedRefund(
   tx: Transaction,

@@ -11,9 +11,9 @@ import { claimRefund, type RefundKey, releaseRefund } from "./refund-store.ts";
 import { publishFailedRefund, type RunRefundDependencies, runRefund } from "./run-refund.ts";
 
 /**
- * Resumes a refund that a request has left unfinished. While it waits for a charge there is nothing to do: the outcome
- * of that charge allocates it (`settleDeferredCharge`). Then its movements are asked about, and made if they were not.
- * A refund that needs a disputed charge is reported and told.
+ * Resumes a refund that a request left unfinished. While it waits for a charge there is nothing to do: the outcome of
+ * that charge allocates it (`settleDeferredCharge`). Then inquires about its movements and makes those that were not
+ * made. Reports and publishes the failure of a refund that needs a disputed charge.
  */
 export async function settleRefund(
   dependencies: RunRefundDependencies & Pick<OrdersDependencies, "findProvider">,
@@ -35,7 +35,7 @@ export async function settleRefund(
     if (!hasFailedWaiting) return "done";
     logger.error("refund.needs_attention", { order_id: key.orderId, reason: "charge_disputed" });
     await inTransaction(db, async (tx) => {
-      // The order first and then the timer, as where a run ends a refund.
+      // Lock the order before the timer, as the end of a run does.
       await publishFailedRefund(tx, dependencies, key, at);
       await context.finish(tx);
     });
@@ -56,7 +56,7 @@ export async function settleRefund(
   return timerOutcomeOf(ran, clock.now());
 }
 
-/** Releases a refund whose charge is unresolved; it is tried again at the same intervals as one without an answer. */
+/** Releases a refund whose charge is unresolved. It is retried at the same intervals as one without an answer. */
 async function stillWaiting(
   { db }: Pick<OrdersDependencies, "db">,
   key: RefundKey,

@@ -20,8 +20,8 @@ interface AddedCard {
 }
 
 /**
- * Notes whether the card that was added to an order is to be kept for later ones, with the consent to it. What was asked
- * for the card before, `replaceCard` has deleted.
+ * Records whether to save the card that was added to an order, with the patient's consent. `replaceCard` has deleted
+ * the wish for the previous card.
  */
 export async function askForNewCard(
   { ids, patient: { shownTexts } }: Pick<OrdersDependencies, "ids" | "patient">,

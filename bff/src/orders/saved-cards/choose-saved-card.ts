@@ -9,9 +9,9 @@ import { isNamedCard, removeSavedCards, savedCardsOf } from "../saved-cards.ts";
 import { shareSavedCard, writeUse } from "./saved-card-store.ts";
 
 /**
- * Has the processor register a saved card for an order whose patient was recognised by a code for this card. One that
- * the processor does not keep any more is taken out of use. Throws `stored_card_code_required` if the code was for
- * another card, or none.
+ * Has the processor register a saved card for an order whose patient was recognised by a code for this card. A card
+ * that the processor no longer keeps is taken out of use. Throws `stored_card_code_required` if the code was for
+ * another card, or for none.
  */
 export async function registerSavedCard(
   dependencies: Pick<OrdersDependencies, "db" | "clock" | "cardProcessor" | "patient">,
@@ -39,14 +39,14 @@ export async function registerSavedCard(
 }
 
 /**
- * Keeps a saved card from being removed until the transaction ends. Throws `stored_card_refused` if it was removed
- * meanwhile. To avoid deadlocks, a caller that also locks the order must hold the card first, as its removal does.
+ * Protects a saved card from removal until the transaction ends. Throws `stored_card_refused` if it was already
+ * removed. To avoid deadlocks, a caller that also locks the order must call this first, as the removal does.
  */
 export async function keepFromRemoval(tx: Transaction, savedCardId: string): Promise<void> {
   if (!(await shareSavedCard(tx, savedCardId))) throw new ApiError("stored_card_refused");
 }
 
-/** Notes that an order's card is a saved one. */
+/** Records that an order's card is a saved one. */
 export async function noteChosen(
   tx: Transaction,
   {

@@ -5,27 +5,27 @@ import type { SavedCardsRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 
-/** A card that its patient has asked to keep for later orders. */
+/** A card that its patient asked to save for later orders. */
 export interface SavedCardRecord {
   readonly id: string;
   readonly beneficiaryId: string;
-  /** Where and with which order it was saved. */
+  /** The order with which it was saved. */
   readonly providerId: string;
   readonly orderId: OrderId;
   /** The processor's id of the order's own card. */
   readonly cardId: string;
-  /** The processor's id of the kept card; null until it has answered. */
+  /** The processor's id of the saved card; null until it has answered. */
   readonly storedCardId: string | null;
   readonly brand: CardBrand;
   readonly last4: string;
   readonly expMonth: number;
   readonly expYear: number;
-  /** `asked`: its order is not paid. `saving`, `removing`: the processor is told until it has answered. */
+  /** `asked`: its order is not paid. `saving`, `removing`: a request to the processor is open. */
   readonly state: "asked" | "saving" | "saved" | "removing";
   readonly savedAt: Date | null;
 }
 
-/** A card that the processor keeps, until it has said that it has forgotten it. */
+/** A card that the processor keeps, until it confirms the removal. */
 export interface KeptCardRecord extends SavedCardRecord {
   readonly state: "saved" | "removing";
   readonly storedCardId: string;
@@ -54,7 +54,7 @@ function toSavedCard(row: Selectable<SavedCardsRow>): SavedCardRecord {
   };
 }
 
-/** Notes that the patient of an order asks to keep its card. */
+/** Records that the patient of an order asks to save its card. */
 export async function insertAsked(
   tx: Transaction,
   card: Omit<SavedCardRecord, "storedCardId" | "state" | "savedAt">,
@@ -80,7 +80,7 @@ export async function insertAsked(
     .execute();
 }
 
-/** Forgets that the patient of an order asked to keep a card. */
+/** Deletes the wish to save the card of an order. */
 export async function deleteAsked(tx: Transaction, { providerId, orderId }: OrderKey): Promise<void> {
   await tx
     .deleteFrom("saved_cards")
@@ -90,7 +90,7 @@ export async function deleteAsked(tx: Transaction, { providerId, orderId }: Orde
     .execute();
 }
 
-/** The CTE `unasked`, which deletes what was asked for an order's card, if its CTE `source` has a row. */
+/** The CTE `unasked`, which deletes the wish to save an order's card, if its CTE `source` has a row. */
 export function askedDeletedWith(source: string, { providerId, orderId }: OrderKey): StatementPart {
   return sql`
     unasked as (
@@ -101,8 +101,8 @@ export function askedDeletedWith(source: string, { providerId, orderId }: OrderK
 }
 
 /**
- * The order has been paid. Returns its card if that was to be kept: what is asked for is written with the card that the
- * order has.
+ * Called when the order is paid. Returns its card if it is to be saved. A wish is always stored together with the
+ * order's card.
  */
 export async function writeSaving(
   tx: Transaction,
@@ -124,7 +124,10 @@ export async function readSavedCard(db: Database, id: string): Promise<SavedCard
   return row === undefined ? null : toSavedCard(row);
 }
 
-/** The processor keeps the card. It is saved, unless it is to be removed by now; `null` if there is no such row. */
+/**
+ * Records that the processor keeps the card. It is saved, unless its removal was requested; null if there is no such
+ * row.
+ */
 export async function writeKept(
   tx: Transaction,
   id: string,
@@ -142,7 +145,7 @@ export async function deleteCard(tx: Database, id: string): Promise<void> {
   await tx.deleteFrom("saved_cards").where("id", "=", id).execute();
 }
 
-/** Counts an inquiry that brought no answer. Returns how many there were before. */
+/** Counts an inquiry without an answer. Returns how many there were before. */
 export async function countInquiry(db: Database, id: string): Promise<number> {
   const row = await db
     .updateTable("saved_cards")
@@ -153,9 +156,7 @@ export async function countInquiry(db: Database, id: string): Promise<number> {
   return row?.before ?? 0;
 }
 
-/**
- * The cards of a patient that the processor keeps, the newest first: those in use, or also those that it is to forget.
- */
+/** The cards of a patient that the processor keeps, newest first: those in use, optionally also those to be removed. */
 export async function readKeptCards(
   db: Database,
   { beneficiaryId, states }: { readonly beneficiaryId: string; readonly states: readonly KeptCardRecord["state"][] },
@@ -169,11 +170,11 @@ export async function readKeptCards(
     .orderBy("saved_at", "desc")
     .orderBy("id")
     .execute();
-  // Both are written together, when the processor has said that it keeps the card.
+  // Both columns are written together, when the processor confirms that it keeps the card.
   return rows.map((row) => toSavedCard(row) as KeptCardRecord);
 }
 
-/** Writes what may be shown of a saved card, whose issuer has replaced it. */
+/** Updates the shown data of a saved card that its issuer has replaced. */
 export async function writeShown(
   db: Database,
   { id, brand, last4, expMonth, expYear }: Pick<SavedCardRecord, "id" | "brand" | "last4" | "expMonth" | "expYear">,
@@ -185,7 +186,7 @@ export async function writeShown(
     .execute();
 }
 
-/** Takes a patient's cards out of use: all of them, or one. Returns those of which the processor is to be told. */
+/** Takes one or all of a patient's cards out of use. Returns those that the processor must remove. */
 export async function writeRemoving(
   tx: Transaction,
   of: { readonly beneficiaryId: string; readonly id: string | null; readonly at: Date },
@@ -199,7 +200,7 @@ export async function writeRemoving(
     .where(isNamed)
     .returningAll()
     .execute();
-  // After the cards in use: who chooses one holds it, and then takes back what was asked for the order.
+  // Lock cards in use first: a patient's choice locks the card and then deletes the wish of the order.
   await tx
     .deleteFrom("saved_cards")
     .where("beneficiary_id", "=", of.beneficiaryId)
@@ -209,7 +210,7 @@ export async function writeRemoving(
   return rows.map(toSavedCard);
 }
 
-/** Whether a card is saved still. Until the transaction ends it cannot be removed. */
+/** Whether a card is still saved. It cannot be removed until the transaction ends. */
 export async function shareSavedCard(tx: Transaction, id: string): Promise<boolean> {
   const { rows } = await sql`select 1 from saved_cards where id = ${id} and state = 'saved' for share`.execute(tx);
   return rows.length > 0;
@@ -221,15 +222,15 @@ export interface CardTakenOff extends OrderKey {
 }
 
 /**
- * Takes these cards off the orders that they were chosen for and have not paid. An order that is being paid keeps its
- * card for that payment; `takeRemovedCardOff` takes it off if that is declined. Returns those that are off now.
+ * Takes these cards off unpaid orders for which they were chosen. An order with a payment in progress keeps its card
+ * for that payment; `takeRemovedCardOff` takes it off if it is declined. Returns the cards that were taken off.
  */
 export async function takeOffOrders(
   tx: Transaction,
   ids: readonly string[],
   at: Date,
 ): Promise<readonly CardTakenOff[]> {
-  // One statement for both: an order whose payment begins or ends meanwhile is seen in the state that it has then.
+  // A single statement, so that an order whose payment begins or ends meanwhile is seen in its state at that time.
   const { rows } = await sql<CardTakenOff & { isOff: boolean }>`
     update orders o set card = case o.state when 'paying' then o.card end,
       card_removed = o.state = 'paying', updated_at = ${at}
@@ -242,10 +243,7 @@ export async function takeOffOrders(
   return rows.filter(({ isOff }) => isOff);
 }
 
-/**
- * Takes the card with which an order is being paid off it, if its patient has removed that card since. Returns whether
- * it was.
- */
+/** Takes the card of an order's payment off it, if the patient has removed that card since. Returns whether it did. */
 export async function takeRemovedCardOff(
   tx: Transaction,
   { providerId, orderId }: OrderKey,
@@ -262,10 +260,7 @@ export async function takeRemovedCardOff(
   return numUpdatedRows > 0n;
 }
 
-/**
- * Takes the saved card that an order has off it, while the order waits for its payment. Returns the card's id; `null`:
- * none.
- */
+/** Takes the saved card off an order that awaits its payment. Returns the card's id; null if it had none. */
 export async function takeSavedCardOff(
   tx: Transaction,
   { providerId, orderId }: OrderKey,
@@ -282,7 +277,7 @@ export async function takeSavedCardOff(
   return rows[0]?.card_id ?? null;
 }
 
-/** Notes for which order a saved card was chosen, instead of one that was chosen before. */
+/** Records the order for which a saved card was chosen, replacing an earlier choice. */
 export async function writeUse(
   tx: Transaction,
   use: OrderKey & { readonly savedCardId: string; readonly cardId: string; readonly at: Date },
@@ -299,7 +294,7 @@ export interface SavedCardUse extends OrderKey {
   readonly at: Date;
 }
 
-/** The orders that a patient's saved cards were chosen for, oldest first. */
+/** The orders for which a patient's saved cards were chosen, oldest first. */
 export async function readUses(db: Database, beneficiaryId: string): Promise<SavedCardUse[]> {
   const rows = await db
     .selectFrom("saved_card_uses as use")
@@ -332,7 +327,7 @@ export async function readCardOfOrder(
   return row === undefined ? null : toSavedCard(row);
 }
 
-/** Cards of which the processor has not yet said that it keeps or has forgotten them. */
+/** Cards that the processor has not yet confirmed as saved or removed. */
 export const unansweredCards: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, changed_at as since,
     jsonb_build_object('of', 'saved_card', 'state', state) as facts

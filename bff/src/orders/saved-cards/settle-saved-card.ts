@@ -16,14 +16,14 @@ type SettleDependencies = Pick<
   "db" | "clock" | "ids" | "cardProcessor" | "findProvider" | "keyring"
 >;
 type Answer = Answered<KeepCardOutcome> | Answered<ForgetCardOutcome>;
-/** `null`: the row is gone, because the processor keeps nothing. */
+/** Null: the row is deleted, because the processor keeps nothing. */
 type Attempt = SavedCardRecord | null;
 
 const payloadSchema = z.object({ saved_card_id: z.uuid() });
 
 /**
- * Tells the processor to keep a card, or to forget it. A card that is to be forgotten while nobody knows whether it was
- * kept is first asked after, since it is forgotten by the name that the processor gave it.
+ * Asks the processor to save or remove a card. If it is unknown whether a card to remove was saved, this inquires
+ * first, because the removal needs the processor's id of the card.
  */
 export async function settleSavedCard(
   dependencies: SettleDependencies,
@@ -44,7 +44,7 @@ function callsOf(dependencies: SettleDependencies, provider: Provider): AttemptC
     nextCall: (card) => nextCall(dependencies, card, at),
     retryDecision: async (card) => {
       if (card?.state !== "removing" || card.storedCardId !== null) return "call";
-      // The processor was never asked to keep it, and after this answer it never will be.
+      // The processor was never asked to keep it, and after this answer never will be.
       await deleteCard(db, card.id);
       return { ended: null };
     },
@@ -74,7 +74,7 @@ function nextCall({ cardProcessor }: SettleDependencies, card: Attempt, at: Date
   };
 }
 
-/** The processor keeps the card: its patient is told, unless they have removed it meanwhile. */
+/** Records that the processor keeps the card and notifies its patient, unless they removed it meanwhile. */
 async function kept(
   { ids, clock, keyring }: SettleDependencies,
   tx: Transaction,

@@ -9,21 +9,21 @@ import type { OrderRecord } from "../order-record.ts";
 import { oweDocument } from "../owe-document.ts";
 
 /*
- * A commission is booked here, when it comes and when it goes back: net price and VAT apart, together with the tax
- * document that is then due. A commission that is interest has neither VAT nor documents.
+ * Books commissions, paid and returned: net price and VAT separately, together with the tax document that is then due.
+ * A commission that is interest has neither VAT nor documents.
  */
 
 type Dependencies = Pick<OrdersDependencies, "ids" | "clock">;
 
 interface Booked {
-  /** The payment that took it, or the movement of a refund that gave it back. */
+  /** The payment that took it, or the refund movement that returned it. */
   readonly sourceId: string;
   readonly amount: Clp;
   /** In the provider's time. */
   readonly at: Date;
 }
 
-/** Books a commission that the patient has paid, and owes its boleta. */
+/** Books a commission that the patient has paid, and records that its boleta is due. */
 export async function bookCommission(
   tx: Transaction,
   dependencies: Dependencies,
@@ -39,9 +39,9 @@ export async function bookCommission(
 }
 
 /**
- * Books a commission that goes back to the patient, and owes the nota de crédito that corrects its boleta, which is
- * that of the payment `of`. The VAT that goes back is what is not due on the commission that stays, so that nothing is
- * left of either once all has gone back. The caller has locked the order.
+ * Books a commission that is returned to the patient, and records the nota de crédito that corrects the boleta of the
+ * payment `of`. The returned VAT is the VAT no longer due on the remaining commission, so that both reach zero
+ * together. The caller has locked the order.
  */
 export async function bookCommissionBack(
   tx: Transaction,
@@ -55,7 +55,7 @@ export async function bookCommissionBack(
   const parts = { net: subtractClp(amount, vat), vat };
   await recordTransfers(tx, dependencies.ids, commissionBackTransfers({ ...order, ...booked, ...parts }, to));
   const corrects = of ?? order.paidOtherwise?.id;
-  if (corrects === undefined) throw new CommissionUnpaid("A commission goes back that no payment took.");
+  if (corrects === undefined) throw new CommissionUnpaid("A commission is returned that no payment took.");
   await oweDocument(tx, dependencies, order, { ...booked, ...parts, corrects });
 }
 
@@ -67,7 +67,7 @@ async function vatBack(tx: Transaction, order: OrderRecord, amount: Clp): Promis
   return subtractClp(vat, vatIn(order.commissionTax, stays));
 }
 
-/** Thrown when a refund gives back a commission of which no payment is known: a defect. */
+/** Thrown when a refund returns a commission without a known payment: a defect. */
 class CommissionUnpaid extends Error {
   override readonly name = "CommissionUnpaid";
   readonly code = "commission_unpaid";

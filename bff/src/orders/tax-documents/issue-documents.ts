@@ -29,8 +29,8 @@ export type IssueDocumentsDependencies = Pick<
 >;
 
 /**
- * Has the tax documents of an order issued, one after the other, since a nota de crédito names its boleta. A refused
- * document is asked for again every hour, under another key.
+ * Has the tax documents of an order issued, one after another, because a nota de crédito names its boleta. A refused
+ * document is requested again every hour, under another key.
  */
 export async function issueDocuments(
   dependencies: IssueDocumentsDependencies,
@@ -48,7 +48,7 @@ export async function issueDocuments(
   return timerOutcomeOf(ran, clock.now());
 }
 
-/** What is left to issue, oldest first, and whether the oldest of it was refused. */
+/** The documents left to issue, oldest first, and whether the oldest was refused. */
 interface Issuing {
   readonly due: readonly DueDocument[];
   readonly isRefused: boolean;
@@ -106,7 +106,7 @@ function callsOf(
   };
 }
 
-/** A nota de crédito of the same run learns the number of the boleta that it corrects. */
+/** Gives a nota de crédito of the same run the number of the boleta that it corrects. */
 function numbered(document: DueDocument, issued: DueDocument, number: string): DueDocument {
   return document.corrects === issued.sourceId ? { ...document, correctedNumber: number } : document;
 }

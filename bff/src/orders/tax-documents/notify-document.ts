@@ -6,9 +6,7 @@ import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
 import type { OrderRecord, TaxDocumentKind } from "../order-record.ts";
 
-/**
- * Sends the patient the number and the address of a tax document, in the transaction in which it is known to be issued.
- */
+/** Sends the patient the number and address of a tax document, in the transaction that records it as issued. */
 export async function notifyDocument(
   dependencies: NotifyPatientDependencies,
   tx: Transaction,

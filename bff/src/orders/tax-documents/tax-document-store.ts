@@ -9,7 +9,7 @@ import type { OrderKey } from "../order-store.ts";
 
 /** A document that is still to be issued. */
 export interface DueDocument {
-  /** Its place among the order's documents. */
+  /** Its number among the order's documents. */
   readonly number: number;
   readonly kind: TaxDocumentKind;
   readonly sourceId: string;
@@ -17,14 +17,14 @@ export interface DueDocument {
   readonly vat: Clp;
   readonly dueAt: Date;
   readonly refusals: number;
-  /** The payment whose boleta it corrects, and that boleta's own number once it is issued. */
+  /** The payment whose boleta it corrects, and the boleta's number once it is issued. */
   readonly corrects: string | null;
   readonly correctedNumber: string | null;
-  /** Whether it was asked for before and not answered. */
+  /** Whether it was requested before without an answer. */
   readonly mayHaveArrived: boolean;
 }
 
-/** Inserts a document behind the order's others, and returns its number. The caller has locked the order. */
+/** Inserts a document after the order's others, and returns its number. The caller has locked the order. */
 export async function insertDocument(
   tx: Transaction,
   { providerId, orderId }: OrderKey,
@@ -58,7 +58,7 @@ export async function insertDocument(
   return number;
 }
 
-/** The order's documents that are not issued, oldest first, marked as asked for at the moment `at`. */
+/** The order's documents that are not issued, oldest first, marked as requested at `at`. */
 export async function takeUpDocuments(
   tx: Transaction,
   { providerId, orderId }: OrderKey,
@@ -92,7 +92,7 @@ export async function takeUpDocuments(
     }));
 }
 
-/** Stores a document's own number and where it can be read. Returns whether it was not yet issued. */
+/** Stores a document's number and address. Returns whether this call was the first to do so. */
 export async function writeIssued(
   tx: Transaction,
   { providerId, orderId }: OrderKey,
@@ -110,7 +110,7 @@ export async function writeIssued(
   return result.numUpdatedRows === 1n;
 }
 
-/** Stores that a try was refused, so that the next one has another key. Returns whether nobody else has. */
+/** Records a refusal, so that the next attempt has another key. Returns whether this call was the first to do so. */
 export async function writeRefused(
   tx: Transaction,
   { providerId, orderId }: OrderKey,
@@ -129,7 +129,7 @@ export async function writeRefused(
   return result.numUpdatedRows === 1n;
 }
 
-/** Counts an inquiry that brought no answer. Returns the number so far. */
+/** Counts an inquiry without an answer. Returns the number so far. */
 export async function countDocumentInquiry(
   db: Database,
   { providerId, orderId }: OrderKey,
@@ -158,7 +158,7 @@ export async function selectTaxedRows(tx: Transaction, { providerId, from, to }:
   return rows.map(({ order_id, amount, cause, at }) => ({ orderId: order_id, amount: clp(amount), cause, at }));
 }
 
-/** The sources of the provider's documents of which it is not known whether they are issued. */
+/** The sources of the provider's documents that may not be issued yet. */
 export async function selectDocumentsUnderWay(tx: Transaction, providerId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom("tax_documents")

@@ -288,13 +288,13 @@ describe("pnpm aapd", () => {
     ]);
     await writeFile(file, "# Privacidad\n\n{{clinic}} y {{financing_provider}}");
     const early = await aapd([...set, "--version", "2026-12", "--locale", "en"]);
-    expect([early.code, early.error]).toEqual([1, "The Spanish text of this version comes first.\n"]);
+    expect([early.code, early.error]).toEqual([1, "Set the Spanish text of this version first.\n"]);
     expect(await json(...set, "--version", "2026-12")).toEqual({
       kind: "privacy_notice",
       version: "2026-12",
       locale: "es-CL",
     });
-    expect((await aapd([...set, "--version", "2026-12"])).error).toMatch(/^This version has a text already/);
+    expect((await aapd([...set, "--version", "2026-12"])).error).toMatch(/^This version already has a text/);
     const { texts, missing } = await json("texts", "list");
     const shown = texts.filter(
       ({ shown_now, locale }: { shown_now: boolean; locale: string }) => shown_now && locale === "es-CL",
@@ -313,7 +313,7 @@ describe("pnpm aapd", () => {
       /nowhere.md cannot be read/,
     );
     const inEnglish = [...set, "--locale", "en", "--version"];
-    expect((await aapd([...inEnglish, "2027-01"])).error).toBe("The Spanish text of this version comes first.\n");
+    expect((await aapd([...inEnglish, "2027-01"])).error).toBe("Set the Spanish text of this version first.\n");
     expect(await json(...inEnglish, "2026-12")).toMatchObject({ version: "2026-12", locale: "en" });
   });
 
