@@ -1046,11 +1046,11 @@ describe("a visit that comes back to a payment", () => {
   it("of which nothing is told for long is said to take long; and at first that it is asked about, not that an answer was lost", async () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
     const limited = { code: "rate_limited" } as const;
-    service.fail("inquiry", ...Array.from({ length: 7 }, () => limited));
+    service.fail("inquiry", ...Array.from({ length: QUESTIONS_UNTIL_STUCK + 1 }, () => limited));
     const goOn: (() => void)[] = [];
     const wait = () => new Promise<void>((resolve) => void goOn.push(resolve));
     await openCheckout(service, { wait });
-    for (let asked = 1; asked < 7; asked += 1) {
+    for (let asked = 1; asked <= QUESTIONS_UNTIL_STUCK; asked += 1) {
       await waitFor(() => expect(goOn).toHaveLength(asked));
       await heading("Estamos revisando tu pago");
       expect(screen.getByText("No se cobrará dos veces.")).toBeTruthy();
