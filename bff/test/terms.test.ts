@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { ACCESS_BLOCKED_DAYS, LATEST_COLLECTION_DAY } from "../src/contract/terms.ts";
+import { ACCESS_BLOCKED_DAYS } from "../src/contract/terms.ts";
 import type { Locale } from "../src/contract/widget-tokens.ts";
 import { consentTexts } from "../src/patients/consent-texts.ts";
 import { listTrackedFiles } from "./words.ts";
@@ -64,8 +64,6 @@ describe("a number of the business", () => {
   it("in a consent is the one of the terms: its text is kept as it was accepted, so that a new number is a new version", () => {
     const charge = (locale: Locale) => consentTexts(locale).find(({ purpose }) => purpose === "later_charge")?.text;
     expect(charge("es-CL")).toContain(`${ACCESS_BLOCKED_DAYS} días`);
-    expect(charge("es-CL")).toContain(`día ${LATEST_COLLECTION_DAY}`);
     expect(charge("en")).toContain(`${ACCESS_BLOCKED_DAYS} days`);
-    expect(charge("en")).toContain(`day ${LATEST_COLLECTION_DAY}`);
   });
 });

@@ -2,6 +2,7 @@ import type { EventType, ProviderData, SealingKey, WidgetSession } from "../cont
 import type { CardPageOffer } from "../gateways/card-processor.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import { type CardEntry, cardEntry } from "../orders/card-attempt.ts";
+import { consentFigures } from "../orders/consent-figures.ts";
 import { requireTexts } from "../orders/legal-texts.ts";
 import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
@@ -9,7 +10,7 @@ import { patientOrder } from "../orders/order-view.ts";
 import type { AnnualCostTerms } from "../orders/quote.ts";
 import { shownQuote } from "../orders/shown-quote.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
-import { consentTexts } from "../patients/consent-texts.ts";
+import { consentTexts, fillConsent } from "../patients/consent-texts.ts";
 import { areClaimsWithdrawn } from "../patients/consents.ts";
 import { providerOfTenant, tenantOf } from "../patients/tenant.ts";
 import { mayBeProved } from "../patients/unproven.ts";
@@ -57,12 +58,13 @@ export async function widgetSession(
     eventTypeOfPatient(dependencies, opened, { ...facts, notifiesWithdrawal: order !== null }),
     cardAndKeys(dependencies, { token, provider }),
   ]);
+  const quote = order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, facts, now });
   return {
     event_type: eventType,
     user_data: { ...token.userData, ...(token.rut === null ? {} : { rut: token.rut }) },
     order_token: order === null ? null : order.orderId,
     order: order === null ? null : patientOrder(order, now),
-    quote: order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, facts, now }),
+    quote,
     provider: providerPart(provider, token.providerData),
     client_id: credentials.clientId,
     public_key: credentials.publicKey,
@@ -70,14 +72,23 @@ export async function widgetSession(
     ...appPart(token, provider),
     sealing_keys: entry.keys,
     card_entry: entry.cardEntry,
-    consents: consentTexts(token.locale, token.purpose === "onboarding" ? "onboarding" : undefined).filter(
-      ({ purpose }) => purpose !== "saved_card" || provider.settings.knownPatients,
-    ),
+    consents: consentsOf(opened, quote),
     locale: token.locale,
     purpose: token.purpose,
     expires_at: token.expiresAt.toISOString(),
     server_time: now.toISOString(),
   };
+}
+
+/** The texts to be accepted, filled with the quote. Without a quote there is no payment to consent to. */
+function consentsOf(
+  { token: { locale, purpose }, provider }: OpenedSession,
+  quote: WidgetSession["quote"],
+): WidgetSession["consents"] {
+  return consentTexts(locale, purpose === "onboarding" ? "onboarding" : undefined)
+    .filter((text) => text.purpose !== "saved_card" || provider.settings.knownPatients)
+    .filter(({ step }) => step !== "payment" || quote !== null)
+    .map((text) => (quote === null ? text : fillConsent(text, consentFigures(quote, locale))));
 }
 
 /** The pages that are for nothing but giving what is sealed with this key. */

@@ -411,7 +411,7 @@ export const consentPurposeSchema = z.enum([
 ]);
 export type ConsentPurpose = z.infer<typeof consentPurposeSchema>;
 
-/** One given consent: the version of its text and the hash of exactly that text, as proof that it was shown. */
+/** One given consent: the version and the hash of its text, as the session named them, as proof that it was shown. */
 export const givenConsentSchema = z.object({
   purpose: consentPurposeSchema,
   text_version: z.string().check(z.minLength(1), z.maxLength(64)),

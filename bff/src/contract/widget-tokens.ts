@@ -127,7 +127,8 @@ export const sealingKeySchema = z.object({
 export type SealingKey = z.infer<typeof sealingKeySchema>;
 
 /**
- * A consent as it is asked for: `step` is the step that shows it; `text` is exactly what `text_sha256` hashes (UTF-8).
+ * A consent as it is asked for: `step` is the step that shows it; `text_sha256` hashes its wording (UTF-8), in which
+ * `{{today}}`, `{{later_charge}}` and `{{latest_date}}` stand for what `text` says of the session's quote.
  */
 export const consentTextSchema = z.object({
   purpose: consentPurposeSchema,

@@ -17,6 +17,7 @@ import { type Provider, providerNow } from "../platform/provider.ts";
 import { isSwitchedOff } from "../platform/switch-store.ts";
 import { agreementAt } from "./agreement.ts";
 import { askToRemove } from "./card-removals.ts";
+import { consentFigures } from "./consent-figures.ts";
 import type { OrdersDependencies, PaymentGateways } from "./dependencies.ts";
 import { hashKey } from "./derived-ids.ts";
 import { requireTexts } from "./legal-texts.ts";
@@ -201,6 +202,7 @@ async function createAttempt(
       acceptedAt: now,
       ip,
       userAgent,
+      figures: consentFigures(quote, agreement.locale),
     }),
     keyHash: idempotencyKey === null ? null : hashKey(idempotencyKey),
     lease,

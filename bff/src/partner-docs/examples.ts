@@ -4,8 +4,9 @@ import { LONG_TERM_LIFETIME_DAYS } from "../contract/terms.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
 import type { WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
+import { consentFigures } from "../orders/consent-figures.ts";
 import { quoteFor } from "../orders/quote.ts";
-import { consentTexts } from "../patients/consent-texts.ts";
+import { consentTexts, fillConsent } from "../patients/consent-texts.ts";
 import { agreementExample, agreementFileExample } from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";
 import {
@@ -583,7 +584,7 @@ function widgetSessionExample() {
     native: false,
     sealing_keys: { card: key, insurer_access: key },
     card_entry: "fields",
-    consents: [...consentsAt("payment")],
+    consents: consentsAt("payment").map((text) => fillConsent(text, consentFigures(quoteExample, "es-CL"))),
     locale: "es-CL",
     purpose: "checkout",
     expires_at: "2026-11-20T16:04:05.000Z",

@@ -3,10 +3,12 @@ import type { ConsentText, Locale } from "../contract/widget-tokens.ts";
 import type { PresentColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
 
-interface Given {
+/** A text word for word as it was accepted, and the hash of the wording that the page reported as shown. */
+export interface AcceptedText {
   readonly id: string;
   readonly locale: Locale;
   readonly text: ConsentText;
+  readonly wordingSha256: string;
 }
 
 interface Circumstances {
@@ -14,7 +16,7 @@ interface Circumstances {
   readonly rut: string;
   readonly orderId: string | null;
   /**
-   * The texts that the patient was shown: the body of a CTE with the columns `sha256`, `shown_at` and
+   * The texts that the patient was shown: the body of a CTE with the columns `sha256` (of the wording), `shown_at` and
    * `embedding_origin` (of the page that embeds the widget). A consent to another text is kept without both.
    */
   readonly shown: StatementPart;
@@ -24,7 +26,11 @@ interface Circumstances {
 }
 
 /** Inserts the texts that are not stored yet and one row per consent, in one statement. */
-export async function insertConsents(tx: Database, given: readonly Given[], where: Circumstances): Promise<void> {
+export async function insertConsents(
+  tx: Database,
+  given: readonly AcceptedText[],
+  where: Circumstances,
+): Promise<void> {
   await sql`with given as (select 1), ${consentsWith("given", given, where)} select 1`.execute(tx);
 }
 
@@ -32,12 +38,17 @@ export async function insertConsents(tx: Database, given: readonly Given[], wher
  * The CTEs `shown`, `given_texts` and `accepted`, which insert consents and their texts as part of a larger statement;
  * nothing is inserted if the CTE `source` has no row.
  */
-export function consentsWith(source: string, given: readonly Given[], where: Circumstances): RawBuilder<unknown> {
-  const column = (read: (one: Given) => string) => sql`${given.map(read)}::text[]`;
+export function consentsWith(
+  source: string,
+  given: readonly AcceptedText[],
+  where: Circumstances,
+): RawBuilder<unknown> {
+  const column = (read: (one: AcceptedText) => string) => sql`${given.map(read)}::text[]`;
   const rows = sql`unnest(${column(({ id }) => id)}, ${column(({ locale }) => locale)},
       ${column(({ text }) => text.step)}, ${column(({ text }) => text.purpose)},
       ${column(({ text }) => text.text_version)}, ${column(({ text }) => text.text_sha256)},
-      ${column(({ text }) => text.text)}) as one (id, locale, step, purpose, text_version, sha256, text)`;
+      ${column(({ text }) => text.text)}, ${column(({ wordingSha256 }) => wordingSha256)})
+      as one (id, locale, step, purpose, text_version, sha256, text, wording_sha256)`;
   const isAccepted = sql`exists (select from ${sql.table(source)})`;
   // Sorted by hash, so that two statements that insert the same texts cannot deadlock.
   return sql`
@@ -54,7 +65,7 @@ export function consentsWith(source: string, given: readonly Given[], where: Cir
       select one.id::uuid, ${where.providerId}::uuid, ${where.rut}, ${where.orderId}::uuid, one.step, one.purpose, one.sha256,
         page.shown_at, page.embedding_origin, ${where.acceptedAt}::timestamptz, ${where.ip}, ${where.userAgent}
       from ${rows} left join lateral (
-        select shown_at, embedding_origin from shown where shown.sha256 = one.sha256 order by shown_at desc limit 1
+        select shown_at, embedding_origin from shown where shown.sha256 = one.wording_sha256 order by shown_at desc limit 1
       ) as page on true
       where ${isAccepted}
     )`;

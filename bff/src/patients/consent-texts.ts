@@ -4,8 +4,8 @@ import type { ConsentText, Locale } from "../contract/widget-tokens.ts";
 
 /**
  * The texts that a patient is asked to accept, each with its own unticked box. A text is never edited: a changed one
- * gets a new version, and every accepted text is stored word for word. Amounts and dates are in the quote, which is
- * stored with the consent.
+ * gets a new version. `{{today}}`, `{{later_charge}}` and `{{latest_date}}` stand for what the order's quote says; a
+ * text is named by the hash of these words, shown with them filled in, and stored word for word as it was shown.
  */
 interface Wording {
   readonly purpose: ConsentPurpose;
@@ -20,55 +20,55 @@ const WORDINGS: readonly Wording[] = [
     purpose: "terms_and_credit",
     step: "payment",
     required: true,
-    version: "2026-11-23",
+    version: "2026-11-28",
     words: {
       "es-CL":
-        "Acepto el contrato, con su hoja de resumen y su aviso de privacidad, y el crédito que aparece en el resumen: pago hoy la primera parte con mi tarjeta y la entidad que financia paga el resto a la clínica. Revisé el monto, la comisión, el costo total, la CAE y la fecha límite. Puedo pagar antes sin costo adicional.",
-      en: "I accept the contract, with its summary sheet and its privacy notice, and the credit shown in the summary: I pay the first part today with my card, and the financing entity pays the rest to the clinic. I have checked the amount, the commission, the total cost, the annual cost (CAE) and the latest date. I may pay earlier at no extra cost.",
+        "Acepto el contrato, la hoja de resumen, el aviso de privacidad y el crédito: pago {{today}} hoy y {{later_charge}} en el segundo cobro.",
+      en: "I accept the contract, the summary sheet, the privacy notice and the credit: I pay {{today}} today and {{later_charge}} in the second charge.",
     },
   },
   {
     purpose: "later_charge",
     step: "payment",
     required: true,
-    version: "2026-11",
+    version: "2026-11-28",
     words: {
       "es-CL":
-        "Autorizo guardar mi tarjeta y hacer en ella un solo cobro más, por el resto y la comisión que aparecen en el resumen. Se hará cuando mi isapre apruebe el reembolso, cuando el acceso a mi isapre lleve 3 días bloqueado o, a más tardar, el día 45. Se hará aunque la isapre reembolse menos o no reembolse.",
-      en: "I authorise keeping my card and making one more charge to it, for the rest and the commission shown in the summary. It is made when my isapre approves the reimbursement, when access to my isapre has been blocked for 3 days or, at the latest, on day 45. It is made even if the isapre reimburses less, or nothing.",
+        "Autorizo guardar mi tarjeta y cobrarle una vez más {{later_charge}}: cuando mi isapre apruebe, si su acceso lleva 3 días bloqueado o, a más tardar, el {{latest_date}}. Aunque la isapre reembolse menos o nada.",
+      en: "I authorise keeping my card and charging it {{later_charge}} once more: when my isapre approves, if access to it has been blocked for 3 days or, at the latest, on {{latest_date}}. Even if my isapre reimburses less, or nothing.",
     },
   },
   {
     purpose: "claim_mandate",
     step: "onboarding",
     required: true,
-    version: "2026-11",
+    version: "2026-11-28",
     words: {
       "es-CL":
-        "Doy mandato para presentar en mi nombre, ante mi isapre, las solicitudes de reembolso de mis atenciones y consultar su resultado. Puedo dejar sin efecto este mandato cuando quiera.",
-      en: "I give a mandate to file reimbursement claims for my consultations with my isapre on my behalf, and to ask for their outcome. I may revoke this mandate at any time.",
+        "Doy mandato para pedir mis reembolsos a mi isapre y ver qué responde. Puedo dejarlo sin efecto cuando quiera.",
+      en: "I give a mandate to claim my reimbursements from my isapre and see what it answers. I can revoke it at any time.",
     },
   },
   {
     purpose: "health_data",
     step: "onboarding",
     required: true,
-    version: "2026-11",
+    version: "2026-11-28",
     words: {
       "es-CL":
-        "Autorizo usar los datos de salud de mis boletas, órdenes médicas y recetas solo para presentar mis reembolsos. Puedo ver esos datos, pedir una copia y retirar esta autorización cuando quiera.",
-      en: "I authorise the use of the health data in my receipts, medical orders and prescriptions only to file my reimbursements. I may see these data, ask for a copy and withdraw this authorisation at any time.",
+        "Autorizo usar los datos de salud de mis boletas, órdenes y recetas solo para pedir mis reembolsos. Puedo retirarlo cuando quiera.",
+      en: "I authorise the use of the health data in my receipts, orders and prescriptions only to claim my reimbursements. I can withdraw this at any time.",
     },
   },
   {
     purpose: "insurer_access",
     step: "onboarding",
     required: false,
-    version: "2026-11",
+    version: "2026-11-28",
     words: {
       "es-CL":
-        "Autorizo guardar cifrada la clave del portal de mi isapre y usarla solo para presentar y revisar mis reembolsos. Puedo borrarla cuando quiera.",
-      en: "I authorise keeping the password of my isapre's portal encrypted, and using it only to file and follow my reimbursements. I may delete it at any time.",
+        "Autorizo guardar cifrada la clave de mi isapre y usarla solo para pedir y revisar mis reembolsos. Puedo borrarla cuando quiera.",
+      en: "I authorise keeping my isapre's password encrypted and using it only to claim and follow my reimbursements. I can delete it at any time.",
     },
   },
   {
@@ -103,13 +103,25 @@ const TEXTS: Readonly<Record<Locale, readonly ConsentText[]>> = {
 
 function toText({ purpose, step, required, version, words }: Wording, locale: Locale): ConsentText {
   const text = words[locale];
-  const text_sha256 = createHash("sha256").update(text, "utf8").digest("hex");
-  return { purpose, step, required, text_version: version, text, text_sha256 };
+  return { purpose, step, required, text_version: version, text, text_sha256: sha256Of(text) };
+}
+
+export function sha256Of(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
 /** The current texts in one language for the widget's session, or only those of one `step`. */
 export function consentTexts(locale: Locale, step?: ConsentText["step"]): readonly ConsentText[] {
   return TEXTS[locale].filter((text) => step === undefined || text.step === step);
+}
+
+/** What the texts of a payment say of its quote, in words. */
+export type ConsentFigures = Readonly<Record<"today" | "later_charge" | "latest_date", string>>;
+
+/** A text as the patient reads it. Its hash stays that of the wording. */
+export function fillConsent(text: ConsentText, figures: ConsentFigures): ConsentText {
+  const values: Readonly<Record<string, string>> = figures;
+  return { ...text, text: text.text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole) };
 }
 
 /** A current text, with the language in which it was shown. */

@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { consentPurposeSchema, type GivenConsent } from "../contract/orders.ts";
 import { type ConsentText, consentTextSchema } from "../contract/widget-tokens.ts";
-import { consentTexts, findShownText } from "./consent-texts.ts";
+import { consentTexts, fillConsent, findShownText } from "./consent-texts.ts";
 import { consentsMissing } from "./consents.ts";
+
+const FIGURES = { today: "$13.786", later_charge: "$35.383", latest_date: "5 de enero" };
 
 function accept(texts: readonly ConsentText[]): GivenConsent[] {
   return texts.map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
@@ -25,6 +27,27 @@ describe("the texts of consents", () => {
   it("differ between languages, and each is found by its hash", () => {
     for (const locale of ["es-CL", "en"] as const) {
       for (const text of consentTexts(locale)) expect(findShownText(text)).toEqual({ locale, text });
+    }
+  });
+
+  it.each([
+    ["es-CL", /\$35\.383: .* 5 de enero\./, /pago \$13\.786 hoy y \$35\.383 en el segundo cobro/],
+    ["en", /\$35\.383 once more: .* 5 de enero\./, /\$13\.786 today and \$35\.383 in the second charge/],
+  ] as const)(
+    "name the amounts and the day of the quote in %s, under the hash of the wording",
+    (locale, later, credit) => {
+      const texts = consentTexts(locale, "payment");
+      const filled = texts.map((text) => fillConsent(text, FIGURES));
+      const of = (purpose: string) => filled.find((text) => text.purpose === purpose)?.text;
+      expect(of("later_charge")).toMatch(later);
+      expect(of("terms_and_credit")).toMatch(credit);
+      expect(filled.map(({ text_sha256 }) => text_sha256)).toEqual(texts.map(({ text_sha256 }) => text_sha256));
+    },
+  );
+
+  it("leave nothing to fill in", () => {
+    for (const locale of ["es-CL", "en"] as const) {
+      for (const text of consentTexts(locale)) expect(fillConsent(text, FIGURES).text).not.toMatch(/[{}]/);
     }
   });
 

@@ -4,6 +4,7 @@ import type { PresentColumn } from "../platform/database/read-column.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
 import { type Ids, orderedId } from "../platform/ids.ts";
 import {
+  type AcceptedText,
   type ConsentsOf,
   consentsWith,
   insertConsents,
@@ -14,7 +15,7 @@ import {
   withdrawnColumn,
   writeWithdrawn,
 } from "./consent-store.ts";
-import { consentTexts, findShownText, type ShownText } from "./consent-texts.ts";
+import { type ConsentFigures, consentTexts, fillConsent, findShownText, sha256Of } from "./consent-texts.ts";
 
 /*
  * Consents: the texts that patients are asked to accept, what they have accepted, and what they have withdrawn.
@@ -51,6 +52,8 @@ export interface Acceptance {
   readonly acceptedAt: Date;
   readonly ip: string;
   readonly userAgent: string | null;
+  /** What the texts say of the quote; absent where they say nothing of it. */
+  readonly figures?: ConsentFigures;
 }
 
 /**
@@ -80,11 +83,15 @@ export function consentsRecordedWith(
 function shownOnce(
   ids: Ids,
   given: readonly GivenConsent[],
-  { acceptedAt }: Acceptance,
-): readonly (ShownText & { readonly id: string })[] {
+  { acceptedAt, figures }: Acceptance,
+): readonly AcceptedText[] {
   const shown = given.map(findShownText).filter((text) => text !== null);
   const once = new Map(shown.map((entry) => [entry.text.text_sha256, entry]));
-  return [...once.values()].map((entry) => ({ id: orderedId(ids.uuid(), acceptedAt), ...entry }));
+  return [...once.values()].map(({ locale, text }) => {
+    const filled = figures === undefined ? text : fillConsent(text, figures);
+    const kept = { ...filled, text_sha256: sha256Of(filled.text) };
+    return { id: orderedId(ids.uuid(), acceptedAt), locale, text: kept, wordingSha256: text.text_sha256 };
+  });
 }
 
 /** The consents that a claim requires: a mandate to file it, and permission to use the documents. */

@@ -380,10 +380,13 @@ describe("consents", () => {
     const shown = sessionWith().quote;
     if (shown === null) throw new Error("The recorded session has a quote.");
     const quote = { ...shown, latest_due_date: "2027-01-06", sha256: "b".repeat(64) };
+    const session = service.session();
+    const consents = session.consents.map((each) => ({ ...each, text: each.text.replace("5 de enero", "6 de enero") }));
     service.fail("payment", { code: "quote_changed", additions: { quote } });
+    service.answer("session", { ...session, quote, consents });
     await patient.pay();
     expect((await alert()).textContent).toContain("Las condiciones cambiaron");
-    expect(screen.getByText(/a más tardar el 6 de enero de 2027/)).toBeTruthy();
+    expect(screen.getAllByText(/a más tardar,? el 6\sde enero de\s2027/)).toHaveLength(2);
     expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
     await patient.pay();
     await patient.isDone();

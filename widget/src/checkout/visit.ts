@@ -53,7 +53,7 @@ export function isSameVisit(before: WidgetSession, after: WidgetSession): boolea
 
 /** What is to be accepted, so that two sessions can be told apart by it. */
 function textsOf({ consents }: WidgetSession): string {
-  return consents.map(({ step, purpose, text_sha256 }) => `${step} ${purpose} ${text_sha256}`).join();
+  return consents.map(({ step, purpose, text }) => `${step} ${purpose} ${text}`).join();
 }
 
 export function createVisit({ client, reads, clock, initial, dispatch, onToken, ...options }: VisitOptions): Visit {

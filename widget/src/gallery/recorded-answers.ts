@@ -14,6 +14,7 @@ import type { PageProblem } from "bff/contract/widget-page";
 import { type Locale, type WidgetSession, widgetSessionSchema } from "bff/contract/widget-tokens";
 import type { z } from "zod/mini";
 import type { Refusal } from "../api/problem.ts";
+import { formatPesos } from "../words/format.ts";
 
 /*
  * Answers of the service as they were recorded in the sandbox, with people and clinics that do not exist. Each passes
@@ -340,31 +341,31 @@ const CONSENTS: Readonly<Record<Locale, readonly ConsentInput[]>> = {
       "terms_and_credit",
       "payment",
       true,
-      "Acepto el contrato, con su hoja de resumen y su aviso de privacidad, y el crédito que aparece en el resumen: pago hoy la primera parte con mi tarjeta y la entidad que financia paga el resto a la clínica. Revisé el monto, la comisión, el costo total, la CAE y la fecha límite. Puedo pagar antes sin costo adicional.",
+      `Acepto el contrato, la hoja de resumen, el aviso de privacidad y el crédito: pago ${formatPesos(QUOTE.today)} hoy y ${formatPesos(QUOTE.later_charge)} en el segundo cobro.`,
     ),
     consent(
       "later_charge",
       "payment",
       true,
-      "Autorizo guardar mi tarjeta y hacer en ella un solo cobro más, por el resto y la comisión que aparecen en el resumen. Se hará cuando mi isapre apruebe el reembolso, cuando el acceso a mi isapre lleve 3 días bloqueado o, a más tardar, el día 45. Se hará aunque la isapre reembolse menos o no reembolse.",
+      `Autorizo guardar mi tarjeta y cobrarle una vez más ${formatPesos(QUOTE.later_charge)}: cuando mi isapre apruebe, si su acceso lleva 3 días bloqueado o, a más tardar, el 5 de enero de 2027. Aunque la isapre reembolse menos o nada.`,
     ),
     consent(
       "claim_mandate",
       "onboarding",
       true,
-      "Doy mandato para presentar en mi nombre, ante mi isapre, las solicitudes de reembolso de mis atenciones y consultar su resultado. Puedo dejar sin efecto este mandato cuando quiera.",
+      "Doy mandato para pedir mis reembolsos a mi isapre y ver qué responde. Puedo dejarlo sin efecto cuando quiera.",
     ),
     consent(
       "health_data",
       "onboarding",
       true,
-      "Autorizo usar los datos de salud de mis boletas, órdenes médicas y recetas solo para presentar mis reembolsos. Puedo ver esos datos, pedir una copia y retirar esta autorización cuando quiera.",
+      "Autorizo usar los datos de salud de mis boletas, órdenes y recetas solo para pedir mis reembolsos. Puedo retirarlo cuando quiera.",
     ),
     consent(
       "insurer_access",
       "onboarding",
       false,
-      "Autorizo guardar cifrada la clave del portal de mi isapre y usarla solo para presentar y revisar mis reembolsos. Puedo borrarla cuando quiera.",
+      "Autorizo guardar cifrada la clave de mi isapre y usarla solo para pedir y revisar mis reembolsos. Puedo borrarla cuando quiera.",
     ),
     consent(
       "saved_card",
@@ -384,31 +385,31 @@ const CONSENTS: Readonly<Record<Locale, readonly ConsentInput[]>> = {
       "terms_and_credit",
       "payment",
       true,
-      "I accept the contract, with its summary sheet and its privacy notice, and the credit shown in the summary: I pay the first part today with my card, and the financing entity pays the rest to the clinic. I have checked the amount, the commission, the total cost, the annual cost (CAE) and the latest date. I may pay earlier at no extra cost.",
+      `I accept the contract, the summary sheet, the privacy notice and the credit: I pay ${formatPesos(QUOTE.today)} today and ${formatPesos(QUOTE.later_charge)} in the second charge.`,
     ),
     consent(
       "later_charge",
       "payment",
       true,
-      "I authorise keeping my card and making one more charge to it, for the rest and the commission shown in the summary. It is made when my isapre approves the reimbursement, when access to my isapre has been blocked for 3 days or, at the latest, on day 45. It is made even if the isapre reimburses less, or nothing.",
+      `I authorise keeping my card and charging it ${formatPesos(QUOTE.later_charge)} once more: when my isapre approves, if access to it has been blocked for 3 days or, at the latest, on 5 January 2027. Even if my isapre reimburses less, or nothing.`,
     ),
     consent(
       "claim_mandate",
       "onboarding",
       true,
-      "I give a mandate to file reimbursement claims for my consultations with my isapre on my behalf, and to ask for their outcome. I may revoke this mandate at any time.",
+      "I give a mandate to claim my reimbursements from my isapre and see what it answers. I can revoke it at any time.",
     ),
     consent(
       "health_data",
       "onboarding",
       true,
-      "I authorise the use of the health data in my receipts, medical orders and prescriptions only to file my reimbursements. I may see these data, ask for a copy and withdraw this authorisation at any time.",
+      "I authorise the use of the health data in my receipts, orders and prescriptions only to claim my reimbursements. I can withdraw this at any time.",
     ),
     consent(
       "insurer_access",
       "onboarding",
       false,
-      "I authorise keeping the password of my isapre's portal encrypted, and using it only to file and follow my reimbursements. I may delete it at any time.",
+      "I authorise keeping my isapre's password encrypted and using it only to claim and follow my reimbursements. I can delete it at any time.",
     ),
     consent(
       "saved_card",

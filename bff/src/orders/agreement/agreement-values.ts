@@ -13,6 +13,7 @@ import { formatRut, type Rut } from "../../contract/vocabulary/rut.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { dayInWords } from "../../notifications/day-in-words.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
+import { consentFigures } from "../consent-figures.ts";
 import type { OrderRecord } from "../order-record.ts";
 
 /** The placeholders that an operator's text may use, as `{{name}}`. */
@@ -65,6 +66,7 @@ export function agreementValues({ clinic, order, quote, now }: AgreementFacts, l
   const { customer, reference } = order;
   const percentage = (value: number) => `${String(value).replace(".", locale === "en" ? "." : ",")}%`;
   return {
+    ...consentFigures(quote, locale),
     clinic: clinic.name,
     clinic_rut: formatRut(clinic.rut),
     support_email: clinic.supportEmail,
@@ -73,14 +75,11 @@ export function agreementValues({ clinic, order, quote, now }: AgreementFacts, l
     reference,
     date: dayInWords(santiagoDay(now), locale),
     price: formatClp(quote.total),
-    today: formatClp(quote.today),
     later: formatClp(quote.later),
     commission: formatClp(quote.commission),
     commission_percentage: percentage(quote.commission_percentage),
-    later_charge: formatClp(quote.later_charge),
     total_cost: formatClp(quote.total_cost),
     annual_cost: percentage(quote.annual_cost_percentage),
-    latest_date: dayInWords(quote.latest_due_date, locale),
     financing_provider: quote.financing_provider,
     first_percentage: String(FIRST_PERCENTAGE),
     deferred_percentage: String(DEFERRED_PERCENTAGE),

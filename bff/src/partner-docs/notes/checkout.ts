@@ -84,7 +84,7 @@ export const checkoutNotes: SchemaNotes = {
     fields: {
       step: "The step that shows it.",
       required: "Whether the patient must accept it to continue.",
-      text: "The text to show. `text_sha256` is its hash.",
+      text: "The text to show, with the amounts and the day of the session's quote.",
       text_version: "Version of the text.",
     },
   },

@@ -51,7 +51,8 @@ export const sharedFields: Readonly<Record<string, string>> = {
   resend_after: "Earliest time at which another code can be requested. ISO 8601, UTC.",
   retry_after_seconds: "Seconds to wait before the next attempt.",
   sent_at: "When it was sent. ISO 8601, UTC.",
-  text_sha256: "SHA-256 of the exact text (UTF-8), in lower-case hexadecimal.",
+  text_sha256:
+    "SHA-256 of the text's wording (UTF-8), in lower-case hexadecimal. Amounts and days from the quote are not part of it.",
   text_version: "Version of the text, as in the session's `consents`.",
   updated_at: "When it last changed. ISO 8601, UTC.",
   widget_token: "The widget token that opened the page. A UUID.",

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { answerChallenge } from "../../../sandbox/card-processor/challenge.ts";
 import { deadlineOf } from "../../../src/collection/collection.ts";
 import { quoteSchema } from "../../../src/contract/quote.ts";
+import { consentFigures } from "../../../src/orders/consent-figures.ts";
 import { firstChargeId } from "../../../src/orders/derived-ids.ts";
 import { moveOrder } from "../../../src/orders/move-order.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
@@ -14,7 +15,7 @@ import {
   writeStep,
 } from "../../../src/orders/payments/payment-store.ts";
 import { readConsents } from "../../../src/patients/consent-store.ts";
-import { consentTexts } from "../../../src/patients/consent-texts.ts";
+import { consentTexts, fillConsent } from "../../../src/patients/consent-texts.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { leaseFrom } from "../../../src/platform/lease.ts";
@@ -87,11 +88,18 @@ describe("a payment that goes well", () => {
       .selectAll()
       .where("order_id", "=", order.orderId)
       .execute();
-    expect(quoteSchema.parse(attempt?.quote)).toMatchObject({ total: 40_000, today: 12_000, later_charge: 30_800 });
+    const quote = quoteSchema.parse(attempt?.quote);
+    expect(quote).toMatchObject({ total: 40_000, today: 12_000, later_charge: 30_800 });
     const consents = await readConsents(db, order.customer.rut, order.providerId);
     expect(consents.map(({ purpose, text }) => ({ purpose, text }))).toEqual(
-      expect.arrayContaining(consentTexts("es-CL", "payment").map(({ purpose, text }) => ({ purpose, text }))),
+      expect.arrayContaining(
+        consentTexts("es-CL", "payment").map((wording) => {
+          const { purpose, text } = fillConsent(wording, consentFigures(quote, "es-CL"));
+          return { purpose, text };
+        }),
+      ),
     );
+    expect(consents.map(({ text }) => text).join()).toMatch(/\$30\.800: .* 5 de enero de 2027/);
     expect(consents[0]).toMatchObject({
       orderId: order.orderId,
       embeddingOrigin: "https://clinic.test",

@@ -142,6 +142,8 @@ describe("GET /api/spot/widget/{token}", () => {
       });
       const stepsOf = ({ consents }: { consents: { step: string }[] }) => new Set(consents.map(({ step }) => step));
       expect(stepsOf(body)).toEqual(new Set(["onboarding", "payment"]));
+      const later = body.consents.find(({ purpose }: { purpose: string }) => purpose === "later_charge");
+      expect(later.text).toMatch(/charging it \$30\.800 once more: .* on 5 January 2027\./);
       // Without an order there is nothing to pay.
       const { body: alone } = await read(await mint());
       expect(alone).toMatchObject({ order_token: null, order: null, quote: null, purpose: "onboarding" });

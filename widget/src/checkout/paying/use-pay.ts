@@ -21,10 +21,10 @@ const WITHOUT: ReadonlySet<string> = new Set([
 ]);
 
 /** What is shown again is what would be accepted now: the texts, the quote, or what the order still has. */
-async function takeNewTerms({ visit }: StepContext, { code, additions }: Refusal): Promise<void> {
-  if (code === "consents_missing") await visit.refreshSession();
+async function takeNewTerms({ visit }: StepContext, { code }: Refusal): Promise<void> {
+  // The texts name the quote's amounts and day, so that both are fetched.
+  if (code === "consents_missing" || code === "quote_changed") await visit.refreshSession();
   if (WITHOUT.has(code)) await visit.fetchOrder();
-  if (code === "quote_changed" && additions.quote !== undefined) visit.updateSession({ quote: additions.quote });
 }
 
 /** Pays the order, and goes on with a payment after the bank's page. */
