@@ -12,7 +12,7 @@ const MOST_BYTES = 8_000_000;
 /** Tall and light: the state in which a thin line is the smallest part of the picture. */
 const STATE = "summary";
 
-const CONSENT = "label:has(input[type=checkbox])";
+const CONSENT = "div:has(> input[type=checkbox])";
 
 /** A plane, words of two sizes, and a line of one pixel. */
 const COLOURS = [

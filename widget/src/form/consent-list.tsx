@@ -16,8 +16,8 @@ export interface ConsentListProps {
 }
 
 /**
- * Each consent with its own box, never ticked beforehand, and the whole text that its hash covers. The boxes are the
- * browser's own: what is ticked before the scripts have come counts (see `readConsents`).
+ * Each consent with its own box, never ticked beforehand, and the whole text that its hash covers. The short title names
+ * the box, and the text describes it. A box that is ticked before the scripts load counts (see `readConsents`).
  */
 export function ConsentList({ consents, locale, given, missing, onChange }: ConsentListProps) {
   const words = useWords();
@@ -30,7 +30,7 @@ export function ConsentList({ consents, locale, given, missing, onChange }: Cons
         const isMissing = missing.includes(consent.purpose);
         return (
           <div key={consent.purpose}>
-            <label className={styles.consent} data-missing={isMissing} htmlFor={id}>
+            <div className={styles.consent} data-missing={isMissing}>
               <input
                 id={id}
                 type="checkbox"
@@ -39,17 +39,17 @@ export function ConsentList({ consents, locale, given, missing, onChange }: Cons
                 defaultChecked={given.includes(consent.purpose)}
                 aria-required={consent.required}
                 aria-invalid={isMissing || undefined}
-                aria-describedby={`${id}-text ${id}-fault`}
+                aria-describedby={`${id}-fault ${id}-text`}
                 onChange={(event) => onChange?.(consent.purpose, event.target.checked)}
               />
-              <span className={styles.purpose}>
+              <label className={styles.purpose} htmlFor={id}>
                 {words.consents.purposes[consent.purpose]}
                 {consent.required ? null : <span className={styles.optional}> · {words.consents.optional}</span>}
-              </span>
+              </label>
               <span className={styles.text} id={`${id}-text`} lang={locale}>
                 {consent.text}
               </span>
-            </label>
+            </div>
             <span className={styles.fault} id={`${id}-fault`}>
               {isMissing ? words.consentMissing : null}
             </span>
