@@ -16,10 +16,7 @@ interface FieldFrameProps {
   readonly children: ReactNode;
 }
 
-/**
- * The only frame of a field: label above or inside, control, and one line below whose room is always kept: hint,
- * warning or fault.
- */
+/** The only frame of a field: label above or inside, control, and one message below: hint, warning or fault. */
 function FieldFrame(props: FieldFrameProps) {
   const words = useAllWords();
   const message = props.fault ?? props.warning ?? props.hint;

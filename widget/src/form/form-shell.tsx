@@ -67,16 +67,16 @@ export function FormShell(props: FormShellProps) {
         <Button kind="primary" type="submit" pending={pending}>
           {props.action}
         </Button>
-        {props.onBack === undefined ? null : (
-          <Button kind="quiet" onPress={props.onBack} unavailable={pending}>
-            {words.page.back}
-          </Button>
-        )}
         {props.note === undefined ? null : (
           <p className={styles.note}>
             <Icon name="shield" size={18} />
             {props.note}
           </p>
+        )}
+        {props.onBack === undefined ? null : (
+          <Button kind="quiet" onPress={props.onBack} unavailable={pending}>
+            {words.page.back}
+          </Button>
         )}
       </div>
     </form>
