@@ -9,7 +9,7 @@ import type { ProblemPageProps } from "./problem-page.tsx";
 import type { ReturnPageProps, ReturnParts } from "./return/return-page.tsx";
 import type { LinkPage, SelfServiceParts } from "./self-service/link-page.ts";
 import type { FirstWords } from "./words/words.ts";
-import { WordsProvider } from "./words/words-context.tsx";
+import { LocaleSwitchProvider, WordsProvider } from "./words/words-context.tsx";
 
 /** The pages of self-service links, and what they work with. */
 export interface SelfService {
@@ -50,7 +50,9 @@ export function App(props: AppProps) {
   return (
     <QueryClientProvider client={client}>
       <WordsProvider value={words}>
-        <Page {...props} onLocale={changeLocale} />
+        <LocaleSwitchProvider value={changeLocale}>
+          <Page {...props} onLocale={changeLocale} />
+        </LocaleSwitchProvider>
       </WordsProvider>
     </QueryClientProvider>
   );

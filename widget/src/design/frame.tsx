@@ -1,7 +1,10 @@
+import type { Locale } from "bff/contract/widget-tokens";
 import type { ReactNode, Ref } from "react";
-import { useWords } from "../words/words-context.tsx";
+import { useLocaleSwitch, useWords } from "../words/words-context.tsx";
 import styles from "./frame.module.css";
 import { Icon } from "./icon.tsx";
+import { PROGRESS_ID, TITLE_ID } from "./screen-title.tsx";
+import { tradeName } from "./trade-name.ts";
 
 export interface Support {
   readonly email: string;
@@ -29,8 +32,8 @@ export interface FrameProps {
 }
 
 /**
- * What stands around every screen: whose it is, how far along it is, and how to reach a person. Its one landmark has a
- * name, so that it can be told from the landmarks of the page around the frame.
+ * The parts around every screen: the clinic, help, progress, and the language. The landmark is named after the screen, or
+ * after the page while no screen has a title.
  */
 export function Frame(props: FrameProps) {
   const words = useWords();
@@ -45,36 +48,33 @@ export function Frame(props: FrameProps) {
       data-labels={props.look.labels ?? "above"}
       data-standalone={props.standalone}
     >
-      <main className={styles.sheet} aria-label={words.page.secure}>
-        <Header providerName={props.providerName} logoUrl={props.logoUrl} />
+      <main className={styles.sheet} aria-labelledby={TITLE_ID} aria-label={words.page.secure}>
+        <Header {...props} />
         {props.progress === null ? null : <Progress {...props.progress} />}
         <div className={styles.content}>{props.children}</div>
-        {props.support === null ? null : <Help support={props.support} providerName={props.providerName} />}
+        <Footer />
       </main>
     </div>
   );
 }
 
-function Header({ providerName, logoUrl }: Pick<FrameProps, "providerName" | "logoUrl">) {
-  const words = useWords();
+function Header({ providerName, logoUrl, support }: Pick<FrameProps, "providerName" | "logoUrl" | "support">) {
+  const name = providerName === null ? null : tradeName(providerName);
   return (
     <div className={styles.header}>
       <div className={styles.provider}>
-        {providerName === null ? null : logoUrl === null ? (
+        {name === null ? null : logoUrl === null ? (
           <>
             <span className={styles.monogram} aria-hidden="true">
-              {initialOf(providerName)}
+              {initialOf(name)}
             </span>
-            <span>{providerName}</span>
+            <span>{name}</span>
           </>
         ) : (
-          <img className={styles.logo} src={logoUrl} alt={providerName} />
+          <img className={styles.logo} src={logoUrl} alt={name} />
         )}
       </div>
-      <span className={styles.secure}>
-        <Icon name="lock" size={16} />
-        {words.page.secure}
-      </span>
+      {support === null ? null : <Help support={support} name={name} />}
     </div>
   );
 }
@@ -98,31 +98,63 @@ function Progress({ index, count, name }: { readonly index: number; readonly cou
         ))}
       </div>
       <p className={styles.where}>
-        <span>{words.page.progress(index, count)}</span>
+        <span id={PROGRESS_ID}>{words.page.progress(index, count)}</span>
         <span>{name}</span>
       </p>
     </div>
   );
 }
 
-function Help({ support, providerName }: { readonly support: Support; readonly providerName: string | null }) {
+/** Opens over the screen, and closes with Escape or when the focus goes on to the screen. */
+function Help({ support, name }: { readonly support: Support; readonly name: string | null }) {
+  const { help } = useWords();
+  return (
+    <details
+      className={styles.help}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === "Escape") currentTarget.open = false;
+      }}
+      onBlur={({ relatedTarget, currentTarget }) => {
+        if (relatedTarget !== null && !currentTarget.contains(relatedTarget)) currentTarget.open = false;
+      }}
+    >
+      <summary>{help.question}</summary>
+      <div className={styles.contacts}>
+        {name === null ? null : <p>{help.text(name)}</p>}
+        {support.phone === null ? null : (
+          <a href={`tel:${support.phone.replace(/[^\d+]/g, "")}`}>
+            {help.phone}: <span>{support.phone}</span>
+          </a>
+        )}
+        <a href={`mailto:${support.email}`}>
+          {help.email}: {support.email}
+        </a>
+      </div>
+    </details>
+  );
+}
+
+/** By the language that is shown: the other one, in its own words. */
+const OTHER_LANGUAGE = {
+  "es-CL": { locale: "en", name: "English" },
+  en: { locale: "es-CL", name: "Español" },
+} as const satisfies Readonly<Record<Locale, { readonly locale: Locale; readonly name: string }>>;
+
+function Footer() {
   const words = useWords();
+  const switchTo = useLocaleSwitch();
+  const other = OTHER_LANGUAGE[words.locale];
   return (
     <div className={styles.footer}>
-      <details>
-        <summary>{words.help.question}</summary>
-        <div className={styles.contacts}>
-          {providerName === null ? null : <p>{words.help.text(providerName)}</p>}
-          <p>
-            {words.help.email}: <a href={`mailto:${support.email}`}>{support.email}</a>
-          </p>
-          {support.phone === null ? null : (
-            <p>
-              {words.help.phone}: <a href={`tel:${support.phone.replace(/[^\d+]/g, "")}`}>{support.phone}</a>
-            </p>
-          )}
-        </div>
-      </details>
+      <span className={styles.secure}>
+        <Icon name="lock" size={16} />
+        {words.page.secure}
+      </span>
+      {switchTo === null ? null : (
+        <button type="button" className={styles.language} lang={other.locale} onClick={() => switchTo(other.locale)}>
+          {other.name}
+        </button>
+      )}
     </div>
   );
 }

@@ -9,6 +9,10 @@ const ScreenArrivalContext = createContext<ScreenArrival>(() => undefined);
 
 export const ScreenArrivalProvider = ScreenArrivalContext.Provider;
 
+/** The title names the landmark around the screen, and the progress describes the title. */
+export const TITLE_ID = "aapd-title";
+export const PROGRESS_ID = "aapd-progress";
+
 /**
  * The first line of a screen. When it comes up the page takes its name and the heading the focus, so that a screen
  * reader starts there; the very first screen leaves the focus where the patient has it.
@@ -27,7 +31,7 @@ export function ScreenTitle({ title, intro }: { readonly title: string; readonly
 
   return (
     <div>
-      <h1 ref={heading} className={styles.title} tabIndex={-1}>
+      <h1 ref={heading} id={TITLE_ID} className={styles.title} tabIndex={-1} aria-describedby={PROGRESS_ID}>
         {title}
       </h1>
       {intro === undefined ? null : <p className={styles.intro}>{intro}</p>}

@@ -76,7 +76,7 @@ export const en: Words = {
   },
 
   help: {
-    question: "Need help?",
+    question: "Help",
     text: (provider) => `Talk to a person at ${provider}:`,
     email: "E-mail",
     phone: "Phone",

@@ -46,7 +46,7 @@ export const esClFirst: FirstWords = {
   },
 
   help: {
-    question: "¿Necesitas ayuda?",
+    question: "Ayuda",
     text: (provider) => `Habla con una persona de ${provider}:`,
     email: "Correo",
     phone: "Teléfono",

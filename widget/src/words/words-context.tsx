@@ -1,3 +1,4 @@
+import type { Locale } from "bff/contract/widget-tokens";
 import { createContext, type ReactNode, useContext, useEffect } from "react";
 import type { FirstWords, Words } from "./words.ts";
 
@@ -16,6 +17,15 @@ export function WordsProvider({ value, children }: WordsProviderProps) {
     document.documentElement.lang = value.locale;
   }, [value.locale]);
   return <WordsContext value={value}>{children}</WordsContext>;
+}
+
+const LocaleSwitchContext = createContext<((locale: Locale) => void) | null>(null);
+
+export const LocaleSwitchProvider = LocaleSwitchContext.Provider;
+
+/** Shows the page in another language; null where that is not possible. What was typed stays. */
+export function useLocaleSwitch(): ((locale: Locale) => void) | null {
+  return useContext(LocaleSwitchContext);
 }
 
 /** The words of the first screen, in the patient's language; throws outside of a `WordsProvider`. */

@@ -1,0 +1,67 @@
+import { screen, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { createFakeService } from "../../test/fake-service.ts";
+import { openCheckout } from "../../test/open-checkout.tsx";
+import { sessionWith } from "../gallery/recorded-answers.ts";
+
+const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
+const describedBy = (element: Element) =>
+  (element.getAttribute("aria-describedby") ?? "")
+    .split(" ")
+    .map((id) => document.getElementById(id)?.textContent ?? "")
+    .join(" ")
+    .trim();
+
+describe("the frame around a screen", () => {
+  it("names the landmark after the screen, and says the step in the title's description", async () => {
+    const { patient } = await openCheckout(createFakeService());
+    expect(await screen.findByRole("main", { name: "Atiéndete ahora, paga después" })).toBeTruthy();
+    await patient.acceptSummary();
+    expect(describedBy(await heading("Tus datos y tu isapre"))).toBe("Paso 2 de 5");
+    expect(screen.getByRole("main", { name: "Tus datos y tu isapre" })).toBeTruthy();
+  });
+
+  it("shows the trade name of a clinic that is registered as a company", async () => {
+    const { provider } = sessionWith();
+    const name = "Clínica Los Aromos del Sur SpA";
+    await openCheckout(createFakeService({ provider: { ...provider, name, logo_url: null } }));
+    await heading("Atiéndete ahora, paga después");
+    const header = screen.getByRole("main").firstElementChild as HTMLElement;
+    expect(within(header).getByText("Clínica Los Aromos del Sur")).toBeTruthy();
+  });
+
+  it("opens telephone and mail from help, and closes it with Escape", async () => {
+    const { user } = await openCheckout(createFakeService());
+    const help = await screen.findByText("Ayuda");
+    await user.click(help);
+    const details = help.closest("details");
+    expect(details?.open).toBe(true);
+    const addresses = [...(details?.querySelectorAll("a") ?? [])].map(({ href }) => href);
+    expect(addresses).toEqual(["tel:+56223456789", "mailto:ayuda@losaromos.example"]);
+    help.focus();
+    await user.keyboard("{Escape}");
+    expect(details?.open).toBe(false);
+  });
+
+  it("switches the language and keeps what was typed", async () => {
+    const { user, patient } = await openCheckout(createFakeService());
+    await patient.acceptSummary();
+    await heading("Tus datos y tu isapre");
+    await patient.fill("Clave de tu isapre", "secreta");
+    await user.click(screen.getByRole("button", { name: "English" }));
+    await screen.findByRole("button", { name: "Español" });
+    expect(document.documentElement.lang).toBe("en");
+    expect(screen.getByDisplayValue("secreta")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Español" }));
+    await heading("Tus datos y tu isapre");
+    expect(screen.getByDisplayValue("secreta")).toBeTruthy();
+  });
+});
+
+it("names a consent by its short title, and describes it with its whole text", async () => {
+  const service = createFakeService();
+  await openCheckout(service);
+  const box = await screen.findByRole("checkbox", { name: "Segundo cobro" });
+  const { text } = service.session().consents.find(({ purpose }) => purpose === "later_charge") ?? {};
+  expect(describedBy(box)).toBe(text);
+});
