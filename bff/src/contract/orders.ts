@@ -2,11 +2,12 @@ import * as z from "zod/mini";
 import { collectionStatusSchema, declineLimitSchema, declineReasonSchema, refundRefusalSchema } from "./errors.ts";
 import { missingDocumentSchema } from "./expenses.ts";
 import { quoteHashSchema } from "./quote.ts";
-import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
+import { calendarDaySchema, existingDaySchema } from "./vocabulary/calendar-day.ts";
 import { addClp, type Clp, clp, clpSchema, ORDER_TOTAL_CLP_MAX } from "./vocabulary/clp.ts";
 import { commissionRegimeSchema } from "./vocabulary/commission-tax.ts";
 import { EMAIL_LENGTH_MAX, emailSchema } from "./vocabulary/email.ts";
 import { orderHashSchema } from "./vocabulary/identifiers.ts";
+import { pageLimitSchema } from "./vocabulary/page.ts";
 import { isPlainText, NAME_LENGTH_MAX, PLAIN_TEXT_MESSAGE, personNameSchema } from "./vocabulary/person-name.ts";
 import { isPossiblePhone } from "./vocabulary/phone.ts";
 import { personRutSchema, rutSchema } from "./vocabulary/rut.ts";
@@ -333,6 +334,25 @@ export const orderSchema = z.object({
   tax_documents: z.optional(z.array(taxDocumentSchema)),
 });
 export type Order = z.infer<typeof orderSchema>;
+
+/**
+ * Query of `GET /orders`. The days are calendar days in America/Santiago, both included; `after` is the `next` of the
+ * page before.
+ */
+export const listOrdersQuerySchema = z.object({
+  reference: z.optional(z.string().check(z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX))),
+  status: z.optional(orderStatusSchema),
+  rut: z.optional(rutSchema),
+  created_from: z.optional(existingDaySchema),
+  created_to: z.optional(existingDaySchema),
+  after: z.optional(orderHashSchema),
+  limit: pageLimitSchema,
+});
+export type ListOrdersQuery = z.output<typeof listOrdersQuerySchema>;
+
+/** Newest first. `next` is null on the last page; a page before that may have fewer orders than `limit`, or none. */
+export const ordersSchema = z.object({ orders: z.array(orderSchema), next: z.nullable(orderHashSchema) });
+export type Orders = z.infer<typeof ordersSchema>;
 
 /**
  * The order as `client_id`, which is public, reads it: e-mail and phone are masked, and the partner's own fields are

@@ -2,13 +2,12 @@ import * as z from "zod/mini";
 import { timestampSchema } from "./orders.ts";
 import { OVERLAP_HOURS_DEFAULT, OVERLAP_HOURS_MAX } from "./terms.ts";
 import { emailSchema } from "./vocabulary/email.ts";
+import { pageLimitSchema } from "./vocabulary/page.ts";
 import { webhookEventKindSchema, webhookEventSchema } from "./webhook-events.ts";
 
 export const ENDPOINT_URL_LENGTH_MAX = 2_000;
 /** The most endpoints of one provider. */
 export const ENDPOINTS_MAX = 20;
-/** The most entries on one page of a list. */
-export const PAGE_MAX = 100;
 
 const urlSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(ENDPOINT_URL_LENGTH_MAX));
 const kindsSchema = z.array(webhookEventKindSchema).check(z.minLength(1), z.maxLength(20));
@@ -89,12 +88,10 @@ export const webhookDeliverySchema = z.object({
 });
 export type WebhookDeliveryView = z.infer<typeof webhookDeliverySchema>;
 
-const limitSchema = z.optional(z.string().check(z.regex(/^([1-9]\d?|100)$/, "must be a number from 1 to 100")));
-
 /** `after` is the `next` of the previous page. */
 export const listDeliveriesQuerySchema = z.object({
   after: z.optional(z.uuid()),
-  limit: limitSchema,
+  limit: pageLimitSchema,
   status: z.optional(z.enum(["pending", "delivered", "failed"])),
 });
 /** Newest first; `next` is null on the last page. */
@@ -111,7 +108,7 @@ export const replayWebhooksRequestSchema = z.union([
 export const replayWebhooksResponseSchema = z.object({ replayed: z.int() });
 
 /** `after` is the `next` of the previous page, or the id of any event. */
-export const listEventsQuerySchema = z.object({ after: z.optional(z.uuid()), limit: limitSchema });
+export const listEventsQuerySchema = z.object({ after: z.optional(z.uuid()), limit: pageLimitSchema });
 /** Oldest first. `next` is the id to continue from, now or later; `has_more`: whether more events exist already. */
 export const eventLogSchema = z.object({
   events: z.array(webhookEventSchema),

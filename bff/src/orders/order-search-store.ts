@@ -7,6 +7,56 @@ import type { Database } from "../platform/database/transaction.ts";
 import type { OrdersOfPatient } from "../platform/personal-data.ts";
 import type { OrderState } from "./order.ts";
 
+/** The filters and the place of one page of a provider's orders; null: without this filter. */
+export interface OrdersPage {
+  readonly providerId: string;
+  readonly reference: string | null;
+  readonly rut: Rut | null;
+  readonly states: readonly OrderState[] | null;
+  readonly createdFrom: Date | null;
+  readonly createdBefore: Date | null;
+  /** The order after which the page starts. */
+  readonly after: OrderId | null;
+  readonly limit: number;
+}
+
+/** The most orders that one page looks at, so that a filter that few orders pass costs no more than this. */
+export const ORDERS_SCANNED_MAX = 2_000;
+
+/** The hashes of one page of orders, newest first, and the order after which the next page starts; null if it is the last. */
+export async function selectOrdersPage(
+  db: Database,
+  { providerId, reference, rut, states, createdFrom, createdBefore, after, limit }: OrdersPage,
+): Promise<{ readonly ids: readonly OrderId[]; readonly next: OrderId | null }> {
+  const conditions = [
+    sql`provider_id = ${providerId}::uuid`,
+    ...(reference === null ? [] : [sql`environment in ('staging', 'production') and reference = ${reference}`]),
+    ...(rut === null ? [] : [sql`customer_rut = ${rut}`]),
+    ...(createdFrom === null ? [] : [sql`created_at >= ${createdFrom}::timestamptz`]),
+    ...(createdBefore === null ? [] : [sql`created_at < ${createdBefore}::timestamptz`]),
+    ...(after === null
+      ? []
+      : [
+          sql`(created_at, id) < (select created_at, id from orders where provider_id = ${providerId}::uuid and id = ${after}::uuid)`,
+        ]),
+  ];
+  const matches = states === null ? sql`true` : sql`state = any(${[...states]}::text[])`;
+  // One more than requested is read to find out whether there is another page.
+  const { rows } = await sql<{ ids: OrderId[]; scanned: number; last: OrderId | null }>`
+    with scanned as materialized (
+      select id, state, created_at from orders where ${sql.join(conditions, sql` and `)}
+      order by created_at desc, id desc limit ${ORDERS_SCANNED_MAX}
+    ), matching as (
+      select id, created_at from scanned where ${matches} order by created_at desc, id desc limit ${limit + 1}
+    )
+    select coalesce((select json_agg(id order by created_at desc, id desc) from matching), '[]') as ids,
+      (select count(*)::int from scanned) as scanned,
+      (select id from scanned order by created_at, id limit 1) as last`.execute(db);
+  const { ids = [], scanned = 0, last = null } = rows[0] ?? {};
+  if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
+  return { ids, next: scanned === ORDERS_SCANNED_MAX ? last : null };
+}
+
 export interface FoundOrder {
   readonly providerId: string;
   readonly orderId: OrderId;

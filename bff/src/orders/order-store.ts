@@ -184,6 +184,17 @@ export async function selectOrder(db: Database, key: OrderKey): Promise<OrderRec
   return rows[0] === undefined ? null : toOrder(rows[0]);
 }
 
+/** Several of a provider's own orders, in the sequence of `ids`. */
+export async function selectOrders(
+  db: Database,
+  { providerId, ids }: { readonly providerId: string; readonly ids: readonly OrderId[] },
+): Promise<OrderRecord[]> {
+  const { rows } = await sql<OrderWithParts>`
+    select ${orderWithParts} from orders where provider_id = ${providerId} and id = any(${[...ids]}::uuid[])
+    order by array_position(${[...ids]}::uuid[], id)`.execute(db);
+  return rows.map(toOrder);
+}
+
 /** The columns of an order with its payments and refunds, for a statement on `orders`; `toOrder` parses them. */
 export const orderWithParts = sql`orders.*,
   coalesce((select json_agg(p order by p.number) from order_payments p

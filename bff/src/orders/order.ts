@@ -39,6 +39,11 @@ export function publishedStatus(state: OrderState): OrderStatus {
   return PUBLISHED[state];
 }
 
+/** The states that partners see as `status`. */
+export function statesOf(status: OrderStatus): OrderState[] {
+  return ORDER_STATES.filter((state) => PUBLISHED[state] === status);
+}
+
 export const ORDER_TRIGGERS = [
   "start_payment",
   "decline_payment",

@@ -19,6 +19,7 @@ import { type AgreementRequest, readAgreement } from "./agreement.ts";
 import { cancelOrder } from "./cancel-order.ts";
 import { answerAsCreated, createOrder, createOrderWriter } from "./create-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
+import { listOrders } from "./list-orders.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page.ts";
 import { orderInPath, type PayableOrder, payableOrderInPath, showOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
@@ -28,6 +29,7 @@ import { refundOrder } from "./refunds/refund-order.ts";
 import { validateIdentity } from "./validate-identity.ts";
 
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: ORDER_STEPS_PER_MINUTE_MAX, windowSeconds: 60 } as const;
+const LIST_LIMIT = { name: "order.list", key: "", isPerProvider: true, requestsMax: 120, windowSeconds: 60 } as const;
 const PRINT_LIMIT = {
   name: "order.print",
   requestsMax: CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX,
@@ -90,8 +92,21 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
         body: await cancelOrder(dependencies, principal, resource, now),
       }),
     }),
+    ...readRoutes(dependencies),
+  ];
+}
+
+function readRoutes(dependencies: OrdersDependencies): Route[] {
+  return [
+    defineRoute(orderEndpoints.listOrders, {
+      limits: () => [LIST_LIMIT],
+      handle: async ({ principal: { provider }, query, now }) => ({
+        status: 200,
+        body: await listOrders(dependencies, { providerId: provider.id, query, now }),
+      }),
+    }),
     defineRoute(orderEndpoints.getOrder, {
-      ...named,
+      load: orderInPath,
       handle: async ({ principal, resource, now }) => ({
         status: 200,
         body: await showOrder(dependencies, principal, resource, now),

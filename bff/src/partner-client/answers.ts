@@ -23,6 +23,7 @@ export type Open<T> = T extends string
       : T;
 
 export type Order = Open<orders.Order>;
+export type Orders = Open<orders.Orders>;
 export type RefundedOrder = Open<orders.RefundOrderResponse>;
 export type MintedWidgetToken = Open<tokens.MintWidgetTokenResponse>;
 export type SubmittedExpense = Open<expenses.ExpenseResponse>;

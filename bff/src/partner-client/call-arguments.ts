@@ -1,7 +1,7 @@
 import type { UpsertCentersRequest } from "../contract/centers.ts";
 import type { ExpenseSubtype, FileType } from "../contract/expenses.ts";
 import type { SetSubscriptionRequest } from "../contract/onboarding.ts";
-import type { CreateOrderRequest, RefundOrderRequest } from "../contract/orders.ts";
+import type { CreateOrderRequest, OrderStatus, RefundOrderRequest } from "../contract/orders.ts";
 import type { MintWidgetTokenRequest } from "../contract/widget-tokens.ts";
 import type { FieldsOf } from "./require-known-fields.ts";
 import type { RetryPolicy, Surroundings } from "./send-request.ts";
@@ -58,6 +58,31 @@ export const ORDER: FieldsOf<CreateOrderRequest> = {
   customer: { rut: true, first_name: true, last_name: true, email: true, phone_number: true },
   provider_rut: true,
   items: { description: true, quantity: true, amount: true },
+};
+
+/** The filters and the page of a list of orders, as `GET /orders` takes them. */
+export interface OrdersQuery {
+  readonly reference?: string;
+  readonly status?: OrderStatus;
+  readonly rut?: string;
+  /** `YYYY-MM-DD` in America/Santiago, included. */
+  readonly created_from?: string;
+  /** `YYYY-MM-DD` in America/Santiago, included. */
+  readonly created_to?: string;
+  /** The `next` of the previous page. */
+  readonly after?: string;
+  /** 1 to 100. */
+  readonly limit?: number;
+}
+
+export const ORDERS_QUERY: FieldsOf<OrdersQuery> = {
+  reference: true,
+  status: true,
+  rut: true,
+  created_from: true,
+  created_to: true,
+  after: true,
+  limit: true,
 };
 
 export const REFUND: FieldsOf<RefundOrderRequest> = { amount: true, reason: true, refund_reference: true };

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { upsertCentersResponseSchema } from "../contract/centers.ts";
 import { expenseResponseSchema } from "../contract/expenses.ts";
 import { profileSchema, setSubscriptionResponseSchema, subscriptionStatusSchema } from "../contract/onboarding.ts";
-import { orderSchema, refundOrderResponseSchema } from "../contract/orders.ts";
+import { orderSchema, ordersSchema, refundOrderResponseSchema } from "../contract/orders.ts";
 import { webhookEventSchema } from "../contract/webhook-events.ts";
 import { mintWidgetTokenResponseSchema } from "../contract/widget-tokens.ts";
 import { createPartnerClient, type PartnerClient } from "./partner-client.ts";
@@ -64,6 +64,7 @@ function newerAnswers(schema: z.ZodMiniType): unknown[] {
 /** What each call is answered, and how it is made. */
 const calls = {
   createOrder: [orderSchema, (client) => client.createOrder({} as never)],
+  listOrders: [ordersSchema, (client) => client.listOrders()],
   getOrder: [orderSchema, (client) => client.getOrder("h")],
   refundOrder: [refundOrderResponseSchema, (client) => client.refundOrder("h")],
   cancelOrder: [orderSchema, (client) => client.cancelOrder("h")],

@@ -5,6 +5,7 @@ import type { MintWidgetTokenRequest } from "../contract/widget-tokens.ts";
 import type {
   MintedWidgetToken,
   Order,
+  Orders,
   Profile,
   RefundedOrder,
   SubmittedExpense,
@@ -21,6 +22,8 @@ import {
   type Expense,
   type ExpenseByUrl,
   ORDER,
+  ORDERS_QUERY,
+  type OrdersQuery,
   type PartnerClientOptions,
   REFUND,
   SUBSCRIPTION,
@@ -45,6 +48,8 @@ const JSON_HEADERS = { "content-type": "application/json" };
 export interface PartnerClient {
   createOrder(order: CreateOrderRequest, options?: CallOptions): Promise<Order>;
   getOrder(hash: string): Promise<Order>;
+  /** One page of your orders, newest first; read on with `after` until `next` is null. */
+  listOrders(query?: OrdersQuery): Promise<Orders>;
   refundOrder(hash: string, refund?: RefundOrderRequest, options?: CallOptions): Promise<RefundedOrder>;
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintedWidgetToken>;
@@ -121,6 +126,13 @@ function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => strin
     },
     getOrder: async (hash: string) =>
       send<Order>({ method: "GET", url: new URL(pathOf(hash), options.orderApiUrl), headers: bearer, ...ofOrder }),
+    listOrders: async (query: OrdersQuery = {}) => {
+      requireKnownFields("listOrders", query, ORDERS_QUERY);
+      const url = new URL("/orders", options.orderApiUrl);
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) url.searchParams.set(name, `${value}`);
+      return send<Orders>({ method: "GET", url, headers: bearer, answerHas: ["orders"] });
+    },
     refundOrder: async (hash: string, refund: RefundOrderRequest = {}, call?: CallOptions) => {
       requireKnownFields("refundOrder", refund, REFUND);
       return act<RefundedOrder>("PUT", pathOf(hash, "/refund"), { body: refund, call, answerHas: ["hash", "refund"] });

@@ -160,6 +160,9 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     }),
     responses: { 201: one("The order, waiting for its payment", orderExample("pending")) },
   },
+  listOrders: {
+    responses: { 200: one("The last page", { orders: [orderExample("paid"), orderExample("cancelled")], next: null }) },
+  },
   getOrder: {
     responses: {
       200: {

@@ -1,13 +1,14 @@
 import type * as z from "zod/mini";
-import {
-  type listDeliveriesQuerySchema,
-  PAGE_MAX,
-  type replayWebhooksRequestSchema,
-  type WebhookDeliveryView,
+import { PAGE_MAX } from "../contract/vocabulary/page.ts";
+import type {
+  listDeliveriesQuerySchema,
+  replayWebhooksRequestSchema,
+  WebhookDeliveryView,
 } from "../contract/webhooks.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
+import { unknownPlace } from "../platform/http/unknown-place.ts";
 import { queueTest, replayDeliveries, selectDeliveryLag } from "./delivery-queue-store.ts";
 import { explain } from "./delivery-schedule.ts";
 import {
@@ -37,17 +38,12 @@ export async function readDeliveries(
 ): Promise<{ deliveries: ShownDelivery[]; next: string | null }> {
   const after = query.after ?? null;
   if (after !== null && !(await hasDelivery(db, endpointId, after))) throw unknownPlace();
-  const limit = query.limit === undefined ? PAGE_MAX : Number(query.limit);
+  const limit = Number(query.limit ?? PAGE_MAX);
   const statuses = query.status === undefined ? ALL_STATUSES : STATUSES[query.status];
   // One more than requested is read to find out whether there is another page.
   const found = await selectDeliveries(db, { endpointId, after, statuses, limit: limit + 1 });
   const deliveries = found.slice(0, limit);
   return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
-}
-
-/** The 422 for a page whose `after` does not exist. */
-export function unknownPlace(): ApiError {
-  return new ApiError("validation_error", { errors: [{ path: "after", message: "is not in this list" }] });
 }
 
 const ENDED = ["delivered", "exhausted"] as const;

@@ -1,9 +1,10 @@
 import type * as z from "zod/mini";
+import { PAGE_MAX } from "../contract/vocabulary/page.ts";
 import type { WebhookEvent } from "../contract/webhook-events.ts";
-import { type listEventsQuerySchema, PAGE_MAX } from "../contract/webhooks.ts";
+import type { listEventsQuerySchema } from "../contract/webhooks.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { readEvent, readEventLog } from "../platform/event-store.ts";
-import { unknownPlace } from "./deliveries.ts";
+import { unknownPlace } from "../platform/http/unknown-place.ts";
 import { isOrderEvent, webhookBody } from "./webhook-body.ts";
 
 /** The most log entries that one page searches for order events. */
@@ -18,7 +19,7 @@ export async function readEvents(
   providerId: string,
   query: z.output<typeof listEventsQuerySchema>,
 ): Promise<{ events: WebhookEvent[]; next: string | null; has_more: boolean }> {
-  const limit = query.limit === undefined ? PAGE_MAX : Number(query.limit);
+  const limit = Number(query.limit ?? PAGE_MAX);
   let next = query.after ?? null;
   if (next !== null && (await readEvent(db, next))?.providerId !== providerId) throw unknownPlace();
   const events: WebhookEvent[] = [];

@@ -105,6 +105,24 @@ export const orderNotes: SchemaNotes = {
     fields: { description: "What was provided.", amount: "Amount of the whole line in Chilean pesos." },
   },
   Order: { description: "An order. Read only the fields that you need: more may be added.", fields: partnerFields },
+  "listOrders query": {
+    fields: {
+      reference: "Your own id of the order.",
+      status: "State of the order.",
+      rut: "RUT of the patient.",
+      created_from: "First day of creation in America/Santiago, `YYYY-MM-DD`.",
+      created_to: "Last day of creation in America/Santiago, `YYYY-MM-DD`.",
+      after: "The `next` of the previous page.",
+      limit: "Orders on a page, 1 to 100. By default 100.",
+    },
+  },
+  Orders: {
+    description: "One page of your orders.",
+    fields: {
+      orders: "The orders, newest first.",
+      next: "The `after` of the next page; null on the last one.",
+    },
+  },
   OrderExpense: {
     description: "The receipt of an order.",
     fields: {

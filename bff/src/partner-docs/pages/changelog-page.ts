@@ -16,6 +16,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-28",
     changes: [
+      "Orders: `GET /orders` lists your orders, newest first, with filters `reference`, `status`, `rut`, `created_from` and `created_to`, and pages by `after` and `limit`. `listOrders` of `@aapd/server` calls it.",
       "Payments: `waits_for` of the answer to `POST /orders/{hash}/payment`, with `processing`, says who has to respond: the `bank` or the `lender`. The widget's page inquires about a loan under review each time it asks, so the patient learns a decision within seconds.",
       "Reference: every operation, parameter and field has a description. The OpenAPI document now lists query parameters that it left out: `from` and `to` of `GET /api/payouts` and `GET /api/reconciliation`, `after` and `limit` of `GET /api/events`, the same and `status` of `GET /api/webhook_endpoints/{id}/deliveries`, and `locale` of `GET /orders/{hash}/agreement`.",
     ],

@@ -1,0 +1,49 @@
+import type { ListOrdersQuery, Orders } from "../contract/orders.ts";
+import { PAGE_MAX } from "../contract/vocabulary/page.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { unknownPlace } from "../platform/http/unknown-place.ts";
+import { addCalendarDays, santiagoMoment } from "../platform/santiago-time.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { statesOf } from "./order.ts";
+import { showToPartner } from "./order-reads.ts";
+import { selectOrdersPage } from "./order-search-store.ts";
+import { selectOrder, selectOrders } from "./order-store.ts";
+
+/**
+ * One page of a provider's orders, newest first, each as `GET /orders/{hash}` returns it. `now` is in the provider's
+ * time. Throws `validation_error` if `after` is not one of its orders, or the days are in the wrong order.
+ */
+export async function listOrders(
+  dependencies: Pick<OrdersDependencies, "db" | "related">,
+  { providerId, query, now }: { readonly providerId: string; readonly query: ListOrdersQuery; readonly now: Date },
+): Promise<Orders> {
+  const { db } = dependencies;
+  const after = query.after ?? null;
+  if (after !== null && (await selectOrder(db, { providerId, orderId: after })) === null) throw unknownPlace();
+  const { ids, next } = await selectOrdersPage(db, {
+    providerId,
+    reference: query.reference ?? null,
+    rut: query.rut ?? null,
+    states: query.status === undefined ? null : statesOf(query.status),
+    ...readDays(query),
+    after,
+    limit: Number(query.limit ?? PAGE_MAX),
+  });
+  const orders: Orders["orders"] = [];
+  for (const order of await selectOrders(db, { providerId, ids })) {
+    orders.push(await showToPartner(dependencies, order, now));
+  }
+  return { orders, next };
+}
+
+function readDays({ created_from: from, created_to: to }: Pick<ListOrdersQuery, "created_from" | "created_to">) {
+  if (from !== undefined && to !== undefined && to < from) {
+    throw new ApiError("validation_error", {
+      errors: [{ path: "created_to", message: "must not be before created_from" }],
+    });
+  }
+  return {
+    createdFrom: from === undefined ? null : santiagoMoment(from),
+    createdBefore: to === undefined ? null : santiagoMoment(addCalendarDays(to, 1)),
+  };
+}
