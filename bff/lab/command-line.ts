@@ -34,7 +34,7 @@ export function seedFrom(text: string | undefined): number {
   return wholeNumber("--seed", text, Date.now() % SEEDS);
 }
 
-/** Prints why a command cannot do what it was told, and exits with 2. */
+/** Prints why a command line is refused, and exits with 2. */
 export function refuse(reason: string): never {
   process.stderr.write(`${reason}\n`);
   process.exit(2);

@@ -23,7 +23,7 @@ export interface OrdersPage {
 /** The most orders that one page looks at, so that a filter that few orders pass costs no more than this. */
 export const ORDERS_SCANNED_MAX = 2_000;
 
-/** The hashes of one page of orders, newest first, and the order after which the next page starts; null if it is the last. */
+/** The hashes of one page of orders, newest first; `next` is the order after which another page starts, or null. */
 export async function selectOrdersPage(
   db: Database,
   { providerId, reference, rut, states, createdFrom, createdBefore, after, limit }: OrdersPage,

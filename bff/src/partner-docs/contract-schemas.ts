@@ -19,6 +19,7 @@ import * as commissionTaxes from "../contract/vocabulary/commission-tax.ts";
 import * as emails from "../contract/vocabulary/email.ts";
 import * as identifiers from "../contract/vocabulary/identifiers.ts";
 import * as legalTexts from "../contract/vocabulary/legal-text.ts";
+import * as pages from "../contract/vocabulary/page.ts";
 import * as personName from "../contract/vocabulary/person-name.ts";
 import * as phones from "../contract/vocabulary/phone.ts";
 import * as ruts from "../contract/vocabulary/rut.ts";
@@ -44,6 +45,7 @@ const contractModules: readonly object[] = [
   legalTexts,
   onboarding,
   orders,
+  pages,
   selfServiceLinks,
   patientRights,
   payouts,

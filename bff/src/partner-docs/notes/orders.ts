@@ -105,7 +105,7 @@ export const orderNotes: SchemaNotes = {
     fields: { description: "What was provided.", amount: "Amount of the whole line in Chilean pesos." },
   },
   Order: { description: "An order. Read only the fields that you need: more may be added.", fields: partnerFields },
-  "listOrders query": {
+  ListOrdersQuery: {
     fields: {
       reference: "Your own id of the order.",
       status: "State of the order.",

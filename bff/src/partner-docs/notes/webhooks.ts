@@ -103,6 +103,7 @@ export const webhookNotes: SchemaNotes = {
       next: "Pass it as `after` for the next page; null on the last.",
     },
   },
+  PageLimit: { description: "Entries on a page, 1 to 100. By default 100." },
   ListDeliveriesQuery: {
     fields: {
       after: "The `next` of the previous page.",
