@@ -148,6 +148,8 @@ export class CheckoutFrame {
   /** *Tu tarjeta*. */
   async addCard(card: TestCard, keep = false): Promise<void> {
     await expect(this.heading("Tu tarjeta")).toBeVisible();
+    const other = this.frame.getByRole("radio", { name: "Otra tarjeta" });
+    if (await other.isVisible()) await other.check();
     await this.frame.getByLabel("Número de tarjeta").fill(card.number);
     await this.frame.getByLabel("Fecha de vencimiento").fill(card.expiry);
     await this.frame.getByLabel("Código de seguridad").fill(card.cvc);

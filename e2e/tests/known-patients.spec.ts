@@ -95,7 +95,8 @@ test(
     );
     await expect(checkout.frame.getByText(/terminada en 7763/)).toBeVisible();
     await checkout.press(otherCard);
-    await checkout.press(checkout.frame.getByRole("button", { name: /Usar Visa terminada en 6623/ }));
+    await checkout.frame.getByRole("radio", { name: /Visa terminada en 6623/ }).check();
+    await checkout.press(checkout.frame.getByRole("button", { name: "Continuar" }));
     await expect(checkout.frame.getByText(/Cada código sirve para una sola tarjeta/)).toBeVisible();
     await checkAccessibility();
     const code = await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 6623/);

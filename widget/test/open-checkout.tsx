@@ -137,8 +137,14 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
       await fill("Número de documento", serial);
       await press("Confirmar identidad");
     },
+    chooseCard: async (name: RegExp) => {
+      await user.click(await screen.findByRole("radio", { name }));
+      await press("Continuar");
+    },
     addCard: async (number = "4051885600446623") => {
       await screen.findByRole("heading", { level: 1, name: "Tu tarjeta" });
+      const other = screen.queryByRole("radio", { name: "Otra tarjeta" });
+      if (other !== null) await user.click(other);
       await fill("Número de tarjeta", number);
       await fill("Fecha de vencimiento", "12/34");
       await fill("Código de seguridad", "123");

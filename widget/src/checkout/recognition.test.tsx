@@ -45,7 +45,7 @@ describe("a patient who comes back", () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
-    await patient.press(/Usar Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard terminada en 0568/);
     await screen.findByText(/Cada código sirve para una sola tarjeta\. Para pagar con Mastercard terminada en 0568,/);
     expect([pressed(/No soy yo/), screen.getByText("Paso 3 de 4")]).toMatchObject([null, {}]);
     await patient.answerRecognition();
@@ -53,7 +53,7 @@ describe("a patient who comes back", () => {
     expect(service.callsTo("recognition").map(({ body }) => body)).toEqual([{}, { stored_card: SAVED[1].id }]);
     expect(service.order().payment_method?.last4).toBe("0568");
     await patient.press("Usar otra tarjeta");
-    await patient.press(/Usar Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard terminada en 0568/);
     await heading("Revisa y paga");
     expect(service.callsTo("card")).toHaveLength(1);
     await patient.pay();
@@ -64,14 +64,14 @@ describe("a patient who comes back", () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
-    await patient.press(/Usar Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard terminada en 0568/);
     await heading("Escribe tu código");
     await patient.press("Volver");
-    await patient.press(/Usar Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard terminada en 0568/);
     await heading("Escribe tu código");
     expect(service.callsTo("recognition")).toHaveLength(2);
     await patient.press("Volver");
-    await patient.press(/Usar Visa terminada en 6623/);
+    await patient.chooseCard(/Visa terminada en 6623/);
     await heading("Revisa y paga");
     await patient.press("Usar otra tarjeta");
     await patient.addCard();
@@ -84,7 +84,7 @@ describe("a patient who comes back", () => {
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
     service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 40 } });
-    await patient.press(/Usar Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard terminada en 0568/);
     expect((await alert()).textContent).toContain("Podrás probar en 1 minuto");
     expect(screen.queryByText(/usa el último/)).toBeNull();
     await patient.press("Enviarme un código");
@@ -121,7 +121,7 @@ describe("a patient who comes back", () => {
     const { patient } = await atCode(service);
     await patient.answerRecognition();
     await patient.proveIdentity();
-    await patient.press(/Usar Visa terminada en 6623/);
+    await patient.chooseCard(/Visa terminada en 6623/);
     await heading("Revisa y paga");
   });
 
@@ -130,7 +130,7 @@ describe("a patient who comes back", () => {
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
     service.fail("card", { code: "stored_card_refused" });
-    await patient.press(/Usar Mastercard terminada en 0568/);
+    await patient.chooseCard(/Mastercard terminada en 0568/);
     expect((await alert()).textContent).toContain("No podemos usar tu tarjeta guardada");
     expect(pressed(/Mastercard terminada en 0568/)).toBeNull();
     await patient.addCard();

@@ -303,7 +303,7 @@ export const en: Words = {
     expiry: "Expiry date",
     expiryHint: "MM/YY",
     cvc: "Security code",
-    cvcHint: (digits) => `${digits} digits`,
+    cvcHint: (digits) => (digits === 4 ? "4 digits, on the front" : "3 digits, on the back"),
     holder: "Name on the card",
     holderHint: "As it is printed.",
     sealed: "Encrypted on this device. The clinic never sees your card.",
@@ -311,8 +311,8 @@ export const en: Words = {
     current: (card) => `You have added ${card}. Another one replaces it.`,
     keep: "Go on with that card",
     savedTitle: "Your saved cards",
-    use: (card) => `Use ${card}`,
-    newTitle: "Or enter another card",
+    newTitle: "Another card",
+    accepted: "Debit, credit or prepaid",
   },
 
   review: {

@@ -176,7 +176,7 @@ export const esCl: Words = {
     expiry: "Fecha de vencimiento",
     expiryHint: "MM/AA",
     cvc: "Código de seguridad",
-    cvcHint: (digits) => `${digits} dígitos`,
+    cvcHint: (digits) => (digits === 4 ? "4 dígitos, al frente" : "3 dígitos, al reverso"),
     holder: "Nombre en la tarjeta",
     holderHint: "Como aparece impreso.",
     sealed: "Se cifra en este dispositivo. La clínica nunca ve tu tarjeta.",
@@ -184,8 +184,8 @@ export const esCl: Words = {
     current: (card) => `Ya agregaste ${card}. Si ingresas otra, la reemplaza.`,
     keep: "Seguir con esa tarjeta",
     savedTitle: "Tus tarjetas guardadas",
-    use: (card) => `Usar ${card}`,
-    newTitle: "O ingresa otra tarjeta",
+    newTitle: "Otra tarjeta",
+    accepted: "Débito, crédito o prepago",
   },
 
   review: {

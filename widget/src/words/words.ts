@@ -250,8 +250,9 @@ export interface StepWords {
     readonly current: (card: string) => string;
     readonly keep: string;
     readonly savedTitle: string;
-    readonly use: (card: string) => string;
     readonly newTitle: string;
+    /** Stands before the marks of the accepted brands. */
+    readonly accepted: string;
   };
 
   readonly review: {

@@ -1,5 +1,7 @@
 import type { CardBrand } from "bff/contract/orders";
+import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./card-brand.module.css";
+import { cvcLengthOf } from "./card-text.ts";
 
 const NAMES: Readonly<Record<CardBrand, string>> = {
   visa: "Visa",
@@ -17,29 +19,50 @@ export function brandName(brand: CardBrand): string {
   return NAMES[brand];
 }
 
-const SHORT: Readonly<Record<CardBrand, string>> = {
+/** Accepted brands that a number's first digits do not tell. */
+type LocalBrand = "redcompra" | "magna";
+
+const MARKS: Readonly<Record<CardBrand | LocalBrand, string>> = {
+  redcompra: "redcompra",
   visa: "VISA",
-  mastercard: "MC",
+  mastercard: "",
   amex: "AMEX",
+  magna: "magna",
   diners: "DINERS",
   discover: "DISC",
-  maestro: "MAESTRO",
+  maestro: "",
   jcb: "JCB",
   other: "",
 };
 
-/** A small plate with the brand's name; the outline of a card where the brand is not known. */
-export function CardBrandPlate({ brand }: { readonly brand: CardBrand }) {
+/** A small mark of our own for the brand; the outline of a card where the brand is not known. */
+export function CardBrandPlate({ brand }: { readonly brand: CardBrand | LocalBrand }) {
   return (
     <span className={styles.plate} data-brand={brand} aria-hidden="true">
-      {brand === "mastercard" || brand === "maestro" ? (
-        <svg viewBox="0 0 40 24" width="40" height="24" aria-hidden="true" focusable="false">
-          <circle cx="16" cy="12" r="7" fill={brand === "maestro" ? "#0a8fd6" : "#e0242b"} />
-          <circle cx="24" cy="12" r="7" fill={brand === "maestro" ? "#e0242b" : "#f79e1b"} fillOpacity="0.85" />
-        </svg>
-      ) : (
-        SHORT[brand]
-      )}
+      {MARKS[brand]}
     </span>
   );
+}
+
+const ACCEPTED = ["redcompra", "visa", "mastercard", "amex", "magna"] as const;
+
+/** Which cards may be used, before one is typed. */
+export function AcceptedCards() {
+  const { card } = useAllWords();
+  return (
+    <p className={styles.accepted}>
+      {card.accepted}
+      <span className="aapd-unseen">: Redcompra, Visa, Mastercard, American Express, Magna</span>
+      <span className={styles.marks}>
+        {ACCEPTED.map((brand) => (
+          <CardBrandPlate key={brand} brand={brand} />
+        ))}
+      </span>
+    </p>
+  );
+}
+
+/** Where the security code is printed: on the back, for American Express on the front. */
+export function CvcPicture({ brand }: { readonly brand: CardBrand }) {
+  return <span className={styles.plate} data-code={"1234".slice(0, cvcLengthOf(brand))} aria-hidden="true" />;
 }

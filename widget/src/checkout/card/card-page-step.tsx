@@ -7,12 +7,15 @@ import { ConsentList, readConsents } from "../../form/consent-list.tsx";
 import { FormShell } from "../../form/form-shell.tsx";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
-import { brandName } from "./card-brand.tsx";
+import { AcceptedCards, brandName } from "./card-brand.tsx";
 import styles from "./card-step.module.css";
+import { type SavedCards, useSavedChoice } from "./saved-cards.tsx";
 
 export interface CardPageStepProps {
   /** A card that was added before; giving another replaces it. */
   readonly current: PaymentMethod | null;
+  /** The patient's own, to choose one of them instead. */
+  readonly saved?: SavedCards | undefined;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
   /**
@@ -45,17 +48,20 @@ export function CardPageNotice({ waitsFor }: { readonly waitsFor: "page" | "end"
 /** The step of a card that is given on the card processor's own page: no field, and one button that opens the page. */
 export function CardPageStep(props: CardPageStepProps) {
   const { card, cardPage, review } = useAllWords();
-  const { current } = props;
+  const { current, saved } = props;
+  const { chosen, field } = useSavedChoice(saved, props.problem !== null);
   return (
     <FormShell
       title={props.texts?.title ?? card.title}
       intro={props.texts?.intro ?? cardPage.intro}
-      action={props.texts?.action ?? cardPage.action}
+      action={chosen === null ? (props.texts?.action ?? cardPage.action) : card.action}
       pending={props.pending}
       faults={[]}
       problem={props.problem}
       attempt={0}
-      onSubmit={(form) => props.onOpen(readConsents(form, props.consents))}
+      onSubmit={(form) =>
+        chosen === null ? props.onOpen(readConsents(form, props.consents)) : saved?.onChoose(chosen)
+      }
       onBack={props.onBack}
       note={props.texts === undefined ? `${cardPage.privacy} ${cardPage.notCharged}` : cardPage.privacy}
       banner={props.banner}
@@ -68,12 +74,18 @@ export function CardPageStep(props: CardPageStepProps) {
           </Button>
         </div>
       )}
-      <ConsentList
-        consents={props.consents}
-        locale={props.consentLocale}
-        given={NOTHING_GIVEN}
-        missing={NOTHING_GIVEN}
-      />
+      {field}
+      {chosen === null ? (
+        <>
+          <AcceptedCards />
+          <ConsentList
+            consents={props.consents}
+            locale={props.consentLocale}
+            given={NOTHING_GIVEN}
+            missing={NOTHING_GIVEN}
+          />
+        </>
+      ) : null}
     </FormShell>
   );
 }

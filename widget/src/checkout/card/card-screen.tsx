@@ -1,3 +1,4 @@
+import type { SavedCardView } from "bff/contract/orders";
 import { useEffect, useState } from "react";
 import { isCardRefused } from "../../api/problem.ts";
 import { Button } from "../../design/button.tsx";
@@ -10,7 +11,6 @@ import { offersRecognition, savedCardOf } from "../recognition.ts";
 import { backOf, type StepProps } from "../step-props.ts";
 import { CardPageNotice, CardPageStep } from "./card-page-step.tsx";
 import { CardStep } from "./card-step.tsx";
-import { SavedCards } from "./saved-cards.tsx";
 import { useAddCard } from "./use-add-card.ts";
 import { type OpenedPage, useCardPage } from "./use-card-page.ts";
 import { useChooseCard } from "./use-choose-card.ts";
@@ -36,9 +36,15 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   }, [isSeen]);
   const { day } = partsOfMoment(new Date(context.clock.now()).toISOString());
   const current = order?.payment_method ?? null;
-  const isSaved = savedCardOf(state.recognition, current) !== undefined;
+  const chosen = savedCardOf(state.recognition, current);
+  const chooseCard = useChooseCard(context);
   const shared = {
-    current: isSaved ? null : current,
+    current: chosen === undefined ? current : null,
+    saved: {
+      cards: state.recognition.cards,
+      current: chosen,
+      onChoose: (card: SavedCardView) => (card === chosen ? actions.keepCard() : chooseCard(card)),
+    },
     pending,
     problem: problem === null ? null : problemWords(problem, words),
     consents: session.consents.filter(({ step }) => step === "card"),
@@ -48,7 +54,7 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
     banner: (
       <>
         <CardPageNotice waitsFor={waitsFor(cardPage.page)} />
-        <Known checkout={checkout} context={context} pending={pending} problem={problem} />
+        <Known checkout={checkout} pending={pending} problem={problem} />
       </>
     ),
   };
@@ -103,21 +109,11 @@ function CardPageDialog({ of: { page, ended, leave, openedInTab }, wait }: CardP
 }
 
 /** What a patient who is known, or may be, has above the fields. */
-function Known({ checkout, context, pending, problem }: StepProps) {
+function Known({ checkout, pending, problem }: Omit<StepProps, "context">) {
   const words = useAllWords();
-  const chooseCard = useChooseCard(context);
   const { order, state, facts, actions } = checkout;
   const { recognition, steps } = state;
-  if (recognition.cards.length > 0) {
-    const chosen = savedCardOf(recognition, order?.payment_method ?? null);
-    return (
-      <SavedCards
-        cards={recognition.cards}
-        pending={pending}
-        onChoose={(card) => (card.id === chosen?.id ? actions.keepCard() : chooseCard(card))}
-      />
-    );
-  }
+  if (recognition.cards.length > 0) return null;
   if (recognition.is === "recognised" && problem === null && order?.payment_method === null) {
     const { title, text } = words.recognition.cardMissing;
     return (

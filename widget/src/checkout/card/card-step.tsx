@@ -6,10 +6,10 @@ import { Button } from "../../design/button.tsx";
 import { ConsentList, readConsents } from "../../form/consent-list.tsx";
 import { FieldPair, TextField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
-import { useStepForm, validatedText } from "../../form/step-form.ts";
+import { type BoundField, useStepForm, validatedText } from "../../form/step-form.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
-import { brandName } from "./card-brand.tsx";
+import { AcceptedCards, brandName, CvcPicture } from "./card-brand.tsx";
 import { CardNumberField } from "./card-number-field.tsx";
 import styles from "./card-step.module.css";
 import {
@@ -23,6 +23,7 @@ import {
   validateExpiry,
   validateHolder,
 } from "./card-text.ts";
+import { type SavedCards, useSavedChoice } from "./saved-cards.tsx";
 
 /** A card as typed, on its way to be sealed. It lives for one call and is kept nowhere. */
 export interface TypedCard {
@@ -36,6 +37,8 @@ export interface TypedCard {
 export interface CardStepProps {
   /** A card that was added before; entering another replaces it. */
   readonly current: PaymentMethod | null;
+  /** The patient's own, to choose one of them instead. */
+  readonly saved?: SavedCards | undefined;
   readonly today: { readonly year: number; readonly month: number };
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
@@ -93,29 +96,31 @@ export function CardStep(props: CardStepProps) {
     order: ["number", "expiry", "cvc", "holder_name"],
     words,
   });
-  const { isRefused } = props;
+  const { isRefused, saved } = props;
+  const { chosen, field: savedField } = useSavedChoice(saved, props.problem !== null);
   // Before it is painted: the refusal is never read beside the card that was refused.
   useLayoutEffect(() => {
     if (isRefused) form.reset();
   }, [form, isRefused]);
 
   const number = form.watch("number");
-  const submit = (typed: HTMLFormElement) =>
+  const submit = (typed: HTMLFormElement) => {
+    if (chosen !== null) return saved?.onChoose(chosen);
     sendIfValid(typed, (values) => {
       const card = cardOf(values);
       if (card !== null) props.onSubmit(card, readConsents(typed, props.consents));
     });
-  const brand = brandOf(digitsOf(number));
+  };
   const { title, intro, action } = props.texts ?? words.card;
   return (
     <FormShell
       title={title}
       intro={intro}
-      action={action}
+      action={chosen === null ? action : words.card.action}
       pending={props.pending}
-      faults={faults}
+      faults={chosen === null ? faults : []}
       problem={props.problem}
-      attempt={attempt}
+      attempt={chosen === null ? attempt : 0}
       onSubmit={submit}
       onBack={props.onBack}
       note={words.card.sealed}
@@ -129,41 +134,56 @@ export function CardStep(props: CardStepProps) {
           </Button>
         </div>
       )}
+      {savedField}
+      {chosen === null ? (
+        <NewCard field={field} number={number} consents={props.consents} consentLocale={props.consentLocale} />
+      ) : null}
+    </FormShell>
+  );
+}
+
+interface NewCardProps extends Pick<CardStepProps, "consents" | "consentLocale"> {
+  readonly field: (name: keyof CardValues, tidy?: (text: string) => string) => BoundField;
+  readonly number: string;
+}
+
+function NewCard({ field, number, consents, consentLocale }: NewCardProps) {
+  const { card: words } = useAllWords();
+  const brand = brandOf(digitsOf(number));
+  return (
+    <>
       <Fields>
+        <AcceptedCards />
         <CardNumberField field={field("number")} text={number} />
         <FieldPair>
           <TextField
             field={field("expiry", tidyExpiry)}
-            label={words.card.expiry}
-            hint={words.card.expiryHint}
+            label={words.expiry}
+            hint={words.expiryHint}
             inputMode="numeric"
             autoComplete="cc-exp"
             maxLength={9}
           />
           <TextField
             field={field("cvc")}
-            label={words.card.cvc}
-            hint={words.card.cvcHint(cvcLengthOf(brand))}
+            label={words.cvc}
+            hint={words.cvcHint(cvcLengthOf(brand))}
             inputMode="numeric"
             autoComplete="cc-csc"
             maxLength={4}
+            adornment={<CvcPicture brand={brand} />}
           />
         </FieldPair>
         <TextField
           field={field("holder_name")}
-          label={words.card.holder}
-          hint={words.card.holderHint}
+          label={words.holder}
+          hint={words.holderHint}
           autoComplete="cc-name"
           autoCapitalize="words"
         />
       </Fields>
       {/* Asked for anew with each card: none of them is ticked for the next. */}
-      <ConsentList
-        consents={props.consents}
-        locale={props.consentLocale}
-        given={NOTHING_GIVEN}
-        missing={NOTHING_GIVEN}
-      />
-    </FormShell>
+      <ConsentList consents={consents} locale={consentLocale} given={NOTHING_GIVEN} missing={NOTHING_GIVEN} />
+    </>
   );
 }
