@@ -9,7 +9,7 @@ import { publicKeysRouter } from "../orders/signed-receipts.ts";
 import { docsRouter } from "../partner-docs/routes.ts";
 import { asRequest } from "../platform/database/queue-of-requests.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { mountRoutes } from "../platform/http/mount-routes.ts";
+import { mountRoutes, refuseOtherMethods } from "../platform/http/mount-routes.ts";
 import { requestContext, setDeferredHeaders } from "../platform/http/request-context.ts";
 import type { Route } from "../platform/http/route.ts";
 import {
@@ -52,16 +52,20 @@ function orderApi(context: Context): Express {
   const words: FaceWords = { family: "order", caller: "partner" };
   return face(context, apiHeaders, words, (app) => {
     mountRoutes(app, context.mount, context.orderRoutes);
+    refuseOtherMethods(app, context.orderRoutes.map(endpointOf));
     app.use(setDeferredHeaders);
     app.use(publicKeysRouter(context));
     app.use(documentation(context));
   });
 }
 
+const endpointOf = ({ endpoint }: Route) => endpoint;
+
 function spotApi(context: Context): Express {
   const words: FaceWords = { family: "spot", caller: "partner" };
   return face(context, apiHeaders, words, (app) => {
     mountRoutes(app, context.mount, context.spotRoutes);
+    refuseOtherMethods(app, context.spotRoutes.map(endpointOf));
     app.use(setDeferredHeaders);
     app.use(connectorCallbacks(context.callbacks));
     app.use(documentation(context));

@@ -326,6 +326,14 @@ export const errorCodes = {
     en: "No such payout.",
     es: "No encontramos esta transferencia.",
   },
+  // 405
+  method_not_allowed: {
+    status: 405,
+    audience: "partner",
+    kept: false,
+    en: "This address does not take this method. Allow lists those that it takes.",
+    es: "No pudimos leer la solicitud.",
+  },
   // 409, 410
   duplicate_reference: {
     status: 409,
@@ -503,6 +511,13 @@ export const errorCodes = {
     kept: true,
     en: "The code is not right.",
     es: "El código no es correcto.",
+  },
+  refund_reference_reused: {
+    status: 422,
+    audience: "partner",
+    kept: true,
+    en: "This refund_reference was used for a refund of another amount. Use another one for another refund.",
+    es: "No pudimos repetir la solicitud.",
   },
   idempotency_key_reused: {
     status: 422,

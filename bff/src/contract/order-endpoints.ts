@@ -274,6 +274,7 @@ export const orderEndpoints = {
       "partial_refund_not_supported",
       "refund_refused",
       "order_not_refundable",
+      "refund_reference_reused",
     ],
     idempotent: true,
   }),

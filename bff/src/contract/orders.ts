@@ -560,6 +560,6 @@ export const refundOrderRequestSchema = z.strictObject({
       .check(z.trim(), z.minLength(1), z.maxLength(REFERENCE_LENGTH_MAX), z.refine(isPlainText, PLAIN_TEXT_MESSAGE)),
   ),
 });
-export type RefundOrderRequest = { amount?: number; reason?: string; refund_reference?: string };
+export type RefundOrderRequest = { amount?: number | string; reason?: string; refund_reference?: string };
 export const refundOrderResponseSchema = z.extend(orderSchema, { refund: refundSchema });
 export type RefundOrderResponse = z.infer<typeof refundOrderResponseSchema>;

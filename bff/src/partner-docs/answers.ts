@@ -27,7 +27,8 @@ export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
  * an endpoint.
  */
 export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
-  not_found: "At every address that there is none at, and for every method that an address does not take.",
+  not_found: "At every unknown address.",
+  method_not_allowed: "At every address of an endpoint, for a method that it does not take.",
 };
 
 /**

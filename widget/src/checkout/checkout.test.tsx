@@ -6,6 +6,7 @@ import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { type OpenOptions, openCheckout, type Patient, partsFor } from "../../test/open-checkout.tsx";
 import { orderWith, paidOrder, partlyReturnedOrder, sessionWith, VISA } from "../gallery/recorded-answers.ts";
+import { QUESTIONS_UNTIL_STUCK } from "./payment-run.ts";
 
 const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
 const alert = () => screen.findByRole("alert");

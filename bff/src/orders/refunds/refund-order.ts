@@ -41,8 +41,8 @@ export interface RefundRequest {
  * Refunds an amount of a paid order, or all that is left. The refund is `processing` while a gateway has not answered
  * or a charge is unresolved. The same `refund_reference` returns the same refund.
  * Throws 400 `refund_amount_invalid`, `refund_amount_exceeds`, `partial_refund_not_supported`, `refund_refused`, 409
- * `order_not_refundable`, 422 `idempotency_key_reused` for a reference used with another amount, or a key used with
- * another amount or reference.
+ * `order_not_refundable`, 422 `refund_reference_reused` for a reference used with another amount, and
+ * `idempotency_key_reused` for a key used with another amount or reference.
  */
 export async function refundOrder(
   dependencies: RefundDependencies,
@@ -113,9 +113,10 @@ async function orderToAnswer(
   });
 }
 
-/** The requested amount; null means all that is left. Throws unless it is a positive whole number of pesos. */
-function parseAmount(amount: unknown): Clp | null {
-  if (amount === undefined) return null;
+/** The requested amount, a number or digits as text; null means all that is left. Throws unless it is positive pesos. */
+function parseAmount(given: unknown): Clp | null {
+  if (given === undefined) return null;
+  const amount = typeof given === "string" && /^\d{1,15}$/.test(given) ? Number(given) : given;
   if (!isClp(amount) || amount < 1) throw new ApiError("refund_amount_invalid");
   return clp(amount);
 }
@@ -135,7 +136,8 @@ function findEarlierRefund(order: OrderRecord, { body, idempotencyKey }: RefundR
  */
 function requireSameRefund(refund: RefundRecord, amount: Clp | null, reference: string | null): void {
   const isSameAmount = amount === null ? refund.wholeRest : !refund.wholeRest && refund.amount === amount;
-  if (!isSameAmount || refund.refundReference !== reference) throw new ApiError("idempotency_key_reused");
+  if (refund.refundReference !== reference) throw new ApiError("idempotency_key_reused");
+  if (!isSameAmount) throw new ApiError(reference === null ? "idempotency_key_reused" : "refund_reference_reused");
 }
 
 /** The amount to refund, of an order that is refundable. */

@@ -236,12 +236,17 @@ export const orderNotes: SchemaNotes = {
     description: "Unknown fields are refused, so that a misspelt `amount` cannot refund everything.",
     fields: {
       amount: {
-        description: "Chilean pesos to refund. Without it, everything that is left.",
-        wireForm: { type: "integer", minimum: 1 },
+        description: "Chilean pesos to refund, as a number or as digits. Without it, everything that is left.",
+        wireForm: {
+          anyOf: [
+            { type: "integer", minimum: 1 },
+            { type: "string", pattern: "^\\d{1,15}$" },
+          ],
+        },
       },
       reason: "Your reason, for your own records.",
       refund_reference:
-        "Your own id for the refund. Sent again, it returns the same refund, also a failed one; with another amount it is 422 `idempotency_key_reused`. Surrounding spaces are ignored.",
+        "Your own id for the refund. Sent again, it returns the same refund, also a failed one; with another amount it is 422 `refund_reference_reused`. Surrounding spaces are ignored.",
     },
   },
   RefundOrderResponse: {

@@ -16,6 +16,8 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-28",
     changes: [
+      "Refunds: `amount` of `PUT /orders/{hash}/refund` may be digits as text, as `total_amount` may. A `refund_reference` that was used with another amount is 422 `refund_reference_reused`; it was `idempotency_key_reused`, also where no key was sent.",
+      "Methods: an address of an endpoint that is called by another method answers 405 `method_not_allowed` with `Allow`. It was 404.",
       "Orders: `GET /orders` lists your orders, newest first, with filters `reference`, `status`, `rut`, `created_from` and `created_to`, and pages by `after` and `limit`. `listOrders` of `@aapd/server` calls it.",
       "Payments: `waits_for` of the answer to `POST /orders/{hash}/payment`, with `processing`, says who has to respond: the `bank` or the `lender`. The widget's page inquires about a loan under review each time it asks, so the patient learns a decision within seconds.",
       "Reference: every operation, parameter and field has a description. The OpenAPI document now lists query parameters that it left out: `from` and `to` of `GET /api/payouts` and `GET /api/reconciliation`, `after` and `limit` of `GET /api/events`, the same and `status` of `GET /api/webhook_endpoints/{id}/deliveries`, and `locale` of `GET /orders/{hash}/agreement`.",

@@ -51,6 +51,24 @@ export function mountRoutes(router: IRouter, dependencies: MountDependencies, ro
   }
 }
 
+/** Answers 405 with `Allow` where an endpoint's address is called by another method. Mount it after all endpoints. */
+export function refuseOtherMethods(router: IRouter, endpoints: readonly Endpoint[]): void {
+  // An address without parameters may also match a path that has one.
+  for (const endpoint of endpoints.toSorted((a, b) => parametersOf(a) - parametersOf(b))) {
+    const methods = endpoints.filter(({ path }) => path === endpoint.path).map(({ method }) => method);
+    router.all(expressPath(endpoint.path), (request, response, next) => {
+      // Express answers OPTIONS by itself.
+      if (request.method === "OPTIONS") return next();
+      response.setHeader("Allow", [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])].join(", "));
+      sendError(request, response, endpoint, new ApiError("method_not_allowed"));
+    });
+  }
+}
+
+function parametersOf({ path }: Endpoint): number {
+  return path.split("{").length - 1;
+}
+
 function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages: boolean): RequestHandler {
   const { endpoint } = route;
   return async (request, response) => {

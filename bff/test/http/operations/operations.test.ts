@@ -942,7 +942,9 @@ describe("money that a card does not take back", () => {
       expect(await exceptions()).toMatchObject([{ kind: "money_not_returned", orderId: hash, facts }]);
       expect(await differences()).not.toEqual([]);
       await expect(act("money_not_returned", "paid_back")).rejects.toThrow("Say in --note");
-      expect(await act("money_not_returned", "paid_back", "transferencia 4711")).toBe("Booked as repaid by another method.");
+      expect(await act("money_not_returned", "paid_back", "transferencia 4711")).toBe(
+        "Booked as repaid by another method.",
+      );
       expect(await audited()).toMatchObject([{ act: "matter.paid_back", subject_kind: "money_not_returned" }]);
       await expect(act("money_not_returned", "paid_back", "otra vez")).rejects.toThrow("There is not one");
       expect(await exceptions()).toEqual([]);

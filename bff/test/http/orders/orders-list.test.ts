@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { ORDERS_SCANNED_MAX } from "../../../src/orders/order-search-store.ts";
@@ -79,21 +80,13 @@ describe("GET /orders", () => {
     const { db } = bff.database;
     const [oldest = ""] = hashes;
     await checkout.call("cancelOrder", oldest, { as, body: {} });
-    const order = await db.selectFrom("orders").selectAll().where("id", "=", oldest).executeTakeFirstOrThrow();
-    const copies = Array.from({ length: ORDERS_SCANNED_MAX + 5 }, (_, number) => ({
-      ...order,
-      items: null,
-      commission_tax: JSON.stringify(order.commission_tax),
-      id: `00000000-0000-4000-8000-${String(number + 1).padStart(12, "0")}`,
-      reference: `copy-${number}`,
-      state: "awaiting_payment" as const,
-      created_at: new Date(order.created_at.getTime() + 1_000 + number),
-    }));
-    for (let at = 0; at < copies.length; at += 500)
-      await db
-        .insertInto("orders")
-        .values(copies.slice(at, at + 500))
-        .execute();
+    await sql`
+      insert into orders select (jsonb_populate_record(oldest, jsonb_build_object(
+        'id', gen_random_uuid(), 'reference', 'copy-' || n, 'state', 'awaiting_payment',
+        'created_at', oldest.created_at + n * interval '1 second'))).*
+      from orders as oldest, generate_series(1, ${ORDERS_SCANNED_MAX + 5}) as n where oldest.id = ${oldest}::uuid`.execute(
+      db,
+    );
     const first = await list({ status: "cancelled" }, as);
     expect(first.body.orders).toEqual([]);
     const second = await list({ status: "cancelled", after: first.body.next }, as);
@@ -101,7 +94,7 @@ describe("GET /orders", () => {
     expect(second.body.next).toBeNull();
   });
 
-  it.each([
+  it.each<{ query: Record<string, string>; path: string }>([
     { query: { status: "payed" }, path: "status" },
     { query: { limit: "101" }, path: "limit" },
     { query: { created_from: "2027-02-30" }, path: "created_from" },

@@ -67,6 +67,14 @@ describe("PUT /orders/{hash}/refund", () => {
       expect([status, body.refund?.status]).toEqual([200, "succeeded"]);
     });
 
+    it("the amount may be digits as text, as the total of an order may", async () => {
+      const hash = await checkout.paidOrder();
+      const { status, body } = await checkout.refund(hash, { amount: "1000" });
+      expect([status, body.refund?.amount]).toEqual([200, 1_000]);
+      for (const amount of ["1.000", "-1000", "0", "1e3", ""])
+        expect((await checkout.refund(hash, { amount })).body.code).toBe("refund_amount_invalid");
+    });
+
     it("is audited", async () => {
       const hash = await checkout.paidOrder();
       const { body } = await checkout.refund(hash, { amount: 1_000 });
@@ -149,7 +157,7 @@ describe("PUT /orders/{hash}/refund", () => {
   });
 
   describe("400", () => {
-    it.each([0, -5, 1.5, "1000", null, true, [1]])("refund_amount_invalid for %j", async (amount) => {
+    it.each([0, -5, 1.5, null, true, [1]])("refund_amount_invalid for %j", async (amount) => {
       const { status, body } = await checkout.refund(await checkout.paidOrder(), { amount });
       expect([status, body.code]).toEqual([400, "refund_amount_invalid"]);
     });
@@ -221,11 +229,11 @@ describe("PUT /orders/{hash}/refund", () => {
       expect(await checkout.read(hash)).toMatchObject({ refunds: [{ refund_reference: "nota-9" }] });
     });
 
-    it("idempotency_key_reused for a reference that was used with another amount", async () => {
+    it("refund_reference_reused for a reference that was used with another amount", async () => {
       const hash = await checkout.paidOrder();
       await checkout.refund(hash, { amount: 1_000, refund_reference: "nota-8" });
       const { status, body } = await checkout.refund(hash, { amount: 2_000, refund_reference: "nota-8" });
-      expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
+      expect([status, body.code]).toEqual([422, "refund_reference_reused"]);
     });
   });
 
