@@ -90,15 +90,17 @@ const asNew = (patient: Patient) => async (hand: Hand, frame: Frame) => {
   await acceptAndPress(hand, frame, /^Pagar/);
 };
 
-/** The patient types the code that has come, which goes by itself, and pays with the card of before. */
+/** The patient touches the field, types the code that has come, which goes by itself, and pays with the saved card. */
 const asKnown = (tenant: Tenant, patient: Patient) => async (hand: Hand, frame: Frame) => {
   const before = await codesOf(tenant, patient);
-  await acceptAndPress(hand, frame, "Continuar");
-  await at(frame, "Escribe tu código");
+  await at(frame, "Revisa y paga");
+  const field = frame.getByLabel("Código de 6 dígitos");
+  // Touching the field requests the code, and is part of typing it.
+  await field.click();
   const code = await newCode(tenant, patient, before.length);
   await hand.readMessage();
-  await hand.type(frame.getByLabel("Código de 6 dígitos"), code);
-  await at(frame, "Revisa y paga");
+  await hand.type(field, code);
+  await button(frame, /^Pagar/).waitFor();
   await acceptAndPress(hand, frame, /^Pagar/);
 };
 

@@ -126,16 +126,23 @@ export class CheckoutFrame {
     if ((await field.inputValue()) !== email) await field.fill(email);
   }
 
-  /** *Escribe tu código*: who is not asked to sign up. A whole code needs no press. */
-  async answerRecognition(code: string): Promise<void> {
-    await expect(this.heading("Escribe tu código")).toBeVisible();
-    await this.frame.getByLabel("Código de 6 dígitos").fill(code);
+  /** *¿Ya has pagado así?*, the first screen of a registered patient: touches the field, which requests a code. */
+  async requestRecognition(): Promise<void> {
+    await this.press(this.codeField);
   }
 
-  /** *Escribe tu código*: goes on as somebody whom nobody knows. */
-  async goOnWithoutCode(button: "Usar otra tarjeta" | "No soy yo"): Promise<void> {
-    await expect(this.heading("Escribe tu código")).toBeVisible();
-    await this.submit(button);
+  /** *¿Ya has pagado así?*: a whole code needs no press. */
+  async answerRecognition(code: string): Promise<void> {
+    await this.codeField.fill(code);
+  }
+
+  /** *¿Ya has pagado así?*: continues as an unknown patient. */
+  async skipRecognition(): Promise<void> {
+    await this.submit("Seguir sin código");
+  }
+
+  private get codeField(): Locator {
+    return this.frame.getByLabel("Código de 6 dígitos");
   }
 
   /** *Confirma tu identidad*. */
@@ -168,9 +175,10 @@ export class CheckoutFrame {
     await this.addCard(card);
   }
 
-  /** *Revisa y paga*: presses the button that charges. */
+  /** *Revisa y paga*: presses the button that charges. A known patient has it only once the code is right. */
   async pay(): Promise<void> {
     await expect(this.heading("Revisa y paga")).toBeVisible();
+    await expect(this.frame.getByRole("button", { name: /^Pagar/ })).toBeVisible();
     await this.acceptConsents();
     await this.submit(/^Pagar/);
   }

@@ -29,6 +29,7 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
     case "come_back":
       return clinic.comeBack();
     case "answer_code":
+      await checkout.requestRecognition();
       return checkout.answerRecognition(await clinic.recognitionCode());
     case "answer_bank":
       return checkout.answerBank(act.button);

@@ -121,9 +121,10 @@ test(
     await checkout.at("Tu tarjeta");
 
     const order = await open(patient);
-    await checkout.acceptSummary();
-    await checkout.at("Escribe tu código");
+    await checkout.at("Revisa y paga");
     expect(await checkout.tab.run(FIELDS)).toEqual([["Código de 6 dígitos", "one-time-code", "numeric"]]);
+    // Touching the field requests the code.
+    await checkout.tab.type("Código de 6 dígitos", " ");
     // It goes by itself, and the document is not asked for again.
     await checkout.tab.type("Código de 6 dígitos", await newCode(tenant, patient, 0));
     await checkout.addCard(CARDS.declined);

@@ -1,4 +1,5 @@
 import { CARDS } from "../kit/cards.ts";
+import type { CheckoutFrame } from "../kit/checkout-frame.ts";
 import { ClinicPage } from "../kit/clinic-page.ts";
 import { newPatient } from "../kit/patients.ts";
 import { long } from "../support/levels.ts";
@@ -9,6 +10,10 @@ import { withoutDrawnNames } from "../support/without-drawn-names.ts";
  * A patient who comes back, and a stranger who has what a clinic knows of them. How a known patient saves a card and
  * pays with a code is a scenario of the catalogue (`tarjeta-guardada`).
  */
+
+function recognised(checkout: CheckoutFrame) {
+  return checkout.frame.getByRole("heading", { name: "Ya confirmamos que eres tú", level: 2 });
+}
 
 test(
   "who has the RUT and another visit's code learns nothing, while the patient takes another card",
@@ -26,13 +31,13 @@ test(
     await clinic.page.getByRole("tab", { name: "Avisos" }).click();
     await expect(clinic.notice("Guardamos tu tarjeta")).toBeAttached();
     await clinic.startCheckout(patient, "medicina-general");
-    await clinic.checkout.acceptSummary();
+    await clinic.checkout.requestRecognition();
     const code = await clinic.recognitionCode();
 
     const stranger = new ClinicPage(await context.newPage());
     await stranger.startCheckout(patient, "dermatologia");
     const { checkout } = stranger;
-    await checkout.acceptSummary();
+    await checkout.requestRecognition();
     await checkout.answerRecognition(code);
     await expect(checkout.alert).toContainText("El código no es correcto");
     await expect(checkout.alert).toContainText("Te quedan 4 intentos.");
@@ -44,13 +49,13 @@ test(
     }
     const shown = await checkout.frame.locator("html").innerHTML();
     expect(withoutDrawnNames(shown)).not.toMatch(/6623|last4/);
-    await checkout.goOnWithoutCode("Usar otra tarjeta");
+    await checkout.skipRecognition();
     await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
     await stranger.page.close();
 
     // The tries of the other visit were its own.
     await clinic.checkout.answerRecognition(code);
-    await expect(clinic.checkout.heading("Revisa y paga")).toBeVisible();
+    await expect(recognised(clinic.checkout)).toBeFocused();
     await expect(clinic.checkout.frame.getByText("Tarjeta guardada")).toBeVisible();
     await checkAccessibility();
     await clinic.checkout.press(clinic.checkout.frame.getByRole("button", { name: "Usar otra tarjeta" }));
@@ -80,7 +85,7 @@ test(
     await expect(clinic.notice("Guardamos tu tarjeta")).toBeAttached();
 
     await clinic.startCheckout(patient, "medicina-general");
-    await checkout.acceptSummary();
+    await checkout.requestRecognition();
     await checkout.answerRecognition(await clinic.recognitionCode());
     await checkout.press(otherCard);
     await checkout.addCard({ ...CARDS.approved, number: "4051 8842 3993 7763" }, true);
@@ -89,7 +94,7 @@ test(
     await expect(clinic.notice("Guardamos tu tarjeta")).toHaveCount(2);
 
     await clinic.startCheckout(patient, "dermatologia");
-    await checkout.acceptSummary();
+    await checkout.requestRecognition();
     await checkout.answerRecognition(
       await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 7763/),
     );
@@ -101,7 +106,7 @@ test(
     await checkAccessibility();
     const code = await clinic.recognitionCode(/hoy \$[\d.]+ de un total de \$[\d.]+, con la tarjeta terminada en 6623/);
     await checkout.answerRecognition(code);
-    await expect(checkout.heading("Revisa y paga")).toBeVisible();
+    await expect(recognised(checkout)).toBeFocused();
     await expect(checkout.frame.getByText(/terminada en 6623/)).toBeVisible();
     await checkout.pay();
     await checkout.isDone();

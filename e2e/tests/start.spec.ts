@@ -153,7 +153,7 @@ test.describe("from source", () => {
       // The smallest group: each of its frames loads each module by itself.
       await page.goto("/#/galeria?group=recognition");
       const first = page.locator("iframe").first().contentFrame();
-      await expect(first.getByRole("heading", { level: 1 })).toHaveText("Escribe tu código", { timeout: 90_000 });
+      await expect(first.getByRole("heading", { level: 1 })).toHaveText("Revisa y paga", { timeout: 90_000 });
     },
   );
 });

@@ -128,10 +128,9 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
       await fill("Código de 6 dígitos", code);
       await press("Confirmar");
     },
-    answerRecognition: async (code = "123456") => {
-      await screen.findByRole("heading", { level: 1, name: "Escribe tu código" });
-      await fill("Código de 6 dígitos", code);
-    },
+    /** Touches the field of a known patient's code, which requests one. */
+    requestRecognition: async () => user.click(await screen.findByLabelText("Código de 6 dígitos")),
+    answerRecognition: async (code = "123456") => fill("Código de 6 dígitos", code),
     proveIdentity: async (serial = "123.456.789") => {
       await screen.findByRole("heading", { level: 1, name: "Confirma tu identidad" });
       await fill("Número de documento", serial);
@@ -153,6 +152,7 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
     },
     pay: async () => {
       await screen.findByRole("heading", { level: 1, name: "Revisa y paga" });
+      await screen.findByRole("button", { name: /^Pagar/ });
       await tickAll();
       await press(/^Pagar/);
     },

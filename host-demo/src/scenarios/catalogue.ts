@@ -70,7 +70,6 @@ export const SCENARIOS: readonly Scenario[] = [
       PAID,
       notice("Guardamos tu tarjeta"),
       { do: "come_back" },
-      ACCEPT,
       { do: "answer_code" },
       PAY,
       DONE,

@@ -93,7 +93,7 @@ export function wordsOfStep(step: Step): string {
     case "come_back":
       return "Vuelve a «Reservar» y reserva otra atención para el mismo paciente.";
     case "answer_code":
-      return "Escribe el código que llegó al celular (en «Avisos»).";
+      return "Toca el campo del código y escribe el que llega al celular (en «Avisos»).";
     case "answer_bank":
       return `En la página del banco presiona «${step.button}».`;
     case "confirm_card":

@@ -75,6 +75,11 @@ export function isCardRefused(problem: Problem | null): boolean {
   return isRefusedAs(problem, "card_declined", "card_expires_too_soon", "sealed_card_refused");
 }
 
+/** The code itself is wrong, and can be corrected. */
+export function isCodeRefused(problem: Problem | null): boolean {
+  return isRefusedAs(problem, "recovery_code_invalid");
+}
+
 /** True for failures that concern the page or the clinic's set-up rather than what the patient did. */
 export function isForIntegrator(problem: Problem): boolean {
   return problem.kind === "refused" && (problem.status === 401 || problem.status === 403 || problem.status === 404);

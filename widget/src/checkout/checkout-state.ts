@@ -32,11 +32,8 @@ export interface Challenge {
 export type Place =
   | { readonly at: "step"; readonly step: StepName; readonly problem: Problem | null }
   | { readonly at: "unsupported_insurer" }
-  /**
-   * A code is asked for, in place of the document and the card of a patient who is known; or, once they are recognised,
-   * for another of their saved cards (`card`).
-   */
-  | { readonly at: "recognition"; readonly card?: SavedCardView; readonly problem: Problem | null }
+  /** A recognised patient has chosen another of their saved cards, which needs another code. */
+  | { readonly at: "card_code"; readonly card: SavedCardView; readonly problem: Problem | null }
   | {
       readonly at: "recovery";
       readonly collision: Collision;
@@ -88,7 +85,6 @@ export type CheckoutEvent =
   | { readonly type: "recognised"; readonly cards: readonly SavedCardView[] }
   | { readonly type: "saved_card_gone"; readonly id: string }
   | { readonly type: "disowned" }
-  | { readonly type: "recognition_opened" }
   /** The code that was answered is not for this saved card. */
   | { readonly type: "card_code_needed"; readonly card: SavedCardView }
   | { readonly type: "insurer_unsupported" }
@@ -140,7 +136,7 @@ function expired(state: CheckoutState): CheckoutState {
 
 /** Whether the patient still types and ticks. */
 function isOpen({ at }: Place): boolean {
-  return at === "step" || at === "recognition" || at === "recovery" || at === "recovery_code";
+  return at === "step" || at === "card_code" || at === "recovery" || at === "recovery_code";
 }
 
 /** What was ticked was given to texts that are not the ones that would be sent: the boxes are asked for again. */
@@ -193,7 +189,7 @@ function failed(state: CheckoutState, problem: Problem): CheckoutState {
 function withProblem(place: Place, problem: Problem | null): Place {
   switch (place.at) {
     case "step":
-    case "recognition":
+    case "card_code":
     case "recovery":
     case "recovery_code":
       return { ...place, problem };
@@ -217,19 +213,22 @@ function currentStep(place: Place): StepName {
     case "recovery":
     case "recovery_code":
       return "patient";
-    case "recognition":
-      return place.card === undefined ? "summary" : "card";
+    case "card_code":
+      return "card";
     default:
       return "review";
   }
 }
 
-function mayRecognise({ recognition, steps }: CheckoutState, facts: Facts): boolean {
-  return offersRecognition(recognition, steps, facts);
-}
-
-function atRecognition(state: CheckoutState): CheckoutState {
-  return { ...state, place: { at: "recognition", problem: null } };
+/**
+ * The part of the screen on which a known patient pays that is shown below the charges: the code, or the payment.
+ * Null on every other screen.
+ */
+export function knownPart({ place, recognition, steps }: CheckoutState, facts: Facts): "code" | "payment" | null {
+  if (place.at === "card_code") return "code";
+  if (place.at !== "step") return null;
+  if (place.step === "summary" && offersRecognition(recognition, steps, facts)) return "code";
+  return place.step === "review" && recognition.is === "recognised" ? "payment" : null;
 }
 
 function wentBack(state: CheckoutState, facts: Facts): CheckoutState {
@@ -239,9 +238,7 @@ function wentBack(state: CheckoutState, facts: Facts): CheckoutState {
     // Without a form in this visit: to where the payment was pressed that found it out.
     return stepTo(state, step === "patient" && !state.steps.includes(step) ? "review" : step);
   }
-  // The screen before this one: what was asked for there counts still.
-  const isAfterCode = place.step === "identity" && mayRecognise(state, facts);
-  return isAfterCode ? atRecognition(state) : stepTo(state, previousStep(place.step, state.steps, facts));
+  return stepTo(state, previousStep(place.step, state.steps, facts));
 }
 
 /** A remembered or asked-for step, as far as the server's knowledge lets the patient be there. */
@@ -290,7 +287,6 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
     case "continued": {
       // A known patient, whom only the payment found out to be registered otherwise, has no sign-up to go on from.
       const from = state.steps.includes(currentStep(place)) ? currentStep(place) : "summary";
-      if (place.at === "step" && from === "summary" && mayRecognise(state, facts)) return atRecognition(state);
       const next = nextStep(from, state.steps, facts);
       return next === null && !facts.hasOrder
         ? { ...state, place: { at: "done", kind: "onboarding" } }
@@ -317,10 +313,8 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
         { ...state, recognition: { ...NOT_RECOGNISED, is: "disowned" } },
         nextStep("summary", state.steps, facts),
       );
-    case "recognition_opened":
-      return mayRecognise(state, facts) ? atRecognition(state) : state;
     case "card_code_needed":
-      return { ...state, place: { at: "recognition", card: event.card, problem: null } };
+      return { ...state, place: { at: "card_code", card: event.card, problem: null } };
     case "opened":
       return opened(state, event.step, facts);
     case "texts_changed":

@@ -9,7 +9,11 @@ import { usePartnerAccent } from "../design/partner-accent.ts";
 import { ScreenArrivalProvider } from "../design/screen-title.tsx";
 import { useArrival } from "../design/use-arrival.ts";
 import { useWords } from "../words/words-context.tsx";
+import { knownPart } from "./checkout-state.ts";
 import { MessageScreen } from "./problem/message-screen.tsx";
+import { UnloadedNotice } from "./problem/unloaded-notice.tsx";
+import { KnownCode } from "./recognition/known-code.tsx";
+import { KnownTop } from "./recognition/known-top.tsx";
 import { isStepName } from "./steps.ts";
 import { isAskedOnSummary, SummaryStep } from "./summary/summary-step.tsx";
 import { type Checkout, type CheckoutParts, useCheckout } from "./use-checkout.ts";
@@ -117,10 +121,16 @@ interface ScreenProps {
 }
 
 function Screen({ checkout, loading, host, renewal }: ScreenProps) {
-  const words = useWords();
-  const { state, session, actions } = checkout;
+  const { state, session, actions, facts } = checkout;
   const { place } = state;
-  if (place.at === "step" && place.step === "summary" && session.quote !== null && session.purpose === "checkout") {
+  const known = session.quote === null ? null : knownPart(state, facts);
+  if (
+    known === null &&
+    place.at === "step" &&
+    place.step === "summary" &&
+    session.quote !== null &&
+    session.purpose === "checkout"
+  ) {
     return (
       <SummaryStep
         providerName={session.provider.name}
@@ -135,6 +145,24 @@ function Screen({ checkout, loading, host, renewal }: ScreenProps) {
       />
     );
   }
+  // One place in the tree for each part, so that what is above the code stays the same elements after it.
+  return (
+    <>
+      {known === null || session.quote === null ? null : (
+        <KnownTop providerName={session.provider.name} quote={session.quote} />
+      )}
+      {known === "code" && place.at === "step" ? (
+        <KnownCode checkout={checkout} loading={loading} problem={place.problem} />
+      ) : (
+        <LoadedScreen checkout={checkout} loading={loading} host={host} renewal={renewal} />
+      )}
+    </>
+  );
+}
+
+/** Every screen whose code is loaded after the first. */
+function LoadedScreen({ checkout, loading, host, renewal }: ScreenProps) {
+  const words = useWords();
   if (loading.is === "loading") return <Skeleton />;
   if (loading.is === "failed") {
     return <MessageScreen words={words.unloaded} action={{ label: words.page.retry, onPress: loading.retry }} />;
@@ -152,17 +180,9 @@ function Screen({ checkout, loading, host, renewal }: ScreenProps) {
 
 /** A text that is opened on the first screen, once the code that fetches it is there. */
 function SummaryText({ loading, kind }: { readonly loading: StepScreensLoading; readonly kind: LegalTextKind }) {
-  const words = useWords();
   if (loading.is === "loading") return <Skeleton />;
   if (loading.is === "ready") return <loading.steps.AgreementText context={loading.steps.context} kind={kind} />;
-  return (
-    <Notice tone="danger" role="alert" title={words.unloaded.title}>
-      <p>{words.unloaded.text}</p>
-      <Button kind="quiet" onPress={loading.retry}>
-        {words.page.retry}
-      </Button>
-    </Notice>
-  );
+  return <UnloadedNotice onRetry={loading.retry} />;
 }
 
 interface ExpiryWarningProps {
@@ -199,24 +219,18 @@ function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
   );
 }
 
-function useProgress({ state }: Checkout) {
+function useProgress({ state, facts }: Checkout) {
   const words = useWords();
   const { place, steps } = state;
+  // How many screens there are depends on the code.
+  if (knownPart(state, facts) !== null) return null;
   const isInside =
     place.at === "step" ||
-    place.at === "recognition" ||
     place.at === "recovery" ||
     place.at === "recovery_code" ||
     place.at === "unsupported_insurer";
   if (!isInside || steps.length < 2) return null;
-  const step =
-    place.at === "step"
-      ? place.step
-      : place.at !== "recognition"
-        ? "patient"
-        : place.card === undefined
-          ? "identity"
-          : "card";
+  const step = place.at === "step" ? place.step : "patient";
   const index = steps.indexOf(step);
   // A known patient, whom only the payment found out to be registered otherwise, has no step for that.
   return index === -1 ? null : { index: index + 1, count: steps.length, name: words.steps[step] };

@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
-import { openCheckout } from "../../test/open-checkout.tsx";
+import { openCheckout, partsFor } from "../../test/open-checkout.tsx";
 import { knownSession, orderWith, SAVED, sessionWith, VISA } from "../gallery/recorded-answers.ts";
 
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
@@ -11,33 +11,69 @@ const pressed = (name: RegExp) => screen.queryByRole("button", { name });
 /** At a clinic that lets its patients save their card, for a patient who is not asked to sign up. */
 const knowing = (overrides: Parameters<typeof sessionWith>[0] = {}) => createFakeService(knownSession(overrides));
 
+const codeHeading = () => screen.findByRole("heading", { level: 2, name: "¿Ya has pagado así?" });
+const cardCodeHeading = () =>
+  screen.findByRole("heading", { level: 2, name: "Código para Mastercard terminada en 0568" });
+const recognised = () => screen.findByRole("heading", { level: 2, name: "Ya confirmamos que eres tú" });
+const codeField = () => screen.getByLabelText<HTMLInputElement>("Código de 6 dígitos");
+
+/** The first screen of a patient who may be known, before its field is touched. */
 async function atCode(service: FakeService = knowing()) {
   const opened = await openCheckout(service);
-  await opened.patient.acceptSummary();
-  await heading("Escribe tu código");
+  await codeHeading();
   return { service, ...opened };
 }
 
+async function atRequestedCode(service: FakeService = knowing()) {
+  const opened = await atCode(service);
+  await opened.patient.requestRecognition();
+  return opened;
+}
+
 describe("a patient who comes back", () => {
-  it("pays with a code and a press", async () => {
+  it("pays on one screen with a code and one press beside the consents", async () => {
     const { service, patient } = await atCode();
+    const title = await heading("Revisa y paga");
+    const charges = screen.getByText("$35.383");
+    expect([pressed(/^Pagar/), screen.queryByText(/^Paso/)]).toEqual([null, null]);
     await patient.answerRecognition();
-    await heading("Revisa y paga");
+    await recognised();
     expect(screen.getByText("Tarjeta guardada · Vence 12/34")).toBeTruthy();
-    expect(screen.getByText("Paso 4 de 4")).toBeTruthy();
+    // What was read is not drawn again.
+    expect([title.isConnected, charges.isConnected, screen.queryByText(/^Paso/)]).toEqual([true, true, null]);
     await patient.pay();
     await patient.isDone();
     expect([service.charges(), service.callsTo("identity"), service.callsTo("card")]).toEqual([1, [], []]);
     expect(service.callsTo("recognition").map(({ body }) => body)).toEqual([{}]);
   });
 
+  it("has the focus on what came in place of the code, and on the payment's fault after it", async () => {
+    const { patient } = await atCode();
+    await patient.answerRecognition();
+    expect(await recognised()).toBe(document.activeElement);
+    await patient.press(/^Pagar/);
+    expect(await alert()).toBe(document.activeElement);
+  });
+
+  it("returns from a refused payment to the same screen, with what was ticked", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    service.fail("payment", { code: "payment_in_progress" });
+    await patient.pay();
+    expect((await alert()).textContent).toContain("Hay un pago en curso");
+    await recognised();
+    expect(screen.getAllByRole<HTMLInputElement>("checkbox").every(({ checked }) => checked)).toBe(true);
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+  });
+
   it("has a code filled in by the browser, or pastes it with its blanks", async () => {
     const { service, user } = await atCode();
-    const field = screen.getByLabelText("Código de 6 dígitos");
+    const field = codeField();
     expect([field.getAttribute("autocomplete"), field.getAttribute("inputmode")]).toEqual(["one-time-code", "numeric"]);
     await user.click(field);
     await user.paste("123 456");
-    await heading("Revisa y paga");
+    await recognised();
     expect(service.callsTo("recognitionVerify").map(({ body }) => body)).toEqual([{ code: "123456" }]);
   });
 
@@ -46,15 +82,15 @@ describe("a patient who comes back", () => {
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
     await patient.chooseCard(/Mastercard terminada en 0568/);
-    await screen.findByText(/Cada código sirve para una sola tarjeta\. Para pagar con Mastercard terminada en 0568,/);
-    expect([pressed(/No soy yo/), screen.getByText("Paso 3 de 4")]).toMatchObject([null, {}]);
+    await cardCodeHeading();
+    expect([pressed(/No soy yo/), pressed(/Seguir sin código/)]).toEqual([null, null]);
     await patient.answerRecognition();
-    await heading("Revisa y paga");
+    await recognised();
     expect(service.callsTo("recognition").map(({ body }) => body)).toEqual([{}, { stored_card: SAVED[1].id }]);
     expect(service.order().payment_method?.last4).toBe("0568");
     await patient.press("Usar otra tarjeta");
     await patient.chooseCard(/Mastercard terminada en 0568/);
-    await heading("Revisa y paga");
+    await recognised();
     expect(service.callsTo("card")).toHaveLength(1);
     await patient.pay();
     await patient.isDone();
@@ -65,14 +101,14 @@ describe("a patient who comes back", () => {
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
     await patient.chooseCard(/Mastercard terminada en 0568/);
-    await heading("Escribe tu código");
+    await cardCodeHeading();
     await patient.press("Volver");
     await patient.chooseCard(/Mastercard terminada en 0568/);
-    await heading("Escribe tu código");
+    await cardCodeHeading();
     expect(service.callsTo("recognition")).toHaveLength(2);
     await patient.press("Volver");
     await patient.chooseCard(/Visa terminada en 6623/);
-    await heading("Revisa y paga");
+    await recognised();
     await patient.press("Usar otra tarjeta");
     await patient.addCard();
     await patient.pay();
@@ -89,7 +125,7 @@ describe("a patient who comes back", () => {
     expect(screen.queryByText(/usa el último/)).toBeNull();
     await patient.press("Enviarme un código");
     await patient.answerRecognition();
-    await heading("Revisa y paga");
+    await recognised();
     expect(service.order().payment_method?.last4).toBe("0568");
   });
 
@@ -100,7 +136,7 @@ describe("a patient who comes back", () => {
     await patient.answerRecognition();
     expect((await alert()).textContent).toContain("No pudimos revisar tu código");
     await patient.press("Confirmar");
-    await heading("Revisa y paga");
+    await recognised();
   });
 
   it("types a card where none can be used, and the identity is not asked for", async () => {
@@ -122,7 +158,7 @@ describe("a patient who comes back", () => {
     await patient.answerRecognition();
     await patient.proveIdentity();
     await patient.chooseCard(/Visa terminada en 6623/);
-    await heading("Revisa y paga");
+    await recognised();
   });
 
   it("is told that a saved card is gone, and types one", async () => {
@@ -134,7 +170,7 @@ describe("a patient who comes back", () => {
     expect((await alert()).textContent).toContain("No podemos usar tu tarjeta guardada");
     expect(pressed(/Mastercard terminada en 0568/)).toBeNull();
     await patient.addCard();
-    await heading("Revisa y paga");
+    await recognised();
   });
 
   it("shows the document where the recognition counts no more at the press", async () => {
@@ -144,7 +180,7 @@ describe("a patient who comes back", () => {
     service.fail("payment", { code: "processor_customer_identity_not_validated" });
     await patient.pay();
     await patient.proveIdentity();
-    await heading("Revisa y paga");
+    await recognised();
     await patient.press(/^Pagar/);
     await patient.isDone();
   });
@@ -157,39 +193,38 @@ describe("a patient who comes back", () => {
     await patient.pay();
     await heading("Tu tarjeta");
     await patient.addCard();
-    await heading("Revisa y paga");
+    await recognised();
   });
 });
 
 describe("without a code the ordinary way is open", () => {
-  it.each([
-    ["Usar otra tarjeta", true],
-    ["No soy yo", false],
-  ])("after «%s», and what was ticked counts still", async (name, mayComeBack) => {
+  it("after «Seguir sin código», which requests none, and back", async () => {
     const { service, patient } = await atCode();
-    await patient.press(name);
+    await patient.press("Seguir sin código");
     await heading("Confirma tu identidad");
     await patient.press("Volver");
-    await heading(mayComeBack ? "Escribe tu código" : "Atiéndete ahora, paga después");
-    if (mayComeBack) await patient.press(name);
-    else await patient.press("Continuar");
+    await codeHeading();
+    await patient.press("Seguir sin código");
     await patient.proveIdentity();
     await heading("Tu tarjeta");
-    expect(pressed(/Usar una tarjeta guardada/) !== null).toBe(mayComeBack);
+    expect(pressed(/Usar una tarjeta guardada/)).not.toBeNull();
     await patient.addCard();
     await patient.pay();
     await patient.isDone();
-    expect(service.callsTo("recognition")).toHaveLength(1);
+    expect(service.callsTo("recognition")).toEqual([]);
     const given = service.callsTo("payment").flatMap(({ body }) => body.consents as { purpose: string }[]);
     expect(given.map(({ purpose }) => purpose)).toContain("later_charge");
   });
 
-  it("also after somebody else's code was answered: document and card are asked for, and what was ticked counts still", async () => {
+  it("also after somebody else's code was answered: document and card are asked for", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
-    await heading("Revisa y paga");
+    await recognised();
     await patient.press("No soy yo");
     await heading("Confirma tu identidad");
+    await patient.press("Volver");
+    // The code is not offered again.
+    await patient.acceptSummary();
     expect(service.callsTo("recognitionDisown").map(({ body }) => body)).toEqual([{}]);
     await patient.proveIdentity();
     await heading("Tu tarjeta");
@@ -204,7 +239,7 @@ describe("without a code the ordinary way is open", () => {
   it("and stays on the screen where the service could not be told that it was somebody else", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
-    await heading("Revisa y paga");
+    await recognised();
     service.fail("recognitionDisown", { code: "payment_in_progress" });
     await patient.press("No soy yo");
     await alert();
@@ -213,11 +248,12 @@ describe("without a code the ordinary way is open", () => {
 
   it("and a code that comes late is answered from the card's step", async () => {
     const { patient } = await atCode();
-    await patient.press("Usar otra tarjeta");
+    await patient.press("Seguir sin código");
     await patient.proveIdentity();
     await patient.press("Usar una tarjeta guardada");
+    await codeHeading();
     await patient.answerRecognition();
-    await heading("Revisa y paga");
+    await recognised();
   });
 
   it.each([
@@ -232,22 +268,91 @@ describe("without a code the ordinary way is open", () => {
     const { patient } = await atCode(service);
     await patient.answerRecognition();
     expect((await alert()).textContent).toContain(title);
-    await patient.press("Usar otra tarjeta");
+    await patient.press("Seguir sin código");
     await heading("Confirma tu identidad");
   });
 
   it("also where no code could be asked for, and it can be asked for again", async () => {
     const service = knowing();
     service.fail("recognition", { lost: "call" });
-    const { patient } = await atCode(service);
+    const { patient } = await atRequestedCode(service);
     expect((await alert()).textContent).toContain("No pudimos conectarnos");
     await patient.press("Enviarme un código");
     await patient.answerRecognition();
-    await heading("Revisa y paga");
+    await recognised();
   });
 });
 
 describe("a code", () => {
+  it("is requested when its field is touched, once, and not by a page that is only opened", async () => {
+    const { service, patient } = await atCode();
+    expect(service.callsTo("recognition")).toEqual([]);
+    expect(screen.getByText(/Toca el campo/)).toBeTruthy();
+    await patient.requestRecognition();
+    expect((await screen.findByText(/te llega al celular o correo/)).getAttribute("role")).toBe("status");
+    await patient.press("Confirmar");
+    await patient.requestRecognition();
+    expect(service.callsTo("recognition")).toHaveLength(1);
+  });
+
+  it("is requested by a key that leads to its field", async () => {
+    const { service, user } = await atCode();
+    await user.tab();
+    expect(service.callsTo("recognition")).toEqual([]);
+    await user.tab();
+    expect(codeField()).toBe(document.activeElement);
+    await waitFor(() => expect(service.callsTo("recognition")).toHaveLength(1));
+  });
+
+  it("is requested once its code is loaded, where the field was touched before", async () => {
+    const service = knowing();
+    const { loadSteps } = partsFor(service);
+    let arrive = (): void => undefined;
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const { patient } = await openCheckout(service, {
+      parts: { loadSteps: async (visit) => arrived.then(() => loadSteps(visit)) },
+    });
+    await patient.answerRecognition();
+    expect(service.callsTo("recognition")).toEqual([]);
+    arrive();
+    await recognised();
+    expect(service.callsTo("recognition")).toHaveLength(1);
+  });
+
+  it("says once what is wrong with it, at its field, which keeps the focus with the code selected", async () => {
+    const service = knowing();
+    service.fail("recognitionVerify", { code: "recovery_code_invalid", additions: { attempts_left: 2 } });
+    const { patient } = await atCode(service);
+    await patient.answerRecognition("111111");
+    const said = await alert();
+    expect(said.textContent).toBe("El código no es correcto. Revísalo y escríbelo otra vez. Te quedan 2 intentos.");
+    expect([screen.getAllByRole("alert"), screen.queryByText(/Revisa este dato/)]).toMatchObject([{ length: 1 }, null]);
+    const field = codeField();
+    expect([field, field.selectionStart, field.selectionEnd]).toEqual([document.activeElement, 0, 6]);
+    expect([field.getAttribute("aria-invalid"), field.getAttribute("aria-describedby")]).toEqual(["true", said.id]);
+  });
+
+  it.each([
+    ["", "Ingresa el código."],
+    ["1234", "El código tiene 6 dígitos."],
+  ])("«%s» is not sent", async (text, fault) => {
+    const { service, patient } = await atRequestedCode();
+    if (text !== "") await patient.answerRecognition(text);
+    await patient.press("Confirmar");
+    expect((await alert()).textContent).toBe(fault);
+    expect(service.callsTo("recognitionVerify")).toEqual([]);
+  });
+
+  it("never has a longer wait than the pause, though this page's clock is behind", async () => {
+    const service = knowing();
+    const at = new Date(Date.parse(service.session().server_time) + 62_000).toISOString();
+    service.answer("recognition", { expires_at: at, resend_after: at });
+    await atRequestedCode(service);
+    await screen.findByText("Podrás pedir otro código en 60 s");
+  });
+
   it("goes by itself once: a corrected one is pressed, since the tries are few", async () => {
     const service = knowing();
     service.fail("recognitionVerify", { code: "recovery_code_invalid", additions: { attempts_left: 4 } });
@@ -257,7 +362,7 @@ describe("a code", () => {
     await patient.answerRecognition("123456");
     expect(service.callsTo("recognitionVerify")).toHaveLength(1);
     await patient.press("Confirmar");
-    await heading("Revisa y paga");
+    await recognised();
   });
 
   it("that was typed before the service had answered goes by itself with the answer", async () => {
@@ -275,7 +380,7 @@ describe("a code", () => {
     await patient.answerRecognition();
     expect(service.callsTo("recognitionVerify")).toEqual([]);
     answer();
-    await heading("Revisa y paga");
+    await recognised();
     expect(service.callsTo("recognitionVerify").map(({ body }) => body)).toEqual([{ code: "123456" }]);
   });
 
@@ -283,44 +388,44 @@ describe("a code", () => {
     const service = knowing();
     service.fail("recognition", { lost: "answer" });
     service.fail("recognitionVerify", { code: "recovery_code_invalid", additions: { attempts_left: 4 } });
-    const { patient } = await atCode(service);
+    const { patient } = await atRequestedCode(service);
     await alert();
     await patient.answerRecognition("111111");
     await waitFor(() => expect(service.callsTo("recognitionVerify")).toHaveLength(1));
     await patient.press("Enviarme un código");
-    await screen.findByRole("button", { name: /otro código en/ });
+    await screen.findByText(/otro código en/);
     expect(service.callsTo("recognitionVerify")).toHaveLength(1);
     await patient.answerRecognition("123456");
-    await heading("Revisa y paga");
+    await recognised();
   });
 
   it.each([
     ["a call that was lost", { lost: "call" }],
     ["a code that is over", { code: "recovery_code_expired" }],
     ["a wrong code", { code: "recovery_code_invalid", additions: { attempts_left: 4 } }],
-  ] as const)("is not said to go by itself after %s", async (_what, fault) => {
+  ] as const)("does not go by itself again after %s", async (_what, fault) => {
     const service = knowing();
     service.fail("recognitionVerify", fault);
-    const { patient, user } = await atCode(service);
-    expect(screen.getByText(/Con el último dígito sigues/)).toBeTruthy();
+    const { patient, user } = await atRequestedCode(service);
+    await screen.findByText(/Se confirma con el último dígito/);
     await patient.answerRecognition("111111");
     await alert();
     await patient.answerRecognition("222222");
     await user.tab();
-    await screen.findByText("Sirve por 10 minutos.");
+    expect(screen.queryByText(/último dígito/)).toBeNull();
     expect(service.callsTo("recognitionVerify").filter(({ body }) => body.code === "222222")).toEqual([]);
   });
 
   it("that another page has asked for counts here too, and none is asked for on the way back", async () => {
     const service = knowing();
     service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 40 } });
-    const { patient } = await atCode(service);
+    const { patient } = await atRequestedCode(service);
     await screen.findByText(/usa el último que te llegó/);
-    expect(screen.getByRole("button", { name: /otro código en 40 s/ })).toBeTruthy();
+    expect(screen.getByText("Podrás pedir otro código en 40 s")).toBeTruthy();
+    await patient.press("Seguir sin código");
     await patient.press("Volver");
-    await patient.press("Continuar");
     await patient.answerRecognition();
-    await heading("Revisa y paga");
+    await recognised();
     expect(service.callsTo("recognition")).toHaveLength(1);
   });
 
@@ -334,13 +439,13 @@ describe("a code", () => {
     await patient.press("Enviar otro código");
     expect((await alert()).textContent).toContain("Podrás probar en 55 minutos");
     expect(screen.queryByText(/te llega por correo|usa el último/)).toBeNull();
-    expect(screen.getByLabelText<HTMLInputElement>("Código de 6 dígitos").value).toBe("1234");
+    expect(codeField().value).toBe("1234");
   });
 
   it("that nobody has asked for a moment ago is not said to be there", async () => {
     const service = knowing();
     service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 3_300 } });
-    await atCode(service);
+    await atRequestedCode(service);
     expect((await alert()).textContent).toContain("Podrás probar en 55 minutos");
     expect(screen.queryByText(/usa el último/)).toBeNull();
   });
@@ -360,6 +465,7 @@ describe("a code", () => {
       const { patient, view } = await openCheckout(service);
       if (next !== "Revisa y paga") await patient.acceptSummary();
       await heading(next);
+      expect(screen.queryByLabelText("Código de 6 dígitos")).toBeNull();
       expect(service.callsTo("recognition")).toEqual([]);
       view.unmount();
     }

@@ -1,11 +1,11 @@
 import type { PaymentMethod, SavedCardView } from "bff/contract/orders";
 import type { Facts, StepName } from "./steps.ts";
 
-/** A code that was asked for. Whether one was sent is told to nobody. */
+/** A code that was requested. The service reveals to nobody whether it sent one. */
 export interface AskedCode {
   /** Server time, in milliseconds since 1970. */
   readonly resendAt: number;
-  /** Another page has asked a moment before, and the code of then counts. */
+  /** Another page requested one a moment before, and that code counts. */
   readonly isEarlier: boolean;
   /** The saved card that was chosen; without one the service chooses. */
   readonly card?: SavedCardView | undefined;
@@ -13,7 +13,7 @@ export interface AskedCode {
 
 /** How the recognition of a known patient stands in one visit. */
 export interface Recognition {
-  /** `disowned`: the patient has said that the code goes to somebody else, and is not offered it again. */
+  /** `disowned`: the code recognised somebody else, so that it is not offered again. */
   readonly is: "open" | "recognised" | "disowned";
   readonly asked: AskedCode | null;
   /** The saved cards that the right code has named. */

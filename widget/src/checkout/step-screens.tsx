@@ -19,7 +19,8 @@ import { PayingScreen } from "./paying/paying-screen.tsx";
 import { usePay } from "./paying/use-pay.ts";
 import { ExpiredScreen, type ExpiredScreenProps } from "./problem/expired-screen.tsx";
 import { MessageScreen } from "./problem/message-screen.tsx";
-import { RecognitionScreen } from "./recognition/recognition-screen.tsx";
+import { CardCodeScreen } from "./recognition/card-code-screen.tsx";
+import { codeProblem } from "./recognition/code-problem.ts";
 import { RefusedScreen } from "./refused/refused-screen.tsx";
 import { ReviewScreen } from "./review/review-screen.tsx";
 import { createStepContext, type StepContext, type StepParts } from "./step-context.ts";
@@ -36,7 +37,7 @@ const RecoveryScreen = lazy(async () => {
 
 /** The screens of one visit, and what they work with. */
 export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
-  return { Screens: StepScreens, AgreementText, context: createStepContext(parts, visit), inquire };
+  return { Screens: StepScreens, AgreementText, codeProblem, context: createStepContext(parts, visit), inquire };
 }
 
 /** Every screen after the first. */
@@ -62,8 +63,8 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
   switch (place.at) {
     case "step":
       return <Step checkout={checkout} context={context} pending={pending} place={place} onPay={payWith} />;
-    case "recognition":
-      return <RecognitionScreen checkout={checkout} context={context} pending={pending} place={place} />;
+    case "card_code":
+      return <CardCodeScreen checkout={checkout} context={context} pending={pending} place={place} />;
     case "unsupported_insurer":
       return <UnsupportedInsurer checkout={checkout} />;
     case "recovery":

@@ -21,10 +21,9 @@ export interface CheckoutActions {
   readonly keepDraft: (draft: Partial<PatientValues>) => void;
   readonly chooseRecovery: (asking: "way" | "identity") => void;
   readonly keepCard: () => void;
-  /** Goes on without a code, which may be answered later. */
+  /** Continues without a code, which may be answered later. */
   readonly skipCode: () => void;
   readonly disown: () => void;
-  readonly openRecognition: () => void;
   readonly expire: () => void;
 }
 
@@ -142,7 +141,6 @@ export function useCheckout(parts: CheckoutParts, firstToken: string, initial: W
     keepCard: () => send({ type: "continued" }),
     skipCode: () => send({ type: "continued" }),
     disown: () => send({ type: "disowned" }),
-    openRecognition: () => send({ type: "recognition_opened" }),
     expire: () => send({ type: "expired" }),
   };
 

@@ -22,8 +22,6 @@ export type FieldFault =
   | "cvc_length"
   | "holder_missing"
   | "holder_is_number"
-  | "code_missing"
-  | "code_malformed"
   | "request_missing"
   | "request_words_missing"
   | "refused_by_server";

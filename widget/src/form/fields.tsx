@@ -1,104 +1,10 @@
 import { readPhone } from "bff/contract/vocabulary/phone";
 import { formatRut, readTypedRut } from "bff/contract/vocabulary/rut";
-import { type ChangeEvent, type HTMLAttributes, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useAllWords } from "../words/words-context.tsx";
 import styles from "./field.module.css";
 import type { BoundField } from "./step-form.ts";
-
-interface FieldFrameProps {
-  readonly id: string;
-  readonly label: string;
-  readonly hint?: string | undefined;
-  readonly fault: string | null;
-  /** Something to look at again that does not stop anybody. */
-  readonly warning?: string | null | undefined;
-  readonly optional?: boolean;
-  readonly children: ReactNode;
-}
-
-/** The only frame of a field: label above or inside, control, and one message below: hint, warning or fault. */
-function FieldFrame(props: FieldFrameProps) {
-  const words = useAllWords();
-  const message = props.fault ?? props.warning ?? props.hint;
-  const tone = props.fault !== null ? "fault" : props.warning ? "warning" : "hint";
-  return (
-    <div className={styles.field}>
-      <label className={styles.label} htmlFor={props.id}>
-        {props.label}
-        {props.optional === true ? <span className={styles.optional}> · {words.page.optional}</span> : null}
-      </label>
-      <div className={styles.control}>{props.children}</div>
-      <span
-        className={styles.message}
-        id={`${props.id}-message`}
-        data-tone={tone}
-        // A doubt does not stop the form, so that no summary reads it out.
-        role={props.warning === undefined ? undefined : "status"}
-      >
-        {message}
-      </span>
-    </div>
-  );
-}
-
-/**
- * Shown where nothing is typed yet, so that the style sheet can tell: a label inside then stands in the field's middle.
- */
-const EMPTY = " ";
-
-/** What ties a control to its line below. */
-function describedBy(id: string, fault: string | null, required = true) {
-  return {
-    id,
-    "aria-describedby": `${id}-message`,
-    "aria-invalid": fault === null ? undefined : true,
-    "aria-required": required,
-  } as const;
-}
-
-export interface TextFieldProps {
-  readonly field: BoundField;
-  readonly label: string;
-  readonly hint?: string;
-  readonly warning?: string | null;
-  readonly inputMode?: HTMLAttributes<HTMLInputElement>["inputMode"];
-  readonly autoComplete: string;
-  readonly type?: "text" | "email" | "tel";
-  readonly readOnly?: boolean;
-  readonly autoCapitalize?: "none" | "words" | "characters";
-  readonly spellCheck?: boolean;
-  readonly maxLength?: number;
-  readonly adornment?: ReactNode;
-  /** A few digits that are compared one by one. */
-  readonly look?: "code";
-  /** In place of the registration's own, which it then has to call. */
-  readonly onChange?: (event: ChangeEvent<HTMLInputElement>) => void;
-}
-
-/** One line of text; the wrappers below say which kind. */
-export function TextField({ field, label, hint, warning, adornment, look, onChange, ...input }: TextFieldProps) {
-  return (
-    <FieldFrame id={field.id} label={label} hint={hint} warning={warning} fault={field.fault}>
-      <input
-        {...describedBy(field.id, field.fault)}
-        className={adornment === undefined ? styles.input : `${styles.input} ${styles.withAdornment}`}
-        data-look={look}
-        placeholder={EMPTY}
-        type={input.type ?? "text"}
-        inputMode={input.inputMode}
-        autoComplete={input.autoComplete}
-        autoCapitalize={input.autoCapitalize}
-        autoCorrect="off"
-        spellCheck={input.spellCheck ?? false}
-        readOnly={input.readOnly}
-        maxLength={input.maxLength}
-        {...field.registration}
-        onChange={onChange ?? field.registration.onChange}
-      />
-      {adornment === undefined ? null : <span className={styles.adornment}>{adornment}</span>}
-    </FieldFrame>
-  );
-}
+import { describedBy, EMPTY, FieldFrame, TextField } from "./text-field.tsx";
 
 /** `123456785` → `12.345.678-5` where it is a RUT; anything else is left as it was typed. */
 export function tidyRut(text: string): string {

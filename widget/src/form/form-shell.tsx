@@ -14,7 +14,8 @@ export interface FieldFaultLine {
 }
 
 export interface FormShellProps {
-  readonly title: string;
+  /** Absent where the form is only the lower part of a screen. */
+  readonly title?: string;
   readonly intro?: ReactNode;
   readonly children: ReactNode;
   readonly action: string;
@@ -59,7 +60,7 @@ export function FormShell(props: FormShellProps) {
   // Before the scripts have come, method="dialog" keeps a press of the button from leaving the page.
   return (
     <form className={styles.form} method="dialog" noValidate onSubmit={submit} aria-busy={pending}>
-      <ScreenTitle title={props.title} intro={props.intro} />
+      {props.title === undefined ? null : <ScreenTitle title={props.title} intro={props.intro} />}
       {hasSummary ? <Summary ref={summary} problem={problem} faults={faults} /> : null}
       {props.banner}
       {props.children}

@@ -2,7 +2,7 @@ import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi } from "../api/checkout-api.ts";
 import type { NoAnswer, Problem } from "../api/problem.ts";
 import type { Collision, Place } from "../checkout/checkout-state.ts";
-import type { Recognition } from "../checkout/recognition.ts";
+import { NOT_RECOGNISED, type Recognition } from "../checkout/recognition.ts";
 import type { StepName } from "../checkout/steps.ts";
 import type { GalleryState } from "./gallery-state.ts";
 import {
@@ -281,23 +281,29 @@ const ASKED: Recognition = {
 const RECOGNISED: Recognition = { ...ASKED, is: "recognised", cards: SAVED };
 
 function codeState(name: string, problem: Problem | null, recognition: Recognition = ASKED): GalleryState {
-  return knownState(name, "recognition", { opening: { place: { at: "recognition", problem }, recognition } });
+  return {
+    name,
+    group: "recognition",
+    page: (locale) => ({ session: knownSession({ locale }) }),
+    opening: { place: { at: "step", step: "summary", problem }, recognition },
+  };
 }
 
 const RECOGNITION: readonly GalleryState[] = [
-  codeState("recognition", null),
+  codeState("recognition", null, NOT_RECOGNISED),
+  codeState("recognition-requested", null),
   codeState("recognition-wrong", refusalWith("recovery_code_invalid", 422, { attempts_left: 2 })),
   codeState("recognition-over", refusalWith("recovery_code_expired", 410)),
   knownState("recognition-other-card", "recognition", {
     opening: {
-      place: { at: "recognition", card: SAVED[1], problem: null },
+      place: { at: "card_code", card: SAVED[1], problem: null },
       recognition: {
         ...RECOGNISED,
         asked: { resendAt: Date.parse(SERVER_TIME) + 60_000, isEarlier: false, card: SAVED[1] },
       },
     },
   }),
-  codeState("recognition-offline", noAnswer("offline"), { ...ASKED, asked: null }),
+  codeState("recognition-offline", noAnswer("offline"), NOT_RECOGNISED),
 ];
 
 const KNOWN_CARD: readonly GalleryState[] = [

@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import type { StartRecoveryResponse } from "bff/contract/onboarding";
 import { type ReactNode, useState } from "react";
-import { type Answer, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
+import { type Answer, isCodeRefused, type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
 import { ArrivingNotice } from "../checkout/problem/arriving-notice.tsx";
 import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { RecoveryCode } from "../checkout/recovery/recovery-steps.tsx";
-import { isCodeRefused, problemWithAttempts } from "../words/problem-words.ts";
+import { problemWithAttempts } from "../words/problem-words.ts";
 import type { ProblemWords } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import type { SelfServiceParts } from "./link-page.ts";
@@ -74,7 +74,7 @@ export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
         pending={pending}
         problem={problem}
         codeIsRefused={isCodeRefused(stage.problem)}
-        resendAfterMs={stage.resendAt - clock.now()}
+        now={clock.now}
         onSubmit={(code) => answering.mutate(code, { onSettled: answering.reset })}
         onResend={sending.mutate}
         onOtherWay={() => setStage({ at: "asked", problem: null })}

@@ -1,9 +1,10 @@
 import type { CorrectedField, MakeRightsRequest, PatientData } from "bff/contract/patient-rights";
 import { REQUEST_WORDS_MAX } from "bff/contract/patient-rights";
 import * as z from "zod/mini";
-import { SelectField, TextField } from "../form/fields.tsx";
+import { SelectField } from "../form/fields.tsx";
 import { Fields, FormShell } from "../form/form-shell.tsx";
 import { useStepForm, validatedText } from "../form/step-form.ts";
+import { TextField } from "../form/text-field.tsx";
 import { useAllWords } from "../words/words-context.tsx";
 import { usePageWords } from "./link-page.ts";
 import { useDayOf } from "./opened-link.tsx";

@@ -124,6 +124,30 @@ export const en: Words = {
     action: "Continue",
   },
 
+  code: {
+    label: `${CODE_DIGITS}-digit code`,
+    missing: "Enter the code.",
+    malformed: `The code has ${CODE_DIGITS} digits.`,
+    action: "Confirm",
+    resend: "Send another code",
+    resendIn: (seconds) => `You can request another code in ${seconds} s`,
+  },
+
+  recognition: {
+    title: "Paid this way before?",
+    text: "Then we'll send you a code. Enter it and you won't have to repeat your details.",
+    request: "Select the field and we'll send it to your registered mobile or e-mail.",
+    requested: "If you have paid this way before, it goes to your registered mobile or e-mail.",
+    earlier: "You requested a code a moment ago: use the last one you received.",
+    requestedAgain: "You requested another code: if you have paid this way before, it comes by e-mail.",
+    autoHint: `It works for ${CODE_LIFETIME_MINUTES} minutes. The last digit confirms it.`,
+    hint: `It works for ${CODE_LIFETIME_MINUTES} minutes.`,
+    send: "Send me a code",
+    note: "Don't give the code to anyone, not even the clinic.",
+    skipQuestion: "No code, or first time here?",
+    skip: "Continue without a code",
+  },
+
   agreement: {
     title: "Documents of this payment",
     kinds: { contract: "Contract", summary_sheet: "Summary sheet", privacy_notice: "Privacy notice" },
@@ -215,35 +239,21 @@ export const en: Words = {
     identityAction: "Send code",
     codeTitle: "Enter the code",
     codeIntro: (sentTo) => `We sent it to ${sentTo}. It ends in ${CODE_LIFETIME_MINUTES} minutes.`,
-    code: `${CODE_DIGITS}-digit code`,
     codeHint: "If it does not come, look in your spam folder.",
-    codeAction: "Confirm",
-    resend: "Send another code",
-    resendIn: (seconds) => `You can ask for another code in ${seconds} s`,
     resent: "We sent you another code.",
     notice: `We will tell your earlier e-mail, which in some cases may object to the change for ${OBJECTION_HOURS} hours. Your card and the access to your isapre are not carried over.`,
   },
 
-  recognition: {
-    title: "Enter your code",
-    intro:
-      "If you have paid this way before, a code comes to the mobile or e-mail that you registered. With it you need not enter again what we have: your identity card, your card, or both.",
-    earlier: "You asked for a code a moment ago: use the last one that came.",
-    cardIntro: (card) => `Each code works for one card. To pay with ${card}, enter the new one that you receive.`,
-    hint: `It works for ${CODE_LIFETIME_MINUTES} minutes. The last digit takes you to the next screen.`,
-    pressedHint: `It works for ${CODE_LIFETIME_MINUTES} minutes.`,
-    action: "Confirm",
-    send: "Send me a code",
-    resent: "You asked for another code: if you have paid this way before, it comes by e-mail.",
-    note: "Give the code to nobody, not even to the clinic.",
-    otherTitle: "Would you rather go on without a code?",
-    otherText: (rut) =>
-      `You confirm the identity card of RUT ${rut} and add a card, where that is still missing. Nothing that you have done is lost.`,
-    otherCard: "Use another card",
+  recognised: {
+    title: "We have confirmed that it is you",
     notMe: "This is not me",
-    codeOver: { title: "The code no longer works", text: "Ask for a new one, or go on without a code." },
+    codeOver: { title: "The code no longer works", text: "Request a new one, or continue without a code." },
     cardMissing: { title: "We have confirmed that it is you", text: "Only your card is missing." },
     open: "Use a saved card",
+    cardCode: {
+      title: (card) => `Code for ${card}`,
+      text: "Each code works for one card: enter the new one you receive.",
+    },
   },
 
   identity: {
@@ -700,8 +710,6 @@ export const en: Words = {
     cvc_length: "Check the code: it has 3 digits, or 4 on American Express.",
     holder_missing: "Enter the name as it stands on the card.",
     holder_is_number: "The name goes here, not the number.",
-    code_missing: "Enter the code.",
-    code_malformed: `The code has ${CODE_DIGITS} digits.`,
     request_missing: "Choose what you ask for.",
     request_words_missing: "Tell us what you need.",
     refused_by_server: "Check this.",

@@ -1,4 +1,11 @@
-import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS, DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "bff/contract/terms";
+import {
+  CHARGE_TRIES_MAX,
+  CHARGE_TRIES_WINDOW_DAYS,
+  CODE_DIGITS,
+  CODE_LIFETIME_MINUTES,
+  DEFERRED_PERCENTAGE,
+  FIRST_PERCENTAGE,
+} from "bff/contract/terms";
 import { formatPercentage, partsOfDay, partsOfMoment } from "./format.ts";
 import type { FirstWords } from "./words.ts";
 
@@ -92,6 +99,30 @@ export const esClFirst: FirstWords = {
     withdrawal:
       "Antes de pagar puedes salir sin costo. Después de pagar no hay derecho a retracto: las devoluciones se piden a la clínica.",
     action: "Continuar",
+  },
+
+  code: {
+    label: `Código de ${CODE_DIGITS} dígitos`,
+    missing: "Ingresa el código.",
+    malformed: `El código tiene ${CODE_DIGITS} dígitos.`,
+    action: "Confirmar",
+    resend: "Enviar otro código",
+    resendIn: (seconds) => `Podrás pedir otro código en ${seconds} s`,
+  },
+
+  recognition: {
+    title: "¿Ya has pagado así?",
+    text: "Entonces te enviamos un código. Escríbelo y no tendrás que repetir tus datos.",
+    request: "Toca el campo y te lo enviamos al celular o correo que registraste.",
+    requested: "Si ya has pagado así, te llega al celular o correo que registraste.",
+    earlier: "Ya pediste un código hace un momento: usa el último que te llegó.",
+    requestedAgain: "Pediste otro código: si ya has pagado así, te llega por correo.",
+    autoHint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos. Se confirma con el último dígito.`,
+    hint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos.`,
+    send: "Enviarme un código",
+    note: "No le des el código a nadie, tampoco a la clínica.",
+    skipQuestion: "¿No te llegó, o es tu primera vez?",
+    skip: "Seguir sin código",
   },
 
   agreement: {

@@ -86,36 +86,21 @@ export const esCl: Words = {
     identityAction: "Enviar código",
     codeTitle: "Escribe el código",
     codeIntro: (sentTo) => `Lo enviamos a ${sentTo}. Vence en ${CODE_LIFETIME_MINUTES} minutos.`,
-    code: `Código de ${CODE_DIGITS} dígitos`,
     codeHint: "Si no llega, revisa tu correo no deseado.",
-    codeAction: "Confirmar",
-    resend: "Enviar otro código",
-    resendIn: (seconds) => `Puedes pedir otro código en ${seconds} s`,
     resent: "Te enviamos otro código.",
     notice: `Avisaremos a tu correo anterior, que en algunos casos puede objetar el cambio por ${OBJECTION_HOURS} horas. Tu tarjeta y el acceso a tu isapre no se traspasan.`,
   },
 
-  recognition: {
-    title: "Escribe tu código",
-    intro:
-      "Si ya pagaste así antes, te llega un código al celular o al correo que registraste. Con él no vuelves a escribir lo que ya nos diste: tu cédula, tu tarjeta o ambas.",
-    earlier: "Ya pediste un código hace un momento: usa el último que te llegó.",
-    cardIntro: (card) =>
-      `Cada código sirve para una sola tarjeta. Para pagar con ${card}, escribe el nuevo que te llega.`,
-    hint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos. Con el último dígito sigues a la próxima pantalla.`,
-    pressedHint: `Sirve por ${CODE_LIFETIME_MINUTES} minutos.`,
-    action: "Confirmar",
-    send: "Enviarme un código",
-    resent: "Pediste otro código: si ya pagaste así antes, te llega por correo.",
-    note: "No le des el código a nadie, tampoco a la clínica.",
-    otherTitle: "¿Prefieres seguir sin código?",
-    otherText: (rut) =>
-      `Confirmas la cédula del RUT ${rut} y agregas una tarjeta, si aún te falta. No pierdes nada de lo que ya hiciste.`,
-    otherCard: "Usar otra tarjeta",
+  recognised: {
+    title: "Ya confirmamos que eres tú",
     notMe: "No soy yo",
     codeOver: { title: "El código ya no sirve", text: "Pide uno nuevo, o sigue sin código." },
     cardMissing: { title: "Ya confirmamos que eres tú", text: "Solo falta tu tarjeta." },
     open: "Usar una tarjeta guardada",
+    cardCode: {
+      title: (card) => `Código para ${card}`,
+      text: "Cada código sirve para una sola tarjeta: escribe el nuevo que te llega.",
+    },
   },
 
   identity: {
@@ -579,8 +564,6 @@ export const esCl: Words = {
     cvc_length: "Revisa el código: son 3 dígitos, o 4 en American Express.",
     holder_missing: "Ingresa el nombre como aparece en la tarjeta.",
     holder_is_number: "Aquí va el nombre, no el número.",
-    code_missing: "Ingresa el código.",
-    code_malformed: `El código tiene ${CODE_DIGITS} dígitos.`,
     request_missing: "Elige qué nos pides.",
     request_words_missing: "Cuéntanos qué necesitas.",
     refused_by_server: "Revisa este dato.",

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "bff/contract/errors";
-import { isRefusedAs, type Problem } from "../api/problem.ts";
+import { isCodeRefused, type Problem } from "../api/problem.ts";
 import { minuteOf } from "./format.ts";
 import type { ProblemWords, Words } from "./words.ts";
 
@@ -27,11 +27,6 @@ function extended({ title, text }: ProblemWords, more: string): ProblemWords {
 export function wordsOfCode(code: ErrorCode, words: Words): ProblemWords {
   const problems: Readonly<Partial<Record<ErrorCode, ProblemWords>>> = words.problems;
   return problems[code] ?? words.otherProblem;
-}
-
-/** Is it the code itself that was not right? Then its field says so too. */
-export function isCodeRefused(problem: Problem | null): boolean {
-  return isRefusedAs(problem, "recovery_code_invalid");
 }
 
 /**

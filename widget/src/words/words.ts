@@ -85,6 +85,35 @@ export interface FirstWords {
     readonly action: string;
   };
 
+  /** A one-time code: its field, and the way to another one. */
+  readonly code: {
+    readonly label: string;
+    readonly missing: string;
+    readonly malformed: string;
+    readonly action: string;
+    readonly resend: string;
+    readonly resendIn: (seconds: number) => string;
+  };
+
+  /** The code that a known patient pays with. Nothing here reveals whether there is a record. */
+  readonly recognition: {
+    readonly title: string;
+    readonly text: string;
+    /** Under the field, before a code is requested. */
+    readonly request: string;
+    readonly requested: string;
+    /** In place of `requested`, where another page requested one a moment before. */
+    readonly earlier: string;
+    readonly requestedAgain: string;
+    /** Under the field, while a whole code is sent by itself, and after that. */
+    readonly autoHint: string;
+    readonly hint: string;
+    readonly send: string;
+    readonly note: string;
+    readonly skipQuestion: string;
+    readonly skip: string;
+  };
+
   readonly agreement: {
     readonly title: string;
     readonly kinds: Readonly<Record<LegalTextKind, string>>;
@@ -165,39 +194,22 @@ export interface StepWords {
     readonly identityAction: string;
     readonly codeTitle: string;
     readonly codeIntro: (sentTo: string) => string;
-    readonly code: string;
     readonly codeHint: string;
-    readonly codeAction: string;
-    readonly resend: string;
-    readonly resendIn: (seconds: number) => string;
     readonly resent: string;
     readonly notice: string;
   };
 
-  /** The code of a patient who may be known. Nothing here says whether there is a record. */
-  readonly recognition: {
+  /** Once the code is right. */
+  readonly recognised: {
     readonly title: string;
-    readonly intro: string;
-    /** In place of `intro`, where another page has just asked for it. */
-    readonly earlier: string;
-    /** In place of `intro`, where the patient chose another saved card. */
-    readonly cardIntro: (card: string) => string;
-    readonly hint: string;
-    /** In place of `hint`, once a code goes no more by itself. */
-    readonly pressedHint: string;
-    readonly action: string;
-    readonly send: string;
-    readonly resent: string;
-    readonly note: string;
-    readonly otherTitle: string;
-    readonly otherText: (rut: string) => string;
-    readonly otherCard: string;
     readonly notMe: string;
     readonly codeOver: ProblemWords;
-    /** Where it is known who the patient is, and a card is still to be typed. */
+    /** Where the patient still has to type a card. */
     readonly cardMissing: ProblemWords;
     /** From the card's step to the code. */
     readonly open: string;
+    /** Where the patient chose another saved card. */
+    readonly cardCode: { readonly title: (card: string) => string; readonly text: string };
   };
 
   readonly identity: {

@@ -1,6 +1,6 @@
 import { type ChangeEvent, useState } from "react";
-import { TextField } from "../../form/fields.tsx";
 import type { BoundField } from "../../form/step-form.ts";
+import { TextField } from "../../form/text-field.tsx";
 import { useAllWords } from "../../words/words-context.tsx";
 import { CardBrandPlate } from "./card-brand.tsx";
 import { brandOf, digitsOf, isDoubtful, regroup } from "./card-text.ts";

@@ -115,7 +115,7 @@ function Known({ checkout, pending, problem }: Omit<StepProps, "context">) {
   const { recognition, steps } = state;
   if (recognition.cards.length > 0) return null;
   if (recognition.is === "recognised" && problem === null && order?.payment_method === null) {
-    const { title, text } = words.recognition.cardMissing;
+    const { title, text } = words.recognised.cardMissing;
     return (
       <Notice tone="success" role="status" title={title}>
         <p>{text}</p>
@@ -123,8 +123,8 @@ function Known({ checkout, pending, problem }: Omit<StepProps, "context">) {
     );
   }
   return offersRecognition(recognition, steps, facts) ? (
-    <Button kind="quiet" onPress={actions.openRecognition} unavailable={pending}>
-      {words.recognition.open}
+    <Button kind="quiet" onPress={() => actions.open("summary")} unavailable={pending}>
+      {words.recognised.open}
     </Button>
   ) : null;
 }

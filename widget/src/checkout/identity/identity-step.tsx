@@ -1,9 +1,10 @@
 import type { DocumentType } from "bff/contract/orders";
 import { readDocumentSerial } from "bff/contract/vocabulary/document-serial";
 import * as z from "zod/mini";
-import { ChoiceField, TextField } from "../../form/fields.tsx";
+import { ChoiceField } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { useRefusedField, useStepForm, validatedText } from "../../form/step-form.ts";
+import { TextField } from "../../form/text-field.tsx";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { DocumentPicture } from "./document-picture.tsx";

@@ -10,13 +10,13 @@ import {
   PhoneField,
   RutField,
   SelectField,
-  TextField,
   tidyPhone,
   tidyRut,
 } from "../../form/fields.tsx";
 import type { FieldFaultLine } from "../../form/form-shell.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { fieldId, useStepForm } from "../../form/step-form.ts";
+import { TextField } from "../../form/text-field.tsx";
 import type { ProblemWords, Words } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./patient-step.module.css";

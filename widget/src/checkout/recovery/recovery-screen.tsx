@@ -1,4 +1,5 @@
-import { isCodeRefused, problemWithAttempts } from "../../words/problem-words.ts";
+import { isCodeRefused } from "../../api/problem.ts";
+import { problemWithAttempts } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import type { Place } from "../checkout-state.ts";
 import { isSerialRefused } from "../identity/identity-screen.tsx";
@@ -24,7 +25,7 @@ export function RecoveryScreen({ checkout, context, pending, place }: RecoverySc
         pending={pending}
         problem={problem}
         codeIsRefused={isCodeRefused(place.problem)}
-        resendAfterMs={place.sent.resendAt - context.clock.now()}
+        now={context.clock.now}
         onSubmit={(code) => answerCode(collision, code)}
         onResend={() =>
           place.sent.way === "email_code" ? sendCode(collision, null) : actions.chooseRecovery("identity")

@@ -149,9 +149,7 @@ export function RecoveryCode({ sent, onOtherWay, ...code }: RecoveryCodeProps) {
       texts={{
         title: words.codeTitle,
         intro: words.codeIntro(sent.sentTo),
-        action: words.codeAction,
         hint: words.codeHint,
-        resend: words.resend,
         resent: words.resent,
       }}
       resendAt={sent.resendAt}

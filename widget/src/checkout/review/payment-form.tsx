@@ -22,8 +22,8 @@ export interface PaymentConsents {
 }
 
 export interface PaymentFormProps extends PaymentConsents {
-  readonly title: string;
-  readonly intro: string;
+  /** Absent where the form is only the lower part of a screen. */
+  readonly head?: { readonly title: string; readonly intro: string };
   /** What the button charges, in pesos. */
   readonly amount: number;
   readonly children: ReactNode;
@@ -46,8 +46,7 @@ export function PaymentForm(props: PaymentFormProps) {
 
   return (
     <FormShell
-      title={props.title}
-      intro={props.intro}
+      {...props.head}
       action={words.review.pay(formatPesos(props.amount))}
       pending={props.pending}
       faults={consentFaultLines(missing, words.consents.purposes, words.consentMissing)}

@@ -40,7 +40,7 @@ export function ReviewScreen({ checkout, context, pending, problem, onPay }: Rev
       onConsent={actions.changeConsent}
       onPay={onPay}
       onChangeCard={() => actions.open("card")}
-      onBack={backOf(checkout)}
+      onBack={state.recognition.is === "recognised" ? undefined : backOf(checkout)}
     />
   );
 }

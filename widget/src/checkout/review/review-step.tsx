@@ -1,9 +1,9 @@
 import type { PaymentMethod } from "bff/contract/orders";
 import type { Quote } from "bff/contract/quote";
 import { useState } from "react";
-import { Button } from "../../design/button.tsx";
 import { useAllWords } from "../../words/words-context.tsx";
 import type { ShowText } from "../agreement/agreement-folds.tsx";
+import { Recognised } from "../recognition/recognised.tsx";
 import { isAskedOnSummary } from "../summary/summary-step.tsx";
 import { CardLine } from "./card-line.tsx";
 import { CreditTerms } from "./credit-terms.tsx";
@@ -18,7 +18,7 @@ export interface ReviewStepProps extends PaymentConsents {
   readonly card: PaymentMethod | null;
   /** The card is one that the patient has saved. */
   readonly cardIsSaved: boolean;
-  /** Null where nobody was recognised. */
+  /** Null where nobody was recognised. Otherwise title and charges are on the screen already, above this part of it. */
   readonly onDisown: (() => void) | null;
   readonly showText: ShowText;
   readonly onChangeCard: () => void;
@@ -27,7 +27,7 @@ export interface ReviewStepProps extends PaymentConsents {
 /** Every amount and date once more, and one button that says what it takes. */
 export function ReviewStep(props: ReviewStepProps) {
   const words = useAllWords();
-  const { quote } = props;
+  const { quote, onDisown } = props;
   // One that belongs on the first screen is asked for here only where it was not given there.
   const [consents] = useState(() =>
     props.consents.filter(({ purpose }) => !isAskedOnSummary(purpose) || !props.given.includes(purpose)),
@@ -35,19 +35,17 @@ export function ReviewStep(props: ReviewStepProps) {
   return (
     <PaymentForm
       {...props}
-      title={words.review.title}
-      intro={words.review.intro}
+      {...(onDisown === null && { head: { title: words.review.title, intro: words.review.intro } })}
       amount={quote.today}
       consents={consents}
     >
-      <PaymentCharges quote={quote} />
+      {onDisown !== null ? (
+        <Recognised pending={props.pending} onDisown={onDisown} />
+      ) : (
+        <PaymentCharges quote={quote} />
+      )}
       {props.card === null ? null : (
         <CardLine card={props.card} isSaved={props.cardIsSaved} onChange={props.onChangeCard} />
-      )}
-      {props.onDisown === null ? null : (
-        <Button kind="quiet" onPress={props.onDisown} unavailable={props.pending}>
-          {words.recognition.notMe}
-        </Button>
       )}
       <CreditTerms {...props} />
     </PaymentForm>

@@ -1,0 +1,165 @@
+import { CODE_DIGITS } from "bff/contract/terms";
+import { type ReactNode, type SubmitEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { Button } from "../../design/button.tsx";
+import { TextField } from "../../form/text-field.tsx";
+import { useWords } from "../../words/words-context.tsx";
+import styles from "./code-form.module.css";
+import { Resend } from "./resend.tsx";
+
+function readCode(text: string): string {
+  return text.normalize("NFKC").replace(/[\s-]/g, "");
+}
+
+function isWhole(code: string): boolean {
+  return /^\d+$/.test(code) && code.length === CODE_DIGITS;
+}
+
+const FIELD_ID = "field-code";
+
+export interface CodeFormProps {
+  readonly hint: string;
+  /** While a whole code is sent by itself; absent where it never is. */
+  readonly autoHint?: string;
+  /** Announced: what was requested, and where it goes. */
+  readonly status: string | null;
+  /** Announced in place of `status` after another code was requested. */
+  readonly resent: string;
+  readonly note?: string;
+  /** On the button that requests a code; null where the field requests it. */
+  readonly resend: string | null;
+  readonly pending: boolean;
+  /** A code can be sent to the service. */
+  readonly ready: boolean;
+  /** What the service said to the last try, and what to do next. */
+  readonly problem: string | null;
+  /** The service refused the code itself. */
+  readonly codeIsRefused: boolean;
+  /** When another code can be requested, in server time; null where none was requested yet. */
+  readonly resendAt: number | null;
+  readonly now: () => number;
+  /** The field has the focus, maybe since before the scripts came. */
+  readonly onReach?: () => void;
+  readonly onSubmit: (code: string) => void;
+  readonly onResend: () => void;
+  /** The way back or on, below the button. */
+  readonly children?: ReactNode;
+}
+
+/**
+ * A one-time code is typed, pasted, or filled in by the browser. What is wrong is said once, at the field: it is the
+ * only one.
+ */
+export function CodeForm(props: CodeFormProps) {
+  const words = useWords();
+  const input = useRef<HTMLInputElement>(null);
+  const [fault, setFault] = useState<"missing" | "malformed" | null>(null);
+  const { pending, codeIsRefused, resendAt } = props;
+  const isAnother = useAnother(resendAt, input);
+  const auto = useAutoSubmit(props, input);
+
+  function submit(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    if (pending) return;
+    const code = readCode(input.current?.value ?? "");
+    setFault(code === "" ? "missing" : isWhole(code) ? null : "malformed");
+    if (isWhole(code)) auto.send(code);
+    else input.current?.focus();
+  }
+  function change(): void {
+    setFault(null);
+    auto.sendIfWhole();
+  }
+  const reach = useEffectEvent(() => props.onReach?.());
+  useEffect(() => {
+    if (document.activeElement === input.current) reach();
+  }, []);
+  useEffect(() => {
+    if (!codeIsRefused || pending) return;
+    // What is typed next replaces the refused code.
+    input.current?.focus();
+    input.current?.select();
+  }, [codeIsRefused, pending]);
+
+  return (
+    <form className={styles.form} method="dialog" noValidate onSubmit={submit} aria-busy={pending}>
+      <div>
+        <TextField
+          field={{
+            id: FIELD_ID,
+            fault: fault === null ? props.problem : words.code[fault],
+            registration: { name: "code", ref: input, onChange: change, onFocus: () => props.onReach?.() },
+          }}
+          label={words.code.label}
+          hint={auto.isOn && props.autoHint !== undefined ? props.autoHint : props.hint}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={12}
+          look="code"
+          announced
+        />
+        <div className={styles.resend}>
+          <span role="status">
+            {props.problem !== null ? null : isAnother ? <span key={resendAt}>{props.resent}</span> : props.status}
+          </span>
+          <Resend
+            at={resendAt}
+            now={props.now}
+            idle={pending}
+            label={props.resend}
+            onResend={() => {
+              // The button makes room for the wait, and the code is typed next.
+              input.current?.focus();
+              props.onResend();
+            }}
+          />
+        </div>
+      </div>
+      {props.note === undefined ? null : <p className={styles.note}>{props.note}</p>}
+      <div className={styles.actions}>
+        <Button kind="primary" type="submit" pending={pending}>
+          {words.code.action}
+        </Button>
+        {props.children}
+      </div>
+    </form>
+  );
+}
+
+type InputRef = React.RefObject<HTMLInputElement | null>;
+
+/** Whether another code was requested after the first; what was typed was the code before. */
+function useAnother(resendAt: number | null, input: InputRef): boolean {
+  const [first, setFirst] = useState(resendAt);
+  if (first === null && resendAt !== null) setFirst(resendAt);
+  const isAnother = first !== null && resendAt !== first;
+  useEffect(() => {
+    if (isAnother && resendAt !== null && input.current !== null) input.current.value = "";
+  }, [isAnother, resendAt, input]);
+  return isAnother;
+}
+
+/** A whole code is sent by itself, once for each code that was requested: the tries are few, and others are pressed. */
+function useAutoSubmit(props: CodeFormProps, input: InputRef) {
+  const { ready, pending, resendAt } = props;
+  const sent = useRef("");
+  // The code of a request that was not answered counts too: it may have been sent.
+  const [wentFor, setWentFor] = useState<number | null>();
+  const isOn = props.autoHint !== undefined && wentFor !== resendAt;
+
+  function send(code: string): void {
+    sent.current = code;
+    props.onSubmit(code);
+  }
+  function sendIfWhole(): void {
+    const code = readCode(input.current?.value ?? "");
+    if (!isOn || !ready || pending || !isWhole(code) || code === sent.current) return;
+    setWentFor(resendAt);
+    send(code);
+  }
+  const sendTyped = useEffectEvent(sendIfWhole);
+  useEffect(() => {
+    // A code can be there before the answer to the request for it.
+    if (ready && !pending) sendTyped();
+  }, [ready, pending]);
+  return { isOn, send, sendIfWhole };
+}

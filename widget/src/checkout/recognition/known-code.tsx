@@ -1,0 +1,83 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import { isCodeRefused, type Problem } from "../../api/problem.ts";
+import { Button } from "../../design/button.tsx";
+import { useWords } from "../../words/words-context.tsx";
+import { CodeForm } from "../code/code-form.tsx";
+import { UnloadedNotice } from "../problem/unloaded-notice.tsx";
+import type { Checkout } from "../use-checkout.ts";
+import { useIsStepPending } from "../use-step.ts";
+import type { StepScreensLoading } from "../use-step-screens.ts";
+import styles from "./known-code.module.css";
+import { useAnswerCode, useAskCode } from "./use-recognition.ts";
+
+export interface KnownCodeProps {
+  readonly checkout: Checkout;
+  readonly loading: StepScreensLoading;
+  readonly problem: Problem | null;
+}
+
+/**
+ * The code of a patient who may be known; the same for everybody. Touching the field requests it: a page that is only
+ * opened or read costs no message, and the patient who wants the code needs no button for it.
+ */
+export function KnownCode({ checkout, loading, problem }: KnownCodeProps) {
+  const words = useWords();
+  const pending = useIsStepPending();
+  const { visit, state, actions, isSeen } = checkout;
+  const { asked } = state.recognition;
+  const steps = loading.is === "ready" ? loading.steps : null;
+  const context = steps?.context ?? null;
+  const askCode = useAskCode(visit, context, asked);
+  const answerCode = useAnswerCode(visit, context);
+  const [isReached, setReached] = useState(false);
+  const [hasRequested, setRequested] = useState(asked !== null);
+  const isStarting = isReached && isSeen && context !== null;
+  const request = useEffectEvent(() => {
+    if (hasRequested) return;
+    setRequested(true);
+    askCode();
+  });
+  useEffect(() => {
+    if (isStarting) request();
+  }, [isStarting]);
+
+  const { recognition } = words;
+  const failed = asked === null && problem !== null;
+  return (
+    <section className={styles.code} aria-labelledby="known-code">
+      <div>
+        <h2 className={styles.heading} id="known-code">
+          {recognition.title}
+        </h2>
+        <p className={styles.soft}>{recognition.text}</p>
+      </div>
+      {isReached && loading.is === "failed" ? <UnloadedNotice onRetry={loading.retry} /> : null}
+      <CodeForm
+        hint={hasRequested ? recognition.hint : recognition.request}
+        {...(hasRequested && { autoHint: recognition.autoHint })}
+        status={asked === null ? null : asked.isEarlier ? recognition.earlier : recognition.requested}
+        resent={recognition.requestedAgain}
+        note={recognition.note}
+        resend={failed ? recognition.send : asked === null ? null : words.code.resend}
+        pending={pending || (isReached && !hasRequested && loading.is === "loading")}
+        ready={hasRequested && context !== null}
+        problem={problem === null || steps === null ? null : steps.codeProblem(problem, words)}
+        codeIsRefused={isCodeRefused(problem)}
+        resendAt={asked?.resendAt ?? null}
+        now={context?.clock.now ?? NEVER}
+        onReach={() => setReached(true)}
+        onSubmit={answerCode}
+        onResend={askCode}
+      />
+      <div className={styles.skip}>
+        <p className={styles.soft}>{recognition.skipQuestion}</p>
+        <Button onPress={actions.skipCode} unavailable={pending}>
+          {recognition.skip}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Nothing was requested before the clock was there. */
+const NEVER = () => 0;
