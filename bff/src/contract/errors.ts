@@ -461,7 +461,7 @@ export const errorCodes = {
     audience: "patient",
     kept: false,
     en: "The identity document's serial is malformed.",
-    es: "Revisa el número de documento: son 9 dígitos, o una letra y 9 dígitos.",
+    es: "Revisa el número de documento: son 9 dígitos, como 123.456.789.",
   },
   identity_rejected: {
     status: 422,

@@ -266,10 +266,9 @@ export const en: Words = {
     serial: "Document number",
     serialHint: "Not your RUT. For example 123.456.789",
     whereTitle: "Where is it?",
-    newCard: "Card since 2013",
-    oldCard: "Older card",
-    whereNew: "On the front, under your details: nine digits.",
-    whereOld: "On the front, at the bottom: a letter and nine digits.",
+    cards: { old: "Card issued from 2013 to 2024", new: "Card issued since December 2024" },
+    showCard: { old: "Show the card of 2013 to 2024", new: "Show the newest card" },
+    where: "On the front, at “Número documento”.",
     privacy: "We do not keep this number.",
     action: "Confirm identity",
     attemptsLeft: (attempts) =>
@@ -589,7 +588,7 @@ export const en: Words = {
     },
     document_serial_malformed: {
       title: "Check the document number",
-      text: "It has 9 digits, or a letter and 9 digits.",
+      text: "It has 9 digits, like 123.456.789.",
     },
     identity_rejected: {
       title: "The number does not belong to your RUT",
@@ -700,7 +699,7 @@ export const en: Words = {
     insurer_missing: "Choose your isapre.",
     insurer_access_missing: "Enter the password of your isapre's portal.",
     serial_missing: "Enter the document number.",
-    serial_malformed: "It has 9 digits, or a letter and 9 digits. For example 123.456.789.",
+    serial_malformed: "It has 9 digits, like 123.456.789.",
     card_number_missing: "Enter the card number.",
     card_number_length: "Check the card number: it has too few or too many digits.",
     expiry_missing: "Enter the expiry date.",

@@ -113,10 +113,9 @@ export const esCl: Words = {
     serial: "Número de documento",
     serialHint: "No es tu RUT. Ejemplo: 123.456.789",
     whereTitle: "¿Dónde está?",
-    newCard: "Cédula desde 2013",
-    oldCard: "Cédula anterior",
-    whereNew: "En el frente, bajo tus datos: nueve dígitos.",
-    whereOld: "En el frente, abajo: una letra y nueve dígitos.",
+    cards: { old: "Cédula de 2013 a 2024", new: "Cédula desde diciembre de 2024" },
+    showCard: { old: "Ver la de 2013 a 2024", new: "Ver la más nueva" },
+    where: "En el frente, donde dice «Número documento».",
     privacy: "No guardamos este número.",
     action: "Confirmar identidad",
     attemptsLeft: (attempts) =>
@@ -440,7 +439,7 @@ export const esCl: Words = {
     },
     document_serial_malformed: {
       title: "Revisa el número de documento",
-      text: "Son 9 dígitos, o una letra y 9 dígitos.",
+      text: "Son 9 dígitos, como 123.456.789.",
     },
     identity_rejected: {
       title: "El número no corresponde a tu RUT",
@@ -554,7 +553,7 @@ export const esCl: Words = {
     insurer_missing: "Elige tu isapre.",
     insurer_access_missing: "Ingresa la clave del portal de tu isapre.",
     serial_missing: "Ingresa el número de documento.",
-    serial_malformed: "Son 9 dígitos, o una letra y 9 dígitos. Ejemplo: 123.456.789.",
+    serial_malformed: "Son 9 dígitos, como 123.456.789.",
     card_number_missing: "Ingresa el número de tarjeta.",
     card_number_length: "Revisa el número de tarjeta: le faltan o le sobran dígitos.",
     expiry_missing: "Ingresa la fecha de vencimiento.",

@@ -222,10 +222,10 @@ export interface StepWords {
     readonly serial: string;
     readonly serialHint: string;
     readonly whereTitle: string;
-    readonly newCard: string;
-    readonly oldCard: string;
-    readonly whereNew: string;
-    readonly whereOld: string;
+    /** By when the card was issued. */
+    readonly cards: Readonly<Record<"old" | "new", string>>;
+    readonly showCard: Readonly<Record<"old" | "new", string>>;
+    readonly where: string;
     readonly privacy: string;
     readonly action: string;
     readonly attemptsLeft: (attempts: number) => string;

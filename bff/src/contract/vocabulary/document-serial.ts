@@ -1,6 +1,6 @@
 import type { Brand } from "./brand.ts";
 
-/** The "número de documento" of an identity card: nine digits, with a letter before them on cards before 2013. */
+/** The "número de documento" of an identity card: nine digits on the cards of 2013 to 2024. */
 export type DocumentSerial = Brand<string, "DocumentSerial">;
 
 /** The format of the newest cards is not public, so the pattern is a setting of the service; this is its default. */

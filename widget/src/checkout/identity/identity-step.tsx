@@ -7,7 +7,7 @@ import { useRefusedField, useStepForm, validatedText } from "../../form/step-for
 import { TextField } from "../../form/text-field.tsx";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
-import { DocumentPicture } from "./document-picture.tsx";
+import { DocumentPictures } from "./document-picture.tsx";
 import styles from "./identity-step.module.css";
 
 export interface IdentityStepProps {
@@ -86,16 +86,13 @@ export function IdentityStep(props: IdentityStepProps) {
       </Fields>
       <section className={styles.where}>
         <h2 className={styles.heading}>{words.identity.whereTitle}</h2>
-        <div className={styles.pictures}>
-          <DocumentPicture age="new" label={words.identity.newCard} caption={words.identity.whereNew} />
-          <DocumentPicture age="old" label={words.identity.oldCard} caption={words.identity.whereOld} />
-        </div>
+        <DocumentPictures />
       </section>
     </FormShell>
   );
 }
 
-/** Letters and digits: no numeric keyboard, since older cards start with a letter. */
+/** Letters and digits: no numeric keyboard, since the number may start with a letter. */
 export function SerialField({ field }: { readonly field: ReturnType<ReturnType<typeof useStepForm>["field"]> }) {
   const words = useAllWords();
   return (
