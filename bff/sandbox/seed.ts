@@ -23,6 +23,7 @@ const DEMO_CLINIC: NewProvider = {
   commissionTax: SANDBOX_COMMISSION_TAX,
   supportEmail: "ayuda@losaromos.example.com",
   supportPhone: "+56 2 2345 6789",
+  supportWhatsapp: "+56912345678",
   knownPatients: true,
 };
 

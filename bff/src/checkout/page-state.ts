@@ -85,5 +85,6 @@ async function problemOfUnknown(
 }
 
 function contactOf(provider: Provider): Pick<PageProblem, "provider_name" | "support"> {
-  return { provider_name: provider.name, support: { email: provider.supportEmail, phone: provider.supportPhone } };
+  const { name, supportEmail: email, supportPhone: phone, supportWhatsapp: whatsapp } = provider;
+  return { provider_name: name, support: { email, phone, whatsapp } };
 }

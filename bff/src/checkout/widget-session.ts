@@ -230,8 +230,8 @@ function quoteOf(
 }
 
 /**
- * The clinic as the patient sees it. A sub-clinic under a name of its own has neither the logo nor the telephone of
- * another.
+ * The clinic as the patient sees it. A sub-clinic under a name of its own has neither the logo nor the telephone
+ * numbers of another.
  */
 export function providerPart(provider: Provider, named: ProviderData | null): WidgetSession["provider"] {
   return {
@@ -241,6 +241,7 @@ export function providerPart(provider: Provider, named: ProviderData | null): Wi
     support: {
       email: named?.support_email ?? provider.supportEmail,
       phone: named?.support_email === undefined ? provider.supportPhone : null,
+      whatsapp: named?.support_email === undefined ? provider.supportWhatsapp : null,
     },
   };
 }

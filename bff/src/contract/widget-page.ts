@@ -10,7 +10,7 @@ export interface PageProblem {
   readonly code: ErrorCode;
   readonly locale: Locale;
   readonly provider_name: string | null;
-  readonly support: { readonly email: string; readonly phone: string | null } | null;
+  readonly support: WidgetSession["provider"]["support"] | null;
   readonly parent_origins: readonly string[];
   readonly return_url: string | null;
   readonly native: boolean;

@@ -151,7 +151,12 @@ export const widgetSessionSchema = z.object({
     name: z.string(),
     logo_url: z.nullable(z.string()),
     appearance: appearanceSchema,
-    support: z.object({ email: z.string(), phone: z.nullable(z.string()) }),
+    support: z.object({
+      email: z.string(),
+      phone: z.nullable(z.string()),
+      /** In E.164; a process of the version before leaves it out. */
+      whatsapp: z.optional(z.nullable(z.string())),
+    }),
   }),
   client_id: z.string(),
   public_key: z.string(),

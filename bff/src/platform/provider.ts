@@ -54,6 +54,8 @@ export interface Provider {
   readonly appearance: Appearance;
   readonly supportEmail: string;
   readonly supportPhone: string | null;
+  /** In E.164. */
+  readonly supportWhatsapp: string | null;
   readonly settings: ProviderSettings;
   /** How far this provider's clock is ahead of real time. Always 0 outside of the sandbox. */
   readonly clockOffsetMs: number;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { IDENTITY_TRUSTED_DAYS_MAX } from "../contract/terms.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import { emailSchema } from "../contract/vocabulary/email.ts";
+import { phoneSchema } from "../contract/vocabulary/phone.ts";
 import { rutSchema } from "../contract/vocabulary/rut.ts";
 
 /** How the commission is taxed. A taxed service names who issues its tax documents. */
@@ -23,6 +24,7 @@ export const agreedFields = {
   commissionLegalBasis: z.string().trim().min(10).max(500).nullable(),
   supportEmail: emailSchema,
   supportPhone: z.string().trim().min(1).max(40).nullable(),
+  supportWhatsapp: z.nullable(phoneSchema),
   logoUrl: z
     .url({ protocol: /^https?$/ })
     .max(2_000)

@@ -72,7 +72,7 @@ export async function changeWithin(
 }
 
 function changed(before: Provider, change: ParsedChange): Provider {
-  const { name, commissionPercentage, supportEmail, supportPhone, logoUrl, appearance } = change;
+  const { name, commissionPercentage, supportEmail, supportPhone, supportWhatsapp, logoUrl, appearance } = change;
   const { commissionTax, captureFirst, cardPage, knownPatients, identityTrustedDays, takesMinors } = change;
   const { unpaidOrderExpiryMinutes } = change;
   const { settings } = before;
@@ -81,6 +81,7 @@ function changed(before: Provider, change: ParsedChange): Provider {
     name: name ?? before.name,
     supportEmail: supportEmail ?? before.supportEmail,
     supportPhone: supportPhone === undefined ? before.supportPhone : supportPhone,
+    supportWhatsapp: supportWhatsapp === undefined ? before.supportWhatsapp : supportWhatsapp,
     logoUrl: logoUrl === undefined ? before.logoUrl : logoUrl,
     appearance: changedAppearance(before.appearance, appearance),
     settings: {
@@ -104,8 +105,8 @@ function changedAppearance(before: Appearance, change: NonNullable<ParsedChange[
   return appearanceSchema.parse(Object.fromEntries(after));
 }
 
-function agreedOf({ name, supportEmail, supportPhone, logoUrl, appearance, settings }: Provider) {
-  return { name, supportEmail, supportPhone, logoUrl, appearance, ...settings };
+function agreedOf({ name, supportEmail, supportPhone, supportWhatsapp, logoUrl, appearance, settings }: Provider) {
+  return { name, supportEmail, supportPhone, supportWhatsapp, logoUrl, appearance, ...settings };
 }
 
 /**

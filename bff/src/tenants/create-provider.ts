@@ -17,6 +17,7 @@ export const newProviderSchema = z.object({
   rut: rutSchema,
   commissionLegalBasis: agreedFields.commissionLegalBasis.default(null),
   supportPhone: agreedFields.supportPhone.default(null),
+  supportWhatsapp: agreedFields.supportWhatsapp.default(null),
   logoUrl: agreedFields.logoUrl.default(null),
   meta: z.boolean().default(false),
   active: z.boolean().default(true),
@@ -67,6 +68,7 @@ export async function createProvider(
     appearance: {},
     supportEmail: wanted.supportEmail,
     supportPhone: wanted.supportPhone,
+    supportWhatsapp: wanted.supportWhatsapp,
     settings: {
       commissionBasisPoints: basisPoints(wanted.commissionPercentage),
       commissionTax: wanted.commissionTax,

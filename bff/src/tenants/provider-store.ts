@@ -44,13 +44,14 @@ export async function insertProvider(tx: Transaction, provider: Provider, at: Da
   await insertOrigins(tx, provider.id, provider.origins);
 }
 
-function agreedColumns({ name, logoUrl, appearance, supportEmail, supportPhone, settings }: Provider) {
+function agreedColumns({ name, logoUrl, appearance, supportEmail, supportPhone, supportWhatsapp, settings }: Provider) {
   return {
     name,
     logo_url: logoUrl,
     appearance: JSON.stringify(appearance),
     support_email: supportEmail,
     support_phone: supportPhone,
+    support_whatsapp: supportWhatsapp,
     commission_basis_points: settings.commissionBasisPoints,
     commission_tax: JSON.stringify(settings.commissionTax),
     capture_first: settings.captureFirst,
@@ -419,6 +420,7 @@ function toProvider(row: {
   appearance: Appearance;
   support_email: string;
   support_phone: string | null;
+  support_whatsapp: string | null;
   commission_basis_points: number;
   commission_tax: CommissionTax;
   capture_first: boolean;
@@ -443,6 +445,7 @@ function toProvider(row: {
     appearance: row.appearance,
     supportEmail: row.support_email,
     supportPhone: row.support_phone,
+    supportWhatsapp: row.support_whatsapp,
     settings: {
       commissionBasisPoints: row.commission_basis_points,
       commissionTax: row.commission_tax,

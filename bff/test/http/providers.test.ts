@@ -288,6 +288,7 @@ describe("what is agreed", () => {
       logoUrl: "https://cdn.example/logo.svg",
       supportEmail: "ayuda@mirador.example",
       supportPhone: null,
+      supportWhatsapp: "9 8765 4321",
       appearance: { accent: "#0a7d55", radius: "large", density: "compact", labels: "inside" },
     });
     const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, {
@@ -300,7 +301,7 @@ describe("what is agreed", () => {
     expect(session.provider).toMatchObject({
       name: "Clínica Mirador SpA",
       logo_url: "https://cdn.example/logo.svg",
-      support: { email: "ayuda@mirador.example", phone: null },
+      support: { email: "ayuda@mirador.example", phone: null, whatsapp: "+56987654321" },
       appearance: { accent: "#0a7d55", radius: "large", density: "compact", labels: "inside" },
     });
   });

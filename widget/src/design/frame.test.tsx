@@ -30,14 +30,14 @@ describe("the frame around a screen", () => {
     expect(within(header).getByText("Clínica Los Aromos del Sur")).toBeTruthy();
   });
 
-  it("opens telephone and mail from help, and closes it with Escape", async () => {
+  it("opens telephone, WhatsApp and mail from help, and closes it with Escape", async () => {
     const { user } = await openCheckout(createFakeService());
     const help = await screen.findByText("Ayuda");
     await user.click(help);
     const details = help.closest("details");
     expect(details?.open).toBe(true);
     const addresses = [...(details?.querySelectorAll("a") ?? [])].map(({ href }) => href);
-    expect(addresses).toEqual(["tel:+56223456789", "mailto:ayuda@losaromos.example"]);
+    expect(addresses).toEqual(["tel:+56223456789", "https://wa.me/56912345678", "mailto:ayuda@losaromos.example"]);
     help.focus();
     await user.keyboard("{Escape}");
     expect(details?.open).toBe(false);

@@ -1,4 +1,4 @@
-import type { Locale } from "bff/contract/widget-tokens";
+import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import type { ReactNode, Ref } from "react";
 import { useLocaleSwitch, useWords } from "../words/words-context.tsx";
 import styles from "./frame.module.css";
@@ -6,10 +6,7 @@ import { Icon } from "./icon.tsx";
 import { PROGRESS_ID, TITLE_ID } from "./screen-title.tsx";
 import { tradeName } from "./trade-name.ts";
 
-export interface Support {
-  readonly email: string;
-  readonly phone: string | null;
-}
+export type Support = WidgetSession["provider"]["support"];
 
 export interface FrameLook {
   readonly accent?: string | undefined;
@@ -126,6 +123,11 @@ function Help({ support, name }: { readonly support: Support; readonly name: str
             {help.phone}: <span>{support.phone}</span>
           </a>
         )}
+        {support.whatsapp ? (
+          <a href={`https://wa.me/${support.whatsapp.slice(1)}`} target="_blank" rel="noopener noreferrer">
+            WhatsApp
+          </a>
+        ) : null}
         <a href={`mailto:${support.email}`}>
           {help.email}: {support.email}
         </a>

@@ -435,7 +435,7 @@ const PROVIDER: SessionInput["provider"] = {
   name: "Clínica Los Aromos del Sur",
   logo_url: null,
   appearance: {},
-  support: { email: "ayuda@losaromos.example", phone: "+56 2 2345 6789" },
+  support: { email: "ayuda@losaromos.example", phone: "+56 2 2345 6789", whatsapp: "+56912345678" },
 };
 
 /** The session of a new patient with an order to pay, unless told otherwise. */

@@ -54,7 +54,12 @@ export function providerLines(provider: Provider): string[] {
     ["scopes", provider.scopes.join(", ") || "none"],
     ["origins", provider.origins.join(", ") || "none"],
     ["return URLs", provider.returnUrls.join(", ") || "none"],
-    ["support", [provider.supportEmail, provider.supportPhone].filter((text) => text !== null).join(", ")],
+    [
+      "support",
+      [provider.supportEmail, provider.supportPhone, provider.supportWhatsapp]
+        .filter((text) => text !== null)
+        .join(", "),
+    ],
     ["logo", provider.logoUrl ?? "none"],
     ["appearance", appearanceWords(provider)],
     ["commission", `${settings.commissionBasisPoints / 100} %, ${taxWords(settings.commissionTax)}`],

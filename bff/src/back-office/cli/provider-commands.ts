@@ -59,6 +59,7 @@ interface CreateOptions extends TaxOptions {
   legalBasis?: string;
   supportEmail: string;
   supportPhone?: string;
+  supportWhatsapp?: string;
   logoUrl?: string;
   origin: string[];
   returnUrl: string[];
@@ -89,6 +90,7 @@ function createCommand(terminal: Terminal): Command {
     .option("--legal-basis <words>", LEGAL_BASIS)
     .requiredOption("--support-email <address>", "where patients reach a person")
     .option("--support-phone <number>")
+    .option("--support-whatsapp <number>", "where patients write, as +56912345678")
     .option("--logo-url <url>")
     .option("--origin <origin>", "a page that may show the widget; may be repeated", collect, [])
     .option("--return-url <url>", RETURN_URL, collect, [])
@@ -160,6 +162,7 @@ function newProvider(options: CreateOptions): NewProvider {
     commissionLegalBasis: options.legalBasis ?? null,
     supportEmail: options.supportEmail,
     supportPhone: options.supportPhone ?? null,
+    supportWhatsapp: options.supportWhatsapp ?? null,
     logoUrl: options.logoUrl ?? null,
     origins: options.origin,
     returnUrls: options.returnUrl,
@@ -183,6 +186,7 @@ interface ChangeOptions extends TaxOptions {
   legalBasis?: string;
   supportEmail?: string;
   supportPhone?: string | false;
+  supportWhatsapp?: string | false;
   logoUrl?: string | false;
   captureFirst?: boolean;
   cardPage?: boolean;
@@ -215,6 +219,8 @@ function changeCommand(terminal: Terminal): Command {
     .option("--support-email <address>", "where patients reach a person; alone, once a second operator runs the same")
     .option("--support-phone <number>")
     .option("--no-support-phone", "there is none any more")
+    .option("--support-whatsapp <number>", "where patients write, as +56912345678")
+    .option("--no-support-whatsapp", "there is none any more")
     .option("--logo-url <url>")
     .option("--no-logo-url", "show the name alone")
     .option("--capture-first", "capture the first instalment before the credit decision")
@@ -270,6 +276,7 @@ function providerChange(options: Omit<ChangeOptions, "supportEmail">): ProviderC
     commissionTax: changedTax(options),
     commissionLegalBasis: options.legalBasis,
     supportPhone: orNone(options.supportPhone),
+    supportWhatsapp: orNone(options.supportWhatsapp),
     logoUrl: orNone(options.logoUrl),
     captureFirst: options.captureFirst,
     cardPage: options.cardPage,

@@ -315,6 +315,7 @@ export const consoleEndpoints = {
         return_urls: list(z.string()),
         support_email: z.string(),
         support_phone: z.string().nullable(),
+        support_whatsapp: z.string().nullable(),
         commission_percentage: z.number(),
       }),
       credentials: list(

@@ -17,6 +17,7 @@ export function providerView(provider: Provider): object {
     appearance: provider.appearance,
     support_email: provider.supportEmail,
     support_phone: provider.supportPhone,
+    support_whatsapp: provider.supportWhatsapp,
     commission_percentage: settings.commissionBasisPoints / 100,
     commission_tax: settings.commissionTax,
     capture_first: settings.captureFirst,

@@ -810,6 +810,7 @@ export interface ProvidersRow {
   identity_trusted_days: Generated<number>;
   takes_minors: Generated<boolean>;
   card_page: Generated<boolean>;
+  support_whatsapp: string | null;
 }
 
 export interface RateLimitsRow {

@@ -412,6 +412,7 @@ function buildProvider(settings: ProviderSettings, scopes: readonly string[]): P
     appearance: {},
     supportEmail: "ayuda@example.com",
     supportPhone: null,
+    supportWhatsapp: null,
     settings,
     clockOffsetMs: 0,
   };

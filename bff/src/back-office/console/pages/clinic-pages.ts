@@ -53,6 +53,7 @@ export function clinicRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] 
             return_urls: clinic.returnUrls,
             support_email: clinic.supportEmail,
             support_phone: clinic.supportPhone,
+            support_whatsapp: clinic.supportWhatsapp,
             commission_percentage: clinic.settings.commissionBasisPoints / 100,
           },
           credentials: (await showCredentials(dependencies, clinic.id)).map(credentialView),
@@ -135,7 +136,10 @@ ${facts([
   ["RUT", clinic.rut],
   ["Estado", clinic.active ? "activa" : "inactiva: sus credenciales no abren nada"],
   ["Comisión", `${clinic.commission_percentage} % del total, IVA incluido donde corresponde`],
-  ["Ayuda a pacientes", [clinic.support_email, clinic.support_phone].filter(Boolean).join(", ")],
+  [
+    "Ayuda a pacientes",
+    [clinic.support_email, clinic.support_phone, clinic.support_whatsapp].filter(Boolean).join(", "),
+  ],
   ["Páginas que muestran el checkout", clinic.origins.join(", ") || "ninguna"],
   ["Vuelta del paciente", clinic.return_urls.join(", ") || "ninguna"],
 ])}
