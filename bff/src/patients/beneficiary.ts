@@ -18,15 +18,16 @@ export interface Beneficiary {
   readonly sealedInsurerAccess: string | null;
   readonly insurerAccessAt: Date | null;
   readonly createdAt: Date;
-  /** Until when the registration may still be proved; `null`: it is proven. */
+  /** When the time to prove the registration ends; null if it is proven. */
   readonly proofUntil: Date | null;
-  /** By what it was proved; `null`: it is unproven, or was proved before this was kept. */
+  /** The method of proof; null if unproven, or proved before the method was recorded. */
   readonly provedBy: "code" | "registry" | null;
   /**
-   * When the registry last matched them in a visit of their own mailbox; `null`: never, or it does not count any more.
+   * When the registry last matched the patient in a visit with the record's mailbox; null if never, or if the match was
+   * revoked.
    */
   readonly identityMatchedAt: Date | null;
-  /** When the record last got another mailbox or telephone. */
+  /** When the record last got a new mailbox or telephone. */
   readonly contactChangedAt: Date | null;
 }
 
@@ -37,7 +38,7 @@ export function pseudonymOf(beneficiaryId: string): string {
   return `${PSEUDONYM}${beneficiaryId}`;
 }
 
-/** Whether the record is of an erased patient. */
+/** Whether the record belongs to an erased patient. */
 export function isPseudonym({ rut }: Pick<Beneficiary, "rut">): boolean {
   return rut.startsWith(PSEUDONYM);
 }

@@ -5,20 +5,19 @@ import type { Database, Transaction } from "../platform/database/transaction.ts"
 import type { Beneficiary, BeneficiaryKey } from "./beneficiary.ts";
 import { readBlocked, readBlockedByRut, writeBlocked, writeCorrection } from "./blocked-store.ts";
 
-/*
- * What a patient may ask of a person by the data law and changes the record: to block the data while something is
- * disputed, and to correct it.
- */
+/* Data-law requests that an operator handles and that change the record: blocking disputed data, and correcting it. */
 
-/** How long what is done by itself waits before it asks again whether the data is still blocked. */
+/** How long automatic work waits before it checks again whether the data is still blocked. */
 export const BLOCKED_WAIT_MS = DAY_MS;
 
-/** Whether the patient's data is blocked: nothing is done with it by itself, and nothing is told to anybody outside. */
+/**
+ * Whether the patient's data is blocked. While it is, no automatic work uses it and nothing is sent to outside parties.
+ */
 export function isBlocked(db: Database, { id }: Pick<Beneficiary, "id">): Promise<boolean> {
   return readBlocked(db, id);
 }
 
-/** Whether the data under a RUT is blocked. Nobody's is not. */
+/** Whether the data under a RUT is blocked. False for an unregistered RUT. */
 export function isRutBlocked(db: Database, key: BeneficiaryKey): Promise<boolean> {
   return readBlockedByRut(db, key);
 }
@@ -31,7 +30,7 @@ export function unblock(tx: Transaction, { id }: Pick<Beneficiary, "id">): Promi
   return writeBlocked(tx, id, null);
 }
 
-/** Writes a corrected field. False: what was written for it is no name, or no telephone number. */
+/** Writes a corrected field. Returns false if the value is not a valid name or telephone number. */
 export async function correct(
   tx: Transaction,
   { id }: Pick<Beneficiary, "id">,

@@ -35,8 +35,8 @@ export async function insertConsents(
 }
 
 /**
- * The CTEs `shown`, `given_texts` and `accepted`, which insert consents and their texts as part of a larger statement;
- * nothing is inserted if the CTE `source` has no row.
+ * The CTEs `shown`, `given_texts` and `accepted`, which insert consents and their texts as part of a larger statement.
+ * They insert nothing if the CTE `source` has no row.
  */
 export function consentsWith(
   source: string,
@@ -84,7 +84,7 @@ export interface KeptConsent {
   readonly withdrawnAt: Date | null;
 }
 
-/** What a patient has accepted, oldest first. With `providerId` null: with any provider. */
+/** A patient's accepted texts, oldest first. With `providerId` null: with any provider. */
 export async function readConsents(db: Database, rut: string, providerId: string | null): Promise<KeptConsent[]> {
   const rows = await db
     .selectFrom("consents")
@@ -134,9 +134,7 @@ export async function writeWithdrawn(
   return Number(result.numUpdatedRows);
 }
 
-/**
- * The purposes, among these, that a patient has withdrawn and not accepted again; with `orderIds`, for these orders.
- */
+/** Which of these purposes a patient has withdrawn and not accepted again. With `orderIds`, only for these orders. */
 export async function readWithdrawnPurposes(
   db: Database,
   { rut, providerId, orderIds }: ConsentsOf & { readonly orderIds?: readonly string[] },
@@ -157,8 +155,8 @@ export async function readWithdrawnPurposes(
 
 /**
  * Whether a patient has withdrawn one of these purposes with a provider and not accepted it again, as a column of a
- * statement; with `orderId`, for this order. With the provider's `environment`, an expression, all providers' consents
- * count in production, where they share their patients.
+ * statement. With `orderId`, only for this order. `environment` is an SQL expression; in production it includes the
+ * consents of all providers, which share their patients.
  */
 export function withdrawnColumn(
   { rut, providerId, orderId, environment }: WithdrawnOf,

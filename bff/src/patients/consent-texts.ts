@@ -130,7 +130,7 @@ export interface ShownText {
   readonly text: ConsentText;
 }
 
-/** The current text, in any language, that was accepted; `null` if the text is not, or no longer, current. */
+/** The current text, in any language, that was accepted; null if the accepted text is not current. */
 export function findShownText(given: {
   readonly purpose: ConsentPurpose;
   readonly text_version: string;

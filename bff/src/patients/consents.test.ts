@@ -11,9 +11,9 @@ function accept(texts: readonly ConsentText[]): GivenConsent[] {
   return texts.map(({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }));
 }
 
-describe("the texts of consents", () => {
+describe("the consent texts", () => {
   it.each(["es-CL", "en"] as const)(
-    "exist for every purpose in %s, each with the hash of exactly its words",
+    "exist for every purpose in %s, each with the hash of its exact words",
     (locale) => {
       const texts = consentTexts(locale);
       expect(texts.map(({ purpose }) => purpose)).toEqual(consentPurposeSchema.options);
@@ -56,7 +56,7 @@ describe("the texts of consents", () => {
   });
 });
 
-describe("the consents that a step needs", () => {
+describe("the consents that a step requires", () => {
   it.each(["es-CL", "en"] as const)("are complete with every required one in %s", (locale) => {
     for (const step of ["payment", "onboarding"] as const) {
       const required = consentTexts(locale, step).filter((text) => text.required);
@@ -65,13 +65,13 @@ describe("the consents that a step needs", () => {
     }
   });
 
-  it("are missing one by one", () => {
+  it("are reported missing one by one", () => {
     expect(consentsMissing("payment", [])).toEqual(["terms_and_credit", "later_charge"]);
     const [first] = accept(consentTexts("es-CL", "payment"));
     expect(consentsMissing("payment", first === undefined ? [] : [first])).toEqual(["later_charge"]);
   });
 
-  it("are not given by another version, nor by another text of the same purpose", () => {
+  it("are not satisfied by another version, or by another text of the same purpose", () => {
     const given = accept(consentTexts("es-CL", "payment"));
     const outdated = given.map((consent) => ({ ...consent, text_version: "2020-01" }));
     const altered = given.map((consent) => ({ ...consent, text_sha256: "0".repeat(64) }));
@@ -79,7 +79,7 @@ describe("the consents that a step needs", () => {
     expect(consentsMissing("payment", altered)).toHaveLength(2);
   });
 
-  it("include the portal password's where a password is given", () => {
+  it("include consent to store the portal password if one is given", () => {
     const required = consentTexts("en", "onboarding").filter((text) => text.required);
     expect(consentsMissing("onboarding", accept(required), ["insurer_access"])).toEqual(["insurer_access"]);
     expect(consentsMissing("onboarding", accept(consentTexts("en", "onboarding")), ["insurer_access"])).toEqual([]);

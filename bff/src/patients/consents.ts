@@ -17,9 +17,7 @@ import {
 } from "./consent-store.ts";
 import { type ConsentFigures, consentTexts, fillConsent, findShownText, sha256Of } from "./consent-texts.ts";
 
-/*
- * Consents: the texts that patients are asked to accept, what they have accepted, and what they have withdrawn.
- */
+/* Consents: the texts that patients are asked to accept, their acceptances, and their withdrawals. */
 
 /**
  * The purposes that a step requires and whose current text was not accepted. `alsoNeeded` adds purposes that only this
@@ -42,12 +40,12 @@ export function localeOf(given: readonly GivenConsent[]): Locale {
   return given.map(findShownText).find((shown) => shown !== null)?.locale ?? "es-CL";
 }
 
-/** Who accepted, where and when: the law requires it to be stored. */
+/** The person, place and time of an acceptance. The law requires them to be stored. */
 export interface Acceptance {
   readonly providerId: string;
   readonly rut: string;
   readonly orderId: string | null;
-  /** The texts that the patient was shown, as the body of a CTE. */
+  /** The texts shown to the patient, as the body of a CTE. */
   readonly shown: StatementPart;
   readonly acceptedAt: Date;
   readonly ip: string;
@@ -97,7 +95,7 @@ function shownOnce(
 /** The consents that a claim requires: a mandate to file it, and permission to use the documents. */
 const CLAIM_PURPOSES: readonly ConsentPurpose[] = ["claim_mandate", "health_data"];
 
-/** Everything that a patient has accepted, oldest first, word for word. */
+/** A patient's accepted texts, oldest first, word for word. */
 export function findConsents(db: Database, { rut, providerId }: ConsentsOf): Promise<KeptConsent[]> {
   return readConsents(db, rut, providerId);
 }
@@ -111,7 +109,7 @@ export async function latestLocale(
 }
 
 /**
- * Withdraws a patient's consents for these purposes until they are given again; with `orderIds`, only those for these
+ * Withdraws a patient's consents for these purposes until they are given again. With `orderIds`, only those for these
  * orders. Returns whether any of them was still valid.
  */
 export async function withdrawConsents(
@@ -124,7 +122,7 @@ export async function withdrawConsents(
 }
 
 /**
- * Whether a patient has withdrawn a consent that claims require. Then no claim is filed or followed until it is given
+ * Whether a patient has withdrawn a consent that claims require. If so, no claim is filed or followed until it is given
  * again.
  */
 export async function areClaimsWithdrawn(db: Database, of: ConsentsOf): Promise<boolean> {
@@ -132,8 +130,8 @@ export async function areClaimsWithdrawn(db: Database, of: ConsentsOf): Promise<
 }
 
 /**
- * `areClaimsWithdrawn` as a column of another feature's statement, which knows the provider's environment by an
- * expression.
+ * `areClaimsWithdrawn` as a column of another feature's statement. The provider's environment is an SQL expression of
+ * it.
  */
 export function namedClaimsWithdrawal(
   of: { readonly rut: string; readonly providerId: string },
@@ -152,7 +150,7 @@ export function namedLaterChargeWithdrawal(of: {
   return withdrawnColumn({ rut, providerId, orderId }, ["later_charge"]);
 }
 
-/** Whether the patient of an order has withdrawn that the rest of it is charged later, and not accepted it again. */
+/** Whether the patient of an order has withdrawn consent to its later charge, and not given it again. */
 export async function isLaterChargeWithdrawn(
   db: Database,
   { rut, providerId, orderId }: { readonly rut: string; readonly providerId: string; readonly orderId: string },

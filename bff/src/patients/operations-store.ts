@@ -31,8 +31,8 @@ export async function deleteUsers(
   usedElsewhere: RawBuilder<unknown>,
 ): Promise<void> {
   if (ids.length === 0) return;
-  // The users are locked before checking whether they are used. A sign-up with one of these addresses then comes either
-  // before, and is seen by the delete statement, or after, and creates a new user.
+  // Lock the users before checking whether they are used. A sign-up with one of these addresses then comes either
+  // before, and the delete sees it, or after, and creates a new user.
   await tx
     .selectFrom("users")
     .select("id")

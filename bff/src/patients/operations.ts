@@ -15,13 +15,13 @@ import {
 type RegisteredPatient = ErasedPatient & { readonly beneficiaryId: string };
 
 /**
- * Locks a mailbox until the transaction ends. Returns the patients' records that use it; `null` if it no longer exists.
+ * Locks a mailbox until the transaction ends. Returns the patients' records that use it; null if it no longer exists.
  */
 export function lockMailboxOf(tx: Transaction, userId: string): Promise<string[] | null> {
   return lockMailbox(tx, userId);
 }
 
-/** Erases the consent to marketing; unlike other consents, it is not kept as proof of anything. */
+/** Erases the consent to marketing. Unlike other consents, it is not needed as evidence. */
 export function eraseMarketing(tx: Transaction, patient: ErasedPatient): Promise<void> {
   return deleteMarketing(tx, patient);
 }
@@ -32,7 +32,7 @@ export function notePatientChanged(tx: Transaction, patient: RegisteredPatient):
 }
 
 /**
- * Deletes users that neither a patient's record nor `usedElsewhere` (`user_id`) refers to: a parent's address may still
+ * Deletes users that neither a patient's record nor `usedElsewhere` (`user_id`) refers to. A parent's address may still
  * serve children.
  */
 export function deleteUnusedUsers(
@@ -44,7 +44,7 @@ export function deleteUnusedUsers(
 }
 
 /**
- * Replaces the patient's personal data by a pseudonym, which keeps the remaining orders together and frees the RUT.
+ * Replaces the patient's personal data by a pseudonym, which still links the remaining orders and frees the RUT.
  * Returns the user that the record had.
  */
 export async function pseudonymisePatient(
@@ -57,11 +57,11 @@ export async function pseudonymisePatient(
   return userId;
 }
 
-/** What the patient has accepted for the order, and withdrawn. */
+/** The patient's acceptances for the order, and their withdrawals. */
 export const consentTimeline = {
   kinds: {
     "consent.accepted": "The patient accepted a text.",
-    "consent.withdrawn": "The patient withdrew what they had accepted.",
+    "consent.withdrawn": "The patient withdrew an accepted text.",
   },
   happened: consentEntries,
 } as const satisfies TimelinePart;

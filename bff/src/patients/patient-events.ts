@@ -8,7 +8,7 @@ import type { NewEvent, PayloadsOf } from "../platform/outbox.ts";
 export const patientEvents = {
   /** A patient has given access to the insurer's portal, for the first time or again. */
   "insurer_access.given": z.object({ beneficiary_id: z.string() }),
-  /** A registration was proved and is the patient's record from now on. */
+  /** A registration was proved and is now the patient's record. */
   "patient.proven": z.object({ beneficiary_id: z.string() }),
 } as const;
 

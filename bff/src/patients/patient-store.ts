@@ -6,16 +6,16 @@ import { caller, NO_COLUMN, type ReadColumn, type RowInColumn, rowInColumn } fro
 import type { BeneficiariesRow } from "../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../platform/database/transaction.ts";
 import type { Beneficiary, BeneficiaryKey, NewBeneficiary } from "./beneficiary.ts";
-import { EVERYBODY } from "./tenant.ts";
+import { SHARED_TENANT } from "./tenant.ts";
 
 /**
- * The patient with a RUT in the caller's tenant, as a column of the statement that admits a request; if there is none,
- * the newest registration at the caller that nobody has proved. Always null if `rut` is null. `hasItsOwn`: whether the
- * caller has its own tenant.
+ * The patient with a RUT in the caller's tenant, as a column of the statement that admits a request. If there is none:
+ * the caller's newest unproven registration. Always null if `rut` is null. `hasOwnPatients`: whether the caller has its
+ * own tenant.
  */
-export function ownBeneficiaryColumn(rut: Rut | null, hasItsOwn: boolean): ReadColumn<Beneficiary> {
+export function ownBeneficiaryColumn(rut: Rut | null, hasOwnPatients: boolean): ReadColumn<Beneficiary> {
   if (rut === null) return NO_COLUMN;
-  const tenant = tenantOfProvider(caller.providerId, hasItsOwn);
+  const tenant = tenantOfProvider(caller.providerId, hasOwnPatients);
   return {
     column: sql`(select to_json(found) from (
       select b.*, u.email from beneficiaries as b join users as u on u.id = b.user_id
@@ -26,31 +26,28 @@ export function ownBeneficiaryColumn(rut: Rut | null, hasItsOwn: boolean): ReadC
   };
 }
 
-function tenantOfProvider(providerId: StatementPart, hasItsOwn: boolean): StatementPart {
-  return hasItsOwn ? sql`${providerId}::text` : sql`${EVERYBODY}`;
+function tenantOfProvider(providerId: StatementPart, hasOwnPatients: boolean): StatementPart {
+  return hasOwnPatients ? sql`${providerId}::text` : sql`${SHARED_TENANT}`;
 }
 
-/** The record of a RUT in a provider's tenant, as a column of a statement; both are expressions of it. */
+/** The record of a RUT in a provider's tenant, as a column of a statement. Both are SQL expressions. */
 export function recordColumn(
   { providerId, rut }: { readonly providerId: StatementPart; readonly rut: StatementPart },
-  hasItsOwn: boolean,
+  hasOwnPatients: boolean,
 ): ReadColumn<Beneficiary> {
-  return beneficiaryColumn({ tenant: tenantOfProvider(providerId, hasItsOwn), rut });
+  return beneficiaryColumn({ tenant: tenantOfProvider(providerId, hasOwnPatients), rut });
 }
 
-/**
- * The record of a RUT at a provider, as a column of a statement that does not know the provider's environment: that is
- * an expression of it.
- */
+/** The record of a RUT at a provider, as a column of a statement. The provider's environment is an SQL expression. */
 export function recordAtColumn(
   { providerId, rut }: { readonly providerId: string; readonly rut: Rut },
   environment: StatementPart,
 ): ReadColumn<Beneficiary> {
-  const tenant = sql`case ${environment} when 'production' then ${EVERYBODY} else ${providerId} end`;
+  const tenant = sql`case ${environment} when 'production' then ${SHARED_TENANT} else ${providerId} end`;
   return beneficiaryColumn({ tenant, rut: sql`${rut}` });
 }
 
-/** The patient with a RUT in a domain, as a column of a statement; both are expressions of it. */
+/** The patient with a RUT in a domain, as a column of a statement. Both are SQL expressions. */
 export function beneficiaryColumn(key: {
   readonly tenant: StatementPart;
   readonly rut: StatementPart;
@@ -63,7 +60,7 @@ export function beneficiaryColumn(key: {
   };
 }
 
-/** Parses a column that holds a patient; null if there is none. */
+/** Parses a column with a patient; null if there is none. */
 export function readBeneficiaryColumn(column: unknown): Beneficiary | null {
   if (column === null) return null;
   const { email, ...row } = column as RowInColumn<BeneficiariesRow> & { readonly email: Email };
@@ -89,34 +86,33 @@ export async function readBeneficiaryById(db: Database, id: string): Promise<Ben
   return row === undefined ? null : toBeneficiary(row);
 }
 
-/** Reads a patient with a shared lock: the record cannot change until the transaction ends. */
+/** Reads a patient with a shared lock. The record cannot change until the transaction ends. */
 export async function shareBeneficiary(tx: Transaction, id: string): Promise<Beneficiary | null> {
   await sql`select 1 from beneficiaries where id = ${id} for share`.execute(tx);
   return readBeneficiaryById(tx, id);
 }
 
-/** Locks and reads a patient, so that concurrent changes happen one after the other. */
+/** Locks and reads a patient, so that concurrent changes run one after another. */
 export async function lockBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
   const { rows } = await sql<{ found: unknown }>`select ${lockedBeneficiary(key)} as found`.execute(tx);
   return readBeneficiaryColumn(rows[0]?.found ?? null);
 }
 
-/** Locks a patient and reads it as a column, by a function of the database (`0350_lock_patients.sql`). */
+/** Locks a patient and reads it as a column, with a database function (`0350_lock_patients.sql`). */
 export function lockedBeneficiary({ tenant, rut }: BeneficiaryKey): StatementPart {
   return sql`lock_beneficiary(${tenant}, ${rut})`;
 }
 
-/** Locks and reads a patient by the record's id, which does not change when the RUT becomes a pseudonym. */
+/** Locks and reads a patient by the record's id, which stays the same when the RUT becomes a pseudonym. */
 export async function lockBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
   const { rows } = await sql<{ found: unknown }>`select lock_beneficiary_by_id(${id}::uuid) as found`.execute(tx);
   return readBeneficiaryColumn(rows[0]?.found ?? null);
 }
 
 /**
- * Inserts a patient and, if needed, the user of the address, in one statement. Returns null, with no patient inserted,
- * if the RUT is already registered or another transaction is just inserting the address's user. If the user is just
- * being deleted, it waits for that and inserts a new one. `alongside` are further CTEs that write if `registered` has a
- * row.
+ * Inserts a patient and, if needed, the user of the address, in one statement. Returns null, with nothing inserted, if
+ * the RUT is already registered or another transaction is inserting the address's user. Waits for a concurrent deletion
+ * of the user and then inserts a new one. `alongside`: further CTEs, which write if `registered` has a row.
  */
 export async function insertBeneficiary(
   tx: Transaction,
@@ -124,9 +120,9 @@ export async function insertBeneficiary(
   made: {
     readonly beneficiaryId: string;
     readonly userId: string;
-    /** The tenant of the mailbox, which a registration's own domain has none of. */
+    /** The tenant of the mailbox. A registration's own domain has no users. */
     readonly userTenant: string;
-    /** `null` for a proven registration. */
+    /** Null for a proven registration. */
     readonly proofUntil: Date | null;
     readonly at: Date;
   },
@@ -185,8 +181,8 @@ export async function insertBeneficiary(
 }
 
 /**
- * Returns the user of an e-mail address, and creates it if needed; letter case is ignored. The user cannot be deleted
- * until the transaction ends.
+ * Returns the user of an e-mail address, creating it if needed. Ignores letter case. The user cannot be deleted until
+ * the transaction ends.
  */
 export async function userOf(
   tx: Transaction,
@@ -212,13 +208,13 @@ export async function userOf(
   }
 }
 
-/** Stores a sealed insurer access instead of the one before. Returns whether the patient exists. */
+/** Replaces the sealed insurer access. Returns whether the patient exists. */
 export async function writeInsurerAccess(
   tx: Transaction,
   beneficiaryId: string,
   access: {
     readonly sealed: string;
-    /** The insurer that the password is for, if the patient has changed it. */
+    /** The insurer that the password belongs to, if the patient has changed it. */
     readonly insurer?: Insurer;
     readonly at: Date;
   },
@@ -247,7 +243,7 @@ export async function deleteInsurerAccess(tx: Transaction, beneficiaryId: string
   return result.numUpdatedRows === 1n;
 }
 
-/** Moves a patient's record to another user. The insurer access is deleted. */
+/** Moves a patient's record to another user. Deletes the insurer access. */
 export async function moveToUser(
   tx: Transaction,
   beneficiaryId: string,
@@ -266,12 +262,12 @@ export async function moveToUser(
     .execute();
 }
 
-/** Records when the registry has matched a patient; `null`: a match before does not count any more. */
+/** Records when the registry has matched a patient; null revokes an earlier match. */
 export async function writeIdentityMatch(tx: Transaction, beneficiaryId: string, at: Date | null): Promise<void> {
   await tx.updateTable("beneficiaries").set({ identity_matched_at: at }).where("id", "=", beneficiaryId).execute();
 }
 
-/** Beneficiaries with their mailboxes, as `toBeneficiary` takes them. */
+/** Beneficiaries with their mailboxes, in the shape that `toBeneficiary` reads. */
 export function beneficiaries(db: Database) {
   return db
     .selectFrom("beneficiaries as b")

@@ -24,13 +24,13 @@ import {
   writeIdentityMatch,
   writeInsurerAccess,
 } from "./patient-store.ts";
-import { hasPatientsOfItsOwn } from "./tenant.ts";
+import { hasOwnPatients } from "./tenant.ts";
 
 /*
  * The patients: their records, the users who represent them, their access to the insurer's portal, and their consents.
  */
 
-/** The patient with a RUT; `null` if it is not registered. */
+/** The patient with a RUT; null if it is not registered. */
 export function findBeneficiary(db: Database, key: BeneficiaryKey): Promise<Beneficiary | null> {
   return readBeneficiary(db, key);
 }
@@ -45,10 +45,10 @@ export function namedPatient({
   readonly providerId: StatementPart;
   readonly rut: StatementPart;
 }): ReadColumn<Beneficiary> {
-  return recordColumn({ providerId, rut }, hasPatientsOfItsOwn(environment));
+  return recordColumn({ providerId, rut }, hasOwnPatients(environment));
 }
 
-/** The record of a RUT at a provider whose environment is an expression of another feature's statement. */
+/** The record of a RUT at a provider, whose environment is an SQL expression of another feature's statement. */
 export function namedPatientAt(
   key: { readonly providerId: string; readonly rut: Rut },
   environment: StatementPart,
@@ -57,11 +57,11 @@ export function namedPatientAt(
 }
 
 /**
- * Loads the patient with a RUT for the caller: the record, or else what was registered at the caller and may still be
- * proved. Answers 404 if there is neither, or `rut` is null.
+ * Loads the patient with a RUT for the caller: the record, or else the caller's registration that may still be proved.
+ * 404 if there is neither, or `rut` is null.
  */
 export function loadingCallersPatient(rut: Rut | null, environment: Environment): Loading<Beneficiary> {
-  const { column, read } = ownBeneficiaryColumn(rut, hasPatientsOfItsOwn(environment));
+  const { column, read } = ownBeneficiaryColumn(rut, hasOwnPatients(environment));
   return {
     column,
     read(found, { now }) {
@@ -79,17 +79,16 @@ export function findBeneficiaryById(db: Database, id: string): Promise<Beneficia
 }
 
 /**
- * Reads a patient with a shared lock, so that neither an erasure nor a withdrawal happens until the transaction ends;
- * `null` if there is none with this id.
+ * Reads a patient with a shared lock, which blocks erasure and withdrawal until the transaction ends; null if there is
+ * none with this id.
  */
 export function shareBeneficiaryById(tx: Transaction, id: string): Promise<Beneficiary | null> {
   return shareBeneficiary(tx, id);
 }
 
 /**
- * Registers a patient whose identity is out of question, or returns the one already registered under the RUT unchanged.
- * Of two concurrent registrations one is `created`, and both get the same record, which stays locked until the
- * transaction ends.
+ * Registers a patient whose identity is certain, or returns the existing patient with the RUT unchanged. Of two
+ * concurrent registrations one is `created`; both get the same record, which stays locked until the transaction ends.
  */
 export async function registerBeneficiary(
   tx: Transaction,
@@ -132,8 +131,8 @@ export function destroyInsurerAccess(tx: Transaction, { id }: Pick<Beneficiary, 
 }
 
 /**
- * Locks the patient with a RUT, so that concurrent changes happen one after the other; `null` if the RUT is not
- * registered, or was freed by an erasure while waiting for the lock.
+ * Locks the patient with a RUT, so that concurrent changes run one after another. Null if the RUT is not registered, or
+ * an erasure freed it during the wait for the lock.
  */
 export function findAndLockBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
   return lockBeneficiary(tx, key);
@@ -144,19 +143,19 @@ export function findAndLockBeneficiaryById(tx: Transaction, id: string): Promise
   return lockBeneficiaryById(tx, id);
 }
 
-/** Locks a patient who was found before. Throws `BeneficiaryVanished` if the record no longer exists. */
+/** Locks a patient who was found earlier. Throws `BeneficiaryVanished` if the record no longer exists. */
 export async function lockKnownBeneficiary(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary> {
   const beneficiary = await lockBeneficiary(tx, key);
-  if (beneficiary === null) throw new BeneficiaryVanished("a record that was found is not there any more");
+  if (beneficiary === null) throw new BeneficiaryVanished("a record that was found no longer exists");
   return beneficiary;
 }
 
-/** Records when the registry has matched a patient; `null`: a match before does not count any more. */
+/** Records when the registry has matched a patient; null revokes an earlier match. */
 export function noteIdentityMatch(tx: Transaction, { id }: Beneficiary, at: Date | null): Promise<void> {
   return writeIdentityMatch(tx, id, at);
 }
 
-/** Moves a patient's record to the user of another address, who is created if needed. The insurer access is deleted. */
+/** Moves a patient's record to the user of another address, who is created if needed. Deletes the insurer access. */
 export async function assignToEmail(
   tx: Transaction,
   ids: Ids,
@@ -168,7 +167,7 @@ export async function assignToEmail(
   return assignToUser(tx, beneficiary, { userId, at: to.at });
 }
 
-/** Moves a patient's record to another user. The insurer access is deleted. */
+/** Moves a patient's record to another user. Deletes the insurer access. */
 export async function assignToUser(
   tx: Transaction,
   beneficiary: Beneficiary,

@@ -1,24 +1,22 @@
 import type { Environment, Provider } from "../platform/provider.ts";
 
-/** The tenant of production, where all providers share the same patients. */
-export const EVERYBODY = "everybody";
+/** The production tenant, in which all providers share the same patients. */
+export const SHARED_TENANT = "everybody";
 
 /**
- * The tenant whose patients a provider serves. In production all providers share the same patients; in staging each
- * provider has its own, so that tests do not interfere.
+ * The tenant whose patients a provider serves. Production has one tenant for all providers. In staging each provider
+ * has its own, so that tests do not interfere.
  */
 export function tenantOf(provider: Pick<Provider, "id" | "environment">): string {
-  return hasPatientsOfItsOwn(provider.environment) ? provider.id : EVERYBODY;
+  return hasOwnPatients(provider.environment) ? provider.id : SHARED_TENANT;
 }
 
 /** Whether each provider of an environment has its own patients. */
-export function hasPatientsOfItsOwn(environment: Environment): boolean {
+export function hasOwnPatients(environment: Environment): boolean {
   return environment !== "production";
 }
 
-/**
- * The domain of what was registered in a visit, by its widget token, and nobody has proved. It has no tenant's name.
- */
+/** The domain of an unproven registration, named after its visit's widget token. Never equal to a tenant's name. */
 export function visitDomain(widgetTokenId: string): string {
   return `visit:${widgetTokenId}`;
 }
@@ -30,5 +28,5 @@ export function widgetTokenOfVisit(domain: string): string {
 
 /** The provider whose rows belong to a tenant; null means all providers'. */
 export function providerOfTenant(tenant: string): string | null {
-  return tenant === EVERYBODY ? null : tenant;
+  return tenant === SHARED_TENANT ? null : tenant;
 }

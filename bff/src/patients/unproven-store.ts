@@ -7,15 +7,15 @@ import { type Beneficiary, type BeneficiaryKey, type NewBeneficiary, pseudonymOf
 import { beneficiaries, beneficiaryColumn, readBeneficiaryColumn, toBeneficiary } from "./patient-store.ts";
 import { visitDomain } from "./tenant.ts";
 
-/** What `lockRut` has locked until the transaction ends; each is null if it does not exist. */
+/** The rows that `lockRut` has locked until the transaction ends. Each is null if it does not exist. */
 export interface LockedRut {
   readonly record: Beneficiary | null;
   readonly registration: Beneficiary | null;
 }
 
 /**
- * Locks a RUT, registered or not, then its record, then a registration, and reads both (`0350_lock_patients.sql`). Of
- * two proofs one comes first.
+ * Locks a RUT, registered or not, then its record, then a registration, and reads both (`0350_lock_patients.sql`).
+ * Serializes concurrent proofs.
  */
 export async function lockRut(
   tx: Transaction,
@@ -40,7 +40,7 @@ export function lockedUnproven({ widgetTokens, rut, now }: AskedRut & { readonly
   return sql`lock_unproven(array(select ${visitDomain("")} || id from (${widgetTokens}) as visit), ${rut}, ${now}::timestamptz)`;
 }
 
-/** A RUT whose registrations may still be proved after a moment. */
+/** A RUT, and a moment after which its registrations must still be provable. */
 interface AskedRut {
   readonly rut: Rut;
   readonly now: Date;
@@ -65,7 +65,7 @@ export function registrationColumn({
   return beneficiaryColumn({ tenant: sql`${visitDomain("")} || ${widgetTokenId}`, rut });
 }
 
-/** The newest registration for a RUT at a provider that may still be proved, whichever visit it was made in. */
+/** The newest registration for a RUT at a provider that may still be proved, from any visit. */
 export function readUnprovenOfProvider(
   db: Database,
   { providerId, ...requested }: AskedRut & { readonly providerId: string },
@@ -82,7 +82,7 @@ async function newest(registrations: ReturnType<typeof beneficiaries>): Promise<
   return row === undefined ? null : toBeneficiary(row);
 }
 
-/** Replaces what a visit's registration says by what was typed since. */
+/** Overwrites a visit's registration with newly typed data. */
 export async function rewriteUnproven(
   tx: Transaction,
   id: string,
@@ -106,8 +106,8 @@ export async function rewriteUnproven(
 }
 
 /**
- * Makes a visit's registration the patient's record, in the domain where it is found by its RUT, and gives it the
- * consents of the visit. `alongside` are further CTEs that write if `proven` has a row.
+ * Makes a visit's registration the patient's record, in the domain where its RUT is looked up, and moves the visit's
+ * consents to it. `alongside`: further CTEs, which write if `proven` has a row.
  */
 export async function writeProven(
   tx: Transaction,
@@ -115,7 +115,7 @@ export async function writeProven(
   proven: {
     readonly tenant: string;
     readonly provedBy: "code" | "registry";
-    /** When the registry matched the patient; null leaves it as it was. */
+    /** When the registry matched the patient; null leaves the value unchanged. */
     readonly matchedAt: Date | null;
     readonly at: Date;
   },
@@ -134,13 +134,13 @@ export async function writeProven(
     select from proven`.execute(tx);
 }
 
-/** Records by what a patient's record was last proved; a code does not take back what the registry has matched. */
+/** Records the method by which a patient's record was last proved. A code does not replace a registry match. */
 export async function writeProof(tx: Transaction, id: string, provedBy: "code" | "registry"): Promise<void> {
   if (provedBy === "registry")
     await tx.updateTable("beneficiaries").set({ proved_by: provedBy }).where("id", "=", id).execute();
 }
 
-/** Ends a registration that will not be proved any more; `readDead` then finds it. */
+/** Ends a registration that will not be proved. `readDead` then returns it. */
 export async function writeDead(tx: Transaction, id: string, at: Date): Promise<void> {
   await tx.updateTable("beneficiaries").set({ proof_until: at }).where("id", "=", id).execute();
 }
@@ -162,12 +162,12 @@ export async function deleteVisitConsents(tx: Transaction, { tenant }: Beneficia
   await tx.deleteFrom("consents").where("rut", "=", tenant).execute();
 }
 
-/** Deletes a registration. Nothing else may refer to it. */
+/** Deletes a registration. No other row may refer to it. */
 export async function deleteRegistration(tx: Transaction, { id }: Beneficiary): Promise<void> {
   await tx.deleteFrom("beneficiaries").where("id", "=", id).execute();
 }
 
-/** Gives the consents of a visit to the patient who has proved to have given them. Returns their purposes. */
+/** Moves the consents of a visit to the patient who has proved to have given them. Returns their purposes. */
 export async function giveConsentsTo(tx: Transaction, visit: string, rut: Rut): Promise<string[]> {
   const rows = await tx.updateTable("consents").set({ rut }).where("rut", "=", visit).returning("purpose").execute();
   return rows.map(({ purpose }) => purpose);

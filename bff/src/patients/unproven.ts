@@ -24,22 +24,22 @@ import {
 } from "./unproven-store.ts";
 
 /*
- * Registrations that nobody has proved yet. Anybody who knows a RUT can make one, so it stands in its visit's own
- * domain, where no look-up by RUT finds it, and its consents stand under that domain's name instead of the RUT.
+ * Unproven registrations. Anyone who knows a RUT can make one. So it is kept in its visit's own domain, where no
+ * look-up by RUT finds it, and its consents are stored under that domain's name instead of the RUT.
  */
 
-/** By what a registration is proved: a code to its mailbox, or a match at the national registry. */
+/** How a registration is proved: by a code to its mailbox, or by a match at the national registry. */
 export type ProvedBy = "code" | "registry";
 
-/** The visit that a registration was made in, and until when it may be proved. */
+/** The visit in which a registration was made, and when the time to prove it ends. */
 export interface Visit {
   readonly widgetTokenId: string;
   readonly until: Date;
 }
 
 /**
- * Keeps what was typed in a visit; typed again, it replaces what was typed before. `locked` is what `lockForSignUp` has
- * found. `alongside` are CTEs that are written with a new registration, by its id, if the CTE `registered` has a row.
+ * Stores the data typed in a visit, replacing data typed before. `locked` is the result of `lockForSignUp`.
+ * `alongside`: CTEs for a new registration, by its id, which write if the CTE `registered` has a row.
  */
 export async function registerUnproven(
   tx: Transaction,
@@ -67,7 +67,7 @@ export async function registerUnproven(
   }
 }
 
-/** The newest registration for a RUT in one of these visits that may still be proved; `null` if there is none. */
+/** The newest registration for a RUT in one of these visits that may still be proved; null if there is none. */
 export function findUnproven(
   db: Database,
   widgetTokenIds: readonly string[],
@@ -77,8 +77,8 @@ export function findUnproven(
 }
 
 /**
- * The registration that was made with a widget token, as a column of another feature's statement. It may be too old to
- * be proved: see `mayBeProved`.
+ * The registration made with a widget token, as a column of another feature's statement. It may be too old to be
+ * proved: see `mayBeProved`.
  */
 export function namedRegistration(visit: {
   readonly widgetTokenId: StatementPart;
@@ -93,8 +93,8 @@ export function mayBeProved({ proofUntil }: Beneficiary, now: Date): boolean {
 }
 
 /**
- * The newest registration for a RUT at a provider that may still be proved. It is for the provider's own questions
- * alone and stands for nobody else.
+ * The newest registration for a RUT at a provider that may still be proved. Only the provider that it was made with may
+ * use it.
  */
 export function findUnprovenOfProvider(
   db: Database,
@@ -103,13 +103,13 @@ export function findUnprovenOfProvider(
   return readUnprovenOfProvider(db, requested);
 }
 
-/** Locks a RUT and its record, so that of two proofs at once the second finds what the first has made. */
+/** Locks a RUT and its record, so that the second of two concurrent proofs sees the result of the first. */
 export async function lockForProof(tx: Transaction, key: BeneficiaryKey): Promise<Beneficiary | null> {
   return (await lockRut(tx, key)).record;
 }
 
 /**
- * Locks a RUT and its record, and what was registered for it in these visits and may still be proved. `widgetTokens`
+ * Locks a RUT, its record, and the registration made for it in these visits that may still be proved. `widgetTokens`
  * selects the visits' tokens.
  */
 export function lockVisitForProof(
@@ -120,14 +120,14 @@ export function lockVisitForProof(
   return lockRut(tx, key, lockedUnproven({ widgetTokens, rut: key.rut, now }));
 }
 
-/** Locks a RUT and its record, and what was registered for it in a visit. */
+/** Locks a RUT, its record, and the registration made for it in a visit. */
 export function lockForSignUp(tx: Transaction, key: BeneficiaryKey, widgetTokenId: string): Promise<LockedRut> {
   return lockRut(tx, key, lockedBeneficiary({ tenant: visitDomain(widgetTokenId), rut: key.rut }));
 }
 
 /**
- * Makes a registration the record of its RUT, which has none and is locked, and publishes `patient.proven`. `alongside`
- * are CTEs that are written with it if the CTE `proven` has a row.
+ * Makes a registration the record of its RUT, which has none and is locked, and publishes `patient.proven`.
+ * `alongside`: CTEs of the same statement, which write if the CTE `proven` has a row.
  */
 export async function admitRegistration(
   tx: Transaction,
@@ -151,8 +151,8 @@ export async function admitRegistration(
 }
 
 /**
- * Gives the consents of a registration to the record that has the same RUT and mailbox, and ends the registration.
- * Returns the purposes.
+ * Moves the consents of a registration to the record with the same RUT and mailbox, and ends the registration. Returns
+ * the purposes.
  */
 export async function mergeConsents(
   tx: Transaction,
@@ -165,7 +165,7 @@ export async function mergeConsents(
   return giveConsentsTo(tx, registration.tenant, into.rut);
 }
 
-/** Records by what a patient was last proved; a code does not take back what the registry has matched. */
+/** Records the method by which a patient was last proved. A code does not replace a registry match. */
 export function noteProof(tx: Transaction, beneficiaryId: string, by: ProvedBy): Promise<void> {
   return writeProof(tx, beneficiaryId, by);
 }
@@ -175,12 +175,12 @@ export function findDead(db: Database, of: { readonly before: Date; readonly lim
   return readDead(db, of);
 }
 
-/** Deletes the consents that were given with a registration that nobody proved; nobody knows whose they were. */
+/** Deletes the consents of an unproven registration, because it is unknown whose they were. */
 export function forgetConsents(tx: Transaction, registration: Beneficiary): Promise<void> {
   return deleteVisitConsents(tx, registration);
 }
 
-/** Deletes a registration that nobody proved. Nothing else may refer to it. */
+/** Deletes an unproven registration. No other row may refer to it. */
 export function forgetRegistration(tx: Transaction, registration: Beneficiary): Promise<void> {
   return deleteRegistration(tx, registration);
 }

@@ -4,7 +4,7 @@ import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import type { AgreementPrinter } from "../orders/agreement-printer.ts";
 import { openReference } from "../orders/redirect.ts";
-import { hasPatientsOfItsOwn } from "../patients/tenant.ts";
+import { hasOwnPatients } from "../patients/tenant.ts";
 import { NO_COLUMN } from "../platform/database/read-column.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { networkOf, perNetwork } from "../platform/http/network.ts";
@@ -123,7 +123,7 @@ export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Rou
 }
 
 function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
-  const isPerProvider = hasPatientsOfItsOwn(dependencies.environment);
+  const isPerProvider = hasOwnPatients(dependencies.environment);
   return defineRoute(spotEndpoints.sendDataLink, {
     limits: ({ body, ip }) => [
       // By network too: the mailbox has limits of its own (`rights.ts`), and nobody is to shut a patient out.
