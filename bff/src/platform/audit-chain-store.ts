@@ -32,8 +32,8 @@ export async function readUnchained(tx: Transaction, limit: number): Promise<Pic
 }
 
 /**
- * Writes numbers and hashes of rows that are not in the chain, or are. Returns how many were still as they are said to
- * be.
+ * Writes numbers and hashes of rows that join the chain or, with `areChained`, are already in it. Returns how many rows
+ * were still in the expected state.
  */
 export async function writeChained(
   tx: Transaction,

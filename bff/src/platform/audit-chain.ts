@@ -12,13 +12,13 @@ import type { Keyring } from "./keyring.ts";
 import type { Logger } from "./logger.ts";
 
 /*
- * The audit trail as a chain: the keyed hash of each row holds the hash of the one before. Whoever has the database and
- * not the keyring can neither change nor remove a row unseen. The end of the chain is logged, so that rows that were
- * cut off at its end show too.
+ * The audit trail as a chain: the keyed hash of each row covers the hash of the row before. With the database but not
+ * the keyring, no one can change or remove a row unnoticed. The end of the chain is logged, so that rows cut off at its
+ * end are noticed too.
  */
 
 const PURPOSE = "audit.chain";
-/** Stands before the first row. */
+/** The hash before the first row. */
 const BEGINNING = "";
 const AT_ONCE_MAX = 500;
 
@@ -28,7 +28,7 @@ export interface ChainHead {
   readonly hash: string;
 }
 
-/** Thrown to undo a part of the chain: another process has added some of the rows meanwhile. */
+/** Thrown to roll back a batch because another process has chained some of its rows meanwhile. */
 class ChainMoved extends Error {
   override readonly name = "ChainMoved";
 }
@@ -48,7 +48,7 @@ export async function chainAudit({
     try {
       added = await inTransaction(db, (tx) => chainSome(tx, keyring, logger));
     } catch (error) {
-      // Another process adds the same rows just now; what is left waits for the next call.
+      // Another process is chaining the same rows; the rest waits for the next call.
       if (!(error instanceof ChainMoved || isUniqueViolation(error, "audit_log_chain_number_key"))) throw error;
       added = 0;
     }
@@ -122,7 +122,7 @@ export async function verifyAudit(
   return { head, brokenAt: wasSeen ? null : (head?.number ?? 0) + 1, notChained };
 }
 
-/** Hashes the whole chain anew with the newest key, in the transaction that retires the others. */
+/** Rehashes the whole chain with the newest key, in the transaction that retires the others. */
 export async function rehashAudit(tx: Transaction, keyring: Pick<Keyring, "hmac">): Promise<number> {
   let last: Pick<ChainedRow, "chainNumber" | "chainHash"> = { chainNumber: 0, chainHash: BEGINNING };
   for (;;) {

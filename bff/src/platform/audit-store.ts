@@ -2,9 +2,12 @@ import { sql } from "kysely";
 import type { Database, StatementPart } from "./database/transaction.ts";
 import { orderedId } from "./ids.ts";
 
-/** Who changed what. Identifiers only: more people read the audit trail than may see the data. */
+/**
+ * An audit entry: an actor, an act and its subject. Identifiers only, because more people read the audit trail than may
+ * see the data.
+ */
 export interface AuditEntry {
-  /** Random; the row's own is made of it and of `at`. */
+  /** Random; the row's own id combines it with `at`. */
   id: string;
   providerId: string | null;
   /** `operator:<name>` in the command line, `credential:<kind>`, `patient`, or `service`. */

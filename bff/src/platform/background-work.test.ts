@@ -10,7 +10,7 @@ function promised<Value>() {
 }
 
 describe("background work", () => {
-  it("is idle only when everything has ended, failures too, and what was begun meanwhile", async () => {
+  it("becomes idle only when all work has ended, including failed work and work started meanwhile", async () => {
     const logged: string[] = [];
     const background = createBackgroundWork({ ...silentLogger, error: (event) => void logged.push(event) });
     const [first, second] = [promised<number>(), promised<number>()];

@@ -3,8 +3,8 @@ import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 
 /*
- * Work that is too long for the event loop, or that decodes a stranger's file, runs in a child process: it has no
- * secrets, no environment and little memory, yields the processor to the service, and is killed when it takes too long.
+ * Runs work in a child process if it is too long for the event loop or decodes an untrusted file. The child has no
+ * secrets, no environment and little memory, runs at a lower priority, and is killed when it takes too long.
  */
 
 export interface ChildProgram {

@@ -10,19 +10,19 @@ it("a movable clock stands still until it is moved", () => {
   expect(clock.now()).toEqual(new Date("2026-09-06T04:00:00Z"));
 });
 
-it("whoever changes the date that it was given does not move the clock", () => {
+it("does not move when a caller changes the date it was created with or has returned", () => {
   const clock = movableClock(new Date("2026-04-04T23:30:00Z"));
   clock.now().setFullYear(1999);
   expect(clock.now().getUTCFullYear()).toBe(2026);
 });
 
-it("refuses to stand at no moment at all", () => {
+it("refuses to be created with an invalid date", () => {
   const clock = movableClock(new Date(0));
   expect(() => clock.advance(Number.NaN)).toThrow(RangeError);
   expect(() => movableClock(new Date("soon"))).toThrow(RangeError);
 });
 
-it("the system's clock goes forward", () => {
+it("the system's clock moves forward", () => {
   const before = Date.now();
   expect(systemClock.now().getTime()).toBeGreaterThanOrEqual(before);
 });

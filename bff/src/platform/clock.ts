@@ -37,7 +37,7 @@ function requireValid(milliseconds: number): number {
   return milliseconds;
 }
 
-/** Counts real seconds from now on, for metrics: a moved clock tells nothing of how long something takes. */
+/** Measures real seconds from now on, for metrics: a movable clock cannot measure durations. */
 export function stopwatch(): () => number {
   const begun = performance.now();
   return () => (performance.now() - begun) / 1_000;

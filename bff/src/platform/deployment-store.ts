@@ -10,8 +10,8 @@ export interface Deployment {
 }
 
 /**
- * Writes down whose database this is, unless that is known, and adds fingerprints of keys that are new. Returns what
- * was known before for the keys that were, and otherwise what is known now.
+ * Records which deployment owns the database, unless that is recorded, and adds the fingerprints of new keys. Returns
+ * the previous state of the keys that were known, and otherwise the present state.
  */
 export async function nameDeployment(db: Database, given: Deployment): Promise<Deployment> {
   const fingerprints = JSON.stringify(given.keyFingerprints);
@@ -34,7 +34,7 @@ class DeploymentUnnamed extends Error {
 
 export interface DatabaseKeys {
   readonly fingerprints: Deployment["keyFingerprints"];
-  /** The keys without which no process starts: each has made new values, and is not retired. */
+  /** The keys without which no process starts: each has produced values and is not retired. */
   readonly required: readonly string[];
 }
 
@@ -46,26 +46,26 @@ export async function readKeys(db: Database): Promise<DatabaseKeys> {
   };
 }
 
-/** Writes down that new values are made with a key. */
+/** Records that a key produces new values. */
 export async function writeRequired(db: Database, keyId: string): Promise<void> {
   await sql`update deployment set required_keys = array_append(required_keys, ${keyId})
     where not ${keyId} = any(required_keys)`.execute(db);
 }
 
-/** Writes down that a key is needed no more. */
+/** Records that a key is no longer needed. */
 export async function writeRetired(tx: Database, keyId: string): Promise<void> {
   await sql`update deployment set required_keys = array_remove(required_keys, ${keyId})`.execute(tx);
 }
 
-/** The database's environment; null if nobody has named it. */
+/** The database's environment; null if none is recorded. */
 export async function readEnvironment(db: Database): Promise<Environment | null> {
   const { rows } = await sql<{ environment: Environment }>`select environment from deployment`.execute(db);
   return rows[0]?.environment ?? null;
 }
 
 /**
- * The condition under which a worker of an environment may claim work. A process that is running while its database is
- * replaced by another environment's thus does nothing in it, nor in one that was restored and is not checked yet.
+ * The condition under which a worker of an environment may claim work. It keeps a running process idle after its
+ * database was replaced by another environment's, or by a restored one that is not checked yet.
  */
 export function mayClaimWork(environment: Environment): RawBuilder<boolean> {
   return sql<boolean>`not exists (select from deployment where deployment.environment <> ${environment}) and not ${isHeldBack}`;

@@ -11,8 +11,8 @@ import { currentSpan, inSpan, type Span } from "./tracing/tracing.ts";
 const DISPATCHED_TOGETHER_MAX = 20;
 
 /**
- * How long a dispatch waits for a locked row: the other events of its transaction, and the events after them, wait as
- * well. An event that takes longer is retried later in a transaction of its own.
+ * How long a dispatch waits for a locked row. The other events of its transaction and those after them wait as well. An
+ * event that takes longer is retried later in a separate transaction.
  */
 const LOCK_WAIT_MAX_MS = 1_000;
 
@@ -39,7 +39,7 @@ export function createDispatchHandler(dependencies: DispatchDependencies): Timer
   };
 }
 
-/** A timer with its span, because what is done for several belongs to none of theirs. */
+/** A timer with its span, because work for several timers belongs to none of their spans. */
 interface GatheredTimer extends ClaimedTimer {
   readonly span: Span | null;
 }
@@ -69,7 +69,7 @@ async function dispatchTogether(
 ): Promise<Dispatched[]> {
   return inTransaction(db, async (tx) => {
     await limitLockWaits(tx, LOCK_WAIT_MAX_MS);
-    // The event stays, and is published and dispatched only once under its own id: its timer need not keep the key.
+    // The event keeps its id and is dispatched only once, so its timer need not keep the key.
     const completed = await completeAndRemoveTimers(tx, timers);
     const keys = timers.flatMap(({ key }) => (completed.has(key) ? [key] : []));
     const events = await readEvents(tx, keys);
@@ -79,7 +79,9 @@ async function dispatchTogether(
     await eventHandlers.dispatch(tx, known, (eventId, run) => inSpan(spans.get(eventId) ?? null, run));
     return timers.map(
       ({ key }): Dispatched =>
-        completed.has(key) ? { isDone: true } : { error: new LeaseLost("The timer is not this worker's any more.") },
+        completed.has(key)
+          ? { isDone: true }
+          : { error: new LeaseLost("The timer's lease belongs to another worker.") },
     );
   });
 }

@@ -48,15 +48,15 @@ export interface Resolving {
   readonly ids: Ids;
   readonly exception: Exception;
   readonly provider: Provider;
-  /** Now, in the provider's time. */
+  /** The present, in the provider's time. */
   readonly at: Date;
   /** At most 200 characters, no personal data. */
   readonly note: string | null;
-  /** What the operator says that has come or gone, in pesos. */
+  /** The amount that the operator reports as arrived or gone, in pesos. */
   readonly amount: Clp | null;
   /** `operator:<name>` */
   readonly actor: string;
-  /** Removes it from the list until it occurs again. */
+  /** Dismisses the exception: removes it from the list until it occurs again. */
   readonly dismiss: () => Promise<void>;
 }
 
@@ -64,14 +64,14 @@ interface ExceptionKindPart {
   /** A description for the operator. */
   readonly means: string;
   readonly resolutions: readonly string[];
-  /** Locks what it is about until the transaction ends. */
+  /** Locks the exception's subject until the transaction ends. */
   readonly hold?: (tx: Transaction, exception: Exception) => Promise<void>;
   /** Further effects of removing it from the list. */
   readonly whenHandled?: (resolving: Resolving) => Promise<void>;
 }
 
 interface ResolutionPart {
-  /** Its note is mailed to one patient as the answer, so that each exception needs a note of its own. */
+  /** Cannot be resolved in bulk: its note is mailed to one patient as the answer. */
   readonly notTogether?: true;
   /** A description of its effect, for the operator. */
   readonly means: string;
@@ -85,7 +85,7 @@ interface ResolutionPart {
 /** An outcome that one operator alone may not bring about, depending on what it moves. */
 export interface WeightyOutcome {
   readonly outcome: string;
-  /** What is given away; null: two operators are always needed. */
+  /** The amount decided; null: two operators are always needed. */
   readonly amount: Clp | null;
 }
 
@@ -103,11 +103,11 @@ export class ResolutionRefused extends Error {
   override readonly name = "ResolutionRefused";
 }
 
-/** The order that an exception is about. Throws `ResolutionRefused` if it is about none. */
+/** The order of an exception. Throws `ResolutionRefused` if it has none. */
 export function orderOf({ providerId, orderId }: Exception): {
   readonly providerId: string;
   readonly orderId: OrderId;
 } {
-  if (orderId === null) throw new ResolutionRefused("It is about no order.");
+  if (orderId === null) throw new ResolutionRefused("This exception is not about an order.");
   return { providerId, orderId };
 }

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createFairQueue, type FairQueueOptions, QueueFull } from "./fair-queue.ts";
 
-/** A queue whose work ends when the test says so, and the names of the work that has started. */
+/** A queue whose work ends when the test decides, and the names of the work that has started. */
 function queueOfTest(options: Partial<FairQueueOptions> = {}) {
   const queue = createFairQueue({ atOnceMax: 1, waitingMax: 10, ...options });
   const started: string[] = [];
@@ -35,7 +35,7 @@ function withResolvers<Value>(): PromiseWithResolvers<Value> {
   return { promise, resolve: (value) => made.resolve?.(value), reject: (error) => made.reject?.(error) };
 }
 
-it("starts work of one owner after the other, however much one of them brings", async () => {
+it("starts work of each owner in turn, however much work one of them adds", async () => {
   const { run, end, started } = queueOfTest();
   for (const turn of [0, 1, 2, 3]) void run("flood", `flood ${turn}`);
   void run("patient", "patient 0");
@@ -44,7 +44,7 @@ it("starts work of one owner after the other, however much one of them brings", 
   expect(started).toEqual(["flood 0", "flood 1", "patient 0", "other 0", "flood 2", "flood 3"]);
 });
 
-it("runs as many pieces at once as it may, and counts one that fails like one that succeeds", async () => {
+it("runs as many pieces at once as allowed, and counts a failed piece like a successful one", async () => {
   const { run, end, started } = queueOfTest({ atOnceMax: 2 });
   const failing = run("a", "a 0");
   const others = [run("a", "a 1"), run("a", "a 2"), run("b", "b 0")];
@@ -59,7 +59,7 @@ it("runs as many pieces at once as it may, and counts one that fails like one th
   expect(started).toEqual(["a 0", "a 1", "a 2", "b 0", "a 3", "a 4"]);
 });
 
-it("refuses work of an owner of whom too much waits, and none of another owner", async () => {
+it("refuses more work of an owner whose queue is full, but accepts that of another owner", async () => {
   const { run, end, started } = queueOfTest({ waitingMax: 1 });
   for (const turn of [0, 1]) void run("flood", `flood ${turn}`);
   await expect(run("flood", "flood 2")).rejects.toThrow(QueueFull);
@@ -69,7 +69,7 @@ it("refuses work of an owner of whom too much waits, and none of another owner",
   expect(started).toEqual(["flood 0", "flood 1", "patient 0"]);
 });
 
-it("starts the next piece when one takes too long, and counts that one no more when it ends", async () => {
+it("starts the next piece when one takes too long, and does not count that one again when it ends", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const { run, end, started } = queueOfTest({ heldMsMax: 100 });
@@ -85,7 +85,7 @@ it("starts the next piece when one takes too long, and counts that one no more w
   expect(started).toEqual(["slow", "next", "last"]);
 });
 
-it("starts the next piece when one leaves, and counts that one no more when it ends", async () => {
+it("starts the next piece when one leaves, and does not count that one again when it ends", async () => {
   const { run, end, started, leaves } = queueOfTest();
   for (const name of ["waits", "next", "last"]) void run("a", name);
   leaves[0]?.();

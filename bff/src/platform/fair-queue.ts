@@ -1,4 +1,4 @@
-/** Runs a few pieces of work at once. Owners take turns, so that one with many pieces waits for itself. */
+/** Runs a few pieces of work at once. Owners take turns, so that an owner with many pieces delays only itself. */
 export interface FairQueue {
   /**
    * Runs `work` when it is the owner's turn. `leave` lets the next piece start before this one ends. Throws `QueueFull`
@@ -12,7 +12,7 @@ export interface FairQueueOptions {
   readonly atOnceMax: number;
   /** How many pieces of one owner may wait. */
   readonly waitingMax: number;
-  /** After so long the next piece starts anyway. */
+  /** The next piece starts after so many milliseconds even if none has ended. */
   readonly heldMsMax?: number;
 }
 

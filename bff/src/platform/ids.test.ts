@@ -19,19 +19,19 @@ describe.each([
     expect(differing.toString(2).replaceAll("0", "")).toHaveLength(122);
   });
 
-  it("have as many bytes and digits as were asked for", () => {
+  it("have as many bytes and digits as requested", () => {
     expect(ids.bytes(0)).toHaveLength(0);
     expect(ids.bytes(33)).toHaveLength(33);
     expect(ids.digits(6)).toMatch(/^\d{6}$/);
   });
 
-  it("have digits of every value, leading zeros kept", () => {
+  it("have every digit at every place, leading zeros included", () => {
     const first = new Set(Array.from({ length: 500 }, () => ids.digits(6)[0]));
     expect(first.size).toBe(10);
   });
 });
 
-it("an id in order is a version-7 UUID that sorts by its moment, and keeps the rest of its randomness", () => {
+it("an ordered id is a version-7 UUID that sorts by its moment and keeps the rest of its randomness", () => {
   const ids = seededIds("ordered");
   const moments = [
     "1970-01-01T00:00:00.000Z",
@@ -47,7 +47,7 @@ it("an id in order is a version-7 UUID that sorts by its moment, and keeps the r
   expect(orderedId(random, new Date(0)).slice(15)).toBe(random.slice(15));
 });
 
-it("the same seed gives the same ids in the same order, another seed others", () => {
+it("the same seed gives the same ids in the same order, another seed gives others", () => {
   const [a, b, c] = [seededIds(7), seededIds(7), seededIds(8)];
   const fromA = [a.uuid(), Buffer.from(a.bytes(40)).toString("hex"), a.digits(6), a.uuid()];
   const fromB = [b.uuid(), Buffer.from(b.bytes(40)).toString("hex"), b.digits(6), b.uuid()];
@@ -55,7 +55,7 @@ it("the same seed gives the same ids in the same order, another seed others", ()
   expect(c.uuid()).not.toBe(fromA[0]);
 });
 
-it("bytes that were handed out are not changed by later ones", () => {
+it("bytes already handed out do not change when more are drawn", () => {
   const ids = seededIds("x");
   const first = ids.bytes(8);
   const copy = Buffer.from(first);

@@ -54,20 +54,18 @@ function digitFrom(next: (length: number) => Uint8Array): number {
 }
 
 /**
- * The id of what happens once for a purpose, such as `<order>:first:<n>`: a version-8 UUID that follows from the
- * purpose alone. A database that was restored to an earlier moment gives the same thing the same id again, so that a
- * gateway recognises the call that it has already answered
- * (`docs/decisions/0019-calls-are-named-after-their-purpose.md`).
+ * The id of something that happens once for a purpose, such as `<order>:first:<n>`: a version-8 UUID derived from the
+ * purpose alone. A database restored to an earlier moment derives the same id again, so that a gateway recognises a
+ * call it has already answered (`docs/decisions/0019-calls-are-named-after-their-purpose.md`).
  */
 export function idFor(purpose: string): string {
   return asUuid(createHash("sha256").update(purpose).digest().subarray(0, 16), 0x80);
 }
 
 /**
- * A random id as one that sorts by its moment: a version-7 UUID of the moment's milliseconds and the id's other 74
- * random bits. For keys of tables that only grow and of rows that only we name: such an id says when it was made, so
- * that what patients, partners or gateways see stays random
- * (`docs/decisions/0008-ids-that-only-we-see-are-in-order.md`).
+ * Turns a random id into one that sorts by its moment: a version-7 UUID of the moment's milliseconds and 74 random bits
+ * of the id. For keys of tables that only grow and of rows whose ids stay internal. Such an id reveals its moment, so
+ * ids that patients, partners or gateways see stay random (`docs/decisions/0008-ids-that-only-we-see-are-in-order.md`).
  */
 export function orderedId(random: string, at: Date): string {
   const milliseconds = at.getTime().toString(16).padStart(12, "0");

@@ -13,10 +13,10 @@ export interface KeptAnswer {
 }
 
 /**
- * CTEs that keep answers in the statement that makes the change: one per row of the CTE `source`, with the columns
- * `provider_id`, `method`, `path`, `key_hash`, `body_hash`, `status`, `body_sealed`, `expires_at`, `answered_at`; none
- * for a request without a key. A key that was used before violates `idempotency_keys_pkey`, so that the whole statement
- * has no effect.
+ * CTEs that keep answers in the statement that makes the change, one per row of the CTE `source`; a request without a
+ * key has no row. `source` has the columns `provider_id`, `method`, `path`, `key_hash`, `body_hash`, `status`,
+ * `body_sealed`, `expires_at`, `answered_at`. A key that was used before violates `idempotency_keys_pkey`, so that the
+ * whole statement has no effect.
  */
 export function keepingAnswers(source: string): RawBuilder<unknown> {
   return sql`

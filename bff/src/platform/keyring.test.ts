@@ -9,7 +9,7 @@ const rotated = createKeyring({ keys: [key("k2", 2), key("k1", 1)], environment:
 const withoutOld = createKeyring({ keys: [key("k2", 2)], environment: "staging" });
 
 describe("a sealed text", () => {
-  it("opens to what was sealed, whatever it is", () => {
+  it("opens to the original text, whatever that is", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string(), (text, purpose) => {
         expect(staging.open(staging.seal(text, purpose), purpose)).toBe(text);
@@ -17,7 +17,7 @@ describe("a sealed text", () => {
     );
   });
 
-  it("is the same each time, and other for any other text or purpose, where it is sealed repeatably", () => {
+  it("is the same each time it is sealed repeatably, and differs for any other text or purpose", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (text, another, purpose) => {
         const sealed = staging.sealRepeatably(text, purpose);
@@ -32,7 +32,7 @@ describe("a sealed text", () => {
     );
   });
 
-  it("is never the same twice and shows nothing of the text", () => {
+  it("differs every time and reveals nothing of the text", () => {
     const seals = new Set(Array.from({ length: 100 }, () => staging.seal("12345678-5", "test")));
     expect(seals.size).toBe(100);
     for (const sealed of seals) expect(Buffer.from(sealed.slice(3), "base64url").includes("12345678")).toBe(false);
@@ -44,7 +44,7 @@ describe("a sealed text", () => {
     expect(() => production.open(sealed, "webhook.secret")).toThrow(SealBroken);
   });
 
-  it("does not open when any one character of it was changed, cut or added", () => {
+  it("does not open if any one character was changed, cut or added", () => {
     const sealed = staging.seal("whsec_secret", "test");
     for (let index = 0; index < sealed.length; index += 1) {
       const other = sealed[index] === "A" ? "B" : "A";
@@ -60,7 +60,7 @@ describe("a sealed text", () => {
       expect(() => staging.open(nonsense, "test")).toThrow(SealBroken);
   });
 
-  it("opens after a rotation, new ones are sealed by the new key, and without the old key the old ones stay shut", () => {
+  it("opens after a rotation, while new ones use the new key, and stays closed once its key is removed", () => {
     const old = staging.seal("secret", "test");
     expect(rotated.open(old, "test")).toBe("secret");
     expect(rotated.seal("secret", "test")).toMatch(/^k2\./);
@@ -68,13 +68,13 @@ describe("a sealed text", () => {
     expect(() => withoutOld.open(old, "test")).toThrow(SealBroken);
   });
 
-  it("cannot be passed off as another key's", () => {
+  it("cannot pass as another key's", () => {
     const sealed = rotated.seal("secret", "test");
     expect(() => rotated.open(sealed.replace("k2.", "k1."), "test")).toThrow(SealBroken);
   });
 });
 
-it("sealed bytes open to the same bytes, and not when one bit was changed", () => {
+it("sealed bytes open to the same bytes, but not if one bit was changed", () => {
   const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
   const sealed = staging.sealBytes(bytes, "file");
   expect(Buffer.from(staging.openBytes(sealed, "file")).equals(Buffer.from(bytes))).toBe(true);
@@ -112,7 +112,7 @@ describe("a keyed hash", () => {
   });
 });
 
-it("keys that could not protect anything are refused", () => {
+it("keys too weak to protect anything are refused", () => {
   const make = (keys: KeyringKey[]) => () => createKeyring({ keys, environment: "staging" });
   expect(make([])).toThrow(RangeError);
   expect(make([{ id: "k1", secret: new Uint8Array(31) }])).toThrow(RangeError);
@@ -120,7 +120,7 @@ it("keys that could not protect anything are refused", () => {
   expect(make([key("k.1", 1)])).toThrow(RangeError);
 });
 
-it("secrets are equal only when they are the same, whatever their lengths", () => {
+it("secrets are equal only if they are identical, whatever their lengths", () => {
   expect(equalInConstantTime("abc", "abc")).toBe(true);
   expect(equalInConstantTime("abc", "abd")).toBe(false);
   expect(equalInConstantTime("abc", "abcd")).toBe(false);

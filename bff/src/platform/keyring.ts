@@ -31,7 +31,7 @@ export interface KeyringOptions {
 export interface Keyring {
   /** The ids of the keys, newest first. */
   readonly keyIds: readonly string[];
-  /** By each key's id, what tells it apart from another key of the same name, and shows nothing of the key. */
+  /** By key id: distinguishes the key from another one with the same id, and reveals nothing about it. */
   readonly fingerprints: Readonly<Record<string, string>>;
   /** A keyed hash (HMAC-SHA-256) of a value, by the newest key: `<key id>.<hash>`. */
   hmac(purpose: string, value: string): string;
@@ -42,8 +42,8 @@ export interface Keyring {
   /** Encrypts a text (AES-256-GCM) with the newest key: `<key id>.<sealed>`. */
   seal(plaintext: string, purpose: string): string;
   /**
-   * Encrypts as `seal` does, but gives the same value for the same text, for a call that is repeated word for word. Who
-   * sees two of them learns whether their texts are equal.
+   * Encrypts as `seal` does, but yields the same value for the same text, for calls that are repeated word for word.
+   * Comparing two values reveals whether their texts are equal.
    */
   sealRepeatably(plaintext: string, purpose: string): string;
   /** Decrypts what `seal` or `sealRepeatably` made; throws `SealBroken`. */
@@ -106,7 +106,7 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
       ...older.map((key) => hashWith(key, purpose, value)),
     ],
     matches(purpose, value, hash) {
-      // Where there is no such key, as where no code was sent, the work is the same.
+      // Does the same work if the key is missing or no code was sent.
       const key = byId.get(hash.slice(0, hash.indexOf("."))) ?? newest;
       return equalInConstantTime(hashWith(key, purpose, value), hash);
     },
@@ -144,7 +144,7 @@ function derive({ id, secret }: KeyringKey, environment: string): DerivedKey {
   return { id, hmacKey: part("hmac"), sealKey: part("seal"), signKey: part("sign") };
 }
 
-/** What stands before the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
+/** The bytes before the 32 of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const ED25519_PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 function signingKey({ id, signKey }: DerivedKey, purpose: string): SigningKey {

@@ -1,10 +1,10 @@
-/** Which process works on a row, and until when (real time) that holds. */
+/** Which process works on a row, and until when (real time). */
 export interface Lease {
   readonly id: string;
   readonly until: Date;
 }
 
-/** Longer than one inquiry and one gateway call together; a lease is renewed with each answer that is written. */
+/** Longer than one inquiry and one gateway call together; each recorded answer renews the lease. */
 const LEASE_MS = 30_000;
 
 export function leaseFrom(realNow: Date, id: string): Lease {

@@ -21,7 +21,7 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void, level:
   return lines.join("");
 }
 
-it("a line says when, how bad, what happened, and the allowed fields", () => {
+it("a line holds time, level, event and the allowed fields", () => {
   const line = JSON.parse(
     logged((logger) =>
       logger.child({ request_id: "abc-1" }).info("http.finished", { status: 201, route: "/orders/:hash" }),
@@ -37,7 +37,7 @@ it("a line says when, how bad, what happened, and the allowed fields", () => {
   expect(Date.parse(line.time)).not.toBeNaN();
 });
 
-it("a service's line says which process of which build wrote it", () => {
+it("a service's line names the process and build that wrote it", () => {
   const lines: string[] = [];
   const program = { version: "1.2.3", commit: "3f5ee944" };
   const logger = createLogger({ level: "info", program, destination: { write: (line) => lines.push(line) } });
@@ -45,7 +45,7 @@ it("a service's line says which process of which build wrote it", () => {
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ ...program, process_id: process.pid, request_id: "abc-1" });
 });
 
-it("a field that is not in the list does not reach the log, however deep", () => {
+it("a field that is not in the list does not reach the log, however deeply it is nested", () => {
   const person = {
     rut: planted[0],
     customer: { email: planted[2], names: [planted[7]] },
@@ -57,7 +57,7 @@ it("a field that is not in the list does not reach the log, however deep", () =>
   expect(JSON.parse(text)).toMatchObject({ status: 200, error: { name: "Error" } });
 });
 
-it("an allowed field shows only values of its own shape", () => {
+it("an allowed field shows only values of its declared shape", () => {
   for (const value of planted) {
     const fields = allowedFields({
       route: `/orders?rut=${value}`,
@@ -72,11 +72,11 @@ it("an allowed field shows only values of its own shape", () => {
   expect(allowedFields({ status: "200", forced: 1 })).toEqual({ status: "[hidden]", forced: "[hidden]" });
 });
 
-it("the name of what happened cannot carry a value", () => {
+it("an event's name cannot carry a value", () => {
   for (const value of planted) expect(logged((logger) => logger.info(`refused ${value}`))).not.toContain(value);
 });
 
-it("an error is told by name, code and frames, never by its text, and so are its causes", () => {
+it("an error and its causes show name, code and frames, never the message", () => {
   for (const value of planted) {
     const cause = Object.assign(new TypeError(`Key (rut)=(${value}) already exists.`), {
       code: "23505",
@@ -95,7 +95,7 @@ it("an error is told by name, code and frames, never by its text, and so are its
   }
 });
 
-it("what is not an error, and errors that cause each other, do not break the log", () => {
+it("thrown values that are not errors, and errors that cause each other, do not break the log", () => {
   const [a, b] = [new Error("a"), new Error("b")];
   a.cause = b;
   b.cause = a;
@@ -106,13 +106,13 @@ it("what is not an error, and errors that cause each other, do not break the log
   });
 });
 
-it("a changed error text does not bring the old one back", () => {
+it("a changed error message does not bring the old one back", () => {
   const error = new Error(`first ${planted[2]}`);
   void error.stack;
   error.message = "second";
   expect(logged((logger) => logger.error("odd", { error }))).not.toContain(planted[2]);
 });
 
-it("keeps quiet below its level", () => {
+it("logs nothing below its level", () => {
   expect(logged((logger) => logger.info("start"), "warn")).toBe("");
 });

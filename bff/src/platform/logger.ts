@@ -33,7 +33,7 @@ const fieldShapes = {
   provider_id: shapes.uuid,
   order_id: shapes.uuid,
   event_id: shapes.uuid,
-  /** A timer's key: the id of what it is about, and what tells it from others of its kind. */
+  /** A timer's key: the id of its subject, and a part that distinguishes it from others of its kind. */
   timer: shapes.identifier,
   /** The idempotency key of a gateway's call. */
   call: shapes.identifier,
@@ -43,13 +43,13 @@ const fieldShapes = {
   expense_id: shapes.uuid,
   claim_id: shapes.uuid,
   payout_id: shapes.uuid,
-  /** Who uses the console, by name. */
+  /** The operator who uses the console, by name. */
   operator: shapes.word,
   kind: shapes.word,
   code: shapes.word,
   invalid_fields: shapes.fieldNames,
   reason: shapes.word,
-  /** Why a card's money did not go back to it, as the processor says. */
+  /** Why a refund did not reach its card, as the processor reports it. */
   refused_because: shapes.word,
   party: shapes.word,
   operation: shapes.word,
@@ -105,7 +105,10 @@ export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface LoggerOptions {
   level: LogLevel;
-  /** The build that writes it, named in every line with the process; null: a command, whose lines one person reads. */
+  /**
+   * The build that writes it, named in every line together with the process; null for a command, whose lines one person
+   * reads.
+   */
   program?: Program | null;
   /** Where lines are written; defaults to standard output. */
   destination?: { write(line: string): void };
@@ -129,11 +132,11 @@ export function createLogger({ level, program = null, destination }: LoggerOptio
   return over(pino(options, output), flush);
 }
 
-/** The running work, in each of its lines: its trace and what it is about. What a line names itself counts more. */
+/** The current span's trace and subject, for each of its lines. Fields that a line sets itself take precedence. */
 function spanFields(): Record<string, unknown> {
   const span = currentSpan();
   if (span === null) return {};
-  // Ids of a trace are hexadecimal digits already, and some of them would look like the number of a card.
+  // Ids of a trace are hexadecimal digits, and some of them would look like a card number.
   return { trace_id: span.traceId, span_id: span.spanId, ...allowedFields(span.subject) };
 }
 

@@ -2,11 +2,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import type { Program } from "./program.ts";
 
 /*
- * What this process measures of itself, for Prometheus (`docs/reference/metrics.md`). A label is a name of our own (a
- * route, a kind of timer, a gateway): never an id, and nothing that a caller can invent.
+ * Prometheus metrics of this process (`docs/reference/metrics.md`). A label is a name of ours (a route, a kind of
+ * timer, a gateway), never an id or anything that a caller can invent.
  */
 
-/** Node takes many more, which no route has. */
+/** Node accepts many more, which no route uses. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -23,20 +23,23 @@ export interface Metrics {
   widgetStep(of: { readonly step: string; readonly engine: BrowserEngine }): void;
   /** A page of the checkout was sent: `session`, or the code of the problem that it shows. */
   pageServed(content: string): void;
-  /** The page reported what its policy forbids. */
+  /** The page reported violations of its policy. */
   violationsReported(count: number): void;
   statementEnded(outcome: "answered" | "failed", seconds: number): void;
   timerRan(of: { readonly kind: string; readonly outcome: TimerVerdict; readonly isRetry: boolean }): void;
   webhookAttempted(verdict: string): void;
-  /** A gateway was called. `verdict` is the outcome that it told, `answered` for a reading, or why there is none. */
+  /**
+   * A gateway was called. `verdict` is the outcome in its answer, `answered` for a reading, or the reason for a missing
+   * answer.
+   */
   gatewayCalled(
     of: { readonly party: string; readonly operation: string; readonly verdict: string },
     seconds: number,
   ): void;
   circuitChanged(party: string, state: "open" | "closed"): void;
-  /** A value that is read whenever the metrics are asked for. */
+  /** Values that are read whenever the metrics are scraped. */
   readGauges(gauges: readonly ReadGauge[]): void;
-  /** All of it, in Prometheus's text format. */
+  /** All metrics, in Prometheus's text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -53,7 +56,7 @@ export interface ReadGauge {
   readonly read: () => ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>>;
 }
 
-/** With a program, also which build it is and what Node tells of the process, such as memory and the event loop. */
+/** With a program, also its build and Node's process metrics, such as memory and the event loop. */
 export function createMetrics({ program = null }: { readonly program?: Program | null } = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];

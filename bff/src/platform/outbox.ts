@@ -86,7 +86,7 @@ export interface EventHandlers {
   dispatch(tx: Transaction, events: readonly StoredEvent[], runFor?: RunForEvent): Promise<void>;
 }
 
-/** Runs an event's subscribers, for whoever wants to say around them which event it is. */
+/** Runs an event's subscribers; a caller can wrap it to record which event is running. */
 export type RunForEvent = (eventId: string, run: () => Promise<void>) => Promise<void>;
 
 /** Starts without subscribers; `src/app/worker.ts` registers them. */

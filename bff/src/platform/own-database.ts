@@ -13,8 +13,8 @@ export class DatabaseRefused extends Error {
 }
 
 /**
- * Checks, before anything runs, that the database is this environment's and that the keyring is the one it was used
- * with. A database that nobody has used yet becomes this environment's. Throws `DatabaseRefused`.
+ * Checks at startup that the database is this environment's and that the keyring is the one it was used with. An unused
+ * database becomes this environment's. Throws `DatabaseRefused`.
  */
 export async function requireOwnDatabase(
   { db }: Pick<OpenDatabase, "db">,
@@ -26,14 +26,14 @@ export async function requireOwnDatabase(
   const changed = Object.entries(fingerprints).flatMap(([id, print]) => (known[id] === print ? [] : [`"${id}"`]));
   if (changed.length === 0) return;
   throw new DatabaseRefused(
-    `KEYRING_FILE: ${changed.join(", ")} is another key than the one of this name with which the database was used.`,
+    `KEYRING_FILE: ${changed.join(", ")} differs from the key of that name with which the database was used.`,
   );
 }
 
 /**
- * Checks that the keyring has every key that has made new values and is not retired: without one, links, codes and
- * secrets that it has made count no more, and what it has sealed cannot be opened. A key that only waits to become the
- * newest may be missing, since the processes get it one after the other. Throws `DatabaseRefused`.
+ * Checks that the keyring has every key that has produced values and is not retired. Without one of them, its links,
+ * codes and secrets are invalid and its sealed values cannot be opened. A key that only waits to become the newest may
+ * be missing, since processes receive it one after the other. Throws `DatabaseRefused`.
  */
 export async function requireEveryKey(
   { db }: Pick<OpenDatabase, "db">,
@@ -47,13 +47,13 @@ export async function requireEveryKey(
     return;
   }
   throw new DatabaseRefused(
-    `KEYRING_FILE: ${missing.map((id) => `"${id}"`).join(", ")} is missing, with which values were made. Put it back, or end its use with \`aapd keys retire\`.`,
+    `KEYRING_FILE: ${missing.map((id) => `"${id}"`).join(", ")} is missing, although values made with it exist. Put it back, or retire it with \`aapd keys retire\`.`,
   );
 }
 
-/** Throws `DatabaseRefused` if the database is another environment's. */
+/** Throws `DatabaseRefused` if the database belongs to another environment. */
 export async function requireEnvironment({ db }: Pick<OpenDatabase, "db">, environment: Environment): Promise<void> {
   const named = await readEnvironment(db);
   if (named !== null && named !== environment)
-    throw new DatabaseRefused(`ENVIRONMENT: this database is ${named}'s, and this process is ${environment}'s.`);
+    throw new DatabaseRefused(`ENVIRONMENT: this database belongs to ${named}, and this process to ${environment}.`);
 }

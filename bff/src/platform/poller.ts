@@ -30,7 +30,7 @@ export function createPoller({ look, pollMs, logger }: PollerOptions): Poller {
       try {
         await look();
       } catch (error) {
-        // The next poll tries again, so an unavailable database is only waited for.
+        // The next poll tries again, so an outage of the database needs no other handling.
         logger.warn("poller.look_failed", { error });
         return;
       }

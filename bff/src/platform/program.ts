@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder of this package, where `package.json` stands: the same from the source and from the build. */
+/** The folder of this package, where `package.json` is: the same from the source and from the build. */
 export const packageFolder = nearest(dirname(fileURLToPath(import.meta.url)));
 
 function nearest(folder: string): string {
@@ -12,11 +12,11 @@ function nearest(folder: string): string {
 /** Which build this process runs. */
 export interface Program {
   readonly version: string;
-  /** As who deploys it says, else as the release says that this was made by; `unknown` where nobody does. */
+  /** The deployment's commit, else the release's; `unknown` without either. */
   readonly commit: string;
 }
 
-/** `package.json` names a commit in a release (`.ci/build-release.mjs`), and in the repository none. */
+/** In a release `package.json` names a commit (`.ci/build-release.mjs`), in the repository it does not. */
 export function programOf({ commit }: { readonly commit: string | null }): Program {
   const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as Manifest;
   return { version: manifest.version, commit: commit ?? manifest.commit ?? "unknown" };

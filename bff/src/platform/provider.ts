@@ -28,9 +28,9 @@ export interface ProviderSettings {
   readonly cardPage: boolean;
   /** Whether its patients may save a card, and be recognised by a code. */
   readonly knownPatients: boolean;
-  /** For how long after the registry's match they are recognised without their document. */
+  /** How many days patients are recognised without their document after a match in the registry. */
   readonly identityTrustedDays: number;
-  /** Whether a patient whom the registry knows to be under age may pay. */
+  /** Whether a patient who is a minor according to the registry may pay. */
   readonly takesMinors: boolean;
 }
 
@@ -43,12 +43,9 @@ export interface Provider {
   readonly active: boolean;
   readonly scopes: readonly string[];
   readonly origins: readonly string[];
-  /** Where a checkout that is a page of its own may send patients back to. */
+  /** Where a checkout outside of a frame may send patients back to. */
   readonly returnUrls: readonly string[];
-  /**
-   * False if it agreed to open the widget as a page of its own only; otherwise it must register the pages that frame
-   * it.
-   */
+  /** False if the provider opens the widget only as a full page; otherwise it must register the pages that frame it. */
   readonly isFramed: boolean;
   readonly logoUrl: string | null;
   readonly appearance: Appearance;
@@ -65,7 +62,7 @@ export function isMetaProvider(provider: Provider): boolean {
   return provider.scopes.includes(META_PROVIDER_SCOPE);
 }
 
-/** Now, in the provider's own time. */
+/** The present, in the provider's own time. */
 export function providerNow(provider: Pick<Provider, "clockOffsetMs">, realNow: Date): Date {
   return new Date(realNow.getTime() + provider.clockOffsetMs);
 }

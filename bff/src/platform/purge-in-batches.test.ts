@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { purgeInBatches } from "./purge.ts";
 
-it("goes on until a statement finds fewer rows than it may remove", async () => {
+it("repeats until a statement finds fewer rows than its limit", async () => {
   const limits: number[] = [];
   let left = 5_000;
   const count = await purgeInBatches(async (limit) => {
@@ -14,7 +14,7 @@ it("goes on until a statement finds fewer rows than it may remove", async () => 
   expect(limits).toEqual([2_000, 2_000, 2_000]);
 });
 
-it("leaves the rest for the next hour after a hundred statements, so that a process can end", async () => {
+it("leaves the rest for the next hour after a hundred statements, so that a process can stop", async () => {
   let statements = 0;
   const count = await purgeInBatches(async (limit) => {
     statements += 1;
@@ -24,7 +24,7 @@ it("leaves the rest for the next hour after a hundred statements, so that a proc
   expect(count).toBe(200_000);
 });
 
-it("keeps what was removed before a statement that fails", async () => {
+it("keeps the removals before a failed statement", async () => {
   let statements = 0;
   const purging = purgeInBatches(async (limit) => {
     statements += 1;

@@ -6,12 +6,12 @@ import { dispatchKind } from "./outbox.ts";
 import { deleteBefore, type RowsBefore } from "./purge-store.ts";
 import { removeDoneTimers } from "./timers/timer-store.ts";
 
-/** The most rows that one statement changes, so that what it locks is free again within a moment. */
+/** The most rows that one statement changes, so that its locks are released within a moment. */
 const ROWS_AT_ONCE_MAX = 2_000;
 
 /**
- * The most statements of one call. What is left waits for the next hour: a process that is to end waits for its purges,
- * and a table that has grown for long must not keep them from each other.
+ * The most statements of one call; the rest waits for the next hour. A stopping process waits for its purges, and a
+ * table with a long backlog must not block the other purges.
  */
 const STATEMENTS_MAX = 100;
 
@@ -32,9 +32,7 @@ export async function purgeInBatches(remove: (limit: number) => Promise<number>)
 /** How long a done timer prevents another one with its key; longer than anything is retried. */
 export const TIMERS_KEPT_MS = 180 * DAY_MS;
 
-/**
- * Dispatches are removed when they are done; those that an earlier version has done need not be kept for long either.
- */
+/** Dispatches are removed when they are done; older ones from an earlier version need not be kept for long either. */
 const DISPATCHES_KEPT_MS = DAY_MS;
 
 /**

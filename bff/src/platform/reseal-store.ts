@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Database, inTransaction } from "./database/transaction.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** A column whose values the keyring has sealed; each room names its own. */
+/** A column with values that the keyring has sealed; each room lists its own. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
@@ -14,7 +14,10 @@ export interface SealedColumn {
 
 const AT_ONCE_MAX = 200;
 
-/** Seals values that an older key has sealed with the newest one. May be stopped and begun again. Returns how many. */
+/**
+ * Reseals values of older keys with the newest key. It can be stopped and restarted. Returns how many values were
+ * resealed.
+ */
 export async function resealColumn(
   db: Database,
   keyring: Pick<Keyring, "keyIds" | "open" | "seal" | "hmac">,
@@ -40,7 +43,7 @@ export async function resealColumn(
   return count;
 }
 
-/** What an older key has made and still stands somewhere in the database. */
+/** A value of an older key that is still somewhere in the database. */
 export interface KeyUse {
   readonly keyId: string;
   readonly table: string;
@@ -48,7 +51,7 @@ export interface KeyUse {
   readonly count: number;
 }
 
-/** Looks through every text in every table, so that nothing is forgotten because nobody listed it. */
+/** Searches every text of every table, so that an unlisted column is found too. */
 export async function findOlderKeyUses(db: Database, olderKeyIds: readonly string[]): Promise<KeyUse[]> {
   const { rows: columns } = await sql<{ table: string; column: string }>`
     select c.table_name as table, c.column_name as column from information_schema.columns c
@@ -58,7 +61,7 @@ export async function findOlderKeyUses(db: Database, olderKeyIds: readonly strin
   const uses: KeyUse[] = [];
   for (const { table, column } of columns)
     for (const keyId of olderKeyIds) {
-      // What the keyring makes is the key's id, a dot and base64url; limits have their name and a colon before it.
+      // A value of the keyring is the key's id, a dot and base64url; limits have their name and a colon in front.
       const made = `(^|:)${keyId}[.][A-Za-z0-9_-]{30,}$`;
       const { rows } = await sql<{ count: number }>`
         select count(*) as count from ${sql.table(table)} where ${sql.ref(column)} ~ ${made}`.execute(db);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database, Transaction } from "./database/transaction.ts";
 
-/** A database that was set back, and is not compared with the outside parties yet. */
+/** A restored database that has not been reconciled with the outside parties yet. */
 export interface OpenRestore {
   readonly id: string;
   /** The moment whose data the database holds, in real time. */
@@ -13,7 +13,7 @@ interface NewRestore extends OpenRestore {
   readonly by: string;
 }
 
-/** Holds all work back. Returns false if it is held back already. */
+/** Holds back all work. Returns false if it is held back already. */
 export async function beginRestore(tx: Transaction, { id, restoredTo, at, by }: NewRestore): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into restores (id, restored_to, begun_at, begun_by) values (${id}, ${restoredTo}, ${at}, ${by})
@@ -31,7 +31,7 @@ export async function findOpenRestore(db: Database): Promise<OpenRestore | null>
   return row === undefined ? null : { id: row.id, restoredTo: row.restored_to };
 }
 
-/** Lets work go on. */
+/** Resumes work. */
 export async function endRestore(
   tx: Transaction,
   id: string,
@@ -45,5 +45,5 @@ export async function endRestore(
     .execute();
 }
 
-/** The condition in a statement that work is held back. */
+/** The SQL condition that work is held back. */
 export const isHeldBack: RawBuilder<boolean> = sql<boolean>`exists (select from restores where restores.ended_at is null)`;

@@ -33,7 +33,7 @@ describe("calendar days in Santiago", () => {
     expect(() => addCalendarDays(text, 1)).toThrow(NotACalendarDay),
   );
 
-  it("add up: going so many days takes so many days", () => {
+  it("give the number of days that was added", () => {
     const days = fc.integer({ min: -20_000, max: 20_000 });
     fc.assert(
       fc.property(days, days, (offset, distance) => {
@@ -50,15 +50,15 @@ describe("moments of the clocks of Santiago", () => {
     ["2026-06-15", 9, "2026-06-15T13:00:00.000Z"],
     ["2026-09-06", 9, "2026-09-06T12:00:00.000Z"],
     ["2026-04-05", 9, "2026-04-05T13:00:00.000Z"],
-  ])("%s at %d h is %s", (day, hour, moment) => expect(santiagoMoment(day, hour).toISOString()).toBe(moment));
+  ])("show %s at %d h as %s", (day, hour, moment) => expect(santiagoMoment(day, hour).toISOString()).toBe(moment));
 
-  it("take the first of two 23:30", () =>
+  it("choose the first of two 23:30", () =>
     expect(santiagoMoment("2026-04-04", 23, 30).toISOString()).toBe("2026-04-05T02:30:00.000Z"));
 
-  it("take the moment of the change for a midnight that does not exist", () =>
+  it("choose the moment of the change for a midnight that does not exist", () =>
     expect(santiagoMoment("2026-09-06").toISOString()).toBe("2026-09-06T04:00:00.000Z"));
 
-  it("lie on their day, whichever day it is", () => {
+  it("belong to their day, whichever day it is", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3_650 }), fc.integer({ min: 0, max: 23 }), (offset, hour) => {
         const day = addCalendarDays("2024-01-01", offset);

@@ -51,8 +51,8 @@ export function lastDayOfMonth(year: number, month: number): CalendarDay {
 }
 
 /**
- * The moment at which it is this hour and minute of this day in Santiago: the first one if the time occurs twice, and
- * the moment of the change if it is skipped (midnight of 2026-09-06 is 01:00 of that day).
+ * The moment when clocks in Santiago show this hour and minute of this day. If the time occurs twice, the first one; if
+ * it is skipped, the moment of the change (midnight of 2026-09-06 is 01:00 of that day).
  */
 export function santiagoMoment(day: CalendarDay, hour = 0, minute = 0): Date {
   const wall = dayMs(day) + (hour * 60 + minute) * MINUTE_MS;
@@ -79,8 +79,8 @@ function offsetMs(moment: Date): number {
 /** Every time zone changes its clocks at a quarter of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS;
 /**
- * By how much Santiago was ahead of UTC in the quarters of an hour that were asked for, because finding it takes longer
- * than everything else here. A day's beginning alone asks for three of them.
+ * Santiago's offset by quarter of an hour, cached because finding it takes longer than everything else here. A day's
+ * beginning alone needs three of them.
  */
 const aheadMs = new Map<number, number>();
 const QUARTERS_KEPT_MAX = 10_000;

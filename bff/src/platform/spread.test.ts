@@ -21,13 +21,13 @@ test("every offset is within its hour, never before the moment, and in whole mil
   }
 });
 
-test("of 45,000 ids each of the 45 minutes gets about a thousand", () => {
+test("spreads 45,000 ids evenly over the 45 minutes", () => {
   const minutes = new Array<number>(45).fill(0);
   for (let index = 0; index < 45_000; index += 1) {
     const minute = Math.floor(offsetOf(ids.uuid()) / 60_000);
     minutes[minute] = (minutes[minute] ?? 0) + 1;
   }
-  // Five standard deviations of what falls into a minute by chance.
+  // Five standard deviations below the average of a minute.
   expect(Math.min(...minutes)).toBeGreaterThan(840);
   expect(Math.max(...minutes)).toBeLessThan(1_160);
 });

@@ -1,18 +1,15 @@
 import { createHash } from "node:crypto";
 import { HOUR_MS } from "../contract/vocabulary/durations.ts";
 
-/**
- * What is due for many at one moment is spread over less than this, so that it is done within the hour that it is due
- * in.
- */
+/** Work that is due for many at one moment is spread over less than this, so that it is done within the hour. */
 export const SPREAD_MS = (HOUR_MS * 3) / 4;
 
-/** A range of 32 bits, as a hash's first four bytes are. */
+/** The range of a hash's first four bytes. */
 const HASHES = 2 ** 32;
 
 /**
- * A moment at which many are due, moved by less than `withinMs` by what follows from the id alone: the same id always
- * comes at the same time of its hour, and of many ids as many come in each minute.
+ * Delays a moment at which many are due by less than `withinMs`. The delay follows from the id alone, so that the same
+ * id always has the same place in its hour, and ids are spread evenly.
  */
 export function spreadFrom(moment: Date, id: string, withinMs = SPREAD_MS): Date {
   const hash = createHash("sha256").update(id).digest().readUInt32BE(0);

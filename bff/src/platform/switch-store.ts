@@ -37,8 +37,8 @@ export async function isSwitchedOff(db: Database, what: Switch, providerId: stri
 }
 
 /**
- * The condition in a statement that something is switched off for a provider, or that everything is held back after a
- * restore; `what` may be null for what has no switch.
+ * The SQL condition that something is switched off for a provider, or that all work is held back after a restore.
+ * `what` may be null for work without a switch.
  */
 export function switchedOff({
   what,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database/transaction.ts";
 import type { TimelineOrder, TimelinePart, TimelineRow, TimerName } from "./timeline.ts";
 
-/** What the platform's own tables have about an order: its events, and what operators and credentials did to it. */
+/** The platform's own entries of an order: its events, and what operators and credentials did to it. */
 export const platformTimeline: TimelinePart = {
   kinds: {
     event: "An event was published.",

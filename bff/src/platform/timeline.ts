@@ -9,7 +9,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 export interface TimelineOrder {
   readonly providerId: string;
   readonly orderId: OrderId;
-  /** What is kept in real time is shown in the provider's. */
+  /** Moments in real time are converted to the provider's. */
   readonly clockOffsetMs: number;
 }
 
@@ -18,9 +18,9 @@ export interface TimelineRow {
   what: string;
   /** In the provider's time. */
   at: Date;
-  /** The id of what the entry is about, as other entries, causes and logs name it. */
+  /** The id of the entry's subject, as other entries, causes and logs name it. */
   subject: string | null;
-  /** Pesos that were moved by it. A row of the ledger alone has them, so that each peso stands in a timeline once. */
+  /** The pesos that it moved. Only rows of the ledger have them, so that each peso appears in a timeline once. */
   amount: number | null;
   /** Further facts, each one word or number; no personal data. */
   facts: Readonly<Record<string, string | number | boolean>>;

@@ -1,7 +1,7 @@
 import type { Transaction } from "./database/transaction.ts";
 
 /**
- * What happens in a transaction and concerns rooms above the one in which it happens. Each room declares its kinds:
+ * Events inside a transaction that concern rooms above the one in which they happen. Each room declares its kinds:
  *
  *     declare module "../platform/within.ts" {
  *       interface WithinEvents {
@@ -9,15 +9,15 @@ import type { Transaction } from "./database/transaction.ts";
  *       }
  *     }
  *
- * `app/within.ts` lists the listeners of every kind, and does not compile if one is missing. What may happen after the
- * commit is an event of the outbox instead.
+ * `app/within.ts` lists the listeners of every kind, and does not compile if one is missing. Reactions that may follow
+ * the commit belong in an event of the outbox instead.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by declaration merging, which a type alias does not allow.
 export interface WithinEvents {}
 
 type Kind = keyof WithinEvents;
 
-/** One of these kinds; of all of them if none is named. */
+/** One of these kinds; any kind if none is named. */
 export type WithinEvent<Of extends Kind = Kind> = { [Each in Of]: { readonly kind: Each } & WithinEvents[Each] }[Of];
 
 /**

@@ -2,12 +2,11 @@ import { MigrationRefused } from "./errors.ts";
 import type { Session } from "./session.ts";
 
 /*
- * Migrations with a line beginning with `-- Concurrently:` make or drop indexes without stopping anybody who writes.
- * PostgreSQL does that outside of transactions only, so each statement is one that can be repeated after the process
- * has died in it.
+ * Migrations with a line beginning with `-- Concurrently:` create or drop indexes without blocking writers. PostgreSQL
+ * does that only outside of transactions, so each statement must be repeatable after a crash in the middle of it.
  */
 
-/** A statement of such a file. */
+/** A statement of a concurrent migration. */
 export interface ConcurrentStatement {
   readonly index: string;
   readonly sql: string;
@@ -37,8 +36,8 @@ export function readConcurrentStatements(name: string, file: string): readonly C
 }
 
 /**
- * How long a statement waits for the transactions that were there before it. Longer than other migrations do, because
- * nobody queues behind it, and because a statement that gives up has to build the index again.
+ * How long a statement waits for the transactions that began before it. Longer than in other migrations, because no
+ * other statement queues behind it and giving up means building the index again.
  */
 const LOCK_WAIT_MS = 60_000;
 

@@ -10,11 +10,11 @@ import type { PoolLoad, QueryResult, Session, SessionPool } from "./session.ts";
 import type { Tables } from "./tables.ts";
 import { type Database, markEmbedded } from "./transaction.ts";
 
-/** Notes whether the database answers at all. A refusal is an answer; silence until a time-out is none. */
+/** Tracks whether the database answers at all. A refusal is an answer; silence until a timeout is not. */
 export interface Pulse {
   /** Runs a statement, or opens a connection. */
   watch<T>(run: () => Promise<T>): Promise<T>;
-  /** For how long something has been asked without any answer since; 0 if the last thing asked was answered. */
+  /** How long queries have gone without any answer, in milliseconds; 0 if the last query was answered. */
   silentMs(): number;
 }
 
@@ -44,13 +44,13 @@ export function createPulse(now: () => number): Pulse {
   };
 }
 
-/** Notes whether the database's disk has room. A full one still answers reads. */
+/** Tracks whether the database's disk has room. A full disk still serves reads. */
 export interface RoomToWrite {
-  /** Runs a statement; throws `DatabaseUnavailable` if it could not be written for want of room. */
+  /** Runs a statement; throws `DatabaseUnavailable` if the disk is full. */
   watch<T>(run: () => Promise<T>): Promise<T>;
-  /** Whether a statement met a full disk, and `found` was not called since. */
+  /** Whether a statement found the disk full and `found` was not called since. */
   isMissing(): boolean;
-  /** Something could be written again. */
+  /** Reports that a write succeeded again. */
   found(): void;
 }
 
@@ -88,7 +88,7 @@ export interface DatabaseConfig {
   connectionsMax?: number;
   /** How many callers may wait for a connection before a request that has not had one yet is refused. */
   waitingMax?: number;
-  /** Whether a pooler in transaction mode stands before PostgreSQL: nothing is then kept on a connection. */
+  /** Whether a pooler in transaction mode stands in front of PostgreSQL; nothing can then be kept on a connection. */
   isPooled?: boolean;
   /** How long a query waits for a connection before `DatabaseUnavailable`. */
   connectTimeoutMs?: number;
@@ -117,20 +117,20 @@ export interface OpenDatabase {
   /** Whether a pooler gives each transaction another connection. */
   isPooled: boolean;
   /**
-   * Resolves if the database answers and, after a full disk, takes writes again; throws `DatabaseUnavailable` or the
-   * database's own error. Has a connection of its own, however many callers wait for one.
+   * Resolves if the database answers and, after a full disk, accepts writes again. Throws `DatabaseUnavailable` or the
+   * database's own error. Uses a separate connection, however many callers wait for one.
    */
   ping(): Promise<void>;
   /** The number of statements that were answered. */
   answers(): number;
-  /** For how long the database has answered nothing although it was asked; 0 if it answers, or nobody asks. */
+  /** How long the database has left every query unanswered, in milliseconds; 0 if it answers or no query is running. */
   silentMs(): number;
-  /** Whether it took no writes, because its disk is full, when it was last asked to. */
+  /** Whether the last write failed because the disk is full. */
   isFull(): boolean;
   load(): PoolLoad;
-  /** Is told of each statement from now on, in seconds. */
+  /** Reports every statement from now on, with its duration in seconds. */
   watchStatements(watch: StatementWatch): void;
-  /** Runs a function with one connection of its own; for migrations. */
+  /** Runs a function with a separate connection; for migrations. */
   withSession<T>(run: (session: Session) => Promise<T>): Promise<T>;
   /** Runs a function with the probes' connection. */
   withProbe<T>(run: (session: Session) => Promise<T>): Promise<T>;
@@ -188,7 +188,7 @@ async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenD
   return { ...open, kind: "pglite", isPooled: false };
 }
 
-/** What runs on PostgreSQL neither loads PGlite nor needs it installed. */
+/** A process on PostgreSQL neither loads PGlite nor needs it installed. */
 async function loadPglitePool() {
   try {
     return await import("./pglite-pool.ts");

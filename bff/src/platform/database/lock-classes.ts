@@ -1,18 +1,18 @@
 /**
- * The classes of advisory locks, each with ids of its own. The numbers are arbitrary, and stay as they are: processes
- * of two versions lock each other out by them.
+ * The classes of advisory locks, each with separate ids. The numbers are arbitrary but must never change: processes of
+ * two versions exclude each other by them.
  */
 export const LOCK_CLASSES = {
   /** By provider: its log of events. */
   log: 7_236_103,
-  /** By person: the tries to validate their identity. */
+  /** By person: the attempts to validate their identity. */
   identityTries: 7_236_120,
-  /** By RUT: who proves it. */
+  /** By RUT: proving its identity. */
   rut: 7_236_121,
-  /** By provider: who books shares it, and who closes days holds it alone (`0151_ledger_balances.sql`). */
+  /** By provider: bookings share it, closing a day takes it exclusively (`0151_ledger_balances.sql`). */
   closing: 7_236_131,
-  /** By operator: what they give away alone. */
+  /** By operator: the amounts that they decide alone. */
   soloAmounts: 7_236_190,
-  /** One id: who is an operator. */
+  /** One id: the list of operators. */
   operators: 7_236_191,
 } as const;

@@ -21,7 +21,7 @@ export interface Migration {
    * migration is applied.
    */
   needsStop: boolean;
-  /** What runs outside of a transaction; null for all that runs in one. */
+  /** The statements to run outside of a transaction; null if the file runs in one. */
   concurrently: readonly ConcurrentStatement[] | null;
 }
 
@@ -80,7 +80,7 @@ export async function migrate(
 ): Promise<void> {
   if (database.isPooled)
     throw new MigrationRefused(
-      "Migrations hold a lock of their connection, which a pooler would hand on. Name PostgreSQL itself in DATABASE_URL, and leave DATABASE_POOLER out.",
+      "Migrations hold a session lock, which a pooler would pass on to other clients. Set DATABASE_URL to PostgreSQL itself, without DATABASE_POOLER.",
     );
   const migrations = await readMigrations(folder);
   await database.withSession(async (session) => {
@@ -92,15 +92,15 @@ export async function migrate(
         logger.info("database.migrated", { migration: applied.name });
       }
     } finally {
-      // A connection that is lost has let go of it by itself.
+      // If the connection is lost, the lock is released anyway.
       await session.query("select pg_advisory_unlock($1)", [lockNumber]).catch(() => undefined);
     }
   });
 }
 
 /**
- * Asks again and again instead of waiting in the database: an index that is made concurrently waits for every statement
- * that began before it, so the two would wait for each other.
+ * Polls for the lock instead of waiting in the database. A concurrent index build waits for every statement that began
+ * before it, so a waiting process and the build would wait for each other.
  */
 async function takeLock(session: Session): Promise<void> {
   for (;;) {
@@ -137,8 +137,8 @@ export async function hasTable(session: Session, table: string): Promise<boolean
 }
 
 /**
- * Asks, as a probe, whether the database has every migration that this program had when it started: a build of the next
- * version may replace the files while it runs.
+ * A probe: whether the database has every migration that this program had at its start. A build of the next version may
+ * replace the files while it runs.
  */
 export function migrationCheck(database: OpenDatabase): () => Promise<boolean> {
   const migrations = readMigrations();
@@ -160,8 +160,8 @@ async function readApplied(session: Session): Promise<readonly AppliedMigration[
 }
 
 /**
- * How long a migration waits for a lock. While it waits, every statement on the table queues behind it, so it gives way
- * soon and tries again once those have run.
+ * How long a migration waits for a lock. While it waits, every statement on the table queues behind it, so it gives up
+ * soon and retries once those have run.
  */
 const LOCK_WAIT_MS = 2_000;
 const LOCK_PAUSE_MS = 1_000;
@@ -249,7 +249,7 @@ export function nextMigration(
 function requireHarmless({ name, needs_stop: needsStop }: AppliedMigration): void {
   if (needsStop === false) return;
   throw new MigrationRefused(
-    `The database has migration ${name}, which this program does not know and must not run beside: it is newer. Start the newer program.`,
+    `The database has migration ${name}, which is newer than this program and incompatible with it. Start the newer program.`,
   );
 }
 

@@ -26,7 +26,7 @@ const isAllowed = (text: string) =>
   SAYS_STOP.test(text) || !BREAKS_OLD_CODE.test(withoutTablesThatBecomeViews(text.replaceAll(/--.*$/gm, "")));
 
 describe("a migration", () => {
-  it("is safe while the version before still runs, or says that it needs a stop", async () => {
+  it("is safe while the previous version runs, or is marked with -- Stop:", async () => {
     const migrations = (await readMigrations()).filter(({ number }) => number > LAST_BEFORE_RELEASE);
     expect(migrations.filter(({ sql }) => !isAllowed(sql)).map(({ name }) => name)).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe("a migration", () => {
     "alter table orders rename to purchases;\ncreate view bought as select * from purchases;",
     "drop table orders;\ncreate view bought as select * from purchases;",
     "alter table orders alter column total type text;",
-  ])("that is %j is noticed, and let pass where it says why", (text) => {
+  ])("a statement that breaks the previous version is found unless it gives a reason: %j", (text) => {
     expect(isAllowed(text)).toBe(false);
     expect(isAllowed(`-- Stop: the version before names the key.\n${text}`)).toBe(true);
   });
@@ -54,17 +54,17 @@ describe("a migration", () => {
     "alter table orders rename to purchases;\ncreate view orders as select * from purchases;",
     "drop table orders;\ncreate view orders as select * from purchases;",
     "-- Nothing is to drop column or rename.\ncreate index orders_at on orders (at);",
-  ])("that is %j passes", (text) => {
+  ])("a statement that the previous version tolerates passes: %j", (text) => {
     expect(isAllowed(text)).toBe(true);
   });
 });
 
-/** The last migration that was written before this linter came. */
+/** The last migration that was written before the linter was introduced. */
 const LAST_BEFORE_LINTER = 79;
 
 /**
- * What the linter does not know: the runner sets time-outs and retries the file as a whole, the test above allows a
- * table's rename or drop only if a view takes its name, and counters that stay small are `int` here.
+ * Rules that do not apply here. The runner sets timeouts and retries each file as a whole. The test above allows a
+ * table's rename or drop only if a view takes its name. Counters that stay small are `int`.
  */
 const NOT_FOR_US =
   "require-lock-timeout,require-statement-timeout,prefer-bigint-over-int,ban-drop-table,ban-drop-column,renaming-table";
@@ -88,7 +88,7 @@ function lint({ sql, isConcurrent }: { readonly sql: string; readonly isConcurre
 }
 
 describe("the linter of migrations", () => {
-  it("has nothing to say of new ones", async () => {
+  it("reports nothing in migrations written since it was introduced", async () => {
     const migrations = (await readMigrations()).filter(({ number }) => number > LAST_BEFORE_LINTER);
     const broken = migrations.map(({ name, sql, concurrently }) => [
       name,
@@ -104,11 +104,11 @@ describe("the linter of migrations", () => {
     ["create table links (id uuid primary key, name varchar(20) not null);", ["prefer-text-field"]],
     ["create table links (id uuid primary key, at timestamptz not null);\ncreate index links_at on links (at);", []],
     ["alter table orders add constraint orders_note check (note <> '') not valid;", []],
-  ])("says of %j: %j", (sql, rules) => {
+  ])("reports in %j: %j", (sql, rules) => {
     expect(lint({ sql, isConcurrent: false })).toEqual(rules);
   });
 
-  it("has nothing to say of an index that is made outside of a transaction", () => {
+  it("reports nothing about an index that is created outside of a transaction", () => {
     const sql = "create index concurrently if not exists orders_at on orders (created_at);";
     expect(lint({ sql, isConcurrent: true })).toEqual([]);
   });

@@ -53,7 +53,7 @@ export async function openPglitePool(options: PglitePoolOptions, logger: Logger)
   }
 }
 
-/** A subfolder for PostgreSQL's data, so that the lock file beside it is not in its way. */
+/** A subfolder for PostgreSQL's data, so that the lock file next to it does not interfere. */
 export function dataFolderIn(folder: string): string {
   return join(folder, "pglite");
 }

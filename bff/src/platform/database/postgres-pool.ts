@@ -36,18 +36,17 @@ const KEEP_ALIVE_AFTER_MS = 10_000;
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * Connections to PostgreSQL. Every query is a named statement: parsed and planned once per connection; through a pooler
- * none is.
+ * Connections to PostgreSQL. Every query is a named statement, parsed and planned once per connection, except through a
+ * pooler.
  *
  * `pg` can also pipeline queries (`pipeline: true`), but Kysely sends a transaction's queries one by one, so that would
- * gain nothing; where round trips matter, one statement with CTEs does all writes.
+ * gain nothing. Where round trips matter, one statement with CTEs does all writes.
  */
 export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): SessionPool {
   const pool = openPool(options, logger);
-  // Opened at the first probe and kept: a pool that is used up, or a server that is full, must not look like no
-  // database.
+  // Opened at the first probe and kept: a used-up pool or a full server must not look like a missing database.
   const probes = openPool({ ...options, connectionsMax: 1, answerTimeoutMs: probeTimeoutMs(options) }, logger);
-  // A pooler hands a connection on with what was named on it.
+  // A pooler passes a connection on together with its named statements.
   const nameOf = createStatementNames(options.isPooled ? 0 : options.statementNamesMax);
   return {
     connect: async () => openSession(await connect(pool), nameOf),
@@ -57,7 +56,7 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
   };
 }
 
-/** A probe's connection that is dead is replaced after this time, long before one that works on a request. */
+/** A dead probe connection is replaced after this time, long before one that serves a request. */
 const PROBE_ANSWER_TIMEOUT_MS = 10_000;
 
 function probeTimeoutMs({ answerTimeoutMs }: PostgresPoolOptions): number {
@@ -85,7 +84,7 @@ function openPool(options: PostgresPoolOptions, logger: Logger): pg.Pool {
   return pool;
 }
 
-/** What each connection is told at its start; through a pooler the role has it (`suited-connections.ts`). */
+/** Settings of each new connection; behind a pooler the role has them instead (`suited-connections.ts`). */
 function settingsOf(options: PostgresPoolOptions): pg.ClientConfig {
   return {
     statement_timeout: options.statementTimeoutMs,
@@ -123,7 +122,7 @@ function openSession(client: pg.PoolClient, nameOf: (sql: string) => string | un
       return await send(client, nameOf(sql), sql, parameters);
     } catch (cause) {
       if (!isAlone || !isOutdatedPlan(cause)) throw cause;
-      // It was refused before it ran. No transaction was open, so no caller begins it again.
+      // It was refused before it ran. No transaction was open, so no caller retries it.
       unusable = true;
       return send(client, undefined, sql, parameters);
     }

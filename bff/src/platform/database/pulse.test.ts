@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from "./errors.ts";
 const timedOut = () => Promise.reject(new DatabaseUnavailable("lost", { cause: new Error("Query read timeout") }));
 const refused = () => Promise.reject(new DatabaseUnavailable("lost", { cause: new Error("connect ECONNREFUSED") }));
 
-it("a database is silent from the first statement that it left unanswered until it answers one, even with a refusal", async () => {
+it("the database counts as silent from its first unanswered statement until its next answer, even a refusal", async () => {
   let now = 0;
   const pulse = createPulse(() => now);
   await expect(pulse.watch(timedOut)).rejects.toThrow("lost");
@@ -16,7 +16,7 @@ it("a database is silent from the first statement that it left unanswered until 
   expect(pulse.silentMs()).toBe(0);
 });
 
-it("what nobody asks is not silence", async () => {
+it("the database does not count as silent while no query is running", async () => {
   let now = 0;
   const pulse = createPulse(() => now);
   await pulse.watch(async () => undefined);
@@ -24,7 +24,7 @@ it("what nobody asks is not silence", async () => {
   expect(pulse.silentMs()).toBe(0);
 });
 
-it("where others are answered, one that waits is not silence", async () => {
+it("the database does not count as silent when one query waits and others are answered", async () => {
   let now = 0;
   const pulse = createPulse(() => now);
   void pulse.watch(() => new Promise(() => undefined));

@@ -16,6 +16,6 @@ export function asRequest(run: () => void): void {
 export function enterQueue({ waiting, waitingMax }: { readonly waiting: number; readonly waitingMax: number }): void {
   const request = requests.getStore();
   if (request === undefined || request.hasEntered) return;
-  if (waiting >= waitingMax) throw new DatabaseUnavailable("Too many callers wait for a connection.");
+  if (waiting >= waitingMax) throw new DatabaseUnavailable("Too many callers are waiting for a connection.");
   request.hasEntered = true;
 }

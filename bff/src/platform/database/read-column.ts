@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database, StatementPart } from "./transaction.ts";
 
-/** A value that a larger statement reads as one of its columns. */
+/** A value that a larger statement selects as one of its columns. */
 export interface ReadColumn<Value> {
   /** JSON; null if the thing does not exist. */
   readonly column: StatementPart;
@@ -22,12 +22,12 @@ export async function readColumn<Value>(
   return read(rows[0]?.found ?? null);
 }
 
-/** A row as `to_json` returns it: moments are text. */
+/** A row as `to_json` returns it: its dates are text. */
 export type RowInColumn<Row> = {
   [Column in keyof Row]: Date extends Row[Column] ? Exclude<Row[Column], Date> | string : Row[Column];
 };
 
-/** A row from a column, with the moments of these columns. */
+/** Parses a row from such a column; `moments` names its date columns. */
 export function rowInColumn<Row extends object>(row: RowInColumn<Row>, moments: readonly (keyof Row)[]): Row {
   const read = moments.map((name) => [name, typeof row[name] === "string" ? new Date(row[name]) : null]);
   return { ...row, ...Object.fromEntries(read) } as Row;

@@ -4,14 +4,13 @@ import type { Session } from "./session.ts";
 
 /*
  * A pooler between this process and PostgreSQL that gives each transaction another connection, such as PgBouncer in
- * transaction mode. What a connection keeps beyond a transaction (named statements, settings, locks of the session) is
- * then somebody else's.
+ * transaction mode. Anything kept on a connection beyond a transaction (named statements, settings, session locks) then
+ * reaches other clients.
  */
 
 /**
- * Checks, before anything runs, that the connections are what the process takes them for: its own, unless it was told
- * of a pooler, and with the limits without which a lost statement would hold its locks for ever. Throws
- * `PoolerRefused`.
+ * Checks at startup that connections reach PostgreSQL directly unless a pooler is configured, and have the limits
+ * without which a lost statement would hold its locks for ever. Throws `PoolerRefused`.
  */
 export async function requireSuitedConnections(database: OpenDatabase): Promise<void> {
   if (database.kind !== "postgres") return;
@@ -19,7 +18,7 @@ export async function requireSuitedConnections(database: OpenDatabase): Promise<
   if (missing.length > 0) {
     if (!database.isPooled) throw poolerNotConfigured();
     throw new PoolerRefused(
-      `DATABASE_POOLER: through a pooler a process cannot set its limits, and these are not set: ${missing.join(", ")}. Set them for the role, such as: alter role aapd set ${missing[0]} = '30s'.`,
+      `DATABASE_POOLER: a process cannot set its limits through a pooler, and these are not set: ${missing.join(", ")}. Set them for the role, such as: alter role aapd set ${missing[0]} = '30s'.`,
     );
   }
   if (!database.isPooled && (await changesBackends(database))) throw poolerNotConfigured();
@@ -36,9 +35,8 @@ async function missingLimits({ withSession }: OpenDatabase): Promise<string[]> {
 }
 
 /**
- * Whether a connection reaches another process of PostgreSQL than before, once two have taken turns. A pooler gives the
- * one that begins first either what was let go of last, or what was let go of first; in one of three rounds that is
- * another's.
+ * Whether a connection reaches different backends of PostgreSQL after two sessions have taken turns. A pooler hands out
+ * the connection that was released either last or first, so that in one of three rounds the backend differs.
  */
 async function changesBackends({ withSession }: OpenDatabase): Promise<boolean> {
   return withSession((one) =>
@@ -54,15 +52,12 @@ async function changesBackends({ withSession }: OpenDatabase): Promise<boolean> 
   );
 }
 
-/**
- * Which process of PostgreSQL serves each of two sessions, while both are in a transaction that they began in this
- * order.
- */
+/** The PostgreSQL backends of two sessions whose transactions began in this order. */
 async function backendsOf(sessions: readonly [Session, Session], round: string): Promise<readonly unknown[]> {
   for (const session of sessions) await session.query("begin", []);
   const pids: unknown[] = [];
   for (const [place, session] of sessions.entries()) {
-    // Each text is sent once: behind a pooler a name would be there already, or not any more.
+    // Each text is sent once: behind a pooler a named statement could already exist, or be gone.
     const text = `select pg_backend_pid() as pid /* ${round} ${place} */`;
     const { rows }: { rows: ReadonlyArray<{ readonly pid?: unknown }> } = await session.query(text, []);
     pids.push(rows[0]?.pid);

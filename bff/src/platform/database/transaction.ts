@@ -38,8 +38,8 @@ export type Transaction = KyselyTransaction<Tables>;
 export type StatementPart = RawBuilder<unknown>;
 
 /**
- * A column that one feature's statement reads from another's tables; the store that owns the tables defines and parses
- * it.
+ * A column that one feature's statement reads from another feature's tables. The store that owns the tables defines and
+ * parses it.
  */
 export interface ColumnBeside<Key extends string, Value> {
   /** `key`: the statement's expressions for the ids of the thing to read. */
@@ -74,8 +74,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * Runs a transaction, or a single statement, again after a deadlock or a serialization failure: what failed so has
- * written nothing.
+ * Runs a transaction or a single statement again after a deadlock or a serialization failure, which leaves nothing
+ * written.
  */
 export async function retryTransient<T>(
   db: Database,

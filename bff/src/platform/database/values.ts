@@ -1,17 +1,15 @@
 /**
  * How values are converted between JavaScript and PostgreSQL, for both databases. All values are sent as text.
  *
- * | PostgreSQL | JavaScript |
- * |---|---|
- * | int2, int4, int8, oid, float4, float8 | number; an int8 that a number cannot hold exactly throws |
- * | numeric (also `sum` of int8) | number if it is a whole number that fits, else its text |
- * | bool | boolean |
- * | date | `YYYY-MM-DD` |
- * | timestamptz | Date (milliseconds) |
- * | json, jsonb | the parsed value |
- * | bytea | Buffer |
- * | arrays of these | arrays |
- * | everything else | its text |
+ * - int2, int4, int8, oid, float4, float8: number; an int8 beyond a number's exact range throws
+ * - numeric (also `sum` of int8): number if it is a whole number that fits, else its text
+ * - bool: boolean
+ * - date: `YYYY-MM-DD`
+ * - timestamptz: Date (milliseconds)
+ * - json, jsonb: the parsed value
+ * - bytea: Buffer
+ * - arrays of these: arrays
+ * - everything else: its text
  */
 type Parse = (text: string) => unknown;
 

@@ -15,8 +15,8 @@ import { type RequestLimit, rateLimitHeaders } from "./rate-limit.ts";
  */
 export interface AddressLimits {
   /**
-   * Counts a wrong or missing credential; returns the 429 to answer it with when too many came from this address. A
-   * right one is never refused because of them: whoever shares a clinic's address could otherwise stop the clinic.
+   * Counts a wrong or missing credential. Returns the 429 to answer with if too many came from this address. A valid
+   * credential is never refused for them, because callers who share an address could otherwise block a clinic.
    */
   countGuess(address: string): Promise<ApiError | null>;
   /** Counts a call that needs no secret; throws 429 when there were too many. */

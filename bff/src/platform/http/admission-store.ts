@@ -23,7 +23,7 @@ export async function countHits(db: Database, hits: readonly Hit[], now: Date): 
   return new Map(rows.map(({ key, points, until }) => [key, { points, windowEndsAt: until }]));
 }
 
-/** What the statement that admits a request has to look up, count and take. */
+/** The lookups, counts and slot of the statement that admits a request. */
 export interface Admission {
   /**
    * Selects the caller: one row with `provider_id`, `credential_id`, `scopes`, `provider` (JSON) and
@@ -59,7 +59,7 @@ export interface AdmissionRow {
   readonly found: unknown;
   /** In the order of the hits; null if nothing was counted. */
   readonly counted: readonly { readonly points: number; readonly until: string }[] | null;
-  /** The state of a slot that another request holds; null if this request now holds it, or asked for none. */
+  /** The state of a slot that another request holds; null if this request now holds it or needs none. */
   readonly slotState: SlotState | null;
 }
 
@@ -74,9 +74,9 @@ export const NOTHING_ASKED: AdmissionRow = {
 };
 
 /** The result for an unknown credential. */
-export const NOBODY: AdmissionRow = { ...NOTHING_ASKED, is_complete: false };
+export const UNKNOWN_CALLER: AdmissionRow = { ...NOTHING_ASKED, is_complete: false };
 
-/** Stands in for the caller where the endpoint needs no credential. */
+/** Replaces the caller where the endpoint needs no credential. */
 const anybody = sql`
   select null::uuid as provider_id, null::uuid as credential_id, '{}'::text[] as scopes,
     null::json as provider, true as is_complete`;
@@ -91,7 +91,7 @@ export async function admitRequest(db: Database, admission: Admission): Promise<
     select loaded.credential_id, loaded.provider, loaded.is_complete, loaded.found,
       ${isCounted ? sql`let_in.counted, let_in.standing as "slotState"` : sql`null as counted, null as "slotState"`}
     from loaded ${isCounted ? admitting(admission) : sql``}`.execute(db);
-  return rows[0] ?? NOBODY;
+  return rows[0] ?? UNKNOWN_CALLER;
 }
 
 function admitting({ scope, found, hits, slot, now }: Admission): StatementPart {

@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import { type Database, retryTransient } from "../database/transaction.ts";
 import { type Principal, providerNow } from "../provider.ts";
 import type { AddressLimits } from "./address-limits.ts";
-import { type Admission, type AdmissionRow, admitRequest, NOBODY, NOTHING_ASKED } from "./admission-store.ts";
+import { type Admission, type AdmissionRow, admitRequest, NOTHING_ASKED, UNKNOWN_CALLER } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
 import { concretePath } from "./express-endpoint.ts";
 import { type IdempotencyDependencies, type Slot, slotOf } from "./idempotency.ts";
@@ -33,7 +33,7 @@ interface KnownCallers {
   remove(key: string): void;
 }
 
-/** Beyond so many the one that was added first is looked up again. */
+/** Beyond this number, the caller that was added first is looked up again. */
 const CALLERS_MAX = 10_000;
 
 export function createKnownCallers(): KnownCallers {
@@ -147,7 +147,7 @@ function slotFor(
   return slotOf(idempotency, { method, path, key, bodyBytes, keepsItsAnswer }, now);
 }
 
-/** Runs the statement; skips it for a request that needs no credential, counts against no limit and names nothing. */
+/** Runs the statement. Skips it for a request that needs no credential, counts against no limit and loads nothing. */
 async function lookUp(
   { endpoint }: Route,
   db: Database,
@@ -185,9 +185,9 @@ async function callerOf(
     knownCallers.remove(caller.key);
     return (await addressLimits.countGuess(request.ip ?? "")) ?? caller.refusal(what);
   };
-  if (row === NOBODY) throw await refuse("unknown");
+  if (row === UNKNOWN_CALLER) throw await refuse("unknown");
   const principal = caller.read(row);
-  // Who lacks the permission is told so before a second credential is asked for.
+  // A caller without the permission gets a 403 before a second credential is required.
   if (!row.is_complete) requireScope(route, principal);
   if (!row.is_complete) throw await refuse("incomplete");
   knownCallers.add(caller.key);

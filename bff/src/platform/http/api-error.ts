@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly additions: ErrorAdditions;
   readonly headers: Readonly<Record<string, string>>;
-  /** What a partner is told in `detail` in place of the code's text; only what the caller itself has sent. */
+  /** Replaces the code's text in `detail`; may hold only data that the caller has sent. */
   readonly detail: string | undefined;
 
   constructor(

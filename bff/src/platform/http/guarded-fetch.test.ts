@@ -109,7 +109,7 @@ describe("the guarded fetch", () => {
     });
   });
 
-  it("looks at the addresses at the moment of connecting, so that a changed answer gains nothing", async () => {
+  it("checks the addresses while connecting, so that a changed answer of the name server gains nothing", async () => {
     const { url, connections } = await serverOf((_request, response) => response.end("inside"));
     const answers = [[{ address: "8.8.8.8", family: 4 }], [{ address: "127.0.0.1", family: 4 }]];
     const guard = guardOf({ resolve: async () => answers.shift() ?? [] });
@@ -119,7 +119,7 @@ describe("the guarded fetch", () => {
     expect(connections()).toBe(0);
   });
 
-  it("connects to the address that it checked and asks for no other", async () => {
+  it("connects to the address that it checked without a second lookup", async () => {
     const { url } = await serverOf((request, response) => response.end(request.headers.host));
     let lookups = 0;
     const resolve = async () => {
@@ -139,7 +139,7 @@ describe("the guarded fetch", () => {
     });
   });
 
-  it("holds a redirect against the same rules", async () => {
+  it("applies the same rules to a redirect", async () => {
     const inside = await serverOf((_request, response) => response.end("secret"));
     const { url } = await serverOf((_request, response) => {
       response.writeHead(302, { location: `http://10.0.0.1:${new URL(inside.url).port}/` }).end();
@@ -160,12 +160,12 @@ describe("the guarded fetch", () => {
     await expect(guard.fetch(get(`${url}/4`))).rejects.toMatchObject({ reason: "too_many_redirects" });
   });
 
-  it("answers a redirect as it came where none may be followed", async () => {
+  it("returns a redirect as an answer where none may be followed", async () => {
     const { url } = await serverOf((_request, response) => response.writeHead(302, { location: "/" }).end());
     expect((await guardOf({ allowLoopback: true }).fetch(get(url, { redirectsMax: 0 }))).status).toBe(302);
   });
 
-  it("stops reading at the limit, whatever the answer says of its length", async () => {
+  it("stops reading at the limit, whatever length the answer declares", async () => {
     const { url } = await serverOf((_request, response) => {
       const write = () => {
         while (response.write("x".repeat(64 * 1024)));
@@ -179,7 +179,7 @@ describe("the guarded fetch", () => {
     expect(cut.body).toHaveLength(1_000);
   });
 
-  it("takes an answer of exactly the limit", async () => {
+  it("accepts an answer of exactly the limit", async () => {
     const { url } = await serverOf((_request, response) => response.end("x".repeat(1_000)));
     expect((await guardOf({ allowLoopback: true }).fetch(get(url))).body).toHaveLength(1_000);
   });
@@ -194,7 +194,7 @@ describe("the guarded fetch", () => {
     }
   });
 
-  it("gives up in time on a name whose lookup does not end, and sends nothing when it ends after all", async () => {
+  it("gives up in time on a lookup that does not end, and sends nothing when it ends later", async () => {
     const seen: string[] = [];
     const { url } = await serverOf((request, response) => {
       seen.push(request.url ?? "");
@@ -212,7 +212,7 @@ describe("the guarded fetch", () => {
     expect(seen).toEqual(["/next"]);
   });
 
-  it("waits past an interim answer for the one that counts", async () => {
+  it("waits past an interim answer for the final one", async () => {
     const { url } = await serverOf((_request, response) => {
       response.writeEarlyHints({ link: "</a.css>; rel=preload" });
       response.writeHead(201).end("done");
@@ -221,14 +221,14 @@ describe("the guarded fetch", () => {
     expect([answer.status, Buffer.from(answer.body).toString()]).toEqual([201, "done"]);
   });
 
-  it("says that nobody answered when the name or the port is dead", async () => {
+  it("reports an unreachable name or port as such", async () => {
     const dead = guardOf({ allowLoopback: true, resolve: () => Promise.reject(new Error("no such name")) });
     await expect(dead.fetch(get("https://nowhere.example/"))).rejects.toMatchObject({ reason: "dns" });
     const refused = guardOf({ allowLoopback: true }).fetch(get("http://127.0.0.1:1/"));
     await expect(refused).rejects.toMatchObject({ reason: "refused" });
   });
 
-  it("says that the connection was lost when it was closed before an answer", async () => {
+  it("reports a lost connection when it was closed before an answer", async () => {
     const { url } = await serverOf((request) => request.socket.destroy());
     const lost = guardOf({ allowLoopback: true }).fetch(get(url));
     await expect(lost).rejects.toBeInstanceOf(FetchFailed);

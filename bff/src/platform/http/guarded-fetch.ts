@@ -19,8 +19,8 @@ export class UrlRefused extends Error {
 }
 
 /**
- * Why a permitted URL gave no usable answer. `dns`: its name could not be looked up; `refused`: nobody listens at its
- * address; `tls`: its certificate is not trusted, or no secure connection came about; `network`: anything else.
+ * Why a permitted URL gave no usable answer. `dns`: its name could not be resolved; `refused`: its port is closed;
+ * `tls`: its certificate is not trusted or the handshake failed; `network`: anything else.
  */
 export type FetchFailure = "timeout" | "too_large" | "dns" | "refused" | "tls" | "network";
 
@@ -84,9 +84,9 @@ export interface GuardedFetchOptions {
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Creates the guard. It checks every address of a name while connecting and connects only to the checked addresses,
- * because a name server could otherwise give one address to the check and another to the connection. A name is refused
- * if any of its addresses is not public. Redirects pass the same checks. Answers are not decompressed.
+ * Creates the guard. It checks every address of a name while connecting and connects only to checked addresses, because
+ * a name server could return one address for the check and another for the connection. A name is refused if any of its
+ * addresses is not public. Redirects pass the same checks. Answers are not decompressed.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const resolve = options.resolve ?? ((hostname) => lookUpInDns(hostname, { all: true, order: "verbatim" }));
@@ -329,7 +329,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   private fail(error: Error): void {
-    // With `cut`, the beginning of an answer that broke off is an answer as well.
+    // With `cut`, the beginning of an interrupted answer is an answer as well.
     if (this.request.longerAnswer === "cut") this.succeed(null);
     if (this.isSettled) return;
     this.isSettled = true;

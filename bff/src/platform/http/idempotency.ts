@@ -86,11 +86,13 @@ export function slotOf(
 
 /**
  * Runs a request once for its `Idempotency-Key`: for 24 hours, a repeat by the same provider with the same method and
- * path gets the first answer again. `standing` is the state of the slot found at admission, null if this request holds
- * the slot. Throws `ApiError`: 422 `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the
- * first request is still running. Answers that may change on the next try are not kept: 5xx, 429, errors in the request
- * itself, which the caller may fix, and what the state of things forbids only for now. Nothing is kept when `run`
- * throws. Answers are sealed, because they may hold personal data.
+ * path gets the first answer again. `slotState` is the state of the slot at admission, null if this request holds it.
+ * Throws `ApiError`: 422 `idempotency_key_reused` for another body, 409 `idempotency_in_flight` while the first request
+ * is still running.
+ *
+ * Answers that may change on the next try are not kept: 5xx, 429, errors that the caller may fix, and refusals that
+ * depend on a temporary state. Nothing is kept when `run` throws. Answers are sealed, because they may hold personal
+ * data.
  *
  * Unless `run` keeps the answer itself (`keptAnswer`), it is written after `run` has returned. If the process dies in
  * between, the same request runs again after the lease has ended, so `run` must be safe to repeat.
@@ -156,8 +158,8 @@ async function concurrentAnswer(
 }
 
 /**
- * The row for a request that keeps its answer in its own transaction, so that no process can die between the change and
- * its answer. It holds only the id of what was created, from which the answer is rebuilt: nothing needs to be sealed,
+ * The row for a request that keeps its answer in its own transaction, so that a crash cannot separate the change from
+ * its answer. It holds only the id of the created thing, from which the answer is rebuilt. Nothing needs to be sealed,
  * and no personal data is stored twice.
  */
 export function keptAnswer(
@@ -176,7 +178,7 @@ function asText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Ignores that the database is unavailable: the request's outcome stands, and the slot's lease expires by itself. */
+/** Ignores an unavailable database: the request's outcome stands, and the slot's lease expires by itself. */
 async function ignoringOutage<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
     return await writing;

@@ -69,9 +69,9 @@ export function parseJsonBody(request: IncomingMessage, bytes: Buffer, { valuesM
 }
 
 /**
- * Reads the bytes of a body. If the endpoint needs a credential, it is called only after the caller was found by one,
- * so that nobody else's body is read. Throws 400 `unreadable_body` if it is cut off, and 413 `body_too_large` at more
- * bytes than allowed, whose rest is read and dropped so that the caller sees the answer.
+ * Reads the bytes of a body. If the endpoint needs a credential, call it only once the caller is identified. Throws 400
+ * `unreadable_body` if the body is cut off. Throws 413 `body_too_large` if it exceeds the limit; the rest is then read
+ * and dropped so that the caller sees the answer.
  */
 export async function readBytes(request: IncomingMessage, { bytesMax }: BodyLimits): Promise<Buffer> {
   const tooLarge = () => {
@@ -135,7 +135,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** How deep JSON is nested and how many values it has at most, from its brackets and commas alone. */
+/** The greatest depth and the most values that JSON can have, judged from its brackets and commas alone. */
 function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let [depth, deepest, values] = [0, 0, 1];
   let isInText = false;

@@ -1,7 +1,7 @@
 import * as z from "zod/v4/core";
 
 /**
- * Removes optional fields that are `null`: many languages write an omitted field so. Fields whose schema accepts `null`
+ * Removes optional fields that are `null`, as many languages send an omitted field. Fields whose schema accepts `null`
  * stay.
  */
 export function withoutNulls(schema: z.$ZodType, value: unknown): unknown {
@@ -24,7 +24,7 @@ function isLeftOut(field: z.$ZodType): boolean {
   return field._zod.optin === "optional" && !z.safeParse(field, null).success;
 }
 
-/** The schema inside what makes a field optional, or transforms it. */
+/** The inner schema of an optional field or a transformation. */
 function unwrapped(schema: z.$ZodType): z.$ZodType {
   const { def } = schema._zod;
   if ("innerType" in def) return unwrapped((def as z.$ZodOptionalDef).innerType);
@@ -32,8 +32,7 @@ function unwrapped(schema: z.$ZodType): z.$ZodType {
 }
 
 /**
- * The names of parameters that a query's schema does not have. A credential that an endpoint does not need asks for
- * nothing.
+ * The names of parameters that a query's schema does not have. A credential that an endpoint does not need is ignored.
  */
 export function unknownParameters(schema: z.$ZodType | undefined, query: unknown): string[] {
   const known: object = schema === undefined ? {} : (schema._zod.def as z.$ZodObjectDef).shape;

@@ -12,21 +12,19 @@ import type { Answer, KeepAnswer, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 
 /*
- * The way of every HTTP request through the service: its head is received, its caller authenticated, its body received,
- * and it is admitted and answered, in its address's turn unless its secret is proven. Errors are rendered at the end.
+ * The path of every HTTP request: receive its head, authenticate its caller, receive its body, admit it, answer it.
+ * Without a proven secret, a request waits for its address's turn. Errors are rendered at the end.
  */
 
 export interface MountDependencies extends ReceiveDependencies, AdmitDependencies {
   /**
-   * Checks every success against the endpoint's schema before it is sent. Costs time, so it is on in tests and staging
-   * only.
+   * Checks every success against the endpoint's schema before it is sent. Slow, so it is on in tests and staging only.
    */
   readonly checkAnswers: boolean;
   readonly metrics: Pick<Metrics, "widgetStep">;
   /**
    * Whether a page of this origin may call with this request's public credential; null where no other origin is
-   * answered. It is asked for preflights only: other answers allow the origins of the provider that the credential
-   * belongs to.
+   * answered. Called for preflights only: other answers allow the origins of the credential's provider.
    */
   readonly allowsOrigin: ((origin: string, request: Request) => Promise<boolean>) | null;
 }
@@ -94,12 +92,12 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages:
   };
 }
 
-/** A patient's line is slow. The length reveals nothing, since no answer repeats what another page could have sent. */
+/** A patient's connection is slow. The length reveals nothing, since no answer repeats input from another page. */
 function encodingOf({ caller }: Endpoint, request: Request): "gzip" | undefined {
   return caller === "widget" && request.acceptsEncodings("gzip") === "gzip" ? "gzip" : undefined;
 }
 
-/** A call of the widget that succeeded is a step of its patient's. */
+/** A successful call of the widget is a step of its patient. */
 function stepOf({ method, path }: Endpoint, { headers }: Request) {
   return { step: `${method} ${path}`, engine: browserEngineOf(headers["user-agent"]) };
 }
@@ -124,7 +122,7 @@ async function answer(
   if (!first.replayed) return first;
   const { replay, rebuild } = answers;
   const { createdId, status } = first;
-  // If the thing has changed since, `replay` may refuse; then this repeat is answered with that refusal.
+  // If the thing has changed since, `replay` may refuse; this repeat is then answered with that refusal.
   const shown =
     replay !== undefined && status < 400
       ? await replay().then(promised).catch(refused)
@@ -143,10 +141,12 @@ function renderRefusal(request: Request, endpoint: Endpoint, error: unknown): An
 function requireContract(endpoint: Endpoint, { status, body }: Answer): void {
   const schema = endpoint.success[status];
   const name = `${endpoint.method} ${endpoint.path}`;
-  if (schema === undefined) throw new AnswerBreaksContract(`${name} does not declare ${status}.`);
+  if (schema === undefined) throw new AnswerBreaksContract(`${name} does not declare status ${status}.`);
   const result = schema.safeParse(body);
   if (result.success) return;
   // The paths and messages only, never the values: they may be personal data.
   const issues = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
-  throw new AnswerBreaksContract(`${name} answers ${status} with another body: ${issues.join("; ")}`);
+  throw new AnswerBreaksContract(
+    `${name} answers ${status} with a body that breaks the contract: ${issues.join("; ")}`,
+  );
 }

@@ -9,7 +9,7 @@ import { ApiError } from "./api-error.ts";
 export interface RateLimit {
   /** The limit's name, such as `identity.order`. */
   readonly name: string;
-  /** What is counted. It may be a RUT, because it is hashed before it is stored. */
+  /** The counted subject. It may be a RUT, because it is hashed before it is stored. */
   readonly key: string;
   readonly requestsMax: number;
   readonly windowSeconds: number;
@@ -21,7 +21,7 @@ export interface RequestLimit extends RateLimit {
   readonly isPerProvider?: boolean;
   /** Whether the first request beyond it is logged, with the limit's name as the event. */
   readonly isLogged?: boolean;
-  /** Whether requests beyond it are let in. */
+  /** Whether requests beyond the limit are still admitted. */
   readonly isOnlyWatched?: boolean;
 }
 
@@ -39,16 +39,16 @@ export interface AdmissionVerdict extends RateLimitVerdict {
 
 export interface RateLimiter {
   /**
-   * Counts one request against each limit and returns whether it may go on. Refused requests count too. Windows are in
-   * real time, also for a provider with its own clock. With `within`, the request counts only if that transaction
-   * commits: use it to limit successes instead of attempts.
+   * Counts one request against each limit and returns the verdict. Refused requests count too. Windows are in real
+   * time, also for a provider with its own clock. With `within`, the request counts only if that transaction commits:
+   * use it to limit successes instead of attempts.
    */
   take(limits: readonly RateLimit[], within?: Transaction): Promise<RateLimitVerdict>;
-  /** Prepares the counting of a request, which the statement that admits it then does. */
+  /** Prepares the count, which the admission statement then performs. */
   begin(limits: readonly RequestLimit[], now: Date): BegunCount;
 }
 
-/** What the statement has to count, and how to judge the resulting counts. */
+/** The hits for the statement to count, and the function that judges the resulting counts. */
 export interface BegunCount {
   readonly hits: readonly RequestHit[];
   judge(counted: AdmissionRow["counted"]): AdmissionVerdict;
@@ -74,20 +74,20 @@ export function createRateLimiter({
           key,
           windowEndsAt: windowFrom(now, limit),
           isPerProvider: limit.isPerProvider === true,
-          // A watched limit is never exceeded in the statement, which gives no slot to a request beyond a limit.
+          // A watched limit never counts as exceeded in the statement, which would otherwise deny the request its slot.
           requestsMax: limit.isOnlyWatched === true ? COUNT_MAX : limit.requestsMax,
         })),
         judge(counts) {
-          const standings = counted.flatMap((limit, place) => {
+          const limitStates = counted.flatMap((limit, place) => {
             const count = counts?.[place];
             if (count === undefined) return [];
             return [
-              { ...standingOf(limit, { points: count.points, windowEndsAt: new Date(count.until) }, now), limit },
+              { ...limitStateOf(limit, { points: count.points, windowEndsAt: new Date(count.until) }, now), limit },
             ];
           });
           return {
-            ...judge(standings.filter(({ limit }) => limit.isOnlyWatched !== true)),
-            justExceeded: standings.flatMap(({ limit, left }) =>
+            ...judge(limitStates.filter(({ limit }) => limit.isOnlyWatched !== true)),
+            justExceeded: limitStates.flatMap(({ limit, left }) =>
               limit.isLogged === true && left === -1 ? [limit] : [],
             ),
           };
@@ -103,7 +103,7 @@ export function createRateLimiter({
       return judge(
         [...byKey].flatMap(([key, limit]) => {
           const count = counts.get(key);
-          return count === undefined ? [] : [standingOf(limit, count, now)];
+          return count === undefined ? [] : [limitStateOf(limit, count, now)];
         }),
       );
     },
@@ -117,22 +117,22 @@ function windowFrom(now: Date, { windowSeconds }: RateLimit): Date {
   return new Date(now.getTime() + windowSeconds * 1000);
 }
 
-interface Standing {
+interface LimitState {
   limit: RateLimit;
   /** Requests left in the window; negative if the limit is exceeded. */
   left: number;
   resetSeconds: number;
 }
 
-function standingOf(limit: RateLimit, { points, windowEndsAt }: Counted, now: Date): Standing {
+function limitStateOf(limit: RateLimit, { points, windowEndsAt }: Counted, now: Date): LimitState {
   const resetSeconds = Math.max(1, Math.ceil((windowEndsAt.getTime() - now.getTime()) / 1000));
   return { limit, left: limit.requestsMax - points, resetSeconds };
 }
 
 /** Reports the exceeded limit that resets last; if none is exceeded, the limit with the fewest requests left. */
-function judge(standings: readonly Standing[]): RateLimitVerdict {
-  const exceeded = standings.filter(({ left }) => left < 0).sort((a, b) => b.resetSeconds - a.resetSeconds);
-  const [nearest] = [...exceeded, ...standings.toSorted((a, b) => a.left - b.left)];
+function judge(limitStates: readonly LimitState[]): RateLimitVerdict {
+  const exceeded = limitStates.filter(({ left }) => left < 0).sort((a, b) => b.resetSeconds - a.resetSeconds);
+  const [nearest] = [...exceeded, ...limitStates.toSorted((a, b) => a.left - b.left)];
   if (nearest === undefined) return { headers: {}, refusal: null };
   const { left, resetSeconds } = nearest;
   const headers = rateLimitHeaders(nearest);

@@ -14,7 +14,7 @@ import type { ParsedRequest, ReceivedRequest, Route } from "./route.ts";
 export interface CallerLookup {
   /** False for credentials that are public, such as those in a page's source. */
   readonly isSecret: boolean;
-  /** The presented credentials, of secret ones a keyed hash; see `KnownCallers`. */
+  /** The presented credentials; for secret ones a keyed hash. See `KnownCallers`. */
   readonly key: string;
   /** See `Admission`. */
   readonly statement: StatementPart;
@@ -23,7 +23,7 @@ export interface CallerLookup {
   readonly refusal: (what: "unknown" | "incomplete") => ApiError;
 }
 
-/** A request of which only the head was read. */
+/** A request of which only the head has been read. */
 export interface ReceivedHead {
   readonly request: Request;
   /** How to identify its caller; null where the endpoint needs no credential. */
@@ -34,10 +34,10 @@ export interface ReceivedHead {
   readonly tooMany: ApiError | null;
 }
 
-/** A request that was read and parsed; nothing was looked up for it but its caller. */
+/** A parsed request. Only its caller has been looked up. */
 export interface Received extends Pick<ReceivedHead, "request" | "caller" | "key"> {
   readonly bodyBytes: Uint8Array;
-  /** What it asks for; with `loading` null it is refused before anything is loaded. */
+  /** The parsed request; with `loading` null it is refused before anything is loaded. */
   readonly parsed: ParsedRequest | { readonly loading: null; readonly refusal: ApiError };
 }
 
@@ -69,7 +69,7 @@ export async function receiveHead(
   return { request, caller, key, tooMany };
 }
 
-/** Reads the bytes of the body of a known caller. Returns the refusal of a body, which `parseRequest` keeps. */
+/** Reads the body of a known caller. Returns the refusal of a body instead of throwing it, for `parseRequest`. */
 export function receiveBytes({ endpoint }: Route, { request, tooMany }: ReceivedHead): Promise<Buffer | ApiError> {
   return valueOrRefusal(() => {
     if (tooMany !== null) throw tooMany;
@@ -77,7 +77,7 @@ export function receiveBytes({ endpoint }: Route, { request, tooMany }: Received
   });
 }
 
-/** Parses and validates a request. Its refusals are kept, because `admit` throws them in their order. */
+/** Parses and validates a request. Returns its refusals as values, because `admit` throws them in order. */
 export async function parseRequest(
   route: Route,
   { request, caller, key }: ReceivedHead,
@@ -109,7 +109,7 @@ function readsJson({ body, multipart }: Endpoint): boolean {
   return body !== undefined && multipart !== true;
 }
 
-/** What a function reads, or the `ApiError` that it throws. */
+/** The function's result, or the `ApiError` that it throws. */
 async function valueOrRefusal<T>(read: () => T | Promise<T>): Promise<T | ApiError> {
   try {
     return await read();

@@ -28,7 +28,7 @@ it("every code has the body that the contract describes, in both families and la
   }
 });
 
-it("an order endpoint's 404 has an object in detail, every other answer a text", () => {
+it("an order endpoint's 404 has an object in detail, every other error a text", () => {
   expect(renderError(new ApiError("order_not_found"), order).body).toEqual({
     detail: { error_code: "order_not_found", message: "No such order." },
     code: "order_not_found",
@@ -37,7 +37,7 @@ it("an order endpoint's 404 has an object in detail, every other answer a text",
   expect(renderError(new ApiError("duplicate_reference"), order).body).toMatchObject({ detail: expect.any(String) });
 });
 
-it("what an error adds stands beside its code", () => {
+it("the fields that an error adds stand next to its code", () => {
   const issues = [{ path: "customer.rut", message: "no check digit" }];
   expect(renderError(new ApiError("validation_error", { errors: issues }), order)).toMatchObject({
     status: 422,
@@ -45,15 +45,15 @@ it("what an error adds stands beside its code", () => {
   });
 });
 
-it("a wait that the caller is asked for is a header too", () => {
+it("a wait that is asked of the caller is also sent as a header", () => {
   expect(renderError(new ApiError("rate_limited", { retry_after_seconds: 30 }), spot).headers).toEqual({
     "Retry-After": "30",
   });
   expect(renderError(new ApiError("not_found"), spot).headers).toEqual({});
 });
 
-describe("an error that nobody foresaw", () => {
-  it("tells its request's id and nothing of itself", () => {
+describe("an unforeseen error", () => {
+  it("shows its request's id and nothing of the error itself", () => {
     for (const unforeseen of [
       new Error("select * from people where rut = '12345678-5'"),
       "text 12345678-5",
@@ -66,7 +66,7 @@ describe("an error that nobody foresaw", () => {
     }
   });
 
-  it("is 503 where the database is away, and says when to come back", () => {
+  it("an unavailable database gives 503 with the seconds to wait", () => {
     const { status, body, headers } = renderError(new DatabaseUnavailable("connection to 10.0.0.7 lost"), spot);
     expect(status).toBe(503);
     expect(body).toEqual({
@@ -77,7 +77,7 @@ describe("an error that nobody foresaw", () => {
     expect(headers["Retry-After"]).toMatch(/^\d+$/);
   });
 
-  it("is 404 where the path cannot even be decoded", () => {
+  it("a path that cannot be decoded gives 404", () => {
     expect(renderError(new URIError("malformed"), spot).status).toBe(404);
   });
 });

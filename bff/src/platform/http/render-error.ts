@@ -15,17 +15,17 @@ export interface RenderedError {
   headers: Readonly<Record<string, string>>;
 }
 
-/** How many seconds a caller is asked to wait while the database is unavailable. */
+/** How many seconds a caller should wait while the database is unavailable. */
 const unavailableRetrySeconds = 5;
 
 /**
- * Makes the answer to an error. An unavailable database and a lock timeout give 503; anything else that is not an
+ * Renders the answer to an error. An unavailable database and a lock timeout give 503. Anything else that is not an
  * `ApiError` gives 500 `internal_error`, which reveals nothing but the request's id.
  */
 export function renderError(error: unknown, rendering: ErrorRendering): RenderedError {
-  const { code, additions, headers, detail: said } = asApiError(error);
+  const { code, additions, headers, detail: replacement } = asApiError(error);
   const { status } = errorCodes[code];
-  const words = (rendering.language === "en" ? said : undefined) ?? errorCodes[code][rendering.language];
+  const words = (rendering.language === "en" ? replacement : undefined) ?? errorCodes[code][rendering.language];
   const isObject = rendering.family === "order" && status === 404;
   const detail = isObject ? { error_code: code, message: words } : words;
   const requestId = status >= 500 ? { request_id: rendering.requestId } : {};
@@ -41,7 +41,7 @@ export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable || isLockTimeout(error))
     return new ApiError("service_unavailable", {}, { cause: error });
-  // Express throws it for a path that cannot be decoded, so nothing exists at that address.
+  // Express throws it for a path that cannot be decoded: no resource exists there.
   if (error instanceof URIError) return new ApiError("not_found", {}, { cause: error });
   return new ApiError("internal_error", {}, { cause: error });
 }

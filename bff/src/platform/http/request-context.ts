@@ -47,11 +47,11 @@ export const setDeferredHeaders: RequestHandler = (_request, response, next) => 
 interface RequestContext {
   /** Sent in `X-Request-Id` and written in every log line of the request. */
   readonly requestId: string;
-  /** A log whose lines carry the request's id. */
+  /** A logger whose lines carry the request's id. */
   readonly logger: Logger;
   /** Adds fields to the line that is written when the request has ended: `provider_id`, the answered `code`. */
   note(fields: LogFields): void;
-  /** Says what the request is about. It joins the thing's trace, unless its caller has named one. */
+  /** Records what the request is about. The request joins that thing's trace, unless its caller has sent one. */
   about(what: RequestSubject): void;
 }
 
@@ -73,9 +73,9 @@ export function requestContextOf(request: RequestWithContext): RequestContext {
 const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
 
 /**
- * The first handler of every server: gives the request an id (the caller's `X-Request-Id` if it has an accepted shape)
- * and writes one log line at its end with method, route pattern, status and duration, but never the URL, which holds
- * tokens. Both go into the metrics too. The id is sent with every answer. If `headers` are given, they and the id are
+ * The first handler of every server. Gives the request an id (the caller's `X-Request-Id` if it has an accepted shape)
+ * and sends it with every answer. At the end it logs one line with method, route pattern, status and duration, but
+ * never the URL, which holds tokens, and counts the request in the metrics. If `headers` are given, they and the id are
  * deferred (`deferHeaders`).
  */
 export function requestContext(
@@ -90,7 +90,7 @@ export function requestContext(
     logger: Logger;
     metrics: Pick<Metrics, "requestEnded">;
     tracer: Tracer;
-    /** Gets what is logged of each request too. */
+    /** Receives the logged fields of each request as well. */
     requestEnded?: ((fields: LogFields) => void) | undefined;
   },
   headers: HeaderList | null = null,
@@ -176,9 +176,7 @@ export function userAgentOf(request: Pick<Request, "headers">): string | null {
   return userAgent && withoutCardNumber(userAgent);
 }
 
-/**
- * The engine of a browser by its `User-Agent`. Blink says that it is WebKit, and every browser of an iPhone is WebKit.
- */
+/** The engine of a browser by its `User-Agent`. Blink claims to be WebKit, and every browser on an iPhone is WebKit. */
 export function browserEngineOf(userAgent: string | undefined): BrowserEngine {
   if (userAgent === undefined) return "other";
   if (/\b(?:iPhone|iPad|iPod)\b/.test(userAgent)) return "webkit";

@@ -35,7 +35,7 @@ export interface ReceivedRequest {
   readonly unparsedBody: unknown;
 }
 
-/** The caller of a request, and the present time for it. */
+/** The caller of a request, and the present time for that caller. */
 export interface KnownCaller<CallerPrincipal = Principal | null> {
   readonly principal: CallerPrincipal;
   /** The present in the provider's own time; real time where there is no principal. */
@@ -78,7 +78,7 @@ export interface Loading<Resource> {
   /** Selects from the CTE `caller`; null if the thing does not exist. */
   readonly column: ReadColumn<unknown>["column"];
   readonly read: (column: unknown, by: KnownCaller & { readonly realNow: Date }) => Resource | null;
-  /** The error if the thing does not exist; null if the request is then answered by its other checks. */
+  /** The error if the thing does not exist; null if the other checks then answer the request. */
   readonly missing: ErrorCode | null;
   /**
    * Whether a request about a missing thing counts against the limits, because "not found" reveals who is registered.
@@ -104,13 +104,13 @@ export function loading<Resource>(
   return { column, read, missing, ...(about === undefined ? {} : { about }) };
 }
 
-/** For a request that is about nothing, or whose shape makes it impossible to say about what. */
+/** For a request that names nothing, or whose shape does not reveal what it names. */
 export const NOTHING_NAMED: Loading<never> = { ...NO_COLUMN, missing: null };
 
 /**
- * Makes the row that a handler writes to keep its own answer, so that a repeat gets the same answer; null if the
- * request has no `Idempotency-Key`. `madeOf` is the id of what the handler created, from which `remake` rebuilds the
- * answer.
+ * Creates the row that a handler writes to keep its own answer, so that a repeat gets the same answer; null if the
+ * request has no `Idempotency-Key`. `createdId` is the id of the thing that the handler created, from which `rebuild`
+ * rebuilds the answer.
  */
 export type KeepAnswer = (answer: Answer, createdId: string) => KeptAnswer | null;
 
@@ -122,8 +122,8 @@ interface RouteDefinition<E extends Endpoint, Resource> {
   /** Handles the request. Throws `ApiError` for every answer other than a success. */
   readonly handle: (context: ContextOf<E, Resource>, keep: KeepAnswer) => Promise<Answer>;
   /**
-   * Rebuilds the first answer, word for word, from the id of what was created. If it is defined, `handle` must keep its
-   * successful answers itself, in the transaction of its change.
+   * Rebuilds the first answer, word for word, from the id of the created thing. If it is defined, `handle` must keep
+   * its successful answers itself, in the transaction of its change.
    */
   readonly rebuild?: (context: ContextOf<E, Resource>, createdId: string) => Promise<Answer>;
   /**
@@ -140,10 +140,10 @@ export interface RequestAnswers {
   readonly rebuild: ((createdId: string) => Promise<Answer>) | undefined;
 }
 
-/** What a request asks for, as far as the request alone shows it. */
+/** What a request asks for, as far as the request alone shows. */
 export type ParsedRequest = { readonly loading: Loading<unknown> } & (
   | {
-      /** The 422, thrown after what the request is about was found. */
+      /** The 422, thrown once the request's subject has been found. */
       readonly refusal: ApiError;
     }
   | {
@@ -162,9 +162,8 @@ export interface Route {
 
 /**
  * Binds an endpoint of the contract to its implementation. The checks run in this order: 401, unreadable body 400, 403,
- * 404 (`load`), 422 (the schemas), 429 (`limits`), and then `handle` with its 400, 409 and 410. All checks before
- * `handle` need only the request and one statement. A request that they refuse has changed nothing except the count of
- * a limit.
+ * 404 (`load`), 422 (the schemas), 429 (`limits`), then `handle` with its 400, 409 and 410. All checks before `handle`
+ * need only the request and one statement. A request that they refuse changes nothing except the count of a limit.
  */
 export function defineRoute<const E extends Endpoint, Resource = undefined>(
   endpoint: E,

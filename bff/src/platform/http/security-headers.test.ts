@@ -3,8 +3,8 @@ import helmet from "helmet";
 import { describe, expect, it } from "vitest";
 import { apiHeaders, computeSecurityHeaders, widgetHostHeaders } from "./security-headers.ts";
 
-describe("the headers", () => {
-  it("are those that helmet sets by itself", () => {
+describe("the security headers", () => {
+  it("equal those that helmet sets", () => {
     const direct: Record<string, string> = {};
     const response = {
       setHeader: (name: string, value: string) => Reflect.set(direct, name, value),
@@ -14,7 +14,7 @@ describe("the headers", () => {
     expect(Object.fromEntries(computeSecurityHeaders({}))).toEqual(direct);
   });
 
-  it("of the APIs let nothing be loaded, framed or kept", () => {
+  it("the APIs' answers cannot load anything, be framed or be cached", () => {
     expect(Object.fromEntries(apiHeaders)).toMatchObject({
       "Content-Security-Policy": "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
       "X-Frame-Options": "DENY",
@@ -25,7 +25,7 @@ describe("the headers", () => {
     });
   });
 
-  it("of the widget host leave framing to the page's own policy and allow nothing until there is one", () => {
+  it("the widget host leaves framing to the page's own policy, and allows nothing until there is one", () => {
     const headers = Object.fromEntries(widgetHostHeaders);
     expect(headers).not.toHaveProperty("X-Frame-Options");
     expect(headers).toMatchObject({

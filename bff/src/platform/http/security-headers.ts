@@ -6,8 +6,8 @@ import helmet, { type HelmetOptions } from "helmet";
 export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>;
 
 /**
- * Runs helmet once and keeps the headers that it sets: they do not depend on the request, and running helmet for every
- * request would cost a third of a small request.
+ * Runs helmet once and keeps its headers. They do not depend on the request, and running helmet for every request would
+ * cost a third of a small request.
  */
 export function computeSecurityHeaders(options: HelmetOptions): HeaderList {
   const headers: [string, string][] = [];
@@ -54,8 +54,8 @@ export const apiHeaders: HeaderList = [
 ];
 
 /**
- * For the operators' console: pages of people's data, which load nothing but their own style sheet and send forms to
- * nobody else.
+ * For the operators' console: pages with personal data, which load only their own style sheet and send forms only to
+ * themselves.
  */
 export const consoleHeaders: HeaderList = [
   ...computeSecurityHeaders({
@@ -71,7 +71,7 @@ export const consoleHeaders: HeaderList = [
       },
     },
     xFrameOptions: { action: "deny" },
-    // With less, browsers would not say of which origin a form of ours comes.
+    // A stricter policy would stop browsers from sending the origin with our forms.
     referrerPolicy: { policy: "same-origin" },
   }),
   ...noDevicesOrPayments,

@@ -7,7 +7,7 @@ import { asApiError, renderError } from "./render-error.ts";
 import { requestContextOf, takeDeferredHeaders } from "./request-context.ts";
 import type { Answer } from "./route.ts";
 
-/** Shorter answers fit in the packet that carries their headers, or in one more. */
+/** Shorter answers fit into the packet that carries their headers, or into one more. */
 const COMPRESSED_FROM_BYTES = 4_096;
 
 /** Sends an answer as JSON. Express's `json` is avoided because it costs a fifth of a small request. */
@@ -59,7 +59,7 @@ export function renderedError(
 ): Answer {
   const { requestId, note } = requestContextOf(request);
   const fields = error.additions.errors?.map(({ path }) => path) ?? [];
-  // The fields' names alone: what was in them may be anybody's data.
+  // Only the fields' names: their contents may be personal data.
   note({ code: error.code, ...(fields.length === 0 ? {} : { invalid_fields: fields.slice(0, 20).join(",") }) });
   return renderError(error, {
     family: endpoint.family,

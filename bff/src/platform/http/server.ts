@@ -29,7 +29,7 @@ const defaultTimeouts: ServerTimeouts = { headersMs: 20_000, requestMs: 120_000,
 export interface RunningServer {
   /** The port that it listens on. */
   port: number;
-  /** Has every connection closed after its next answer; new ones are taken all the same. */
+  /** Closes every connection after its next answer; new ones are still accepted. */
   drain(): void;
   /**
    * Accepts no new connections, lets running requests finish, and after `deadlineMs` closes the rest. Returns whether
@@ -96,9 +96,9 @@ function listen(
 
   function explain({ code }: NodeJS.ErrnoException): string {
     if (code === "EADDRINUSE")
-      return `Port ${port} on ${address} is taken. Stop what listens there, or set ${portVariable} to another port.`;
+      return `Port ${port} on ${address} is taken. Stop the program that listens there, or set ${portVariable} to another port.`;
     if (code === "EACCES")
-      return `Port ${port} on ${address} may not be used by this user. Set ${portVariable} to one above 1023.`;
+      return `Port ${port} on ${address} needs more permissions. Set ${portVariable} to a port above 1023.`;
     return `Cannot listen on port ${port} of ${address} (${code ?? "unknown"}). Check ${portVariable} and BIND_ADDRESS.`;
   }
 }

@@ -5,11 +5,12 @@ import { ApiError } from "./api-error.ts";
 import { networkOf } from "./network.ts";
 
 /**
- * Requests without a proven secret are worked on a few at a time, one address after the other. However many requests an
- * address sends, it waits for itself, and requests with a secret find the event loop and the database free.
+ * Requests without a proven secret are processed a few at a time, with their addresses taking turns. However many
+ * requests an address sends, it delays only itself, and requests with a secret find the event loop and the database
+ * free.
  */
 export interface Turns {
-  /** Works on a request in the turn of its address. Throws 429 `rate_limited` if too many of the address wait. */
+  /** Processes a request in its address's turn. Throws 429 `rate_limited` if too many requests of the address wait. */
   take<Result>(request: Request, work: () => Promise<Result>): Promise<Result>;
 }
 
@@ -17,7 +18,7 @@ const RETRY_SECONDS = 1;
 
 const current = new AsyncLocalStorage<() => void>();
 
-/** Ends the turn of the present request, which is about to wait for another party, a body or a child process. */
+/** Ends the turn of the current request, which is about to wait for another party, a body or a child process. */
 export function leaveTurn(): void {
   current.getStore()?.();
 }

@@ -34,7 +34,7 @@ const declared: Readonly<Record<string, Endpoint>> = {
 };
 const withBody = Object.entries(declared).flatMap(([name, { body }]) => (body === undefined ? [] : [{ name, body }]));
 
-it.each(withBody)("$name takes no list without a limit", ({ body }) => {
+it.each(withBody)("$name accepts no unbounded list", ({ body }) => {
   expect(unlimitedLists(z.toJSONSchema(body, { io: "input", unrepresentable: "any" }))).toEqual([]);
 });
 

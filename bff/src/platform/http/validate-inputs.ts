@@ -7,8 +7,8 @@ import { ApiError } from "./api-error.ts";
 import { unknownParameters, withoutNulls } from "./left-out.ts";
 
 /**
- * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear: a
- * page is told so with a code of its own, a partner which field it is. Throws one 422 with the issues of both.
+ * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear. A
+ * page gets a separate code for that, a partner the name of the field. Throws one 422 with the issues of both.
  */
 export function validateInputs(
   endpoint: Endpoint,
@@ -18,16 +18,16 @@ export function validateInputs(
   if (cardAt !== null && endpoint.caller === "widget") throw new ApiError("raw_card_refused");
   const issues: FieldIssue[] = cardAt === null ? [] : [{ path: cardAt, message: "must not hold a card number" }];
   const query = readInput(endpoint.query, given.query, issues);
-  // What a call with effects does not know must not be passed over: it may be what the caller most wanted.
+  // A call with effects must not ignore unknown parameters: they may be what the caller wanted most.
   if (endpoint.method !== "GET")
     for (const path of unknownParameters(endpoint.query, given.query))
-      issues.push({ path: path.slice(0, NAME_TOLD_MAX), message: "is not a parameter of this request" });
+      issues.push({ path: path.slice(0, NAME_LENGTH_MAX), message: "is not a parameter of this request" });
   const body = readInput(endpoint.body, endpoint.body && withoutNulls(endpoint.body, given.body), issues);
   if (issues.length > 0) throw new ApiError("validation_error", { errors: issues.slice(0, ISSUES_MAX) });
   return { query, body };
 }
 
-const NAME_TOLD_MAX = 64;
+const NAME_LENGTH_MAX = 64;
 /** The most issues that one answer lists. */
 const ISSUES_MAX = 50;
 
@@ -45,7 +45,7 @@ function fieldIssuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
   return issue.keys.map((name) => ({ path: pathTo(name), message: "is not a field of this request" }));
 }
 
-/** Numbers of the partner's own or of a bank, and addresses: their digits are no text that somebody wrote. */
+/** Identifiers of the partner or of a bank, and addresses: their digits were not typed by a patient. */
 const IDENTIFIERS: ReadonlySet<string> = new Set(["reference", "refund_reference", "url", "urls", "logo_url"]);
 /** A bank account has up to 20 digits, which may be a card number's by chance. */
 const ACCOUNT_NUMBER = "account_number";

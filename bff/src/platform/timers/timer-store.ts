@@ -28,7 +28,7 @@ export interface ClaimedTimer {
   /** How often it was run, including this time. */
   attempts: number;
   payload: unknown;
-  /** Of which trace it is; null: it begins one. */
+  /** The trace that the timer belongs to; null: it starts one. */
   traceparent: string | null;
   leaseId: string;
 }
@@ -310,7 +310,7 @@ export async function postponeTimer(
   return result.numUpdatedRows === 1n;
 }
 
-/** One that is done is held by nobody. */
+/** No worker holds a timer that is done. */
 function held(tx: Database, timer: ClaimedTimer) {
   return tx
     .updateTable("timers")
@@ -363,10 +363,10 @@ export async function removeDoneTimers(db: Database, done: DoneTimers): Promise<
 }
 
 /**
- * The statement of `removeDoneTimers`; exported so that a test can check its query plan. Rows are found by their place:
- * by their keys, which are random, each would cost a page of the primary key's index that is in no memory. The order
- * names an index: without it, a table of which PostgreSQL believes that much is old is read as a whole after the last
- * old row has gone, millions of rows in one statement.
+ * The statement of `removeDoneTimers`; exported so that a test can check its query plan. Rows are deleted by their
+ * place: each random key would cost a page of the primary key's index from disk. The order names an index: otherwise,
+ * while PostgreSQL expects many old rows, it would scan millions of rows in one statement after the last old one has
+ * gone.
  */
 export function removalStatement({ kinds, before, limit }: DoneTimers): RawBuilder<unknown> {
   const ofKinds = kinds === "all" ? sql`order by done_at` : sql`and kind = any(${kinds}::text[]) order by kind, key`;
@@ -395,9 +395,9 @@ function toRow({ kind, key, providerId, dueAt, payload }: NewTimer) {
 export interface TimerLoad {
   readonly kind: string;
   readonly due: number;
-  /** Those of them that a process works on. */
+  /** The timers of these that a process is running. */
   readonly leased: number;
-  /** For how long the one that waits longest is due. */
+  /** How long the oldest of them has been due, in seconds. */
   readonly lateSeconds: number;
 }
 

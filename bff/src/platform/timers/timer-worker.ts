@@ -25,9 +25,9 @@ import {
  */
 
 /**
- * `done`: for ever, since its row stays and keeps its kind and key from being scheduled again. `gone`: done, and its
- * row is removed, because what it is about says by itself that it was done. Otherwise it runs again later, optionally
- * with another payload.
+ * `done`: permanently, since its row stays and keeps its kind and key from being scheduled again. `gone`: done, and its
+ * row is removed, because its subject shows by itself that it was done. Otherwise it runs again later, optionally with
+ * another payload.
  */
 export type TimerOutcome = "done" | "gone" | { again: Date; payload?: object };
 
@@ -77,7 +77,7 @@ export interface TimerWorkerOptions {
   concurrency: number;
   /** After how long a timer whose worker died is run again. */
   leaseMs: number;
-  /** How often a live worker renews the leases of what it runs; three times within `leaseMs` unless told otherwise. */
+  /** How often a live worker renews the leases of its running timers; three times within `leaseMs` by default. */
   renewEveryMs?: number | undefined;
   /** How often the worker queries for due timers when it is not woken. */
   pollMs: number;
@@ -208,7 +208,7 @@ class LeasingWorker implements TimerWorker {
       try {
         for (const timer of await this.#claim({ totalMax: everything, providerId: null })) this.#begin(timer);
       } catch (error) {
-        // The next poll tries again, so an unavailable database is only waited for.
+        // The next poll tries again, so an outage of the database needs no other handling.
         this.#options.logger.warn("timers.look_failed", { error });
         return;
       }
@@ -319,7 +319,7 @@ async function verdictOf(
   let finished: TimerOutcome | null = null;
   const finish = async (tx: Transaction, outcome: TimerOutcome = "done") => {
     if (!(await writeOutcome(tx, timer, outcome, clock.now())))
-      throw new LeaseLost("The timer is not this worker's any more.");
+      throw new LeaseLost("The timer's lease belongs to another worker.");
     finished = outcome;
   };
   try {
@@ -342,7 +342,7 @@ function verdictIn(outcome: TimerOutcome): TimerVerdict {
 
 function handlerOf(handlers: TimerHandlers, timer: ClaimedTimer): TimerHandler {
   const handler = handlers[timer.kind];
-  if (handler === undefined) throw new Error("A timer was claimed for which there is no handler.");
+  if (handler === undefined) throw new Error("A timer was claimed that has no handler.");
   return handler;
 }
 
@@ -373,7 +373,7 @@ function describe(timer: ClaimedTimer) {
   return { kind, timer: key, provider_id: providerId, order_id: orderIn(timer), attempts };
 }
 
-/** The payload of a timer about an order names it. */
+/** The payload of a timer about an order holds its id. */
 function orderIn({ payload }: ClaimedTimer): string | undefined {
   const named = typeof payload === "object" && payload !== null && "order_id" in payload ? payload.order_id : undefined;
   return typeof named === "string" ? named : undefined;

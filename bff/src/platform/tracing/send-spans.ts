@@ -4,8 +4,8 @@ import type { Program } from "../program.ts";
 import type { EndedSpan, SpanAttributes, SpanKind } from "./tracing.ts";
 
 /*
- * Sends spans to a collector of OpenTelemetry, in the JSON of OTLP over HTTP. Nothing of the service waits for it:
- * spans that the collector does not take are dropped.
+ * Sends spans to an OpenTelemetry collector, in the JSON of OTLP over HTTP. Nothing waits for it: spans that the
+ * collector does not accept are dropped.
  */
 
 export interface SpanSenderOptions {
@@ -18,13 +18,13 @@ export interface SpanSenderOptions {
 
 export interface SpanSender {
   readonly spanEnded: (span: EndedSpan) => void;
-  /** Sends what waits, and stops sending. */
+  /** Sends the waiting spans, and stops sending. */
   close(): Promise<void>;
 }
 
 const EVERY_MS = 2_000;
 const SENT_TOGETHER_MAX = 512;
-/** More spans than these do not wait: while the collector is away, memory must not grow. */
+/** The most spans that wait: memory must not grow while the collector is unavailable. */
 const WAITING_MAX = 4_096;
 const ANSWER_WITHIN_MS = 5_000;
 
@@ -79,7 +79,7 @@ export function createSpanSender({ url, serviceName, program, logger }: SpanSend
   };
 }
 
-/** Thrown when the collector does not take spans. */
+/** Thrown when the collector does not accept spans. */
 class SpansRefused extends Error {
   override readonly name = "SpansRefused";
   readonly code: string;
@@ -119,7 +119,7 @@ function toOtlp(span: EndedSpan): object {
   };
 }
 
-/** A text, because it is more than a number of JavaScript holds exactly. */
+/** A text, because a JavaScript number cannot hold it exactly. */
 function nanoseconds(milliseconds: number): string {
   return (BigInt(Math.round(milliseconds * 1_000)) * 1_000n).toString();
 }

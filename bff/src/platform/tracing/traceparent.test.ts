@@ -5,18 +5,18 @@ import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN = "00f067aa0ba902b7";
 
-test("a traceparent is read, and written as it is read", () => {
+test("a traceparent is formatted exactly as it was parsed", () => {
   const sent = `00-${TRACE}-${SPAN}-01`;
   expect(parseTraceparent(sent)).toEqual({ traceId: TRACE, spanId: SPAN });
   expect(parseTraceparent(`00-${TRACE}-${SPAN}-00`)).toEqual({ traceId: TRACE, spanId: SPAN });
   expect(formatTraceparent({ traceId: TRACE, spanId: SPAN })).toBe(sent);
 });
 
-test("a later version of the header is read as far as it is known", () => {
+test("a later version of the header is parsed as far as it is known", () => {
   expect(parseTraceparent(`cc-${TRACE}-${SPAN}-01-what-comes-next`)).toEqual({ traceId: TRACE, spanId: SPAN });
 });
 
-test("what is no traceparent is refused", () => {
+test("a text that is no traceparent is refused", () => {
   for (const sent of [
     undefined,
     ["00", TRACE],
@@ -35,7 +35,7 @@ test("what is no traceparent is refused", () => {
     expect(parseTraceparent(sent)).toBeNull();
 });
 
-test("whatever is sent, what is read has the shape of ids and nothing else", () => {
+test("a parsed traceparent always has the shape of ids, whatever was sent", () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/)),

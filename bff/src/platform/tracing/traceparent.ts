@@ -1,6 +1,4 @@
-/*
- * The header `traceparent` of W3C Trace Context, which says to which trace a request belongs and which span made it.
- */
+/* The header `traceparent` of W3C Trace Context: the trace of a request and the span that sent it. */
 
 export interface Traceparent {
   /** 32 hexadecimal digits, not all 0. */
@@ -24,7 +22,7 @@ export function parseTraceparent(value: unknown): Traceparent | null {
   return NOTHING.test(traceId) || NOTHING.test(spanId) ? null : { traceId, spanId };
 }
 
-/** The header's value. The flag says that the trace may be recorded: that is decided by each who takes part. */
+/** The header's value. Its flag says that the trace may be recorded; each participant decides that for itself. */
 export function formatTraceparent({ traceId, spanId }: Traceparent): string {
   return `00-${traceId}-${spanId}-01`;
 }

@@ -3,18 +3,18 @@ import { randomFillSync } from "node:crypto";
 import { formatTraceparent, type Traceparent } from "./traceparent.ts";
 
 /*
- * Which piece of work the running code belongs to, so that log lines, calls of gateways, timers, events and webhooks
- * can name it. It is the one thing that is not handed on as an argument: nothing is decided by it, and every function
- * between a request and its last statement would have to pass it on (`docs/decisions/0012-metrics-and-traces.md`).
+ * The span of the running code, so that log lines, gateway calls, timers, events and webhooks can name it. It is the
+ * only implicit argument: it decides nothing, and every function between a request and its last statement would have to
+ * pass it (`docs/decisions/0012-metrics-and-traces.md`).
  */
 
 /** What kind of work a span is, in OpenTelemetry's words. */
 export type SpanKind = "server" | "client" | "consumer" | "internal";
 
-/** Words and numbers of our own about a span: never what somebody typed. */
+/** Words and numbers of ours about a span; never a value that a person typed. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** What the log lines of a span name, in the names of `LogFields`. */
+/** The fields that the log lines of a span carry, named as in `LogFields`. */
 export interface SpanSubject {
   readonly order_id?: string;
   readonly provider_id?: string;
@@ -36,18 +36,18 @@ export interface EndedSpan extends Traceparent {
 /** A piece of work: a request, a timer, a call of a gateway, an attempt to deliver a webhook. */
 export interface Span extends Traceparent {
   readonly subject: SpanSubject;
-  /** Starts a part of it. */
+  /** Starts a child span. */
   begin(of: { readonly name: string; readonly kind: SpanKind; readonly attributes?: SpanAttributes }): Span;
-  /** Records a part that has just ended, where somebody reads it. */
+  /** Records a child that has just ended, if spans are exported. */
   record(of: { readonly name: string; readonly kind: SpanKind; readonly hasFailed: boolean }, seconds: number): void;
-  /** Says what it is about, for all log lines from now on. */
+  /** Sets the span's subject for all log lines from now on. */
   about(subject: SpanSubject): void;
-  /** It and all of its parts belong to another trace: that of the thing that it is about. */
+  /** Re-parents this span and its children to the trace of its subject. */
   join(trace: Traceparent): void;
   end(of?: EndOfSpan): void;
 }
 
-/** What is known of a span only at its end. */
+/** The properties of a span that are known only at its end. */
 export interface EndOfSpan {
   readonly name?: string;
   readonly attributes?: SpanAttributes;
@@ -67,9 +67,9 @@ export interface Tracer {
 }
 
 export interface TracerOptions {
-  /** Gets each span that has ended; null: nobody reads them, and only ids are made. */
+  /** Receives each span that has ended; null: spans are not exported, and only ids are generated. */
   readonly spanEnded?: ((span: EndedSpan) => void) | null;
-  /** So many random hexadecimal digits. */
+  /** Returns so many random hexadecimal digits. */
   readonly randomHex?: (digits: number) => string;
   readonly now?: () => number;
 }
@@ -88,7 +88,7 @@ export function createTracer({
 const NO_ATTRIBUTES: SpanAttributes = {};
 const NO_SUBJECT: SpanSubject = {};
 
-/** A class, because a request has several spans, and an object of closures costs a multiple of one of these. */
+/** A class, because a request has several spans, and an object of closures costs several times as much. */
 class LiveSpan implements Span {
   readonly spanId: string;
   readonly #means: Required<TracerOptions>;
@@ -149,10 +149,7 @@ class LiveSpan implements Span {
   }
 }
 
-/**
- * A request's first statement ends before it is known to which trace the request belongs, so the trace is read when it
- * is sent.
- */
+/** A request's first statement ends before its trace is known, so the trace is read when the span is sent. */
 function endedIn(trace: { readonly id: string }, span: Omit<EndedSpan, "traceId">): EndedSpan {
   return {
     ...span,
@@ -167,7 +164,7 @@ const SPAN_DIGITS = 16;
 
 const systemNow = () => performance.timeOrigin + performance.now();
 
-/** Random bytes are drawn for many ids at once: drawing them costs much more than writing them down. */
+/** Random bytes are drawn for many ids at once: drawing costs much more than formatting. */
 const drawn = Buffer.alloc(4_096);
 let used = drawn.length;
 
@@ -183,25 +180,25 @@ function systemRandomHex(digits: number): string {
 
 const current = new AsyncLocalStorage<Span | null>();
 
-/** The span that the running code belongs to; null: none, such as what a process does as it starts. */
+/** The span of the running code; null outside of any, such as during startup. */
 export function currentSpan(): Span | null {
   return current.getStore() ?? null;
 }
 
-/** Runs a function, and all that it starts, as part of a span. */
+/** Runs a function, and everything that it starts, as part of a span. */
 export function inSpan<Result>(span: Span | null, run: () => Result): Result {
   return current.run(span, run);
 }
 
-/** The header that names the running span, for what follows from it; null outside of any. */
+/** The header that names the running span, for the calls that it makes; null outside of any. */
 export function currentTraceparent(): string | null {
   const span = currentSpan();
   return span === null ? null : formatTraceparent(span);
 }
 
 /**
- * What a timer that is scheduled now keeps: the running span. A timer that is about its provider as a whole, such as
- * the daily reconciliation, begins a trace whenever it runs: it is scheduled by one order and then runs for ever.
+ * The trace that a new timer keeps: the running span's. A timer about its whole provider, such as the daily
+ * reconciliation, starts a trace whenever it runs: one order schedules it, and then it runs for ever.
  */
 export function traceparentForTimer({
   key,
