@@ -8,7 +8,7 @@ export interface Auditing extends Pick<Poller, "start" | "stop"> {
   readonly failures: FailedAuthentications;
 }
 
-/** Every minute, in every process: what failed to authenticate here is written down, and what is written is chained. */
+/** Every minute, every process records its failed authentications and chains new audit rows. */
 export function createAuditing(base: Base): Auditing {
   const failures = createFailedAuthentications(base);
   const look = async () => {

@@ -66,7 +66,7 @@ export interface Context {
   readonly callbacks: ConnectorCallbacksDependencies;
   readonly console: ConsoleDependencies;
   readonly sandbox: Sandbox | null;
-  /** Gets what is logged of each request; undefined where there is no sandbox. */
+  /** Receives the logged fields of each request; undefined without a sandbox. */
   readonly requestEnded: JoinedSandbox["requestEnded"] | undefined;
   isMigrated(): Promise<boolean>;
   /** Starts running timers and deliveries as they fall due. */
@@ -158,7 +158,7 @@ function diskFolders({ databaseUrl, dataDir, files }: Config): DiskFolders {
   return folders;
 }
 
-/** How URLs of partners are called, each kind with the connections of its own. */
+/** The clients for partners' URLs, each kind with separate connections. */
 function createFetches({ config, resolveName, webhookFetch }: ContextParts) {
   const resolve = resolveName === undefined ? {} : { resolve: resolveName };
   return {

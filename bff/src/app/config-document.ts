@@ -18,8 +18,8 @@ function defaultOf(variable: (typeof schema.shape)[keyof typeof schema.shape]): 
 
 const HEAD = `# Configuration
 
-Written from \`src/app/config.ts\`; \`pnpm exec vitest run src/app/config-document.test.ts -u\` writes it again. Every variable is
-read once, at start. A wrong one is named, and nothing starts. An empty variable counts as not set.
+Generated from \`src/app/config.ts\` by \`pnpm exec vitest run src/app/config-document.test.ts -u\`. Every variable is read
+once, at start. If one is invalid, the process names it and does not start. An empty variable counts as not set.
 
 | Variable | Default | What it sets |
 |---|---|---|

@@ -43,7 +43,7 @@ it("an empty environment starts everything on this machine only, on the embedded
   expect(config.dataDir).toMatch(/[/\\]\.data[/\\]bff$/);
 });
 
-it("each wrong variable is named in a line of its own", () => {
+it("each wrong variable is named in a separate line", () => {
   const lines = refusals({
     ORDER_API_PORT: "http",
     LOG_LEVEL: "loud",
@@ -58,13 +58,13 @@ it("each wrong variable is named in a line of its own", () => {
   ]);
 });
 
-it("whose a shared database is, staging's or production's, is not guessed", () => {
+it("a shared database is never assumed to be staging's or production's", () => {
   const [line] = refusals({ DATABASE_URL: "postgres://db/aapd" });
-  expect(line).toBe("ENVIRONMENT: say whose database DATABASE_URL is, staging's or production's");
+  expect(line).toBe("ENVIRONMENT: set it to the environment that DATABASE_URL belongs to, staging or production");
   expect(readConfig({ DATABASE_URL: "postgres://db/aapd", ENVIRONMENT: "staging" }).environment).toBe("staging");
 });
 
-it("who migrates says which database and whose, and needs nothing else", () => {
+it("a migration needs only the database and its environment", () => {
   const { ENVIRONMENT, DATABASE_URL } = production;
   expect(readDatabaseConfig({ ENVIRONMENT, DATABASE_URL, ORDER_API_PORT: "http" })).toEqual({
     environment: "production",
@@ -78,7 +78,7 @@ it("an empty variable counts as not set", () => {
   expect(readConfig({ DATABASE_URL: "", ENVIRONMENT: "", SPOT_API_URL: "" }).forward.spot).toBeNull();
 });
 
-it("a secret may stand in a file, and then only there", () => {
+it("a secret may be read from a file, and then from nowhere else", () => {
   const folder = mkdtempSync(join(tmpdir(), "aapd-secrets-"));
   const file = join(folder, "token");
   writeFileSync(file, "a-token-in-a-file-0001\n");
@@ -90,7 +90,7 @@ it("a secret may stand in a file, and then only there", () => {
     connectorTokenBefore: "a-token-in-a-file-0001",
   });
   expect(refusals({ ...production, CONNECTOR_TOKEN_FILE: file })).toEqual([
-    "CONNECTOR_TOKEN_FILE: CONNECTOR_TOKEN is set as well; set one of them",
+    "CONNECTOR_TOKEN_FILE: CONNECTOR_TOKEN is set as well; set only one of them",
   ]);
   expect(
     refusals({
@@ -107,7 +107,7 @@ it("a secret may stand in a file, and then only there", () => {
   rmSync(folder, { recursive: true });
 });
 
-it("production takes a whole configuration", () => {
+it("production accepts a complete configuration", () => {
   expect(readConfig(production)).toMatchObject({ environment: "production", webhooks: { allowLoopback: false } });
 });
 
@@ -140,20 +140,20 @@ it.each([
   expect(refusals({ ...production, ...change }).map((line) => line.split(":")[0])).toEqual([variable]);
 });
 
-it("production takes no proxy, and a folder for receipts, where they are said", () => {
+it("production needs an explicit number of proxies and a place for receipts", () => {
   const config = readConfig({ ...production, TRUSTED_PROXIES: "0", FILES_S3_BUCKET: "", FILES_DIR: "/srv/receipts" });
   expect(config).toMatchObject({ trustedProxies: 0, files: { kind: "folder", path: "/srv/receipts" } });
 });
 
-it("what never leaves this machine needs no encryption", () => {
+it("local connections need no encryption", () => {
   const near = { CONNECTOR_URL: "http://127.0.0.1:9000", ORDER_API_URL: "http://[::1]:4010" };
   for (const DATABASE_URL of ["postgres://localhost/aapd", "postgres:///aapd?host=/run/postgresql"])
     expect(readConfig({ ...production, ...near, DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
 });
 
-it("a port that browsers never call is refused by its own name, and one that nobody calls is not looked at", () => {
+it("a port that browsers block is refused under its variable's name, unless no browser calls it", () => {
   expect(refusals({ SPOT_API_PORT: "6667" })).toEqual([
-    "SPOT_API_PORT: browsers refuse to call port 6667; take another",
+    "SPOT_API_PORT: browsers refuse to call port 6667; use another",
   ]);
   expect(refusals({ SPOT_API_PORT: "6667", SPOT_API_PUBLIC_URL: "https://spot.example" })).toEqual([]);
   expect(refusals({ SPOT_API_PORT: "6667", FACES: "order" })).toEqual([]);
@@ -165,7 +165,7 @@ it.each([
   ["a region without a bucket", { FILES_S3_REGION: "sa-east-1", FILES_DIR: "files" }, ["FILES_S3_BUCKET"]],
   ["a key without its secret", { FILES_S3_BUCKET: "b", FILES_S3_ACCESS_KEY_ID: "k" }, ["FILES_S3_SECRET_ACCESS_KEY"]],
   ["a secret without its key", { FILES_S3_BUCKET: "b", FILES_S3_SECRET_ACCESS_KEY: "s" }, ["FILES_S3_ACCESS_KEY_ID"]],
-])("half a storage is refused everywhere: %s", (_what, given, variables) => {
+])("half a storage configuration is refused in every environment: %s", (_what, given, variables) => {
   expect(refusals(given).map((line) => line.split(":")[0])).toEqual(variables);
 });
 
@@ -180,7 +180,7 @@ it.each(["ISSUER", "CLIENT_ID", "CLIENT_SECRET"])("half a sign-in service is ref
   expect(refusals({ ...whole, [name]: "" })).toEqual([`${name}: the operators' sign-in service needs it`]);
 });
 
-it("the console needs an address only where it is served, and its sign-in no eavesdroppers", () => {
+it("the console needs an address only where it is served, and https for its sign-in", () => {
   expect(refusals({ ...production, FACES: "operations" })).toEqual(["OPERATIONS_PUBLIC_URL: production needs it"]);
   const served = { ...production, FACES: "operations", OPERATIONS_PUBLIC_URL: "https://console.example" };
   const signIn = { OPERATOR_SIGN_IN_CLIENT_ID: "console", OPERATOR_SIGN_IN_CLIENT_SECRET: "a-secret" };
@@ -189,7 +189,7 @@ it("the console needs an address only where it is served, and its sign-in no eav
   ]);
 });
 
-it("an SMTP address says how it is reached", () => {
+it("an SMTP address states its encryption", () => {
   expect(readConfig(production).smtp).toMatchObject({
     port: 465,
     security: "tls",
@@ -200,7 +200,7 @@ it("an SMTP address says how it is reached", () => {
   expect(readConfig(inProduction).smtp).toMatchObject({ port: 587, security: "starttls" });
 });
 
-it("messages go where they are said to go, and never half configured", () => {
+it("messages go to the configured gateway, which is never half configured", () => {
   expect(readConfig({}).messaging).toBeNull();
   expect(readConfig(production).messaging).toEqual({
     baseUrl: "https://messages.pay.example/v1",
@@ -214,6 +214,6 @@ it("messages go where they are said to go, and never half configured", () => {
   );
 });
 
-it("folders that are given are meant from where the command was called", () => {
+it("relative folders start from the folder in which the command was called", () => {
   expect(readConfig({ INIT_CWD: "/srv/aapd", DATA_DIR: "data" }).dataDir).toBe("/srv/aapd/data");
 });

@@ -35,11 +35,11 @@ export interface Config {
   readonly faces: readonly Face[];
   readonly workers: (typeof WORKERS)[number];
   readonly bindAddress: string;
-  /** Where `/healthz`, `/readyz` and `/metrics` are answered; null: the first two by every face, metrics nowhere. */
+  /** The port of `/healthz`, `/readyz` and `/metrics`; null: every face serves the first two, and metrics are off. */
   readonly probesPort: number | null;
-  /** Where spans are sent (OTLP over HTTP), and the name under which; null: nowhere. */
+  /** Where spans are sent (OTLP over HTTP), and under which service name; null: nowhere. */
   readonly traces: { readonly url: string; readonly serviceName: string } | null;
-  /** Of which commit this build is, for logs, metrics and `/healthz`; null: as its release says, if it is one. */
+  /** The commit of this build, for logs, metrics and `/healthz`; null: the release's, if it is one. */
   readonly commit: string | null;
   readonly addresses: Readonly<Record<Face, FaceAddress>>;
   /** The APIs to which the widget host forwards the calls on its allow-list; null: it answers them itself. */
@@ -47,7 +47,7 @@ export interface Config {
   /** `postgres://…`, or the folder of the embedded database. */
   readonly databaseUrl: string;
   readonly databaseConnectionsMax: number;
-  /** Whether a pooler in transaction mode stands before PostgreSQL. */
+  /** Whether a pooler in transaction mode stands in front of PostgreSQL. */
   readonly isDatabasePooled: boolean;
   readonly dataDir: string;
   /** The folder in which the command was typed: relative paths start from it. */
@@ -75,12 +75,12 @@ export interface Config {
   readonly smtp: SmtpConfig | null;
   /** The gateway for messages to telephones; null: they are sent to the sandbox's mailbox. */
   readonly messaging: Pick<ConnectorConfig, "baseUrl" | "token"> | null;
-  /** Who uses the command line; servers need none. */
+  /** The operator's token for the command line; servers need none. */
   readonly operatorToken: string | null;
   /** The operators' own sign-in service (OpenID Connect); null: they sign in by links of the command line. */
   readonly operatorSignIn: OpenIdConfig | null;
   readonly shutdownTimeoutMs: number;
-  /** How long a process that was told to stop serves on, saying that it is not ready. */
+  /** How long a stopping process keeps serving while it reports that it is not ready. */
   readonly drainMs: number;
   /** Whether a tenant of the sandbox may kill this process, to verify that nothing is lost. */
   readonly sandboxMayKill: boolean;
@@ -90,7 +90,7 @@ export interface Config {
 export interface GatewaysConfig {
   readonly connectorUrl: string;
   readonly connectorToken: string;
-  /** The token that is being replaced: callbacks that are signed with it count too. */
+  /** The token that is being replaced; callbacks signed with it are still accepted. */
   readonly connectorTokenBefore: string | null;
   readonly challengeOrigin: string;
   readonly financingProviderName: string;
@@ -108,7 +108,7 @@ const httpUrl = z
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 /**
- * `config-document.ts` writes the reference from the descriptions; `unset` says what counts where there is no default.
+ * `config-document.ts` generates the reference from the descriptions; `unset` describes what happens without a default.
  */
 export const schema = z.object({
   ENVIRONMENT: z.enum(["staging", "production"]).optional().meta({
@@ -367,7 +367,7 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Longer than a load balancer takes to ask twice whether a process is ready. */
+/** Longer than a load balancer takes for two readiness checks. */
 const PRODUCTION_DRAIN_SECONDS = 15;
 
 /** Reads the environment variables; throws `ConfigInvalid` with one line per invalid variable. */
@@ -398,10 +398,10 @@ function parseVariables(environment: NodeJS.ProcessEnv): Variables {
   return { ...result.data, ENVIRONMENT: environmentOf(result.data) };
 }
 
-/** What a program needs that only migrates. */
+/** The settings of a program that only migrates. */
 export type DatabaseConfig = Pick<Config, "environment" | "databaseUrl" | "isDatabasePooled" | "logLevel">;
 
-/** Reads which database it is and whose, whatever else is set or not. Throws `ConfigInvalid`. */
+/** Reads only the database and its environment; ignores all other variables. Throws `ConfigInvalid`. */
 export function readDatabaseConfig(environment: NodeJS.ProcessEnv = process.env): DatabaseConfig {
   const { ENVIRONMENT, DATABASE_URL, DATABASE_URL_FILE, DATABASE_POOLER, DATA_DIR, LOG_LEVEL, INIT_CWD } = environment;
   const database = { DATABASE_URL, DATABASE_URL_FILE, DATABASE_POOLER };
@@ -414,15 +414,15 @@ export function readDatabaseConfig(environment: NodeJS.ProcessEnv = process.env)
   };
 }
 
-/** What a program needs that checks a connector from outside. */
+/** The settings of a program that checks a connector from outside. */
 export interface ConnectorCheckConfig {
   /** Null: it was not set. */
   readonly token: string | null;
-  /** The connector of production, where these are its variables; null: they are not. */
+  /** The URL of production's connector if these are its variables, otherwise null. */
   readonly productionUrl: string | null;
 }
 
-/** Reads the token of the connector to check, whatever else is set or not. Throws `ConfigInvalid`. */
+/** Reads the token of the connector to check, and ignores all other variables. Throws `ConfigInvalid`. */
 export function readConnectorCheckConfig(environment: NodeJS.ProcessEnv = process.env): ConnectorCheckConfig {
   const { ENVIRONMENT = "staging", CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE } = environment;
   const variables = parseVariables({ ENVIRONMENT, CONNECTOR_URL, CONNECTOR_TOKEN, CONNECTOR_TOKEN_FILE });
@@ -434,13 +434,14 @@ export function readConnectorCheckConfig(environment: NodeJS.ProcessEnv = proces
 }
 
 /**
- * On its own machine's embedded database a process is staging unless it says otherwise; a shared one is not guessed
- * about.
+ * On the machine's own embedded database a process defaults to staging; for a shared one the environment must be given.
  */
 function environmentOf({ ENVIRONMENT, DATABASE_URL }: Given): Environment {
   if (ENVIRONMENT !== undefined) return ENVIRONMENT;
   if (DATABASE_URL === undefined) return "staging";
-  throw new ConfigInvalid(["ENVIRONMENT: say whose database DATABASE_URL is, staging's or production's"]);
+  throw new ConfigInvalid([
+    "ENVIRONMENT: set it to the environment that DATABASE_URL belongs to, staging or production",
+  ]);
 }
 
 /** Settings that are acceptable for trials but not for patients' money. */
@@ -453,10 +454,10 @@ function productionRefusals(variables: Variables): string[] {
   }
   lines.push(...unencrypted(variables));
   if (variables.KEYRING_FILE === undefined) {
-    lines.push("KEYRING_FILE: production needs a keyring of its own; staging makes one in its data folder");
+    lines.push("KEYRING_FILE: production needs a keyring; only staging creates one in its data folder");
   }
   if (variables.FACES === undefined || variables.FACES.includes("sandbox")) {
-    lines.push("FACES: name the faces that this process runs; the sandbox does not exist in production");
+    lines.push("FACES: list the faces that this process serves; the sandbox does not exist in production");
   }
   for (const name of PUBLIC_URLS) {
     const url = variables[name];
@@ -470,7 +471,7 @@ function productionRefusals(variables: Variables): string[] {
   }
   if (variables.TRUSTED_PROXIES === undefined) {
     lines.push(
-      "TRUSTED_PROXIES: say how many proxies are in front; with too few, all callers have one address and share its limits, and with too many, a caller can make an address up",
+      "TRUSTED_PROXIES: set the number of proxies in front; with too few, all callers share one address and its limits, and with too many, a caller can forge its address",
     );
   }
   if (variables.FILES_S3_BUCKET === undefined && variables.FILES_DIR === undefined) {
@@ -478,12 +479,12 @@ function productionRefusals(variables: Variables): string[] {
   }
   if (variables.WIDGET_DEV_URL !== undefined) lines.push("WIDGET_DEV_URL: only for development");
   for (const name of ["WEBHOOKS_ALLOW_LOOPBACK", "EXPENSE_URLS_ALLOW_LOOPBACK"] as const) {
-    if (variables[name]) lines.push(`${name}: not in production`);
+    if (variables[name]) lines.push(`${name}: not allowed in production`);
   }
   return lines;
 }
 
-/** What would cross a network in the clear, or to somebody whose certificate nobody checks. */
+/** Connections that would be unencrypted, or encrypted to an unverified server. */
 function unencrypted(variables: Variables): string[] {
   const lines: string[] = [];
   for (const name of ENCRYPTED_URLS) {
@@ -508,7 +509,7 @@ const ENCRYPTED_URLS = [
   "OPERATOR_SIGN_IN_ISSUER",
 ] as const;
 
-/** `verify-full` is the only mode that both encrypts and makes sure whose database it is. */
+/** `verify-full` is the only mode that both encrypts and verifies the database's host. */
 function isDatabaseProtected({ hostname, searchParams }: URL): boolean {
   // The driver takes `host` from the query before the one in the address; a path is a socket of this machine.
   const host = searchParams.get("host") ?? decodeURIComponent(hostname);
@@ -521,14 +522,14 @@ function isOnThisMachine(hostname: string): boolean {
   return hostname === "localhost" || isLoopbackAddress(hostname);
 }
 
-/** Browsers, and `fetch` of Node, refuse some ports without a word. */
+/** Browsers, and Node's `fetch`, silently refuse some ports. */
 function blockedPorts(variables: Variables, { faces, addresses }: Pick<Config, "faces" | "addresses">): string[] {
   return faces.flatMap((face) => {
     const port = Number(new URL(addresses[face].publicUrl).port);
     if (!isBlockedByBrowsers(port)) return [];
     const [publicUrl, own] = ADDRESS_VARIABLES[face];
     return [
-      `${variables[publicUrl] === undefined ? own : publicUrl}: browsers refuse to call port ${port}; take another`,
+      `${variables[publicUrl] === undefined ? own : publicUrl}: browsers refuse to call port ${port}; use another`,
     ];
   });
 }
@@ -549,7 +550,7 @@ function halfSetStorage(variables: Variables): string[] {
   const lines: string[] = [];
   const given = S3_VARIABLES.filter((name) => variables[name] !== undefined);
   if (given.length > 0 && variables.FILES_S3_BUCKET === undefined)
-    lines.push(`FILES_S3_BUCKET: ${given.join(", ")} without it says nothing`);
+    lines.push(`FILES_S3_BUCKET: missing, although ${given.join(", ")} is set`);
   const [keyId, secret] = S3_CREDENTIALS;
   for (const [name, other] of [
     [keyId, secret],
@@ -560,7 +561,7 @@ function halfSetStorage(variables: Variables): string[] {
   return lines;
 }
 
-/** The operators' sign-in service is named with all that it takes, or not at all. */
+/** The operators' sign-in service needs all of its settings or none. */
 function halfSetSignIn(variables: Variables): string[] {
   const missing = SIGN_IN_VARIABLES.filter((name) => variables[name] === undefined);
   if (missing.length === SIGN_IN_VARIABLES.length) return [];
@@ -653,7 +654,7 @@ function composeConfig(variables: Variables): Config {
   };
 }
 
-/** The signal's path is appended to the endpoint, as the standard has it. */
+/** The signal's path is appended to the endpoint, as the standard requires. */
 function tracesOf(variables: Variables): Config["traces"] {
   const endpoint = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
   const serviceName = variables.OTEL_SERVICE_NAME;

@@ -14,7 +14,7 @@ function stored(kind: string, payload: unknown): StoredEvent {
 }
 
 describe("an event from the log", () => {
-  it("is parsed once, whoever subscribes, and what it says of an order stays as it was written", async () => {
+  it("is parsed once for all subscribers, and its order stays unchanged", async () => {
     const events = createEventHandlers(eventSchemas);
     const seen: unknown[] = [];
     events.subscribe("order.paid", async (_tx, event) => void seen.push(event.payload));
@@ -26,7 +26,7 @@ describe("an event from the log", () => {
     expect(seen[0]).toBe(seen[1]);
   });
 
-  it("that no subscriber can read is handed to none", async () => {
+  it("drops an event with an invalid payload before any subscriber", async () => {
     const events = createEventHandlers(eventSchemas);
     const seen: unknown[] = [];
     events.subscribe("insurer_access.given", async (_tx, event) => void seen.push(event));
@@ -34,14 +34,14 @@ describe("an event from the log", () => {
     expect(seen).toEqual([]);
   });
 
-  it("of a kind that this version does not know has no subscribers", async () => {
+  it("passes an event of an unknown kind to no subscriber", async () => {
     await expect(createEventHandlers(eventSchemas).dispatch(tx, [stored("order.dreamt", {})])).resolves.toBeUndefined();
   });
 
   it.each([
     ["with a next try", "2026-12-01T12:00:00.000Z", "tried_again"],
     ["without one", null, "given_up"],
-  ])("a declined charge of the version before, %s, says what comes next", async (_name, next_try_at, next) => {
+  ])("a declined charge of the previous version, %s, names the next step", async (_name, next_try_at, next) => {
     const events = createEventHandlers(eventSchemas);
     const seen: unknown[] = [];
     events.subscribe("collection.declined", async (_tx, event) => void seen.push(event.payload));

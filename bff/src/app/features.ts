@@ -37,7 +37,7 @@ import { type Base, type ContextParts, partiesOf } from "./parts.ts";
 import { relatedToOrder } from "./related-to-order.ts";
 import { createWithin } from "./within.ts";
 
-/** What each feature is given: functions of other features, its settings, and its gateways. */
+/** The dependencies of each feature: functions of other features, its settings, and its gateways. */
 
 /** The dependencies of the callbacks from insurers' connectors, with the tokens with which they may be signed. */
 export function callbackDependencies(parts: ContextParts, base: Base): ConnectorCallbacksDependencies {
@@ -46,7 +46,7 @@ export function callbackDependencies(parts: ContextParts, base: Base): Connector
   return { ...base, callbackTokens, receiveInsurerNews: (claim) => receiveInsurerNews(base, claim) };
 }
 
-/** Where the pages of card issuers and of the card processor send a patient back. */
+/** Where pages of card issuers and of the card processor send a patient back to. */
 export function returnUrls({ addresses }: Config, { keyring }: Pick<Base, "keyring">): ReturnUrl {
   return (redirect) => returnUrlOf({ keyring, widgetHostUrl: addresses.widget.publicUrl }, redirect);
 }
@@ -79,7 +79,7 @@ export function ordersDependencies(
 }
 
 /**
- * What recognition needs of other features: whether a patient is being erased, and how a saved card comes onto an
+ * Recognition's dependencies on other features: whether a patient is being erased, and how a saved card is added to an
  * order.
  */
 export function recognitionDependencies(config: Config, base: Base, orders: OrdersDependencies) {
@@ -162,7 +162,7 @@ export function widgetHost(
   };
 }
 
-/** The operators' console, but for what it shares with the work in the background. */
+/** The operators' console, except for the parts that it shares with background work. */
 export function consoleDependencies(
   { addresses, operatorSignIn: signIn }: Config,
   base: Base,

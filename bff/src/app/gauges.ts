@@ -14,16 +14,16 @@ import { providerClocks } from "../tenants/provider-reads.ts";
 import { deliveryLag } from "../webhooks/deliveries.ts";
 import type { Base } from "./parts.ts";
 
-/** The database is asked at most this often, however many ask for metrics. */
+/** The database is queried at most this often, however many scrapes there are. */
 const FRESH_MS = 10_000;
-/** The exceptions are read from many tables. */
+/** The exceptions come from many tables. */
 const EXCEPTIONS_FRESH_MS = 60_000;
-/** Who asks for metrics gets what the process knows by itself, also while the database does not answer. */
+/** A scrape gets the process's own values even while the database does not answer. */
 const ANSWERED_WITHIN_MS = 2_000;
 
 /**
- * The process, whose statements are measured, and which tells what is read when metrics are asked for: connections, and
- * the database.
+ * Adds metrics of the process and its database: the duration of each statement, and gauges that are read at each
+ * scrape.
  */
 export function measured(base: Base, database: OpenDatabase, folders: DiskFolders): Base {
   database.watchStatements((outcome, seconds) => {
@@ -50,10 +50,10 @@ export function measured(base: Base, database: OpenDatabase, folders: DiskFolder
   return base;
 }
 
-/** The folders in which this process keeps things, by what they are. */
+/** The folders in which this process stores data, by purpose. */
 export type DiskFolders = ReadonlyMap<string, string>;
 
-/** A folder that cannot be looked at is left out. */
+/** A folder that cannot be read is left out. */
 function diskGauge(folders: DiskFolders): ReadGauge {
   const shareOf = async ([name, folder]: readonly [string, string]): Promise<[string, number][]> => {
     const found = await statfs(folder).catch(() => null);
@@ -145,14 +145,14 @@ function businessGauges(base: Base): readonly ReadGauge[] {
   ];
 }
 
-/** A reading that is made again only when it is older than so many milliseconds; who asks meanwhile shares it. */
+/** Caches a reading for so many milliseconds; concurrent callers share it. */
 function fresh<Value>({ clock }: { readonly clock: Clock }, milliseconds: number, read: () => Promise<Value>) {
   let last: { readonly at: number; readonly value: Promise<Value> } | null = null;
   return () => {
     const now = clock.now().getTime();
     if (last === null || now - last.at >= milliseconds) {
       const reading = { at: now, value: read() };
-      // A reading that failed is made again at the next question.
+      // A failed reading is not cached.
       reading.value.catch(() => {
         if (last === reading) last = null;
       });
@@ -162,7 +162,7 @@ function fresh<Value>({ clock }: { readonly clock: Clock }, milliseconds: number
   };
 }
 
-/** What a gauge reads, or nothing where the database does not answer in time. */
+/** The values of a gauge; none if the database does not answer in time. */
 async function withinTime({ logger }: Base, { name, read }: ReadGauge): Promise<ReadonlyMap<string, number>> {
   const reading = Promise.resolve(read()).catch((error: unknown) => {
     logger.warn("metrics.not_read", { kind: name, error });

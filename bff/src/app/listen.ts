@@ -8,9 +8,9 @@ import type { Config, Face } from "./config.ts";
 import { alive } from "./probes.ts";
 
 /*
- * When a process can be connected to. A proxy passes a request on if it cannot connect, and may not repeat one that was
- * taken: faces therefore listen only while the process is ready, and answer `NOT_TAKEN` before they stop. Probes are
- * answered before and after.
+ * Opens and closes ports so that a proxy loses no request. A proxy passes a request on if it cannot connect, and may
+ * not repeat one that was accepted. Faces therefore listen only while the process is ready, and answer `NOT_TAKEN`
+ * before they stop. Probes are answered before and after.
  */
 
 const PORT_VARIABLES: Readonly<Record<Face, string>> = {
@@ -22,9 +22,8 @@ const PORT_VARIABLES: Readonly<Record<Face, string>> = {
 };
 
 /**
- * The status of an answer to a request that was not taken: nothing was done, and another process may be asked. No
- * endpoint answers it, so that a proxy can tell it from every answer to a request that was worked on
- * (`deploy/nginx.conf`).
+ * The status of a request that was not accepted: it had no effect, and another process may handle it. No endpoint
+ * answers it, so a proxy can distinguish it from every real answer (`deploy/nginx.conf`).
  */
 export const NOT_TAKEN = 504;
 
@@ -32,13 +31,13 @@ export const NOT_TAKEN = 504;
 export interface FaceServers {
   /** The ports on which they listen. */
   readonly ports: ReadonlyMap<Face, number>;
-  /** Gives faces their apps. Requests that came before have waited for it. */
+  /** Gives faces their apps. Requests that arrived earlier have waited for it. */
   serve(apps: ReadonlyMap<Face, RequestListener>): void;
-  /** Has `/readyz` answer 503 and every connection closed after its next answer; requests are served. */
+  /** Makes `/readyz` answer 503 and closes every connection after its next answer; requests are still served. */
   drain(): void;
   /** Answers every new request `NOT_TAKEN`. */
   leave(): void;
-  /** Accepts no new requests and waits for the running ones. Returns whether some had to be cut off. */
+  /** Accepts no new requests and waits for the running ones. Returns whether any were cut off. */
   close(options: { deadlineMs: number }): Promise<{ forced: boolean }>;
 }
 
@@ -87,7 +86,7 @@ export async function listenForFaces({
   };
 }
 
-/** The server of `PROBES_PORT`, from before the process is ready until its last request was answered. */
+/** The server of `PROBES_PORT`, open from before the process is ready until its last request has finished. */
 export interface ProbesServer {
   readonly port: number;
   /** The process is ready: its app answers. */
@@ -123,7 +122,7 @@ export async function listenForProbes({
   };
 }
 
-/** An app that comes a moment after its port was opened. */
+/** An app that is attached some time after its port was opened. */
 function lateApp(): { readonly listener: RequestListener; give(app: RequestListener): void } {
   let app: RequestListener | null = null;
   const waiting: (() => void)[] = [];
@@ -149,7 +148,7 @@ const answerNotTaken: RequestListener = (request, response) => {
   request.once("end", () => sendUnavailable(request, response, NOT_TAKEN)).resume();
 };
 
-/** A starting process is alive: it must not be killed while it waits for another process to migrate the database. */
+/** A starting process is alive: it must not be killed while another process migrates the database. */
 function answerNotYet(health: object): RequestListener {
   return (request, response) => {
     if (request.url === "/healthz") sendJson(request, response, 200, health);

@@ -7,8 +7,8 @@ import { requireEnvironment } from "../platform/own-database.ts";
 import { readDatabaseConfig } from "./config.ts";
 
 /**
- * Brings the database to this version's newest migration. It needs to know which database and whose it is, and nothing
- * else, so that whoever migrates holds no key and no address of an outside party.
+ * Migrates the database to this version's newest migration. It needs only the database and its environment, so that
+ * migrations run without keys or addresses of outside parties.
  */
 export async function migrateDatabase(given: {
   readonly environment: NodeJS.ProcessEnv | undefined;

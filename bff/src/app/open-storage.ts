@@ -10,8 +10,7 @@ import type { Config } from "./config.ts";
 
 /**
  * Opens the configured database, keyring and file storage, for the server and the command line. Throws `FolderInUse` if
- * another process holds the embedded database, and `PoolerRefused` if the connections are not what the configuration
- * says.
+ * another process holds the embedded database, and `PoolerRefused` if the connections do not match the configuration.
  */
 export async function openStorage(
   config: Config,
@@ -35,7 +34,7 @@ export async function openStorage(
   }
 }
 
-/** The configured keyring; staging makes one in its data folder where there is none. */
+/** The configured keyring; staging creates one in its data folder if there is none. */
 export async function openKeyring({
   keyringFile,
   dataDir,

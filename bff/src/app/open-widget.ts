@@ -6,7 +6,7 @@ import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Config } from "./config.ts";
 
-/** Keeps the build's files where every process finds them. Pages are served all the same where that fails. */
+/** Stores the build's files where every process finds them. If that fails, pages are still served. */
 export async function keepWidget(
   source: WidgetSource,
   { files, logger }: { readonly files: FileStorage; readonly logger: Logger },

@@ -22,9 +22,9 @@ export interface ContextParts {
   readonly logger: Logger;
   /** The source of the widget's pages; null if this process does not serve them. */
   readonly widget: WidgetSource | null;
-  /** By default they are nobody else's. */
+  /** Not shared with another service by default. */
   readonly metrics?: Metrics;
-  /** By default it makes ids, and nobody reads the spans. */
+  /** By default it generates ids, and spans are not exported. */
   readonly tracer?: Tracer;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -39,15 +39,14 @@ export interface ContextParts {
   readonly webhookFetch?: GuardedFetch;
   /** Waits before an answer that must not come too soon; by default in real time. */
   readonly pause?: (milliseconds: number) => Promise<unknown>;
-  /** How often the leases of running timers are renewed, by the machine's time; their worker decides unless told. */
+  /** How often the leases of running timers are renewed, in real time; by default their worker decides. */
   readonly renewTimersEveryMs?: number;
 }
 
 /** The addresses and settings of the gateways: the configured ones, or the sandbox's. */
 export function partiesOf({ config, sandbox }: Pick<ContextParts, "config" | "sandbox">): GatewaysConfig {
   const parties = config.parties ?? sandbox?.parties;
-  if (parties === undefined)
-    throw new Error("A service without a sandbox calls the parties that its configuration names.");
+  if (parties === undefined) throw new Error("A service without a sandbox needs the gateways in its configuration.");
   return parties;
 }
 

@@ -5,23 +5,20 @@ import { sendAnswer } from "../platform/http/send-answer.ts";
 import { type Program, programOf } from "../platform/program.ts";
 import type { Context } from "./compose.ts";
 
-/**
- * Its `status` says that the process is to be started again: the database has answered nothing for a minute, although
- * it was asked.
- */
+/** Its `status` asks for a restart: the database has left every query unanswered for a minute. */
 const STUCK = "database_silent";
 type ProbesContext = Pick<Context, "config" | "database" | "logger" | "isMigrated">;
 
 const LIVELESS_AFTER_MS = 60_000;
-/** A load balancer that asks has its answer within this time. */
+/** A load balancer gets its answer within this time. */
 export const READY_WITHIN_MS = 2_000;
 
-/** The answer of `/healthz` while the process is alive: after a deploy it shows which build answers. */
+/** The answer of `/healthz` while the process is alive; after a deploy it shows the running build. */
 export function alive(program: Program): object {
   return { status: "ok", ...program };
 }
 
-/** What supervisors and load balancers ask: `/healthz`, whether it lives, and `/readyz`, whether it can serve. */
+/** The probes of supervisors and load balancers: `/healthz` reports liveness, `/readyz` readiness. */
 export function mountProbes(app: Express, context: ProbesContext): void {
   const program = programOf(context.config);
   app.get("/healthz", (_request, response) => {
@@ -32,7 +29,7 @@ export function mountProbes(app: Express, context: ProbesContext): void {
   app.get("/readyz", readiness(context));
 }
 
-/** What Prometheus asks, on the port of the probes alone: it tells how much is paid and what fails. */
+/** The metrics for Prometheus, only on the probes' port: they reveal payments and failures. */
 export function mountMetrics(app: Express, { metrics }: Pick<Context, "metrics">): void {
   app.get("/metrics", async (_request, response) => {
     const text = await metrics.text();
@@ -42,9 +39,9 @@ export function mountMetrics(app: Express, { metrics }: Pick<Context, "metrics">
 }
 
 /**
- * Ready if the database is there and has every migration of this program. Busy is ready: a process that cannot keep up
- * must not leave the others with its share. Callers that come while the database is being asked share that answer, and
- * none is refused by a limit: a load balancer that is told 429 would take the process out.
+ * Reports readiness: the database answers and has every migration of this program. A busy process is ready, because
+ * taking it out would overload the others. Concurrent callers share one query of the database, and no limit applies: a
+ * load balancer that gets 429 would take the process out.
  */
 function readiness(context: Pick<Context, "database" | "logger" | "isMigrated">): RequestHandler {
   const look = createLook(context);
@@ -85,7 +82,7 @@ function createLook({ database, logger, isMigrated }: Pick<Context, "database" |
       asking = null;
     });
     const isAnswered = (await resultWithin(asking, READY_WITHIN_MS)) ?? false;
-    // Late, or refused as one connection too many, while other statements are answered: it is there.
+    // A late or refused connection while other statements are answered: the database is available.
     const isBusy = !database.isFull() && database.answers() > answersBefore;
     return { database: isAnswered || isBusy, migrations };
   };

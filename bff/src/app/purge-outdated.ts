@@ -17,8 +17,8 @@ import type { Base } from "./parts.ts";
 const AT_ONCE_MAX = 500;
 
 /**
- * Deletes registrations that died unproven. One with which an expense was sent keeps its row without a name, since the
- * receipt refers to it. Returns how many there were.
+ * Deletes expired unproven registrations. One with an expense keeps its row without a name, since the receipt refers to
+ * it. Returns how many there were.
  */
 export async function purgeUnproven({ db, clock, ids }: Base): Promise<number> {
   const dead = await findDead(db, { before: clock.now(), limit: AT_ONCE_MAX });
@@ -39,7 +39,7 @@ export async function purgeUnproven({ db, clock, ids }: Base): Promise<number> {
   return dead.length;
 }
 
-/** What removes which rows, and after how long, is said table by table in `retention.ts`. */
+/** `retention.ts` lists, table by table, what each purge removes and when. */
 export const PURGES: readonly ((base: Base) => Promise<unknown>)[] = [
   purgeExpired,
   purgeEndedTokens,
@@ -56,7 +56,7 @@ export const PURGES: readonly ((base: Base) => Promise<unknown>)[] = [
   purgeSessions,
 ];
 
-/** Removes what is no longer needed. A failure in one of the purges does not prevent the others. */
+/** Removes data that is no longer needed. A failed purge does not prevent the others. */
 export async function purgeOutdated(base: Base): Promise<void> {
   for (const remove of PURGES) {
     try {

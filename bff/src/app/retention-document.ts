@@ -3,12 +3,12 @@ import { type Purged, RETENTION, type Retention } from "./retention.ts";
 
 const HEAD = `# Retention
 
-Written from \`src/app/retention.ts\`; \`pnpm exec vitest run src/app/retention.test.ts -u\` writes it again. A table that is
-missing there does not compile.
+Generated from \`src/app/retention.ts\` by \`pnpm exec vitest run src/app/retention.test.ts -u\`. A table that is missing
+there does not compile.
 
 Every process that runs timers purges when it starts and then hourly (\`src/app/purge-outdated.ts\`), 2,000 rows a
 statement and at most 100 statements a table. A failed purge is logged as \`housekeeping.failed\` and stops no other.
-Why batches: [decision](../decisions/0007-old-rows-are-deleted-in-batches.md). What goes when a patient asks for it:
+Purges run in batches: [decision](../decisions/0007-old-rows-are-deleted-in-batches.md). What a patient's request removes:
 [decision](../decisions/0039-a-patients-data.md). The sandbox's tables (\`sandbox_…\`) are not purged.
 
 | Table | Kept | Why | What removes it |

@@ -4,12 +4,12 @@ import { PURGES } from "./purge-outdated.ts";
 import { RETENTION } from "./retention.ts";
 import { writeRetention } from "./retention-document.ts";
 
-it("says of every table of the migrations how long it keeps its rows, but for the sandbox's", () => {
+it("lists how long every table of the migrations keeps its rows, except the sandbox's", () => {
   const stored = migratedTables().tables.filter((table) => !table.startsWith("sandbox_"));
   expect(Object.keys(RETENTION).toSorted()).toEqual([...new Set(stored)].toSorted());
 });
 
-it("names every purge that runs, and none that does not", () => {
+it("lists every running purge, and no other", () => {
   const named = Object.values(RETENTION).flatMap((retention) => {
     if (retention.kept === "purged") return retention.purges.map(({ by }) => by);
     return retention.but === undefined ? [] : [retention.but.by];
@@ -17,6 +17,6 @@ it("names every purge that runs, and none that does not", () => {
   expect(new Set(named)).toEqual(new Set(PURGES));
 });
 
-it("is what the document says", async () => {
+it("matches the document", async () => {
   await expect(writeRetention()).toMatchFileSnapshot("../../docs/reference/retention.md");
 });

@@ -1,6 +1,6 @@
 /**
- * How long each table keeps its rows, why, and what removes them. Every table of the migrations stands here, or this
- * file does not compile; `docs/reference/retention.md` is written from it.
+ * How long each table keeps its rows, why, and what removes them. A table of the migrations that is missing here does
+ * not compile. `docs/reference/retention.md` is generated from this file.
  */
 
 import { purgeSessions, SESSIONS_KEPT_MS } from "../back-office/session.ts";
@@ -25,24 +25,24 @@ import { DELIVERIES_KEPT_MS, purgeDeliveries } from "../webhooks/work.ts";
 import type { PURGES } from "./purge-outdated.ts";
 import { purgeUnproven } from "./purge-outdated.ts";
 
-/** Rows that a purge removes, or of which it empties a part. */
+/** Rows that a purge removes or partly empties. */
 export interface Purged {
-  /** What of a row goes; the row itself, if left out. */
+  /** The part that is emptied; by default the row is removed. */
   readonly part?: string;
-  /** How long it is kept, and counted from what; null where the row says so itself. */
+  /** How long it is kept, and from when; null if the row itself holds its end. */
   readonly forMs: number | null;
   readonly since: string;
   readonly by: (typeof PURGES)[number];
   readonly why: string;
 }
 
-/** How long rows of one table are kept. `until` names what removes them in the course of its own work. */
+/** How long rows of one table are kept. `until` names the event that removes them. */
 export type Retention =
   | { readonly kept: "for ever"; readonly why: string; readonly but?: Purged }
   | { readonly kept: "until"; readonly until: string; readonly why: string; readonly but?: Purged }
   | { readonly kept: "purged"; readonly purges: readonly [Purged, ...Purged[]] };
 
-/** The sandbox's tables are in no production database, and a view has no rows of its own. */
+/** The sandbox's tables exist in no production database, and a view has no rows. */
 type StoredTable = Exclude<keyof Tables, `sandbox_${string}` | "all_webhook_attempts">;
 
 const forEver = (why: string): Extract<Retention, { kept: "for ever" }> => ({ kept: "for ever", why });
@@ -50,16 +50,16 @@ const until = (until: string, why: string): Retention => ({ kept: "until", until
 const purged = (...purges: readonly [Purged, ...Purged[]]): Retention => ({ kept: "purged", purges });
 
 const BOOKS = "Accounting: it says what money moved, was owed or was given back.";
-const PROOF = "Proof towards the patient. How long the law asks for it is a lawyer's question; nothing here ends it.";
+const PROOF = "Proof towards the patient. A lawyer must decide how long the law requires it; nothing here ends it.";
 const FEW = "A few rows for each partner, which do not grow with orders.";
-const OPERATORS = "Who was an operator must stay known as long as the audit trail names them.";
-const RECORD = "A record that orders hang on; an erasure leaves a pseudonym.";
+const OPERATORS = "Operators must stay known as long as the audit trail names them.";
+const RECORD = "Orders refer to it; an erasure leaves a pseudonym.";
 
 const deliveries: Purged = {
   forMs: DELIVERIES_KEPT_MS,
   since: "the delivery ended",
   by: purgeDeliveries,
-  why: "Partners are promised its attempts and its replay for so long. What still waits stays; the event stays in the log.",
+  why: "Partners are promised its attempts and its replay for this time. Pending deliveries stay; the event stays in the log.",
 };
 const jobs: Purged = {
   forMs: JOBS_KEPT_MS,
@@ -88,32 +88,33 @@ const sessions: Purged = {
 
 export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   // platform
-  audit_log: forEver(
-    "A chain of hashes: a row that is missing shows as a manipulation, so that none may ever be removed.",
-  ),
-  deployment: forEver("One row, which says whose database this is."),
+  audit_log: forEver("A hash chain: a missing row looks like manipulation, so none may ever be removed."),
+  deployment: forEver("One row: the deployment that owns this database."),
   events: forEver(
-    "Partners are promised the complete log, and may ask for what came after any event in it. An erasure overwrites what it shows of a patient.",
+    "Partners are promised the complete log, and may resume after any event. An erasure overwrites the patient's data in it.",
   ),
   idempotency_keys: purged({
     forMs: IDEMPOTENCY_HOURS * HOUR_MS,
     since: "the first request",
     by: purgeExpired,
-    why: "Partners are promised the first answer for so long.",
+    why: "Partners are promised the first answer for this time.",
   }),
   rate_limits: purged({
     forMs: null,
     since: "the window ended",
     by: purgeExpired,
-    why: "A count says nothing once its window is over.",
+    why: "A count means nothing once its window is over.",
   }),
-  restores: forEver("One row for each time that the database was set back."),
-  switches: until("the operator switches it on again", "What is switched off now; the audit trail has the rest."),
+  restores: forEver("One row for each restore of the database."),
+  switches: until(
+    "the operator switches it on again",
+    "The present state of the switches; the audit trail has their history.",
+  ),
   timers: purged({
     forMs: TIMERS_KEPT_MS,
     since: "it was done",
     by: purgeExpired,
-    why: "A done timer keeps its key from being scheduled again, longer than anything is retried. Dispatches and notifications are removed as they are done: the event and the notification say so themselves.",
+    why: "A done timer keeps its key from being scheduled again, longer than anything is retried. Dispatches and notifications are removed when they are done: their event or notification records that.",
   }),
 
   // gateways
@@ -121,39 +122,37 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
 
   // tenants
   centers: forEver(FEW),
-  credentials: forEver(`${FEW} An ended one tells a wrong secret from one that was rotated.`),
-  maximum_rates: forEver(
-    "A row for each rate that was published, with its source: contracts of its time were made under it.",
-  ),
-  provider_origins: until("the provider's origins are set anew", FEW),
+  credentials: forEver(`${FEW} A revoked one distinguishes a rotated secret from a wrong one.`),
+  maximum_rates: forEver("A row for each published rate, with its source: contracts of its time were made under it."),
+  provider_origins: until("the provider's origins are replaced", FEW),
   providers: forEver(FEW),
 
   // patients
   beneficiaries: {
     ...forEver(RECORD),
     but: {
-      part: "A registration that nobody has proved",
+      part: "A registration that was never proved",
       forMs: null,
       since: "the end of its visit",
       by: purgeUnproven,
-      why: "It is worth nothing.",
+      why: "It has no effect any more.",
     },
   },
-  consent_texts: forEver("One row for each text that was ever agreed to."),
+  consent_texts: forEver("One row for each text that was ever accepted."),
   consents: forEver(PROOF),
   users: until("no record refers to the mailbox any more", "It belongs to the records of its patients."),
 
   // notifications
   notices: {
     ...forEver(
-      "One row for each cause and channel keeps a patient from being told twice, and proves that they were told (the charge of day 45 must be announced).",
+      "One row for each cause and channel prevents a second notification, and proves the first (the charge of day 45 must be announced).",
     ),
     but: {
-      part: "Address and text of what could not be delivered",
+      part: "Address and text of an undelivered notification",
       forMs: UNDELIVERED_KEPT_MS,
       since: "it was given up",
       by: purgeUndelivered,
-      why: "So long it can be sent again. Of what was sent they go at once.",
+      why: "It can be sent again for this time. After a delivery they are removed at once.",
     },
   },
 
@@ -169,14 +168,14 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   order_payments: forEver(BOOKS),
   order_refunds: forEver(BOOKS),
   orders: forEver(
-    `${BOOKS} A reference is used once for ever; one that was cancelled before money moved names nobody after an erasure.`,
+    `${BOOKS} A reference is used once for ever. An order cancelled before money moved names no patient after an erasure.`,
   ),
-  payment_attempts: forEver(`${PROOF} It holds the agreement as it was shown, and why a credit was refused.`),
+  payment_attempts: forEver(`${PROOF} It holds the agreement as it was shown, and the reasons of a refused credit.`),
   payments_otherwise: forEver(BOOKS),
   refund_movements: forEver(BOOKS),
   saved_card_uses: until(
     "the card goes, or is taken off an order",
-    "It says which card an order was chosen to be paid with.",
+    "It records which card was chosen to pay an order.",
   ),
   saved_cards: until(
     "the patient removes it and the processor has forgotten it, or it was never kept",
@@ -185,14 +184,14 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   tax_documents: forEver(BOOKS),
 
   card_attempts: forEver(
-    "Proof towards the patient's bank, which decides who bears a disputed charge. A registration's number is never given again, so that none is opened twice. Consents and cards are emptied when the attempt ends.",
+    "Proof towards the patient's bank, which decides who bears a disputed charge. A registration's number is never reused, so that none is opened twice. Consents and cards are emptied when the attempt ends.",
   ),
   card_removals: forEver(
-    "Each card that the processor was asked to remove, so that none is asked about twice. The card's id goes when it is removed.",
+    "Each card whose removal was requested, so that none is requested twice. The card's id is removed with it.",
   ),
   ledger_balance_differences: until(
-    "an operator has the balance counted anew",
-    "What the daily check of the balances found.",
+    "an operator has the balance recounted",
+    "The differences found by the daily check of the balances.",
   ),
   ledger_balances: forEver("One row for each account of a provider, which is overwritten."),
   ledger_closings: forEver("One row for each provider, which is overwritten."),
@@ -200,10 +199,10 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   // webhooks
   webhook_attempts: purged(deliveries),
   webhook_deliveries: purged(deliveries),
-  webhook_endpoints: forEver(`${FEW} A deleted one is shown to nobody.`),
+  webhook_endpoints: forEver(`${FEW} A deleted one is never shown.`),
 
   // checkout
-  email_changes: until("the patient is erased", "It says to whom a record belonged before, and who has objected."),
+  email_changes: until("the patient is erased", "It records the earlier owner of a record, and any objection."),
   recognitions: purged({
     forMs: RECOGNITIONS_KEPT_MS,
     since: "it was asked for",
@@ -215,32 +214,32 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   subscriptions: until("the patient is erased", "The patient's plan."),
   widget_tokens: purged(
     {
-      part: "What a partner wrote into it of the patient",
+      part: "Patient data that a partner prefilled",
       forMs: TOKEN_DATA_KEPT_MS,
       since: "its end or use",
       by: purgeEndedTokens,
-      why: "It only fills forms in.",
+      why: "It only prefills forms.",
     },
     {
       forMs: TOKENS_KEPT_MS,
       since: "its end",
       by: purgeEndedTokens,
-      why: "Its page says so long why it ended; afterwards it is as unknown as one that was made up.",
+      why: "Its page explains why it ended for this time; afterwards it is as unknown as an invented one.",
     },
   ),
 
   // collection
   chargebacks: forEver(BOOKS),
   collection_attempts: forEver(BOOKS),
-  collection_triggers: forEver(`${PROOF} It says why the deferred part became due.`),
+  collection_triggers: forEver(`${PROOF} It records why the deferred part became due.`),
   collections: forEver(BOOKS),
-  loan_reports: forEver("What the lender was told of each loan's end."),
+  loan_reports: forEver("The reports to the lender about each loan's end."),
 
   // claims
-  claims: forEver("What the deferred part's due date rests on; an erasure empties what the insurer said."),
+  claims: forEver("The deferred part's due date depends on it; an erasure empties the insurer's answer."),
   expense_files: until("the patient is erased", "The documents of the claim, for which there was a mandate."),
-  expenses: forEver(`${RECORD} One expense for an order, whatever is sent again.`),
-  missing_receipts: forEver("It belongs to its order, and keeps the clinic from being told twice."),
+  expenses: forEver(`${RECORD} One expense per order, however often it is submitted.`),
+  missing_receipts: forEver("It belongs to its order, and prevents a second notification of the clinic."),
 
   // settlement
   card_settlement_lines: forEver(BOOKS),
@@ -251,14 +250,14 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   loan_cancellations: forEver(BOOKS),
   payable_orders: forEver(BOOKS),
   payee_accounts: forEver(
-    "To which account a payee was paid when; one that was never confirmed goes when another is given, or a confirmed one is paid again.",
+    "The account to which a payee was paid, and when. An unconfirmed one is removed when another is registered, or when a confirmed one is paid again.",
   ),
   payees: forEver(FEW),
   payout_items: forEver(BOOKS),
   payout_terms: forEver(FEW),
   payouts: forEver(BOOKS),
-  reconciliation_differences: forEver(`${BOOKS} It says what did not agree and how it was settled.`),
-  reconciliation_runs: forEver("One row a day for each provider: the proof that the books were compared."),
+  reconciliation_differences: forEver(`${BOOKS} It records each difference and how it was settled.`),
+  reconciliation_runs: forEver("One row per day and provider: the proof that the books were compared."),
 
   // self-service
   data_links: purged({
@@ -267,38 +266,38 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     by: purgeDataLinks,
     why: "Links are counted for a day, in real time and in any provider's.",
   }),
-  erasures: forEver("After a restore it says which erasures the database knows of. It names a record, not a patient."),
+  erasures: forEver("After a restore it shows which erasures the database knows of. It names a record, not a patient."),
   link_code_patients: purged({
     ...linkCodes,
     since: "their last code was sent",
-    why: "It is locked while a code is sent, and says nothing.",
+    why: "It is locked while a code is sent, and holds no data.",
   }),
   link_codes: purged(linkCodes),
   rights_requests: forEver(PROOF),
 
   // operations
   approval_requests: {
-    ...forEver("Who asked for what needs two people, and who approved it."),
+    ...forEver("The requests that need two people, and their approvals."),
     but: {
-      part: "A request that nobody approved",
+      part: "A request that was never approved",
       forMs: LAPSED_KEPT_MS,
       since: "it was made",
       by: purgeApprovals,
-      why: "It has lapsed; the audit trail says that it was made.",
+      why: "It has lapsed; the audit trail records it.",
     },
   },
-  handled_matters: forEver("An exception that was put aside must stay so until it happens again."),
+  handled_matters: forEver("A dismissed exception must stay dismissed until it occurs again."),
   operator_links_used: purged(sessions),
   operator_profiles: forEver(OPERATORS),
   operator_sessions: purged(sessions),
   operators: forEver(OPERATORS),
-  resolution_approvals: until("a later version removes the table", "Only the version before writes to it."),
+  resolution_approvals: until("a later version removes the table", "Only the previous version writes to it."),
   resolution_job_items: purged(jobs),
   resolution_jobs: purged(jobs),
   solo_amounts: purged({
     forMs: SOLO_AMOUNTS_KEPT_MS,
-    since: "it was given away",
+    since: "the decision",
     by: purgeApprovals,
-    why: "What an operator gives away alone counts for a day; the audit trail has each resolution.",
+    why: "An operator's own decisions count for a day; the audit trail has each resolution.",
   }),
 };

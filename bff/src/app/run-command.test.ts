@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { runCommand } from "./run-command.ts";
 
 it.each([["migrate"], ["exceptions", "list"], ["operator", "sign-in"]])(
-  "`aapd %s` names a variable that is missing in one line, without a stack",
+  "`aapd %s` names a missing variable in one line, without a stack",
   async (...args) => {
     const errors: string[] = [];
     const terminal = {
@@ -11,6 +11,8 @@ it.each([["migrate"], ["exceptions", "list"], ["operator", "sign-in"]])(
       writeError: (text: string) => void errors.push(text),
     };
     expect(await runCommand(terminal, args)).toBe(1);
-    expect(errors.join("")).toBe("ENVIRONMENT: say whose database DATABASE_URL is, staging's or production's\n");
+    expect(errors.join("")).toBe(
+      "ENVIRONMENT: set it to the environment that DATABASE_URL belongs to, staging or production\n",
+    );
   },
 );

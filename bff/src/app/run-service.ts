@@ -68,10 +68,10 @@ async function serve(openSandbox: OpenSandbox | null): Promise<void> {
   }
 }
 
-/** Without a sandbox, the real gateways must be configured. */
+/** Without a sandbox, the gateways must be configured. */
 function requireGateways({ parties, faces }: Config): void {
   const lines: string[] = [];
-  if (parties === null) lines.push("CONNECTOR_URL: this program has no sandbox; name the real parties");
+  if (parties === null) lines.push("CONNECTOR_URL: missing; this program has no sandbox in place of the real parties");
   if (faces.includes("sandbox")) lines.push("FACES: this program has no sandbox");
   if (lines.length > 0) throw new ConfigInvalid(lines);
 }
@@ -85,8 +85,8 @@ async function run(
 ): Promise<void> {
   const { database, keyring, files } = await openStorage(config, logger);
   try {
-    // In production other processes use the database, so the operator decides when it is migrated; no pooler is
-    // migrated through.
+    // In production other processes use the database, so the operator decides when to migrate it. Migrations never run
+    // through a pooler.
     if (config.environment === "production" || database.isPooled) await requireMigrations(database);
     else await migrate(database, { clock: systemClock, logger });
     await requireOwnDatabase(database, { environment: config.environment, keyring });
@@ -143,12 +143,12 @@ async function untilSignal(logger: Logger): Promise<void> {
   for (const again of ["SIGTERM", "SIGINT"]) process.once(again, () => process.exit(1));
 }
 
-/** For so long at the end of the drain, new requests are not taken. */
+/** For this time at the end of the drain, new requests are not accepted. */
 const LEAVE_MS_MAX = 1_000;
 
 /**
- * Serves on for a while and says meanwhile that it is not ready, for proxies that ask. One that asks nothing notices by
- * requests that are not taken: it sends no more, so that none is on its way when the ports are closed.
+ * Keeps serving for a while but reports that it is not ready, for proxies that probe. Other proxies notice from refused
+ * requests and send no more, so that none is in flight when the ports close.
  */
 async function reportNotReady({ drainMs }: Config, faces: FaceServers, probes: ProbesServer | null): Promise<void> {
   const leaveMs = Math.min(LEAVE_MS_MAX, drainMs / 2);
@@ -163,7 +163,7 @@ async function reportNotReady({ drainMs }: Config, faces: FaceServers, probes: P
 const WORK_MS_MIN = 3_000;
 
 /**
- * Answers the running requests, then waits for the background work, for the time-out plus at most `WORK_MS_MIN`. Work
+ * Finishes the running requests, then waits for the background work, for the timeout plus at most `WORK_MS_MIN`. Work
  * that takes longer is cut off, and another process resumes it from the database.
  */
 async function drain(config: Config, context: Context, faces: FaceServers, logger: Logger): Promise<void> {

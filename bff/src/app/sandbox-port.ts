@@ -13,9 +13,9 @@ import type { GatewaysConfig } from "./config.ts";
 export interface Sandbox {
   /** The addresses and settings of the gateways that the sandbox replaces. */
   readonly parties: GatewaysConfig;
-  /** The bank account for payees who have given none. */
+  /** The bank account of payees who have registered none. */
   readonly defaultAccount: BankAccount;
-  /** The values that the partners' documentation shows for tests. */
+  /** The test values shown in the partners' documentation. */
   readonly testValues: NonNullable<Parameters<typeof docsRouter>[0]["testValues"]>;
   /** The HTTP host of the sandbox. */
   readonly app: RequestListener;
@@ -25,7 +25,7 @@ export interface Sandbox {
 
 /** What the service offers to its sandbox. */
 export interface SandboxHost {
-  /** Runs everything that is due, or only what is due for one provider. Returns how many pieces of work ran. */
+  /** Runs all due work, or only that of one provider. Returns how many pieces of work ran. */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
   /** Processes a callback from the sandbox's insurer as if it had come over the network. */
   receiveCallback(callback: ReceivedCallback): Promise<void>;
@@ -35,7 +35,7 @@ export interface SandboxHost {
 export interface JoinedSandbox {
   /** Endpoints on the order API for tests and the demo. */
   readonly routes: readonly Route[];
-  /** Gets what is logged of each request. */
+  /** Receives the logged fields of each request. */
   requestEnded(fields: LogFields): void;
   start(): void;
   stop(): Promise<void>;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Variables that may name a file with their value instead, as `CONNECTOR_TOKEN_FILE`: a file can be kept from whoever
- * may list processes.
+ * Variables that may name a file with their value instead, such as `CONNECTOR_TOKEN_FILE`: anyone who can list
+ * processes may see variables, but not a protected file.
  */
 export const SECRET_VARIABLES = [
   "DATABASE_URL",
@@ -21,7 +21,7 @@ type VariablesRead =
   /** One line for each variable that cannot be read, without its value. */
   | { readonly refusals: readonly string[] };
 
-/** The variables with the values that stand in files. An empty variable counts as not set. */
+/** The variables, with the values of those that name a file. An empty variable counts as not set. */
 export function readSecretFiles(environment: NodeJS.ProcessEnv): VariablesRead {
   const variables: NodeJS.ProcessEnv = { ...environment };
   const refusals: string[] = [];
@@ -29,7 +29,7 @@ export function readSecretFiles(environment: NodeJS.ProcessEnv): VariablesRead {
     const path = environment[`${name}_FILE`];
     if (path === undefined || path === "") continue;
     if (environment[name] !== undefined && environment[name] !== "") {
-      refusals.push(`${name}_FILE: ${name} is set as well; set one of them`);
+      refusals.push(`${name}_FILE: ${name} is set as well; set only one of them`);
       continue;
     }
     try {

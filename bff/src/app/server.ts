@@ -24,7 +24,7 @@ import type { Context } from "./compose.ts";
 import type { Config, Face } from "./config.ts";
 import { mountMetrics, mountProbes } from "./probes.ts";
 
-/** The format and language of a server's answers to requests outside of its endpoints. */
+/** The format and language of a server's errors outside of its endpoints. */
 type FaceWords = Pick<Endpoint, "family" | "caller">;
 
 /** Creates the apps of the configured faces, each for its own port. */
@@ -108,7 +108,7 @@ function mountAllowList(app: Express, context: Context, routes: readonly Route[]
   forwardEndpoints(app, endpoints, { target, hasTrustedProxies: context.config.trustedProxies > 0 });
 }
 
-/** The operators' console, whose answers are pages for people and JSON for their scripts. */
+/** The operators' console, which answers with pages for people and JSON for scripts. */
 function operatorConsole(context: Context): Express {
   return face(context, consoleHeaders, { family: "spot", caller: "partner" }, (app) => {
     app.use(setDeferredHeaders);
@@ -121,7 +121,7 @@ function sandboxHost({ sandbox }: Context): RequestListener {
   return sandbox.app;
 }
 
-/** Creates a face's app; where probes have a port of their own, the face does not answer them. */
+/** Creates a face's app; if probes have a separate port, the face does not answer them. */
 function face(context: Context, headers: HeaderList, words: FaceWords, mount: (app: Express) => void): Express {
   return host(context, headers, words, (app) => {
     if (context.config.probesPort === null) mountProbes(app, context);
@@ -130,7 +130,7 @@ function face(context: Context, headers: HeaderList, words: FaceWords, mount: (a
   });
 }
 
-/** Creates a server's app, with what every server does before and after its own routes. */
+/** Creates a server's app, with the handlers that every server has before and after its own routes. */
 function host(context: Context, headers: HeaderList, words: FaceWords, mount: (app: Express) => void): Express {
   const app = express();
   configure(app, context.config);

@@ -67,8 +67,8 @@ export interface Work {
   /** Waits for the running work and starts none. */
   stop(): Promise<void>;
   /**
-   * Runs everything that is due, and what becomes due through it, until nothing is left. Returns how many pieces of
-   * work ran.
+   * Runs all due work, and the work that becomes due through it, until none is left. Returns how many pieces of work
+   * ran.
    */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
   /** Starts sending queued webhooks at once; called after one was queued. */

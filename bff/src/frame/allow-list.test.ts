@@ -7,7 +7,7 @@ const offered = [...Object.values(orderEndpoints), ...Object.values(spotEndpoint
   (endpoint) => onWidgetHost(endpoint) ?? [],
 );
 
-it("offers exactly the calls that the widget makes", () => {
+it("offers exactly the calls of the widget", () => {
   expect(offered.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     "GET /api/spot/widget/{token}",
     "GET /orders/{hash}",
@@ -42,7 +42,7 @@ it("offers exactly the calls that the widget makes", () => {
   ]);
 });
 
-it("takes no secret and speaks to the patient", () => {
+it("takes no secret, and answers in words for patients", () => {
   for (const endpoint of offered) {
     expect(endpoint.credentials).not.toContain("client_secret");
     expect(endpoint.credentials).not.toContain("secret_key");

@@ -5,14 +5,14 @@ import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
 import { readBuiltWidget } from "./built-widget.ts";
 
 /*
- * Compares the page that patients are served, with all its scripts and its policy, with what was built (PCI DSS 6.4.3
- * and 11.6.1). It runs on another machine than the one that serves, with a build of the same commit.
+ * Compares the served page, with its scripts and policy, with a build (PCI DSS 6.4.3 and 11.6.1). It must run on
+ * another machine than the server, with a build of the same commit.
  */
 
-/** Encodings in which a script lies ready; each could have been replaced alone. */
+/** The encodings of a stored script; each could have been replaced separately. */
 const ENCODINGS = ["identity", "gzip", "br"] as const;
 
-/** Everything in which a served page differs from a build; none where it is the same. */
+/** Every difference between a served page and a build; empty if there is none. */
 export async function compareServed(
   folder: string,
   widgetHostUrl: string,
@@ -21,7 +21,7 @@ export async function compareServed(
   const { template, inline } = await readBuiltWidget(folder);
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetchPage(new URL(path, widgetHostUrl), { headers, redirect: "error", signal: AbortSignal.timeout(MINUTE_MS) });
-  // A made-up token: the page says that it does not know it, with the same scripts as any.
+  // An invented token: its page has the same scripts as any other.
   const page = await get("/?widget_token=compare");
   const differences = [
     ...scriptDifferences(scriptsIn(template), scriptsIn(await page.text())),
@@ -32,12 +32,12 @@ export async function compareServed(
     for (const encoding of ENCODINGS) {
       const served = await get(path, { "accept-encoding": encoding });
       const isSame = served.ok && digestOf(Buffer.from(await served.arrayBuffer())) === digest;
-      if (!isSame) differences.push(`${path} (${encoding}) is not what was built`);
+      if (!isSame) differences.push(`${path} (${encoding}) differs from the build`);
     }
   return { scripts: files.length, differences };
 }
 
-/** Every script of a page, as it stands there, but for blocks of data. */
+/** Every script of a page, except data blocks. */
 function scriptsIn(html: string): string[] {
   return [...html.matchAll(/<script\b[^>]*>[\s\S]*?<\/script\s*>|<script\b[^>]*\/>/gi)]
     .map(([script]) => script)

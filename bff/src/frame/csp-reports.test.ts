@@ -30,7 +30,7 @@ it.each([[null], ["text"], [{}], [[{ type: 1 }]], [{ "csp-report": "x" }]])("%j 
   expect(readViolations(body)).toEqual([]);
 });
 
-it("what is not an origin or a keyword is not passed on", () => {
+it("passes on nothing but an origin or a keyword", () => {
   const [report] = readViolations({
     "csp-report": { "violated-directive": "img-src 'self' https://x", "blocked-uri": "Camila Rojas 12345678-5" },
   });
@@ -54,7 +54,7 @@ it("counts every violation and logs ever more rarely, with nothing but directive
   expect(logged()[0]).toMatchObject({ event: "csp.violation", kind: "img-src", address: "https://evil.example" });
 });
 
-it("made-up kinds neither fill the memory nor blind the alarm: what is new is seen as others, and by name an hour later", () => {
+it("made-up kinds of violation neither fill the memory nor hide a new one for longer than an hour", () => {
   const { counter, clock, see, logged } = counting();
   for (let n = 0; n < 2_000; n += 1) see(`https://${n}.example`);
   expect(counter.totals().size).toBe(KINDS_MAX + 1);

@@ -6,8 +6,8 @@ import type { Logger } from "../platform/logger.ts";
 import type { Metrics } from "../platform/metrics.ts";
 
 /**
- * What is read of a report: the violated rule, the origin of the blocked content, and the token of the page, by which
- * it is believed. URLs are neither kept nor logged, because they contain the token.
+ * The fields read from a report: the violated rule, the origin of the blocked content, and the page's token, which
+ * makes it credible. URLs are neither stored nor logged, because they contain the token.
  */
 export interface Violation {
   readonly directive: string;
@@ -19,9 +19,11 @@ export interface Violation {
 /** The most bytes that are read of a report or batch of reports. */
 export const REPORT_BYTES_MAX = 16_384;
 const VIOLATIONS_PER_REQUEST_MAX = 20;
-/** The most kinds of violation that one process counts apart; a broken page has a few. */
+/** The most kinds of violation that one process counts separately; a broken page has a few. */
 export const KINDS_MAX = 50;
-/** After this the counts begin again, so that neither an old violation nor a made-up one hides a new one for good. */
+/**
+ * After this time the counts restart, so that neither an old violation nor an invented one hides a new one for good.
+ */
 const WINDOW_MS = HOUR_MS;
 
 /** `report-uri` sends one object (CSP 2); `report-to` sends a list of reports of several types (Reporting API). */
@@ -80,7 +82,7 @@ function originOrKeyword(blocked: string): string {
 
 export interface ViolationCounter {
   count(violations: readonly Violation[]): void;
-  /** How often this process has seen each kind in the present window. */
+  /** How often this process has seen each kind in the current window. */
   totals(): ReadonlyMap<string, number>;
 }
 
@@ -88,10 +90,9 @@ export interface ViolationCounter {
 const OTHERS = { directive: "others", blocked: "unknown" } as const;
 
 /**
- * Counts violations and logs each kind the first, second, fourth, eighth … time in an hour, so that a page broken for
- * everybody is noticed at once without flooding the log. Kinds beyond `KINDS_MAX` are counted and logged as `others`.
- * Somebody who sends many invented kinds can thus hide the name of a real one for an hour, but `others` shows the
- * attempt.
+ * Counts violations and logs each kind the first, second, fourth, eighth … time in an hour, so that a broken page is
+ * noticed at once without flooding the log. Kinds beyond `KINDS_MAX` are counted and logged as `others`. Many invented
+ * kinds can thus hide the name of a real one for an hour, but `others` reveals the attempt.
  */
 export function createViolationCounter({
   logger,

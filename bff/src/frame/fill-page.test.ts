@@ -37,7 +37,7 @@ it("no name can end the state's element, open a comment, or pass for a marker", 
   expect(JSON.parse(json)).toEqual(problem(name));
 });
 
-it("puts the provider's colour at the end of the head, once, and nothing where there is none", () => {
+it("adds the provider's colour once, at the end of the head, and nothing if there is none", () => {
   const page = `<html lang="aapd-lang"><head><title>x</title></head><body>${PAGE_MARKERS.html}${PAGE_MARKERS.state}</body></html>`;
   const style = ".aapd-frame{--partner-accent:#6a1b9a}";
   const filled = fillPage(page, { html: "<p>a name with </head> in it</p>", style, state: problem("Clínica") });

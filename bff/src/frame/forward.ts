@@ -24,9 +24,8 @@ interface ForwardOptions {
  * Forwards endpoints to an API on another host, with the request's id and the caller's address in `X-Forwarded-For`. If
  * the API does not answer, the caller gets 502 in the endpoint's own format.
  *
- * Only the caller's own address is forwarded, without the proxies in front of this process. The API then sees exactly
- * one proxy, this process, just as it sees one proxy in front of partners, so that one setting for the number of
- * trusted proxies is right for both.
+ * Only the caller's own address is forwarded, not the proxies in front of this process. The API then sees exactly one
+ * proxy, as it does in front of partners, so one setting for the number of trusted proxies fits both.
  */
 export function forwardEndpoints(router: IRouter, endpoints: readonly Endpoint[], options: ForwardOptions): void {
   const requested = new WeakMap<object, Endpoint>();
@@ -37,7 +36,7 @@ export function forwardEndpoints(router: IRouter, endpoints: readonly Endpoint[]
   }
 }
 
-/** Rejects secret credentials and replaces the caller's own claims about its address. */
+/** Rejects secret credentials and replaces the address headers that the caller sent. */
 function guard(
   endpoint: Endpoint,
   requested: WeakMap<object, Endpoint>,
@@ -70,7 +69,7 @@ function proxyTo(
   return createProxyMiddleware<Request, Response>({
     target,
     changeOrigin: true,
-    // A connection for each request: no number of slow bodies keeps others waiting for one of a pool.
+    // One connection per request: slow bodies cannot block others that wait for a pooled one.
     agent: false,
     proxyTimeout: timeoutMs,
     on: {

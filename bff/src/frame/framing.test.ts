@@ -5,16 +5,16 @@ const CLINIC = ["https://clinic.example"];
 
 it.each([
   ["iframe", CLINIC, true],
-  // A frame can request a page that nobody may frame; the browser then refuses to show it.
+  // A frame can request a page that may not be framed; the browser then refuses to show it.
   ["iframe", [], true],
   ["frame", CLINIC, true],
   ["document", CLINIC, false],
   ["document", [], false],
-])("a page that is asked for as %s, framable by %j: framed %j", (destination, frameAncestors, framed) => {
+])("a page requested as %s, with permitted origins %j, counts as framed: %j", (destination, frameAncestors, framed) => {
   expect(isFramed(destination, frameAncestors)).toBe(framed);
 });
 
-it("where the browser does not say, what may be framed is", () => {
+it("a page counts as framed without Sec-Fetch-Dest if it may be framed", () => {
   expect(isFramed(undefined, CLINIC)).toBe(true);
   expect(isFramed(undefined, [])).toBe(false);
 });

@@ -7,10 +7,9 @@ import type { WidgetSource } from "./page.ts";
 import { type Directives, type InlineHashes, inlineHashes, pagePolicy } from "./page-policy.ts";
 
 /**
- * Serves the designers' gallery, where no real party is: every screen of the widget on recorded answers at
+ * Serves the designers' gallery, only without real parties: every screen of the widget on recorded answers at
  * `/gallery.html?state=…`, and the names of the states at `/gallery.json`. It has no tokens, calls or patient data, so
- * any page may frame it. It must be mounted before the widget's own files, and serves nothing if the gallery was not
- * built.
+ * any page may frame it. Mount it before the widget's own files; it serves nothing if the gallery was not built.
  */
 export function mountGallery(router: IRouter, source: WidgetSource): void {
   if (source.kind === "development") {
@@ -38,7 +37,7 @@ function galleryPolicy(inline: InlineHashes, devServerUrl: string | null) {
     reportUrl: "/csp-reports",
     devServerUrl,
   });
-  // One of its states shows a part of the checkout's page that is no component, and reads it from the page's text.
+  // One state shows a part of the checkout's page that is no component, and reads it from the page's text.
   const own: Directives = devServerUrl === null ? { "trusted-types": ["gallery"] } : {};
   return helmet.contentSecurityPolicy({ useDefaults: false, directives: { ...directives, ...own } });
 }
@@ -48,7 +47,7 @@ function sendFile(response: Response, path: string): void {
   response.sendFile(path);
 }
 
-/** Mounted before the widget's files where there is no gallery: its scripts lie among them, and are not found. */
+/** Mounted before the widget's files if there is no gallery, so that its scripts among them are not found. */
 export const hideGallery: RequestHandler = (request, _response, next) => {
   next(basename(decodeURIComponent(request.path)).startsWith("gallery-") ? new ApiError("not_found") : undefined);
 };

@@ -7,12 +7,12 @@ import type { AddressLimits } from "../platform/http/address-limits.ts";
 
 /*
  * The widget's files of every build that was ever served, in the storage that all processes share. A page of one build
- * finds its files at a process of another build, and also after its build was replaced on disk.
+ * finds its files at a process of another build, even after its build was replaced on disk.
  */
 
 /** Files whose names are never used again for other contents. */
 export interface KeptFiles {
-  /** The address below which they are served. */
+  /** The path under which they are served. */
   readonly name: "assets" | "embed";
   readonly isKept: (file: string) => boolean;
 }
@@ -21,7 +21,7 @@ export const KEPT_ASSETS: KeptFiles = { name: "assets", isKept: () => true };
 /** `1.4.0.js` never changes; `v1.js` and the manifest do. */
 export const KEPT_EMBED: KeptFiles = { name: "embed", isKept: (file) => /\d+\.\d+\.\d+[^/\\]*$/.test(file) };
 
-/** Keeps the files of a folder. It is done before the first page names one of them. */
+/** Stores the files of a folder before the first page names one of them. */
 export async function keepFiles(
   storage: Pick<FileStorage, "get" | "put">,
   { name, isKept }: KeptFiles,
@@ -37,7 +37,7 @@ export async function keepFiles(
   );
 }
 
-/** Serves a kept file that is not in the build of this process. It is mounted after that build's own files. */
+/** Serves a stored file that is not in this process's build. Mount it after that build's own files. */
 export function serveKept(
   {
     files,

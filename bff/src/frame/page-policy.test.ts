@@ -11,7 +11,7 @@ const input: PagePolicyInput = {
   devServerUrl: null,
 };
 
-it("names everything and allows nothing unsafe", () => {
+it("names every source and allows nothing unsafe", () => {
   const policy = pagePolicy(input);
   expect(policy["default-src"]).toEqual(["'none'"]);
   expect(policy["style-src"]).toEqual(["'self'", "'sha256-x'"]);
@@ -20,13 +20,13 @@ it("names everything and allows nothing unsafe", () => {
   expect(JSON.stringify(policy)).not.toMatch(/unsafe|\*/);
 });
 
-it("makes no code of text, except where Vite's server serves the page", () => {
+it("forbids creating code from text, except where Vite's server serves the page", () => {
   expect(pagePolicy(input)).toMatchObject({ "require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"] });
   const served = pagePolicy({ ...input, devServerUrl: "http://127.0.0.1:4031" });
   expect(Object.keys(served).filter((name) => name.includes("trusted"))).toEqual([]);
 });
 
-it("exactly the token's origins may frame the page, and without any nobody", () => {
+it("exactly the token's origins may frame the page; without a token it may not be framed", () => {
   expect(pagePolicy(input)["frame-ancestors"]).toEqual(["https://clinic.example"]);
   expect(pagePolicy({ ...input, frameAncestors: [] })["frame-ancestors"]).toEqual(["'none'"]);
 });

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { PageContent } from "../contract/widget-page.ts";
 
-/** What a page's content security policy depends on. */
+/** The inputs of a page's content security policy. */
 export interface PagePolicyInput {
   /** Pages that may frame this one; if empty, none may. */
   readonly frameAncestors: readonly string[];
   readonly logoUrl: string | null;
-  /** What the page frames: the card processor's pages, and ours to which they return. */
+  /** The pages that this page frames: the card processor's, and ours to which they return. */
   readonly frames: readonly string[];
   readonly inline: InlineHashes;
   readonly reportUrl: string;
@@ -38,7 +38,7 @@ export function pagePolicy(input: PagePolicyInput): Directives {
     "form-action": ["'none'"],
     "base-uri": ["'none'"],
     "object-src": ["'none'"],
-    // No script may make code or markup out of text; Vite's server puts its own client into the page.
+    // No script may create code or markup from text; Vite's server injects its own client into the page.
     ...(development ? {} : { "require-trusted-types-for": ["'script'"], "trusted-types": ["'none'"] }),
     "frame-ancestors": input.frameAncestors.length === 0 ? ["'none'"] : input.frameAncestors,
     "report-uri": [input.reportUrl],
@@ -80,9 +80,9 @@ export function frameAncestorsFor(content: PageContent): readonly string[] {
 }
 
 /**
- * True if a page is requested by a frame; `destination` is the request's `Sec-Fetch-Dest`. Safari before 16.4 does not
- * send it, nor does any browser over plain HTTP. Without it, a page that others may frame is assumed to be framed, as
- * most checkouts are, and the page's script corrects a wrong assumption.
+ * Whether a page is requested by a frame; `destination` is the request's `Sec-Fetch-Dest`. Safari before 16.4 does not
+ * send it, nor does any browser over plain HTTP. Without it, a page that may be framed is assumed to be, as most
+ * checkouts are, and the page's script corrects a wrong assumption.
  */
 export function isFramed(destination: string | undefined, frameAncestors: readonly string[]): boolean {
   return destination === undefined ? frameAncestors.length > 0 : destination !== "document";

@@ -102,8 +102,8 @@ export function servePage(dependencies: PageDependencies): RequestHandler {
 }
 
 /**
- * Serves the page to which a patient returns from a page of the card's issuer or of the card processor. What they add
- * to the address is dropped, as is the form that they may post: the service asks for itself how things stand.
+ * Serves the page to which a patient returns from a page of the card's issuer or of the card processor. Added
+ * parameters and posted forms are ignored: the service queries the true state itself.
  */
 export function serveReturn(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
@@ -113,7 +113,7 @@ export function serveReturn(dependencies: PageDependencies): RequestHandler {
       response.redirect(303, `${RETURN_PATH}/${encodeURIComponent(reference)}`);
       return;
     }
-    // The page is shown in the window of the bank's page, and is still to reach the checkout that opened it.
+    // The page appears in the bank's window and must still reach the checkout that opened it.
     response.setHeader("Cross-Origin-Opener-Policy", "unsafe-none");
     const content = { returned: await dependencies.findReturn(reference) };
     await respond(dependencies, request, response, { content, unseen: false });
@@ -140,9 +140,7 @@ function kindOf(content: PageContent): string {
   return "problem" in content ? content.problem.code : "return";
 }
 
-/**
- * The browser says so itself when it fetches a page that may never be shown; a preloaded frame says it in its address.
- */
+/** The browser's header marks a page that may never be shown; a preloaded frame marks itself in its address. */
 function isUnseen(request: Request): boolean {
   return /^prefetch\b/i.test(request.get("Sec-Purpose") ?? "") || PRELOAD_PARAMETER in request.query;
 }

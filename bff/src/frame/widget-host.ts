@@ -12,11 +12,11 @@ import { type PageDependencies, servePage, serveReturn } from "./page.ts";
 
 export interface WidgetHostDependencies extends PageDependencies {
   readonly violations: ViolationCounter;
-  /** Those of some widget tokens that exist, ended ones too. */
+  /** The subset of tokens that exist, including ended ones. */
   readonly existingTokens: (tokens: readonly WidgetToken[]) => Promise<ReadonlySet<WidgetToken>>;
-  /** Whether the designers' gallery is served: only where no real party is. */
+  /** Whether the designers' gallery is served: only without real parties. */
   readonly hasGallery: boolean;
-  /** Where the files of earlier builds, and of builds that run beside this one, are kept. */
+  /** Storage with the files of earlier builds, and of builds that run at the same time. */
   readonly files: Pick<FileStorage, "get">;
 }
 
@@ -51,7 +51,7 @@ export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDepende
     serveFiles(assetsFolder, () => IMMUTABLE),
     serveKept(dependencies, KEPT_ASSETS, IMMUTABLE),
   );
-  // Tarballs that package managers install by their address; what is released never changes.
+  // Tarballs that package managers install by address; a released one never changes.
   router.use("/packages", openToEverybody, serveFiles(packagesFolder, packageCaching));
   router.use(
     "/embed",
