@@ -10,11 +10,11 @@ import {
 } from "../../src/gateways/insurer-callbacks.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 
-/** A callback that came while a connector was checked. */
+/** A callback received while a connector is checked. */
 export interface HeardCallback {
   readonly path: string;
   readonly isSigned: boolean;
-  /** Null: its body is none of the protocol. */
+  /** Null: the body is not part of the protocol. */
   readonly claim: InsurerClaim | null;
 }
 
@@ -24,10 +24,7 @@ export interface CallbackListener {
   close(): Promise<void>;
 }
 
-/**
- * Stands on this machine where the service would be called back: it answers as the service does, and keeps what it was
- * sent.
- */
+/** Listens on this machine at the service's callback path, answers like the service, and records the callbacks. */
 export async function listenForCallbacks(
   port: number,
   { token, clock }: { readonly token: string; readonly clock: Clock },

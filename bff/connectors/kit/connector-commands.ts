@@ -29,31 +29,34 @@ interface CheckOptions {
   returnWait: number;
 }
 
-/** Needs no database: who writes a connector runs it where nothing of the service runs. */
+/** Needs no database: a connector's author can run it without the service. */
 export function connectorCommands(terminal: Terminal): Command {
   return new Command("connector")
-    .description("connectors, which stand between the service and outside parties")
+    .description("connectors, which link the service to outside parties")
     .addCommand(
       command(
         "check",
         "whether a connector conforms to the protocol: charges, lends and pays in its test environment; its token is in CONNECTOR_TOKEN; exit code 1 if it does not",
       )
-        .argument("<url>", "what CONNECTOR_URL would be, such as https://connector.example/connector/v1")
+        .argument("<url>", "the CONNECTOR_URL to check, such as https://connector.example/connector/v1")
         .addOption(
           new Option("--environment <environment>", "confirm that the connector is in its test environment").choices([
             "test",
           ]),
         )
         .addOption(
-          new Option("--party <party>", `one party alone, several times for several: ${CHECKED_PARTIES.join(", ")}`)
+          new Option("--party <party>", `check only this party; repeat it for several: ${CHECKED_PARTIES.join(", ")}`)
             .argParser(collect)
             .default([], "all but messenger"),
         )
-        .option("--values <file>", "JSON with the test environment's cards, RUTs and accounts; left out: the sandbox's")
-        .option("--cards-by-hand", "say which test card to give on the card processor's own page, and wait for it")
+        .option(
+          "--values <file>",
+          "JSON file with the test environment's cards, RUTs and accounts; default: the sandbox's",
+        )
+        .option("--cards-by-hand", "print which test card to enter on the card processor's page, and wait for it")
         .option("--callback-port <port>", "listen on this machine for callbacks about claims", Number)
         .option("--callback-wait <seconds>", "how long to wait for the first callback", Number, 30)
-        .option("--return-wait <minutes>", "how long to wait for the end of a return that is pending", Number, 2)
+        .option("--return-wait <minutes>", "how long to wait for a pending return to end", Number, 2)
         .action((url: string, options: CheckOptions) => check(terminal, url, options)),
     )
     .addCommand(
@@ -99,16 +102,16 @@ async function check(terminal: Terminal, url: string, options: CheckOptions): Pr
   }
 }
 
-/** A test card's number is nobody's, so that it may be read here. */
+/** A test card's number belongs to no person, so it may be printed. */
 function sayCard(terminal: Terminal, page: string, { number, exp_month, exp_year, cvc }: TestCard): void {
-  terminal.writeError(`Give the card ${number}, ${exp_month}/${exp_year}, ${cvc} at ${page}\n`);
+  terminal.writeError(`Enter the card ${number}, ${exp_month}/${exp_year}, ${cvc} at ${page}\n`);
 }
 
-/** The protocol has no call that tells a test environment from a real one, so that whoever starts the check says it. */
+/** The protocol cannot distinguish a test environment from a real one, so the operator must confirm it. */
 function requireTest(url: string, { environment }: CheckOptions): void {
   if (environment !== "test")
     throw new CommandRefused(
-      `This charges cards, lends and pays through ${url}. Where that moves no real money, say so with --environment test.`,
+      `This charges cards, lends and pays through ${url}. If no real money moves there, confirm that with --environment test.`,
     );
 }
 
@@ -117,21 +120,21 @@ function tokenOf(terminal: Terminal, url: string): string {
   const { protocol, hostname, origin } = new URL(url);
   const isOnThisMachine = hostname === "localhost" || isLoopbackAddress(hostname);
   if (protocol !== "https:" && !(protocol === "http:" && isOnThisMachine))
-    throw new CommandRefused("A connector is called over https, or on this machine.");
+    throw new CommandRefused("A connector must use https, or run on this machine.");
   const { token, productionUrl } = readConnectorCheckConfig(terminal.environment);
   if (productionUrl !== null && new URL(productionUrl).origin === origin)
     throw new CommandRefused(
-      "This is the connector of production (CONNECTOR_URL). It is not checked, since that moves money.",
+      "This is production's connector (CONNECTOR_URL). It is not checked, because that would move money.",
     );
-  if (token === null) throw new CommandRefused("CONNECTOR_TOKEN: the connector's token is needed.");
+  if (token === null) throw new CommandRefused("CONNECTOR_TOKEN: set it to the connector's token.");
   return token;
 }
 
 function partiesOf({ party }: CheckOptions): readonly CheckedParty[] {
   const unknown = party.filter((name) => !CHECKED_PARTIES.some((known) => known === name));
   if (unknown.length > 0)
-    throw new CommandRefused(`There is no party ${unknown.join(", ")}: ${CHECKED_PARTIES.join(", ")}.`);
-  // The gateway for messages has an address of its own.
+    throw new CommandRefused(`Unknown party: ${unknown.join(", ")}. Known: ${CHECKED_PARTIES.join(", ")}.`);
+  // The gateway for messages has a separate address.
   if (party.length === 0) return CHECKED_PARTIES.filter((known) => known !== "messenger");
   return CHECKED_PARTIES.filter((known) => party.includes(known));
 }
@@ -145,7 +148,7 @@ async function readValues(path: string | undefined): Promise<TestValues> {
   try {
     json = JSON.parse(text);
   } catch (cause) {
-    throw new CommandRefused(`${path} is no JSON.`, { cause });
+    throw new CommandRefused(`${path} is not JSON.`, { cause });
   }
   const read = testValuesSchema.safeParse(json);
   if (!read.success) throw new CommandRefused(`${path}:\n${z.prettifyError(read.error)}`);

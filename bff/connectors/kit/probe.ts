@@ -4,8 +4,8 @@ import { request as requestSecure } from "node:https";
 import { Agent, request } from "undici";
 
 /*
- * Requests as they are, good or bad, to a connector that is being checked. The service itself speaks through
- * `connector.ts`, which sends nothing bad and tells nobody why an answer could not be used.
+ * Sends arbitrary requests, valid or not, to a connector under test. The service itself uses `connector.ts`, which
+ * sends nothing invalid and does not report why an answer was unusable.
  */
 
 export interface ProbeRequest {
@@ -15,16 +15,16 @@ export interface ProbeRequest {
   readonly body: string;
 }
 
-/** What came back. */
+/** The connector's reply. */
 export interface Reply {
-  /** Null: no answer, or none that ended. */
+  /** Null: no reply, or one that did not end. */
   readonly status: number | null;
   readonly headers: string;
-  /** What came of the body. */
+  /** The received part of the body. */
   readonly text: string;
-  /** The body; undefined where it is no JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   readonly json: unknown;
-  /** Why there is no answer; null where there is one. */
+  /** Why there is no reply; null if there is one. */
   readonly failure: "no end in time" | "too long" | "closed" | null;
 }
 
@@ -66,7 +66,7 @@ export function createProbe(config: ProbeConfig): Probe {
       const sending = start(url, { method: "POST", headers, agent: false, timeout: config.deadlineMs });
       sending.on("timeout", () => sending.destroy());
       sending.end(body);
-      // A connector that cannot be reached is told of by the inquiry that follows.
+      // The inquiry that follows reports an unreachable connector.
       await once(sending, "finish").catch(() => undefined);
       sending.on("error", () => undefined).destroy();
     },

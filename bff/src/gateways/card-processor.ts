@@ -17,14 +17,14 @@ export interface RegisteredCard {
   readonly kind: CardKind;
 }
 
-/** The processor's own page, at its origin, on which a patient gives a card or confirms one. */
+/** The processor's own page, at its origin, on which a patient enters or confirms a card. */
 export interface CardPage {
   readonly url: string;
-  /** From then on the page registers no card. */
+  /** From then on the page cannot register a card. */
   readonly expiresAt: Date;
 }
 
-/** `only`: the processor takes no sealed cards. `also`: it takes them both ways. `none`: it has no page. */
+/** `only`: the processor accepts no sealed cards. `also`: it accepts both. `none`: it has no page. */
 export type CardPageOffer = "none" | "also" | "only";
 
 export type RegisterCardOutcome =
@@ -39,12 +39,10 @@ export type RegisterCardOutcome =
   | Unknown;
 
 export interface RegisterCardInput {
-  /** Null: the patient is to give the card on the processor's own page. */
+  /** Null: the patient enters the card on the processor's own page. */
   readonly sealedCard: string | null;
   readonly orderHash: OrderId;
-  /**
-   * Where a page goes back to that is neither framed nor opened by another. Left out: a sealed card is to have none.
-   */
+  /** Where the page returns to if it is neither framed nor opened by another page. Omitted: the card must be sealed. */
   readonly returnUrl?: string | undefined;
 }
 
@@ -57,10 +55,10 @@ export type AuthenticationOutcome =
 
 export interface AuthenticationInput {
   readonly cardId: string;
-  /** With `mandate`: what is still to be charged, which may become less and be 0 for a while. */
+  /** With `mandate`: the amount still to be charged, which may decrease and may be 0 for a while. */
   readonly amount: Clp;
   readonly orderHash: OrderId;
-  /** `payment`: the amount is charged now. `mandate`: nothing is; the card is given for a later charge. */
+  /** `payment`: the amount is charged now. `mandate`: nothing is charged; the card is registered for a later charge. */
   readonly purpose: "payment" | "mandate";
   readonly returnUrl: string;
 }
@@ -71,10 +69,10 @@ export type ChargeOutcome =
   | ({ readonly outcome: "declined"; readonly hard: boolean } & DeclineCause)
   | Unknown;
 
-/** The processor has taken a return, and tells by inquiry how it ended. `endsBy`: until when it tells it. */
+/** The processor has accepted a return, and reports its end by inquiry. `endsBy`: the latest time of that report. */
 export interface PendingReturn {
   readonly outcome: "pending";
-  /** The id under which it will be returned. */
+  /** The id of the future return. */
   readonly returnId: string;
   readonly endsBy: Date;
 }
@@ -120,24 +118,22 @@ export interface ProcessorMovement extends Voucher {
 export interface SettlementLine {
   /** The processor's id of the movement; of a `fee`, which belongs to none, any id that is unique in the settlement. */
   readonly id: string;
-  /** `chargeback_reversal`: the processor gives back what a chargeback took, because it was won. */
+  /** `chargeback_reversal`: the processor gives the amount of a chargeback back, because it was won. */
   readonly kind: "charge" | "return" | "chargeback" | "chargeback_reversal" | "fee";
-  /** The key under which the movement was asked for; null for what the service has not asked for. */
+  /** The key of the call that caused the movement; null if the service did not request it. */
   readonly idempotencyKey: string | null;
   readonly orderHash: OrderId | null;
-  /** What was captured or went back, never negative; 0 for a `fee`. */
+  /** The captured or returned amount, never negative; 0 for a `fee`. */
   readonly amount: Clp;
-  /** What the processor keeps for itself, without VAT; negative where it gives a fee back. */
+  /** The fee that the processor keeps, without VAT; negative if it gives a fee back. */
   readonly fee: Clp;
   readonly feeVat: Clp;
 }
 
-/** What the processor has paid into the service's bank account at once, for the movements of its lines. */
+/** One payment of the processor into the service's bank account, for the movements of its lines. */
 export interface Settlement {
   readonly id: string;
-  /**
-   * What came into the account: charges and reversals less returns, chargebacks, fees and their VAT; may be negative.
-   */
+  /** The amount paid in: charges and reversals less returns, chargebacks, fees and their VAT; may be negative. */
   readonly amount: Clp;
   readonly lines: readonly SettlementLine[];
   /** When it was paid. */
@@ -154,17 +150,17 @@ export interface CardProcessor {
    * The newest public key with which a browser seals a card. Throws `GatewayUnavailable` if it takes no sealed cards.
    */
   sealingKey(): Promise<SealingKey>;
-  /** Whether it has a page of its own on which patients give their cards. */
+  /** Whether it has its own page on which patients enter their cards. */
   cardPage(): Promise<CardPageOffer>;
-  /** Whether it removes the cards of orders when it is asked to. */
+  /** Whether it removes an order's card on request. */
   removesCards(): Promise<boolean>;
   /** The origin from which the challenge of strong authentication is framed, for the widget's `frame-src`. */
   readonly challengeOrigin: string;
   registerCard(call: GatewayCall, input: RegisterCardInput): Promise<RegisterCardOutcome>;
   inquireRegistration(call: GatewayCall): Promise<RegisterCardOutcome | NotFound>;
   /**
-   * Removes an order's card: nothing is charged to it any more. Its charges are given back as before, and what is kept
-   * of it for a customer stays. One that is not there is removed.
+   * Removes an order's card, which can then no longer be charged. Its charges can still be refunded, and a copy kept
+   * for the customer stays. An unknown card counts as removed.
    */
   removeCard(
     call: GatewayCall,
@@ -176,24 +172,22 @@ export interface CardProcessor {
    */
   keepCard(call: GatewayCall, input: { readonly cardId: string; readonly customer: string }): Promise<KeepCardOutcome>;
   inquireKeptCard(call: GatewayCall): Promise<KeepCardOutcome | NotFound>;
-  /**
-   * Registers a kept card for one order, as a card with an id and a mandate of its own. Registering twice does no harm.
-   */
+  /** Registers a kept card for one order, as a card with a separate id and mandate. Registering twice does no harm. */
   registerStoredCard(
     call: GatewayCall,
     input: { readonly storedCardId: string; readonly customer: string; readonly orderHash: OrderId },
   ): Promise<RegisterStoredCardOutcome>;
-  /** Forgets a kept card; cards that were registered from it for orders stay. One that is not kept is forgotten. */
+  /** Forgets a kept card; cards registered from it for orders stay. An unknown one counts as forgotten. */
   forgetCard(
     call: GatewayCall,
     input: { readonly storedCardId: string; readonly customer: string },
   ): Promise<ForgetCardOutcome>;
   inquireForgotten(call: GatewayCall): Promise<ForgetCardOutcome | NotFound>;
-  /** The cards that the processor keeps for a customer now, as its issuers know them now. */
+  /** The cards that the processor keeps for a customer, with their present data. */
   listKeptCards(of: { readonly providerId: string; readonly customer: string }): Promise<readonly KeptCard[]>;
   /**
-   * Asks whether the issuer requires strong authentication of who pays now, or who gives a card for a later charge. The
-   * challenge ends by redirecting to `returnUrl`.
+   * Asks whether the issuer requires strong authentication, of a patient who pays now or registers a card for a later
+   * charge. The challenge ends by redirecting to `returnUrl`.
    */
   authenticate(call: GatewayCall, input: AuthenticationInput): Promise<AuthenticationOutcome>;
   inquireAuthentication(call: GatewayCall): Promise<AuthenticationOutcome | NotFound>;
@@ -206,25 +200,24 @@ export interface CardProcessor {
       readonly orderHash: OrderId;
       readonly initiator: "patient" | "merchant";
       /**
-       * With `patient`: the authentication of this payment, of which the amount may have become less. With `merchant`:
-       * the authentication with which the patient gave the mandate for a card that replaced another. `null`: the issuer
-       * asked for none.
+       * With `patient`: the authentication of this payment, whose amount may have decreased. With `merchant`: the
+       * authentication of the mandate, if the card replaced another. `null`: the issuer required none.
        */
       readonly authenticationId: string | null;
       /**
-       * With `merchant`: the charge that the patient made with this card when they gave the mandate, which the schemes
-       * want named. `null` for a card that the patient gave later, whose mandate `authenticationId` names.
+       * With `merchant`: the patient's own charge of this card with which they gave the mandate, which the schemes
+       * require. `null` for a card registered later, whose mandate `authenticationId` names.
        */
       readonly initialChargeId: string | null;
       /**
-       * With `merchant`: the network's name of the patient's own charge of the card, or of the authentication with
-       * which they gave the mandate for one that replaced it. Left out where the processor has told none.
+       * With `merchant`: the network's id of the patient's own charge of the card or, for a card that replaced another,
+       * of its mandate's authentication. Omitted if the processor reported none.
        */
       readonly initialNetworkTransactionId?: string | undefined;
     },
   ): Promise<ChargeOutcome>;
   inquireCharge(call: GatewayCall): Promise<ChargeOutcome | NotFound>;
-  /** Returns captured money to the card that it came from, at once or within days. */
+  /** Returns captured money to its card, at once or within days. */
   returnCharge(
     call: GatewayCall,
     input: { readonly chargeId: string; readonly amount: Clp; readonly orderHash: OrderId },
@@ -232,8 +225,6 @@ export interface CardProcessor {
   inquireReturn(call: GatewayCall): Promise<ReturnOutcome | NotFound>;
   /** All movements of one provider in [from, to), where `to` is excluded, oldest first. */
   listMovements(providerId: string, from: Date, to: Date): Promise<readonly ProcessorMovement[]>;
-  /**
-   * All settlements of one provider that were paid in [from, to), oldest first; none where the processor tells none.
-   */
+  /** All settlements of one provider paid in [from, to), oldest first; empty if the processor reports none. */
   listSettlements(providerId: string, from: Date, to: Date): Promise<readonly Settlement[]>;
 }

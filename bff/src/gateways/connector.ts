@@ -58,12 +58,12 @@ export interface Connector {
     call: GatewayCall,
     input: unknown,
   ): Promise<Outcome | Unknown>;
-  /** Asks for the outcome of a call. */
+  /** Inquires about the outcome of a call. */
   inquire<Input, Outcome>(
     operation: CallOperation<Input, Outcome>,
     call: GatewayCall,
   ): Promise<Outcome | Unknown | NotFound>;
-  /** Reads something; throws `GatewayUnavailable` on failure. */
+  /** Performs a read operation; throws `GatewayUnavailable` on failure. */
   read<Input, Answer>(operation: ReadOperation<Input, Answer>, input: unknown): Promise<Answer>;
   /**
    * Reads all pages of a provider's list in [from, to), where `to` is excluded; throws `GatewayUnavailable` if any page

@@ -22,6 +22,6 @@ export interface FileStorage {
   /** Throws `FileUnreadable`. */
   get(name: string): Promise<Uint8Array>;
   delete(name: string): Promise<void>;
-  /** The names that begin so; `beginning` has two characters at least. */
+  /** The names with this prefix; `beginning` has at least two characters. */
   list(beginning: string): Promise<readonly string[]>;
 }

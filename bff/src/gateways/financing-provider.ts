@@ -17,7 +17,7 @@ export type ConfirmationOutcome =
 
 export type ReductionOutcome = { readonly outcome: "reduced"; readonly remaining: Clp } | Unknown;
 
-/** How a loan ended, for now or for good: one in arrears may still be collected, written off or refunded. */
+/** How a loan ended, perhaps for now only: one in arrears may still be collected, written off or refunded. */
 export const LOAN_ENDS = ["collected", "in_arrears", "written_off", "refunded"] as const;
 export type LoanEnd = (typeof LOAN_ENDS)[number];
 
@@ -51,7 +51,7 @@ export interface FinancingProvider {
   reduceLoan(call: GatewayCall, input: { readonly loanId: string; readonly amount: Clp }): Promise<ReductionOutcome>;
   inquireReduction(call: GatewayCall): Promise<ReductionOutcome | NotFound>;
   /**
-   * Tells the lender how a confirmed loan ended. `amount` is what was collected, is in arrears, was written off, or was
+   * Reports to the lender how a confirmed loan ended. `amount` is the amount collected, in arrears, written off, or
    * refunded.
    */
   reportLoan(

@@ -31,15 +31,15 @@ export interface NotFound {
 /** The actual answers to a call. */
 export type Answered<Outcome> = Exclude<Outcome, Unknown | NotFound>;
 
-/** Thrown when a gateway could not give something that is only read, such as a list or a public key. */
+/** Thrown when a gateway fails to answer a read operation, such as a list or a public key. */
 export class GatewayUnavailable extends Error {
   override readonly name = "GatewayUnavailable";
   readonly code = "outside_party_unavailable";
 }
 
 /**
- * When a call is inquired about next, in the time of `now`: after so many inquiries without an answer, or without an
- * end if the gateway has taken it. The seconds are terms.
+ * The time of the next inquiry about a call, in the time of `now`, after so many inquiries without an answer.
+ * `isTaken`: the gateway has accepted the call, but not ended it. The intervals are terms.
  */
 export function inquiryAt(now: Date, { inquiries = 0, isTaken = false } = {}): Date {
   const seconds = isTaken

@@ -8,10 +8,10 @@ import type { TaxDocuments } from "./tax-documents.ts";
 
 /*
  * The gateways: one port per outside service in the service's own terms, its adapters, and `runCall` for calls that
- * must happen once.
+ * must happen exactly once.
  */
 
-/** All gateways, through which the service calls companies and authorities outside. */
+/** All gateways to outside companies and authorities. */
 export interface Gateways {
   readonly cardProcessor: CardProcessor;
   readonly financingProvider: FinancingProvider;

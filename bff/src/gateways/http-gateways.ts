@@ -39,7 +39,7 @@ export function createHttpCardProcessor({
   readonly connector: Connector;
   readonly challengeOrigin: string;
   readonly clock: Clock;
-  /** Where the last key is kept, with what was said of a page. */
+  /** Storage of the last known key and page. */
   readonly kept: KeptSealingKey<CardEntry>;
 }): CardProcessor {
   const protocol = cardProcessorProtocol;
@@ -48,7 +48,7 @@ export function createHttpCardProcessor({
     challengeOrigin,
     async sealingKey() {
       const { cardPage: _page, removesCards: _removes, ...key } = await entry();
-      if (!("kid" in key)) throw new GatewayUnavailable("The card processor takes cards on its own page only.");
+      if (!("kid" in key)) throw new GatewayUnavailable("The card processor accepts cards only on its own page.");
       return key;
     },
     cardPage: async () => (await entry()).cardPage ?? "none",
@@ -119,7 +119,7 @@ export function createHttpInsurer({
 }: {
   readonly connector: Connector;
   readonly clock: Clock;
-  /** Where the last key is kept. */
+  /** Storage of the last known key. */
   readonly kept: KeptSealingKey<SealingKey>;
 }): InsurerConnector {
   const protocol = insurerProtocol;

@@ -4,7 +4,7 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 
 export interface IdentityOutcome {
   readonly outcome: "match" | "no_match" | "document_not_valid" | "unavailable";
-  /** Of a match: whether the holder is under age. A registry that does not say it leaves it out. */
+  /** For a match: whether the holder is a minor. Omitted by a registry that does not report it. */
   readonly isUnderAge?: boolean | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface ConnectorCallbacksDependencies {
   readonly clock: Clock;
   /** Processes a claim's change; returns false if the claim is not known (yet). */
   readonly receiveInsurerNews: (claim: InsurerClaim) => Promise<boolean>;
-  /** The tokens with which a connector may sign: the one of now, and while it is replaced the one before. */
+  /** The tokens that may sign: the current one and, during a rotation, the previous one. */
   readonly callbackTokens: readonly [string, ...string[]];
 }
 
@@ -45,7 +45,7 @@ export async function receiveInsurerCallback(
   return (await dependencies.receiveInsurerNews(claim)) ? 204 : 404;
 }
 
-/** The claim that a callback names; null where its body is none of the protocol. */
+/** The claim that a callback names; null if its body is not part of the protocol. */
 export function readInsurerCallback(body: Uint8Array): InsurerClaim | null {
   const callback = insurerCallbackSchema.safeParse(parse(body));
   if (!callback.success) return null;
@@ -60,7 +60,7 @@ function parse(body: Uint8Array): unknown {
   }
 }
 
-/** The routes that connectors call. They are not part of the partners' API, so they are not in its documentation. */
+/** The routes for connectors. They are not part of the partners' API, so its documentation omits them. */
 export function connectorCallbacks(dependencies: ConnectorCallbacksDependencies): Router {
   const router = express.Router();
   const raw = express.raw({ type: () => true, limit: CALLBACK_BYTES_MAX });

@@ -14,8 +14,8 @@ import type { ListedCall } from "./run-call.ts";
 import type { DocumentOutcome, IssuedDocument, TaxDocuments } from "./tax-documents.ts";
 
 /*
- * Calls looked up in their gateway's list. A call that moved money is listed under its key for good, also when the
- * gateway has forgotten the key; one that moved nothing is not.
+ * Finds calls in their gateway's list. A call that moved money stays listed under its key, even after the gateway has
+ * forgotten the key; a call that moved nothing is not listed.
  */
 
 const NOT_FOUND: NotFound = { outcome: "not_found" };
@@ -109,7 +109,10 @@ export function listedConfirmation(
   );
 }
 
-/** A list has a loan's remaining amount and not its reductions: they are told apart by what remains after this one. */
+/**
+ * A list shows a loan's remaining amount but not its reductions: they are distinguished by the remaining amount after
+ * this one.
+ */
 export function listedReduction(
   lender: Pick<FinancingProvider, "listLoans">,
   under: GatewayCall,
@@ -122,7 +125,7 @@ export function listedReduction(
     (...range) => lender.listLoans(...range),
     (loans) => {
       const loan = loans.find(({ id }) => id === loanId);
-      // A list of changes does not have a loan that was not reduced.
+      // A list of changes omits a loan that was not reduced.
       if (loan === undefined || loan.amount === addClp(remaining, amount)) return NOT_FOUND;
       return loan.amount === remaining ? { outcome: "reduced", remaining: loan.amount } : UNKNOWN;
     },
@@ -145,7 +148,7 @@ export function listedTransfer(
   );
 }
 
-/** A list does not have a document's address: one that was issued waits for an operator. */
+/** A list omits a document's address: an issued document waits for an operator. */
 export function listedDocument(
   issuer: Pick<TaxDocuments, "listDocuments">,
   under: GatewayCall,
@@ -166,7 +169,7 @@ function inList<Item, Answer extends object>(
   list: (providerId: string, from: Date, to: Date) => Promise<readonly Item[]>,
   read: (items: readonly Item[]) => Answer | Unknown | NotFound,
 ): ListedCall<Answer> {
-  // A day on either side, since the gateway's clock may differ.
+  // A day on either side, because the gateway's clock may differ.
   const [from, to] = [new Date(since.getTime() - DAY_MS), new Date(at.getTime() + DAY_MS)];
   const find = async () => {
     try {

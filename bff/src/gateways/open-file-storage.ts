@@ -55,7 +55,7 @@ export async function openFileStorage({
       try {
         return keyring.openBytes(await disk.getBytes(keyOf(name)), purposeOf(name));
       } catch (cause) {
-        throw new FileUnreadable("The file is not there, or cannot be opened.", { cause });
+        throw new FileUnreadable("The file is missing, or cannot be opened.", { cause });
       }
     },
     delete: async (name) => disk.delete(keyOf(name)),
@@ -73,7 +73,7 @@ export async function openFileStorage({
   };
 }
 
-/** A folder into which nothing was put yet is not there. */
+/** A folder that was never written to does not exist. */
 function noFolder(error: unknown): { readonly objects: readonly never[]; readonly paginationToken?: string } {
   const cause = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return { objects: [] };
@@ -96,7 +96,7 @@ async function openBucket({ bucket, region, endpoint, credentials }: Extract<Fil
 
 /** A two-letter prefix keeps every folder small. */
 function keyOf(name: string): string {
-  if (!NAME_SHAPE.test(name)) throw new FileRefused("This cannot be the name of a stored file.");
+  if (!NAME_SHAPE.test(name)) throw new FileRefused("This is not a valid name of a stored file.");
   return `${folderOf(name)}/${name}`;
 }
 
@@ -113,7 +113,7 @@ async function collect(content: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of content) {
-    if (!(chunk instanceof Uint8Array)) throw new FileRefused("A stored file is made of bytes.");
+    if (!(chunk instanceof Uint8Array)) throw new FileRefused("A stored file must consist of bytes.");
     bytes += chunk.length;
     if (bytes > STORED_FILE_BYTES_MAX) throw new FileRefused("The file is too large to be stored.");
     chunks.push(chunk);

@@ -8,8 +8,8 @@ import { insurerProtocol } from "./protocols/insurer.ts";
 import { messengerProtocol } from "./protocols/messenger.ts";
 
 /*
- * Connectors of others are written from `docs/reference/gateways.md`. The names of the fields are names of TypeScript
- * here, so that a renaming would change what is sent, and no test that has the service on both ends would see it.
+ * Third parties write connectors from `docs/reference/gateways.md`. The field names come from TypeScript here, so a
+ * rename would change the wire, and a test with the service at both ends would not notice.
  */
 const document = readFileSync(new URL("../../docs/reference/gateways.md", import.meta.url), "utf8");
 const documented = new Map(
@@ -35,13 +35,13 @@ describe("the connector protocol", () => {
   it("has calls", () => expect(calls.length).toBeGreaterThan(9));
 
   it.each(calls.map(({ path, input }) => ({ path, input })))(
-    "sends $path what its document says",
+    "sends the documented fields to $path",
     ({ path, input }) => {
       expect(fieldsOf(input)).toEqual(documented.get(path));
     },
   );
 
-  it("names an order in the lists as it does in the calls", () => {
+  it("names an order in lists as in calls", () => {
     const lists = protocols.filter(({ path }) => path.endsWith("/movements") || path.endsWith("/loans"));
     expect(lists).toHaveLength(2);
     for (const list of lists) {

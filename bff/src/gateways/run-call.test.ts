@@ -37,7 +37,7 @@ interface Attempt {
 type Calls = Extract<AttemptCalls<Attempt, Done>, { settle: unknown }>;
 
 /**
- * A gateway, which may recognise repeated keys, and a feature with its stored row. Both suffer the faults of a finite
+ * A gateway that may recognise repeated keys, and a feature with its stored row. Both suffer the faults of a finite
  * list.
  */
 class World {
@@ -118,10 +118,10 @@ async function turn(world: World, mayHaveArrived: boolean, calls: AttemptCalls<A
 
 const stepNames = (steps: number) => Array.from({ length: steps }, (_value, step) => `step-${step}`);
 
-describe("exactly once", () => {
+describe("a call with several steps", () => {
   const faultLists = fc.array(fc.constantFrom(...FAULTS), { maxLength: 30 });
 
-  it("whatever is lost and wherever the process dies, each step is done and booked once, in its order", async () => {
+  it("performs and books each step exactly once, in order, whatever is lost and wherever the process dies", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 5 }), faultLists, async (steps, faults) => {
         // The inquiry alone keeps a single worker from repeating a call, even if the gateway does not recognise
@@ -138,7 +138,7 @@ describe("exactly once", () => {
     );
   });
 
-  it("also where several work on one attempt: who comes second stops, or finds that it has ended", async () => {
+  it("performs each step once when several workers run one attempt: the second stops or finds it ended", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), faultLists, async (steps, faults) => {
         const world = new World(steps, faults);
@@ -155,7 +155,7 @@ describe("a call", () => {
     [false, []],
     [true, ["step-0"]],
   ])(
-    "is asked about only where it may have been made before (%s); what follows it is made at once",
+    "is inquired about only if it may have been made before (%s); the next call is made at once",
     async (may, asked) => {
       const world = new World(3, []);
       const calls = world.calls();
@@ -173,7 +173,7 @@ describe("a call", () => {
     },
   );
 
-  it("whose answer is lost is let go, and asked about after the next distance", async () => {
+  it("releases an attempt whose answer is lost, and inquires again after the next interval", async () => {
     const world = new World(
       1,
       Array.from({ length: 6 }, (): Fault => "lost_before"),
@@ -187,7 +187,7 @@ describe("a call", () => {
     expect(await turn(world, true)).toMatchObject({ outcome: "ran", attempt: { step: 1, inquiries: 0 } });
   });
 
-  it("that tells nothing new counts as one without an answer", async () => {
+  it("counts an answer without progress like a missing answer", async () => {
     const world = new World(1, []);
     const ran = await turn(world, false, world.calls({ isNoProgress: () => true }));
     expect(ran).toMatchObject({ outcome: "unanswered", waited: 0 });
@@ -209,27 +209,27 @@ describe("a call", () => {
     expect(given).toEqual([db, db]);
   });
 
-  it("is told apart: whether it was inquired about, or only just made after the answer to another", async () => {
+  it("records whether a lost call was inquired about, or was only just made after another's answer", async () => {
     const lost: boolean[] = [];
-    const letGo: AttemptCalls<Attempt, Done>["release"] = async (_, { wasInquired }) => lost.push(wasInquired);
+    const release: AttemptCalls<Attempt, Done>["release"] = async (_, { wasInquired }) => lost.push(wasInquired);
     for (const mayHaveArrived of [false, true]) {
       const unanswered = new World(1, ["lost_before"]);
-      await turn(unanswered, mayHaveArrived, unanswered.calls({ release: letGo }));
+      await turn(unanswered, mayHaveArrived, unanswered.calls({ release }));
     }
     const second = new World(2, ["none", "none", "none", "lost_before"]);
-    await turn(second, true, second.calls({ release: letGo }));
+    await turn(second, true, second.calls({ release }));
     expect(second.row.step).toBe(1);
     expect(lost).toEqual([false, true, false]);
   });
 
-  it("of an attempt that is leased is not waited for until the lease ends, and never longer", () => {
+  it("reruns a leased attempt's timer before the lease ends, and never later than its end", () => {
     const at = (seconds: number) => new Date(seconds * 1_000);
     expect(timerOutcomeOfLeased(at(30), at(0))).toEqual({ again: at(10) });
     expect(timerOutcomeOfLeased(at(30), at(25))).toEqual({ again: at(30) });
     expect(timerOutcomeOfLeased(null, at(0))).toBe("done");
   });
 
-  it("of an attempt that somebody else has taken writes nothing, and looks again soon", async () => {
+  it("writes nothing for an attempt that another worker has taken, and checks it again soon", async () => {
     const world = new World(2, []);
     const ran = await turn(world, true, world.calls({ settle: async () => null }));
     expect(ran).toMatchObject({ outcome: "lost", attempt: { step: 0 } });
@@ -237,23 +237,23 @@ describe("a call", () => {
   });
 });
 
-describe("a call that the gateway takes now and ends later", () => {
+describe("a call that the gateway accepts now and completes later", () => {
   interface Taking {
     readonly isTaken: boolean;
     readonly inquiries: number;
     readonly end: string | null;
   }
-  type Told = { readonly outcome: "taken" } | { readonly outcome: "ended" } | NotFound | Unknown;
+  type GatewayAnswer = { readonly outcome: "taken" } | { readonly outcome: "ended" } | NotFound | Unknown;
 
-  /** A feature whose gateway answers what is listed, one answer after the other. */
-  function taking(...answers: Told["outcome"][]) {
+  /** A feature whose gateway gives the listed answers, one after the other. */
+  function taking(...answers: GatewayAnswer["outcome"][]) {
     const asked: string[] = [];
     let row: Taking = { isTaken: false, inquiries: 0, end: null };
     const exchange = (how: string) => async () => {
       asked.push(how);
-      return { outcome: answers.shift() ?? "unknown" } as Told;
+      return { outcome: answers.shift() ?? "unknown" } as GatewayAnswer;
     };
-    const calls: AttemptCalls<Taking, Extract<Told, { outcome: "taken" | "ended" }>> = {
+    const calls: AttemptCalls<Taking, Extract<GatewayAnswer, { outcome: "taken" | "ended" }>> = {
       nextCall: ({ end }) =>
         end !== null
           ? null
@@ -276,7 +276,7 @@ describe("a call that the gateway takes now and ends later", () => {
     return { asked, run };
   }
 
-  it("is stored as taken, and asked about ever more rarely until it has ended", async () => {
+  it("is stored as accepted, and inquired about ever more rarely until it has ended", async () => {
     const { run, asked } = taking("taken", "taken", "taken", "unknown", "taken", "ended");
     const waits: unknown[] = [];
     for (let turns = 0; turns < 5; turns += 1) waits.push(timerOutcomeOf(await run(turns > 0), new Date(0)));
@@ -287,7 +287,7 @@ describe("a call that the gateway takes now and ends later", () => {
     expect(asked).toEqual(["call", ...Array(5).fill("inquiry")]);
   });
 
-  it("is learned of by inquiry where the answer to the call was lost", async () => {
+  it("is found by inquiry if the answer to the call was lost", async () => {
     const { run, asked } = taking("unknown", "taken", "ended");
     expect((await run(false)).outcome).toBe("unanswered");
     expect((await run()).outcome).toBe("taken");
@@ -295,7 +295,7 @@ describe("a call that the gateway takes now and ends later", () => {
     expect(asked).toEqual(["call", "inquiry", "inquiry"]);
   });
 
-  it("is never made again, though the gateway says that it knows of none", async () => {
+  it("is never repeated, even if the gateway reports it as unknown", async () => {
     const { run, asked } = taking("taken", "not_found", "not_found", "ended");
     for (let turns = 0; turns < 3; turns += 1) expect((await run(turns > 0)).outcome).toBe("taken");
     expect((await run(false)).outcome).toBe("ran");
@@ -307,26 +307,26 @@ describe("a call that never arrived", () => {
   const decided = (decision: RetryDecision<Attempt>) => async (world: World) =>
     turn(world, true, world.calls({ retryDecision: async () => decision }));
 
-  test("is made where it is still right", async () => {
+  test("is made if it is still right", async () => {
     const world = new World(1, []);
     expect((await decided("call")(world))?.outcome).toBe("ran");
     expect(world.effects).toEqual(["step-0"]);
   });
 
-  test("is not made where it is not, and its attempt has ended", async () => {
+  test("is not made if it is no longer right, and its attempt has ended", async () => {
     const world = new World(1, []);
     const ended = { step: 1, steps: 1, inquiries: 0 };
     expect(await decided({ ended })(world)).toEqual({ outcome: "ran", attempt: ended });
     expect([world.effects, world.booked]).toEqual([[], []]);
   });
 
-  test("is asked about later where another has just made it", async () => {
+  test("is inquired about later if another worker has just made it", async () => {
     const world = new World(1, []);
     expect(await decided("inquire_later")(world)).toMatchObject({ outcome: "unanswered", waited: 0 });
     expect(world.effects).toEqual([]);
   });
 
-  test("is decided about only where the gateway has said so", async () => {
+  test("is decided again only if the gateway reported that it never arrived", async () => {
     const world = new World(1, ["lost_before"]);
     const never = async () => expect.unreachable();
     expect((await turn(world, true, world.calls({ retryDecision: never })))?.outcome).toBe("unanswered");
@@ -362,23 +362,23 @@ describe("a call that its gateway may have forgotten", () => {
   test.each([
     ["not found", NEVER],
     ["unanswered", { outcome: "unknown" } as const],
-  ])("%s after a day: the gateway's list decides, and the call is not made again", async (_, inquired) => {
+  ])("%s after a day: the gateway's list decides, and the call is not repeated", async (_, inquired) => {
     expect(await run(24, inquired, LISTED)).toEqual({ outcome: "ran", made: 0, booked: ["listed"] });
   });
 
-  test("not found after a day, and without a list: the outcome stays unknown", async () => {
+  test("stays unknown if it is not found after a day and there is no list", async () => {
     expect(await run(24, NEVER, { outcome: "unknown" })).toEqual({ outcome: "unanswered", made: 0, booked: [] });
   });
 
-  test("not found and not listed: the call is made", async () => {
+  test("is made if it is neither found nor listed", async () => {
     expect(await run(24, NEVER, NEVER)).toEqual({ outcome: "ran", made: 1, booked: ["step-0"] });
   });
 
-  test("unanswered and not listed: the outcome stays unknown", async () => {
+  test("stays unknown if it is unanswered and not listed", async () => {
     expect(await run(24, { outcome: "unknown" }, NEVER)).toEqual({ outcome: "unanswered", made: 0, booked: [] });
   });
 
-  test("within a day the inquiry alone is believed", async () => {
+  test("within a day, the inquiry alone decides", async () => {
     expect(await run(23, NEVER, LISTED)).toEqual({ outcome: "ran", made: 1, booked: ["step-0"] });
   });
 });

@@ -6,9 +6,9 @@ import type { PendingReturn } from "./card-processor.ts";
 import { type GatewayCall, inquiryAt, type NotFound, type Unknown } from "./gateway-call.ts";
 
 /*
- * The one way to make a gateway call that must happen exactly once, such as moving money or filing a claim. The attempt
- * is stored before its call. If the call may have been made before, the gateway is first asked for its outcome. An
- * answer is stored in one transaction; without an answer, the inquiry is repeated at growing intervals
+ * The only way to make a gateway call that must happen exactly once, such as moving money or filing a claim. The
+ * attempt is stored before its call. If the call may have been made before, the gateway is first asked for its outcome.
+ * An answer is stored in one transaction; without an answer, the inquiry is repeated at growing intervals
  * (`docs/decisions/0020-one-machine-for-gateway-calls.md`).
  */
 
@@ -17,15 +17,15 @@ export interface KeyedCall<Answer> {
   readonly under: GatewayCall;
   readonly call: (under: GatewayCall) => Promise<Answer | Unknown>;
   readonly inquire: (under: GatewayCall) => Promise<Answer | Unknown | NotFound>;
-  /** Absent for a call that has no second effect at a gateway that has forgotten its key. */
+  /** Absent for a call that is harmless when a gateway that has forgotten its key performs it again. */
   readonly listed?: ListedCall<Answer>;
 }
 
-/** The call's entry in the gateway's list, which the gateway keeps when it has forgotten the key or the answer. */
+/** The call's entry in the gateway's list, which the gateway keeps even if it has forgotten the key or the answer. */
 export interface ListedCall<Answer> {
   /** When the call may first have been made, in the provider's time. */
   readonly since: Date;
-  /** `not_found`: the list does not have it. `unknown`: there is no list now. */
+  /** `not_found`: the list does not have it. `unknown`: the list is unavailable. */
   readonly find: () => Promise<Answer | Unknown | NotFound>;
 }
 
@@ -53,11 +53,11 @@ export function readingAnswers<Answer extends object, Meaning>(
 }
 
 /**
- * What to do about a call that never arrived: make it, inquire again later, or nothing because the attempt has ended.
+ * The decision about a call that never arrived: make it, inquire again later, or nothing because the attempt has ended.
  */
 export type RetryDecision<Attempt> = "call" | "inquire_later" | { readonly ended: Attempt };
 
-/** What a feature implements. `Attempt` is its stored state, which each answer changes. */
+/** The feature's part. `Attempt` is its stored state, which each answer changes. */
 export type AttemptCalls<Attempt, Answer extends object> = CallsOfAttempt<Attempt, Answer> & Settling<Attempt, Answer>;
 
 interface CallsOfAttempt<Attempt, Answer extends object> {
@@ -68,14 +68,14 @@ interface CallsOfAttempt<Attempt, Answer extends object> {
    * made.
    */
   readonly retryDecision?: (attempt: Attempt, under: GatewayCall) => Promise<RetryDecision<Attempt>>;
-  /** For a call that the gateway may take now and end days later; if it is left out, it never does. */
+  /** For a call that the gateway may accept now and complete days later. Default: that never happens. */
   readonly accepts?: AcceptedCalls<Attempt, Answer>;
-  /** Whether this answer changes nothing, so that it is treated like no answer. */
+  /** Whether this answer changes nothing and counts as no answer. */
   readonly isNoProgress?: (attempt: Attempt, answer: Answer) => boolean;
   /**
-   * Releases an attempt that has no answer yet, and counts the inquiry. Returns how many earlier inquiries gave no
-   * answer: after 0, the next one follows at the shortest interval. A call that was made at once, as the attempt's
-   * next, was not inquired about yet.
+   * Releases an attempt without an answer, and counts the inquiry. Returns how many earlier inquiries gave no answer:
+   * after 0, the next one follows at the shortest interval. A call that directly followed an answered one was not
+   * inquired about yet.
    */
   readonly release: (attempt: Attempt, lost: { readonly wasInquired: boolean }) => Promise<number>;
 }
@@ -89,14 +89,13 @@ type Settling<Attempt, Answer> =
   | { readonly settleAlone: (db: Database, attempt: Attempt, answer: Answer) => Promise<Attempt | null> };
 
 /**
- * A gateway that says that it has taken a call ends it later, which inquiries tell. That it has said so is stored by
- * `settle`. From then on the call is never made again, even where the gateway knows it no more, and its inquiries are
- * further apart.
+ * A gateway that has accepted a call completes it later, and inquiries report the end. `settle` stores the acceptance.
+ * From then on the call is never repeated, even if the gateway no longer knows it, and inquiries are further apart.
  */
 export interface AcceptedCalls<Attempt, Answer> {
-  /** Whether this answer says no more than that the call is taken. */
+  /** Whether this answer only confirms that the call was accepted. */
   readonly isTaken: (answer: Answer) => boolean;
-  /** Whether it is stored of the next call that it is taken. */
+  /** Whether the next call is already stored as accepted. */
   readonly wasTaken: (attempt: Attempt) => boolean;
 }
 
@@ -158,7 +157,7 @@ function isNoProgress<Attempt, Answer extends object>(
   return accepts?.wasTaken(attempt) === true && accepts.isTaken(answer);
 }
 
-/** The outcome of a call that may have been made. If it never arrived, `decideAgain` decides what to do. */
+/** The outcome of a call that may have been made. If it never arrived, `retryDecision` decides. */
 async function inquire<Attempt, Answer extends object>(
   { retryDecision, accepts }: AttemptCalls<Attempt, Answer>,
   attempt: Attempt,
@@ -167,15 +166,15 @@ async function inquire<Attempt, Answer extends object>(
   const { under } = next;
   const answer = await answerOrListed(next);
   if (!hasOutcome(answer, "not_found")) return { answer: knownAnswer(answer) };
-  // The gateway has said before that it has taken the call: made again, it might move money twice.
+  // The gateway has accepted the call before: repeating it might move money twice.
   if (accepts?.wasTaken(attempt) === true) return { answer: null };
   const decided = retryDecision === undefined ? "call" : await retryDecision(attempt, under);
   return decided === "inquire_later" ? { answer: null } : decided;
 }
 
 /**
- * The gateway's answer to the inquiry. If the call is so old that the gateway may have forgotten it, an answer that
- * tells nothing is checked against the gateway's list, and without the list the outcome stays unknown.
+ * The gateway's answer to the inquiry. If the call is so old that the gateway may have forgotten it, an inconclusive
+ * answer is checked against the gateway's list. Without the list the outcome stays unknown.
  */
 async function answerOrListed<Answer extends object>({
   under,
@@ -218,10 +217,9 @@ export function timerOutcomeOf(ran: RanAttempt<unknown>, realNow: Date): TimerOu
 }
 
 /**
- * When the timer of an attempt that somebody else has leased runs again, in real time. It does not wait for the lease's
- * end: the call under way may lose its answer, and its attempt be let go, long before, and is then inquired about as
- * soon as others are. It takes nothing over while the lease lasts. `busyUntil` is the lease's end; null if the attempt
- * has ended.
+ * When the timer of an attempt that another worker has leased runs again, in real time. It does not wait for the
+ * lease's end: the running call may lose its answer, and its attempt be released, long before. It takes nothing over
+ * while the lease lasts. `busyUntil` is the lease's end; null if the attempt has ended.
  */
 export function timerOutcomeOfLeased(busyUntil: Date | null, realNow: Date): TimerOutcome {
   if (busyUntil === null) return "done";
@@ -229,15 +227,15 @@ export function timerOutcomeOfLeased(busyUntil: Date | null, realNow: Date): Tim
   return { again: busyUntil < first ? busyUntil : first };
 }
 
-/** A return that the processor has taken, as it is stored beside what is returned. */
+/** A return that the processor has accepted, as stored with the returned payment. */
 export interface AcceptedReturn {
   readonly returnId: string;
   readonly takenAt: Date;
-  /** Until when its end is waited for before an operator is told. */
+  /** Until when the service waits for its end before it lists an exception. */
   readonly endsBy: Date;
 }
 
-/** What the processor's answer is stored as. It is believed about the end for a limited number of days. */
+/** Converts the processor's answer for storage. Its announced end is trusted for a limited number of days. */
 export function acceptedReturn({ returnId, endsBy }: PendingReturn, takenAt: Date): AcceptedReturn {
   const latest = takenAt.getTime() + TAKEN_RETURN_DAYS_MAX * DAY_MS;
   return { returnId, takenAt, endsBy: new Date(Math.min(latest, Math.max(takenAt.getTime(), endsBy.getTime()))) };

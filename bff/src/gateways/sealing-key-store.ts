@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../platform/database/transaction.ts";
 
-/** What a party says of its key: `kid` names it, where it has one. */
+/** A party's key; `kid` names it, if it has a name. */
 export interface NamedKey {
   readonly kid?: string | undefined;
   readonly cardPage?: string | undefined;
@@ -12,7 +12,7 @@ export interface FetchedKey<Key> {
   readonly fetchedAt: Date;
 }
 
-/** Where the last key of one party is kept, for processes that start while the party is away. */
+/** Storage of one party's last key, for processes that start while the party is unavailable. */
 export interface KeptSealingKey<Key> {
   read(): Promise<FetchedKey<Key> | null>;
   keep(fetched: FetchedKey<Key>): Promise<void>;

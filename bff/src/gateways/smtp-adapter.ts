@@ -13,14 +13,14 @@ import { classifySmtpFailure, smtpFailureOf } from "./smtp-failure.ts";
 const READ_EXTENSIONS = "READ-EXTENSIONS";
 
 /**
- * Whether a mail server takes addresses beyond ASCII (RFC 6531), asked on a connection of its own. Throws if the server
- * cannot be reached.
+ * Whether a mail server supports addresses beyond ASCII (RFC 6531), checked on a separate connection. Throws if the
+ * server cannot be reached.
  */
 function hasSmtpUtf8(options: SMTPConnectionOptions): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const connection = new SMTPConnection({
       ...options,
-      // The library shows a server's extensions to a login of one's own only. This one sends nothing.
+      // The library exposes a server's extensions only to a custom login. This one sends nothing.
       customAuth: {
         [READ_EXTENSIONS]: (session) => {
           resolve(session.extensions.includes("SMTPUTF8"));
@@ -64,7 +64,7 @@ const PARTY = "mails";
 const OPERATION = "send-email";
 
 /**
- * How an attempt ended, as it is counted. `message_rejected`: the server rejects the mail for a reason that is not its
+ * The counted outcome of an attempt. `message_rejected`: the server rejects the mail for a reason other than its
  * recipient.
  */
 type Attempt =
@@ -73,8 +73,8 @@ type Attempt =
 
 /**
  * Creates the messenger. A message keeps its `Message-ID` when it is sent again, so that mail programs show it once.
- * Only a permanent error about the recipient is a refusal, as is an address beyond ASCII where the server has no
- * SMTPUTF8; any other failure is unknown. Only failures of the server itself open the circuit (`smtp-failure.ts`).
+ * Only a permanent error about the recipient is a refusal, as is an address beyond ASCII if the server has no SMTPUTF8.
+ * Any other failure is unknown. Only failures of the server itself open the circuit (`smtp-failure.ts`).
  */
 export function createSmtpMessenger({
   config,
@@ -102,7 +102,7 @@ export function createSmtpMessenger({
   /** Throws if the server itself failed. */
   async function attempt({ messageId, providerId, email }: Parameters<Messenger["sendEmail"]>[0]): Promise<Attempt> {
     try {
-      // The library would send such an address undeclared, and a server may then drop the mail without a word.
+      // The library would send such an address undeclared, and a server may then silently drop the mail.
       if (isBeyondAscii(email.to) && !(await hasSmtpUtf8(connection)))
         return { verdict: "refused", reason: "no_smtputf8" };
       await transport.sendMail(mailOf(config, messageId, email));

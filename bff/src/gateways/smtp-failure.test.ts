@@ -38,14 +38,14 @@ const CASES: readonly (readonly [SmtpStage, number, string | null, SmtpVerdict])
   ["message", 421, null, "server_failed"],
 ];
 
-it.each(CASES)("at %s a reply %s %s is %s", (stage, code, enhanced, verdict) => {
+it.each(CASES)("at stage %s, the reply %s %s counts as %s", (stage, code, enhanced, verdict) => {
   expect(classifySmtpFailure({ stage, reply: { code, enhanced } })).toBe(verdict);
 });
 
 describe("an error of the mail library", () => {
   const failure = (fields: object) => smtpFailureOf(Object.assign(new Error("no"), fields));
 
-  it("has its stage from the command, and its code from any line of the reply", () => {
+  it("takes its stage from the command, and its code from any line of the reply", () => {
     const response = "550-The mailbox\n550-5.1.1 <a@b.cl> does not exist\n550 5.1.1 See 192.0.2.1";
     const error = { code: "EENVELOPE", command: "RCPT TO", responseCode: 550, response };
     expect(failure(error)).toEqual({ stage: "recipient", reply: { code: 550, enhanced: "5.1.1" } });
@@ -54,19 +54,19 @@ describe("an error of the mail library", () => {
   });
 
   it.each(["ECONNECTION", "ETIMEDOUT", "ESOCKET", "EAUTH", "ETLS", "EPROTOCOL", "EDNS"])(
-    "is a failed connection where its code is %s, whatever the reply",
+    "is a failed connection if its code is %s, whatever the reply",
     (code) => {
       const reply = { command: "RCPT TO", responseCode: 550, response: "550 5.1.1 no" };
       expect(classifySmtpFailure(failure({ code, ...reply }))).toBe("server_failed");
     },
   );
 
-  it("without a reply is about the mail, since the server was not asked", () => {
+  it("counts as a failure of the mail without a reply, since the server was never reached", () => {
     expect(failure({ code: "EENVELOPE", command: "API" })).toEqual({ stage: "message", reply: null });
     expect(failure({ code: "EMESSAGE", command: "MAIL FROM" })).toEqual({ stage: "message", reply: null });
   });
 
-  it("of another kind is a failed connection", () => {
+  it("counts an error of another kind as a failed connection", () => {
     expect(smtpFailureOf(new TypeError("x")).stage).toBe("connection");
     expect(smtpFailureOf("x").stage).toBe("connection");
   });

@@ -1,4 +1,6 @@
-/** How far a mail got: nothing of it was asked yet, its sender, its recipient, or the mail itself was not accepted. */
+/**
+ * Where a mail was rejected: before anything of it was sent, at its sender, at its recipient, or at the mail itself.
+ */
 export type SmtpStage = "connection" | "sender" | "recipient" | "message";
 
 export interface SmtpFailure {
@@ -12,16 +14,17 @@ export interface SmtpFailure {
 
 /**
  * - `refused`: the recipient does not exist; the mail ends.
- * - `deferred`: this recipient takes no mail now; the mail is sent again.
- * - `message_rejected`: rejected for another reason, such as our reputation or quota; the mail is sent again, and operators are alerted.
- * - `server_failed`: the server takes no mail of anybody; the mail is sent again, and the failure counts for the circuit.
+ * - `deferred`: this recipient accepts no mail now; the mail is sent again.
+ * - `message_rejected`: rejected for another reason, such as our reputation or quota; the mail is sent again, and
+ *   operators are alerted.
+ * - `server_failed`: the server accepts no mail at all; the mail is sent again, and the failure counts for the circuit.
  */
 export type SmtpVerdict = "refused" | "deferred" | "message_rejected" | "server_failed";
 
 const SERVICE_CLOSING = 421;
 /**
- * "mailbox unavailable", "user not local", "mailbox name not allowed": what a reply without an enhanced code can say of
- * a recipient.
+ * "mailbox unavailable", "user not local", "mailbox name not allowed": the codes about a recipient, in a reply without
+ * an enhanced code.
  */
 const OF_RECIPIENT: ReadonlySet<number> = new Set([550, 551, 553]);
 /** A bad address (5.1.x) or a disabled mailbox (5.2.1); 5.1.7 and 5.1.8 are about the sender's address. */
@@ -29,7 +32,7 @@ const RECIPIENT_GONE = /^5\.(?:1\.(?!0*[78]$)\d+|2\.1)$/;
 const MAILBOX_FULL = "5.2.2";
 const SYSTEM_TROUBLE = /^4\.3\./;
 
-/** Decides what a failure means for its mail and for the mail server. */
+/** Classifies a failure for its mail and for the mail server. */
 export function classifySmtpFailure({ stage, reply }: SmtpFailure): SmtpVerdict {
   if (stage === "connection" || stage === "sender") return "server_failed";
   if (reply === null) return "message_rejected";
@@ -44,8 +47,7 @@ export function classifySmtpFailure({ stage, reply }: SmtpFailure): SmtpVerdict 
 const STAGES: Readonly<Record<string, SmtpStage>> = { "MAIL FROM": "sender", "RCPT TO": "recipient" };
 
 /**
- * Reads an error of the mail library. An error of its own about an envelope or a message has no reply: nothing was
- * sent.
+ * Parses an error of the mail library. Its own errors about an envelope or a message have no reply: nothing was sent.
  */
 export function smtpFailureOf(error: unknown): SmtpFailure {
   if (!(error instanceof Error) || !("code" in error)) return { stage: "connection", reply: null };
@@ -55,7 +57,7 @@ export function smtpFailureOf(error: unknown): SmtpFailure {
   return { stage: reply === null ? "message" : (STAGES[command] ?? "message"), reply };
 }
 
-/** A reply may have several lines, and its enhanced code on any of them. */
+/** A reply may have several lines, with its enhanced code on any of them. */
 function replyOf(error: Error): SmtpFailure["reply"] {
   if (!("responseCode" in error) || typeof error.responseCode !== "number") return null;
   const text = "response" in error && typeof error.response === "string" ? error.response : "";

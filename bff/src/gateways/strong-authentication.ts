@@ -4,7 +4,9 @@ import type { AuthenticationInput, AuthenticationOutcome, CardProcessor } from "
 import type { Answered, GatewayCall } from "./gateway-call.ts";
 import type { KeyedCall } from "./run-call.ts";
 
-/* Strong authentication, wherever a patient uses a card: the call, and what its answer means at a moment. */
+/*
+ * Strong authentication, wherever a patient uses a card: the call, and the state that its answer implies at a moment.
+ */
 
 export type AuthenticationAnswer = Answered<AuthenticationOutcome>;
 
@@ -14,12 +16,15 @@ export interface Challenge {
 }
 
 export type AuthenticationState =
-  /** `authenticationId` is null where the issuer did not ask. */
+  /** `authenticationId` is null if the issuer required nothing. */
   | ({ readonly state: "proven"; readonly authenticationId: string | null } & NetworkNamed)
   | { readonly state: "challenged"; readonly authenticationId: string; readonly challenge: Challenge }
   | { readonly state: "declined"; readonly reason: DeclineReason };
 
-/** What an answer means at `now`, in the provider's time: a challenge that nobody answered in time is abandoned. */
+/**
+ * The state that an answer implies at `now`, in the provider's time: an unfinished challenge is abandoned when it
+ * expires.
+ */
 export function authenticationState(answer: AuthenticationAnswer, now: Date): AuthenticationState {
   switch (answer.outcome) {
     case "not_needed":

@@ -9,7 +9,7 @@ import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
 export interface DocumentToIssue {
   readonly kind: "boleta" | "credit_note";
   readonly issuer: TaxIssuer;
-  /** Of the patient, who is the receiver. */
+  /** The patient, who is the receiver. */
   readonly receiverRut: Rut;
   /** The day of the charge, or of the return. */
   readonly day: CalendarDay;
@@ -20,7 +20,7 @@ export interface DocumentToIssue {
   readonly orderHash: OrderId;
 }
 
-/** Why a document is not issued now. It may be asked for again, under another key. */
+/** Why a document cannot be issued now. It may be requested again, under another key. */
 export type DocumentRefusal = "issuer_not_authorised" | "no_numbers_left" | "receiver_refused";
 
 export type DocumentOutcome =

@@ -6,10 +6,10 @@ export interface CardOfOrder {
   readonly orderHash: string;
 }
 
-/** Registers a card for a new order; null where the processor does not take it. */
+/** Registers a card for a new order; null if the processor refuses it. */
 export type RegisterNew = (card: TestCard) => Promise<CardOfOrder | null>;
 
-/** A card to go on with, and how others are registered. */
+/** A usable card, and the function that registers others. */
 export interface GivenCard {
   readonly card: CardOfOrder;
   readonly registerNew: RegisterNew;

@@ -11,7 +11,7 @@ const operation = cardProcessorProtocol.registerCard;
 type Registration = z.output<typeof operation.outcome>;
 type Page = Extract<Registration, { readonly outcome: "page" }>;
 
-/** Cards that are given on the processor's own page; a person gives them there, where one stands by. */
+/** Cards that a person enters on the processor's own page, if a person is available. */
 export async function checkCardPage(run: CheckRun): Promise<GivenCard | null> {
   const done = await checkKeyedCall(run, openingOf(run));
   if (done?.outcome.outcome !== "page") return null;
@@ -50,7 +50,7 @@ async function isAtOneOrigin(run: CheckRun, first: Page): Promise<boolean> {
   return isOne;
 }
 
-/** How long a person has to give a card, and how often is asked whether they have. */
+/** How long a person has to enter a card, and how often the check inquires. */
 const GIVING_MS = 10 * MINUTE_MS;
 const ASKED_EVERY_MS = 2 * SECOND_MS;
 
@@ -61,7 +61,7 @@ interface Given {
 }
 
 /**
- * Has a card given on a page, and waits until the inquiry tells it; null, with what came instead, where it does not.
+ * Has a card entered on a page, and waits until the inquiry reports it. Otherwise null, with the actual answer noted.
  */
 async function giveOnPage(run: CheckRun, card: TestCard): Promise<Given | null> {
   const made = await makeCall(run, openingOf(run));
@@ -74,8 +74,8 @@ async function giveOnPage(run: CheckRun, card: TestCard): Promise<Given | null> 
 
 async function waitForCard(run: CheckRun, { key }: Done<Registration>): Promise<Registration | null> {
   for (let waitedMs = 0; waitedMs < GIVING_MS; waitedMs += ASKED_EVERY_MS) {
-    const told = await inquire(run, key);
-    if (told?.outcome !== "page") return told;
+    const state = await inquire(run, key);
+    if (state?.outcome !== "page") return state;
     await run.wait(ASKED_EVERY_MS);
   }
   return null;

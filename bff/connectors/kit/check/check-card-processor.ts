@@ -82,7 +82,7 @@ function sealCard(
 
 const TOO_OLD_MS = 20 * MINUTE_MS;
 
-/** A sealed card opens for its own order, for fifteen minutes, and for nobody else. */
+/** A sealed card opens only for its own order, and only for fifteen minutes. */
 async function checkRefusedSeals(run: CheckRun, key: SealingKey): Promise<void> {
   const { path, outcome } = protocol.registerCard;
   const { card } = run.values;

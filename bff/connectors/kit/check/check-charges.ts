@@ -7,7 +7,7 @@ import { checkOutcome } from "./check-outcome.ts";
 import { checkPendingReturn } from "./check-pending-return.ts";
 import { checkReturns } from "./check-returns.ts";
 import type { CheckRun, Json } from "./check-run.ts";
-import { toldOf } from "./told-voucher.ts";
+import { voucherFields } from "./voucher-fields.ts";
 
 type Charge = z.output<typeof protocol.charge.outcome>;
 type Captured = Extract<Charge, { readonly outcome: "captured" }>;
@@ -15,7 +15,7 @@ type Captured = Extract<Charge, { readonly outcome: "captured" }>;
 const MOVEMENTS = protocol.movements.path;
 const RETURN_URL = "https://checkout.example.com/return";
 
-/** Strong authentication, charges, and what goes back of them. */
+/** Strong authentication, charges and their returns. */
 export async function checkCharges(run: CheckRun, card: CardOfOrder, registerNew: RegisterNew): Promise<void> {
   await checkAuthentication(run, card, registerNew);
   const done = await checkKeyedCall(run, chargeOf(run, card));
@@ -46,15 +46,17 @@ function chargeOf(run: CheckRun, card: CardOfOrder): KeyedCall<Charge> {
 }
 
 function movementOf(outcome: Charge) {
-  return outcome.outcome === "captured" ? { amount: outcome.amount, kind: "charge", told: toldOf(outcome) } : null;
+  return outcome.outcome === "captured"
+    ? { amount: outcome.amount, kind: "charge", voucher: voucherFields(outcome) }
+    : null;
 }
 
 /**
- * The patient's contract is about one charge. Where the processor does not tell instalments, nothing is known of them.
+ * The patient's contract is about one charge. A processor may leave instalments out, and then nothing can be checked.
  */
 function checkInstalments(run: CheckRun, { instalments }: ChargeVoucher): void {
   const { path } = protocol.charge;
-  const expected = "a charge in no instalments: 0, 1 or not told";
+  const expected = "a charge in no instalments: 0, 1 or omitted";
   run.note(path, "no-instalments", expected, (instalments ?? 0) > 1 ? `instalments: ${instalments}` : null);
 }
 
@@ -70,7 +72,7 @@ async function checkForeignCards(run: CheckRun, card: CardOfOrder): Promise<void
     input,
     providerId: run.otherProviderId,
   });
-  // Who is asked to charge a card's number must neither charge it nor say it again.
+  // A processor that receives a plain card number must neither charge nor repeat it.
   await checkOutcome(run, {
     ...base,
     check: "number-instead-of-a-card",
@@ -78,9 +80,7 @@ async function checkForeignCards(run: CheckRun, card: CardOfOrder): Promise<void
   });
 }
 
-/**
- * A later charge, which the merchant makes naming the patient's own charge of the card, as the network names it too.
- */
+/** A later merchant charge, which names the patient's own charge of the card, also by its network id. */
 async function checkMandate(run: CheckRun, card: CardOfOrder, initial: Captured): Promise<void> {
   const { chargeId: initialChargeId, networkTransactionId } = initial;
   const { key, outcome } = await checkOutcome(run, {
@@ -166,7 +166,7 @@ function authenticationIdOf(outcome: z.output<typeof protocol.authenticate.outco
   return "authenticationId" in outcome ? outcome.authenticationId : outcome.outcome;
 }
 
-/** A challenge has no name yet; once there is one, it stays. */
+/** A challenge has no network id yet; once there is one, it stays. */
 function namesNoOther(one: object, other: object): boolean {
   const [known, again] = [one, other].map((each: NetworkNamed) => each.networkTransactionId);
   return known === undefined || known === again;
@@ -177,7 +177,7 @@ function isProtected(url: string): boolean {
   return scheme === "https:" || hostname === "localhost" || hostname === "127.0.0.1" || hostname === "[::1]";
 }
 
-/** A charge of its own, of which parts are given back. */
+/** A separate charge, of which parts are returned. */
 async function chargeForReturns(run: CheckRun, card: CardOfOrder, check: string): Promise<string | null> {
   const { key, outcome } = await checkOutcome(run, {
     operation: protocol.charge,
@@ -187,6 +187,6 @@ async function chargeForReturns(run: CheckRun, card: CardOfOrder, check: string)
     isExpected: (answer) => answer.outcome === "captured",
   });
   if (outcome?.outcome !== "captured") return null;
-  run.expectInList(MOVEMENTS, key, { amount: outcome.amount, kind: "charge", told: toldOf(outcome) });
+  run.expectInList(MOVEMENTS, key, { amount: outcome.amount, kind: "charge", voucher: voucherFields(outcome) });
   return outcome.chargeId;
 }

@@ -27,14 +27,14 @@ export const CHECKED_PARTIES = Object.keys(CHECKS) as readonly CheckedParty[];
 export interface ConnectorToCheck {
   readonly url: string;
   readonly parties: readonly CheckedParty[];
-  /** Null: nobody listens. */
+  /** Null: no listener. */
   readonly callbacks: CallbackListener | null;
   readonly callbackWaitMs: number;
 }
 
 /**
- * Checks a connector against the protocol, from outside and with its real effects: what it is asked to charge, lend and
- * pay, it does. For test environments only.
+ * Checks a connector against the protocol, from outside and with real effects: it charges, lends and pays as requested.
+ * For test environments only.
  */
 export async function checkConnector(
   dependencies: CheckDependencies,
@@ -60,12 +60,12 @@ export async function checkConnector(
   };
 }
 
-/** What is looked at in every answer has passed where it was never noted. */
+/** A check that applies to every answer has passed if no failure of it was noted. */
 function noteWhereNone(run: CheckRun, check: string, expected: string): void {
   if (!run.findings.some((finding) => finding.check === check)) run.note("/", check, expected, null);
 }
 
-/** The first of the findings of one check of one operation that failed over and over. */
+/** The first finding of each check that failed repeatedly for one operation. */
 function withoutRepeats(findings: readonly Finding[]): Finding[] {
   const seen = new Set<string>();
   return findings.filter(({ operation, check, result }) => {

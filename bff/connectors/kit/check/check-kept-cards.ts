@@ -4,7 +4,7 @@ import { checkKeyedCall, checkTokensOf } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";
 import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
 
-/** Cards that stay a customer's beyond their order: kept, used for another order, and forgotten. */
+/** Cards that a customer keeps beyond one order: kept, used for another order, and forgotten. */
 export async function checkKeptCards(run: CheckRun, { cardId }: CardOfOrder): Promise<void> {
   const kept = await checkKeyedCall(run, {
     operation: protocol.keepCard,
@@ -78,7 +78,7 @@ async function checkUse(run: CheckRun, { storedCardId, customer }: StoredCard): 
 async function checkForgetting(run: CheckRun, { storedCardId, customer }: StoredCard): Promise<void> {
   await checkKeyedCall(run, {
     operation: protocol.forgetCard,
-    // One that is not kept is forgotten, whoever asks.
+    // An unknown kept card counts as forgotten.
     newInput: async () => ({ storedCardId: run.ids.uuid(), customer: run.ids.uuid() }),
     changed: (input) => ({ ...input, storedCardId: run.ids.uuid() }),
     expected: "forgotten, also of a card that is not kept",

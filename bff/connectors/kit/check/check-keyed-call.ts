@@ -4,24 +4,24 @@ import { IDEMPOTENCY_HEADER, notFoundSchema } from "../../../src/gateways/connec
 import type { Reply } from "../probe.ts";
 import { type CheckRun, type Effect, faultOfAnswered, headersOf, type Json, readAnswer } from "./check-run.ts";
 
-/** An operation that changes something, with what its checks send and expect. */
+/** An operation with effects, with the inputs and expectations of its checks. */
 export interface KeyedCall<Outcome> {
   readonly operation: {
     readonly path: string;
     readonly input: z.ZodMiniType<unknown>;
     readonly outcome: z.ZodMiniType<Outcome>;
   };
-  /** A good input for something new, each time. */
+  /** A valid input for something new, each time. */
   readonly newInput: () => Promise<Json>;
-  /** The same input but for one thing; null where the protocol leaves open what becomes of it. */
+  /** The same input with one difference; null if the protocol leaves open what it means. */
   readonly changed: ((input: Json) => Json) | null;
   readonly expected: string;
   readonly isExpected: (outcome: Outcome, input: Json) => boolean;
-  /** Whether two answers tell of the same thing, where it may have gone on in between; left out: they are equal. */
+  /** Whether two answers are about the same thing, which may have progressed in between. Default: they are equal. */
   readonly isSame?: (one: Outcome, other: Outcome) => boolean;
-  /** Nobody inquires about some calls. */
+  /** Some calls have no inquiry. */
   readonly hasInquiry: boolean;
-  /** What its party's list must show for it. */
+  /** What the party's list must show for the call. */
   readonly effect?: {
     readonly list: string;
     readonly of: (outcome: Outcome, input: Json) => Effect | null;
@@ -36,7 +36,7 @@ export interface Done<Outcome> {
   readonly outcome: Outcome;
 }
 
-/** Checks one operation in every way that the protocol's rules name; null where not even a good call was answered. */
+/** Checks one operation against every rule of the protocol; null if not even a valid call was answered. */
 export async function checkKeyedCall<Outcome>(run: CheckRun, call: KeyedCall<Outcome>): Promise<Done<Outcome> | null> {
   const done = await checkGoodCall(run, call);
   if (done === null) {
@@ -56,7 +56,7 @@ export async function checkKeyedCall<Outcome>(run: CheckRun, call: KeyedCall<Out
   return done;
 }
 
-/** Makes a good call of something new; its effect is expected in the list from now on. */
+/** Makes a valid call for something new; the list must show its effect from now on. */
 export async function makeCall<Outcome>(
   run: CheckRun,
   call: KeyedCall<Outcome>,
@@ -91,7 +91,7 @@ function isSame<Outcome>(call: KeyedCall<Outcome>, one: Outcome, other: Outcome)
   return call.isSame?.(one, other) ?? isDeepStrictEqual(one, other);
 }
 
-/** Null where the reply is the answer that was given before. */
+/** Null if the reply equals the earlier answer. */
 function faultOfOther<Outcome>(run: CheckRun, call: KeyedCall<Outcome>, reply: Reply, known: Outcome): string | null {
   const read = readAnswer(run, call.operation.outcome, reply);
   if ("fault" in read) return read.fault;
@@ -123,7 +123,7 @@ async function checkAtOnce<Outcome>(run: CheckRun, call: KeyedCall<Outcome>) {
   const { path, outcome: schema } = call.operation;
   const [key, input, at] = [run.key(), await call.newInput(), run.moment()];
   const replies = await Promise.all(Array.from({ length: AT_ONCE }, () => run.ask({ path, key, input, at })));
-  // Who comes second may be left without an answer; afterwards there is one.
+  // A concurrent second call may get no answer; afterwards there must be one.
   const settled = readAnswer(run, schema, await run.ask({ path, key, input }));
   if ("answer" in settled) expectEffect(run, call, { key, input, outcome: settled.answer });
   const answered = replies.filter(({ status }) => status === 200);
@@ -189,14 +189,14 @@ async function checkLostAnswer<Outcome>(run: CheckRun, call: KeyedCall<Outcome>)
     await run.wait(INQUIRY_PAUSE_MS);
     reply = await run.ask({ path: `${path}/inquiry`, key });
   }
-  const told = readAnswer(run, either, reply);
+  const inquired = readAnswer(run, either, reply);
   run.note(
     path,
     "lost-answer",
-    "the outcome of a call whose answer was lost is told by inquiry, or not_found",
-    "fault" in told ? told.fault : null,
+    "inquiry returns the outcome of a call whose answer was lost, or not_found",
+    "fault" in inquired ? inquired.fault : null,
   );
-  // What an inquiry told is what happened: a repeat agrees with it, and the list has it once.
+  // The inquiry's outcome is final: a repeat agrees with it, and the list has it once.
   const again = readAnswer(run, schema, await run.ask({ path, key, input }));
   if ("answer" in again) expectEffect(run, call, { key, input, outcome: again.answer });
   run.note(
@@ -219,7 +219,7 @@ async function checkTokens<Outcome>(run: CheckRun, call: KeyedCall<Outcome>) {
   if (call.hasInquiry) await checkTokensOf(run, `${path}/inquiry`, () => body(false));
 }
 
-/** A path answers nobody who does not show the token. */
+/** A path refuses every request without the token. */
 export async function checkTokensOf(run: CheckRun, path: string, body: () => Promise<string>): Promise<void> {
   const { authorization: _right, ...bare } = headersOf(run.token);
   const wrong: Readonly<Record<string, Record<string, string>>> = {
@@ -249,7 +249,7 @@ async function checkMalformed<Outcome>(run: CheckRun, call: KeyedCall<Outcome>) 
     ["no moment", JSON.stringify({ ...base, at: "yesterday", input })],
     ["no input", JSON.stringify(base)],
     ...badInputs(call, input).map(([name, bad]): [string, string] => [name, JSON.stringify({ ...base, input: bad })]),
-    // Some answer an error with what they were sent.
+    // Some connectors echo the request in an error.
     ["a card's number", JSON.stringify({ ...base, at: run.values.card.number, input: run.values.insurer_password })],
   ];
   const faults: string[] = [];
@@ -265,7 +265,7 @@ async function checkMalformed<Outcome>(run: CheckRun, call: KeyedCall<Outcome>) 
   run.note(path, "malformed-bodies", "a status from 400 to 499, and no effect", faults.join("; ") || null);
 }
 
-/** The input with one field missing or of another type, where the protocol has no such input. */
+/** The input with one field missing or of another type, unless the protocol allows that. */
 function badInputs<Outcome>({ operation }: KeyedCall<Outcome>, input: Json): [name: string, bad: Json][] {
   const variants = Object.entries(input).flatMap(([field, value]): [string, Json][] => {
     const { [field]: _left, ...without } = input;
@@ -284,7 +284,7 @@ function badInputs<Outcome>({ operation }: KeyedCall<Outcome>, input: Json): [na
   return variants.filter(([, bad]) => !operation.input.safeParse(bad).success);
 }
 
-/** Asked when all else has happened: keys are never forgotten. */
+/** Runs after everything else: keys are never forgotten. */
 async function checkKept<Outcome>(run: CheckRun, call: KeyedCall<Outcome>, { key, input, outcome }: Done<Outcome>) {
   const { path } = call.operation;
   const replies = [await run.ask({ path, key, input })];

@@ -21,7 +21,7 @@ interface Range {
   readonly to: Date;
 }
 
-/** All items of a list, page by page, or what was wrong with it. */
+/** All items of a list, page by page, or the fault. */
 export async function readWholeList(
   run: CheckRun,
   list: List,
@@ -41,7 +41,7 @@ export async function readWholeList(
   return { fault: `no last page after ${PAGES_MAX}` };
 }
 
-/** The list that the books are compared with: it has everything that was done once, and nothing else. */
+/** The list that the books are compared with: it has every executed call once, and nothing else. */
 export async function checkList(run: CheckRun, list: List): Promise<void> {
   const { path } = list;
   const now = run.moment().getTime();
@@ -79,30 +79,30 @@ export async function checkList(run: CheckRun, list: List): Promise<void> {
     "nothing that was not asked for, or that was refused",
     unasked === 0 ? null : `items that no answered call asked for: ${unasked}`,
   );
-  checkTold(run, path, items);
+  checkVouchers(run, path, items);
   await checkRanges(run, list, now, expected);
   await checkTokensOf(run, path, async () =>
     JSON.stringify({ provider_id: run.providerId, from: around.from, to: around.to, after: null }),
   );
 }
 
-/** An operator looks for in a list what the call told: a list may leave it out, and must not tell something else. */
-function checkTold(run: CheckRun, path: string, items: readonly Json[]): void {
-  const told = [...run.expected(path)].flatMap(([key, effect]) =>
-    effect.told === undefined ? [] : [{ key, kind: effect.kind, fields: effect.told }],
+/** Operators search lists for the voucher fields of an answer. A list may omit them, but must not contradict them. */
+function checkVouchers(run: CheckRun, path: string, items: readonly Json[]): void {
+  const expected = [...run.expected(path)].flatMap(([key, effect]) =>
+    effect.voucher === undefined ? [] : [{ key, kind: effect.kind, fields: effect.voucher }],
   );
-  if (told.length === 0) return;
-  const others = told.flatMap(({ key, kind, fields }) =>
+  if (expected.length === 0) return;
+  const others = expected.flatMap(({ key, kind, fields }) =>
     items
       .filter((item) => item.idempotencyKey === key && (kind ?? item.kind) === item.kind)
       .flatMap((item) => Object.keys(fields).filter((name) => differs(item[name], fields[name]))),
   );
-  const fault = others.length === 0 ? null : `told otherwise: ${[...new Set(others)].join(", ")}`;
-  run.note(path, "told-as-by-the-call", "what the list tells of a voucher is what the call told", fault);
+  const fault = others.length === 0 ? null : `different: ${[...new Set(others)].join(", ")}`;
+  run.note(path, "told-as-by-the-call", "the list repeats the voucher fields of the answer", fault);
 }
 
-function differs(listed: unknown, told: unknown): boolean {
-  return listed !== undefined && told !== undefined && listed !== told;
+function differs(listed: unknown, expected: unknown): boolean {
+  return listed !== undefined && expected !== undefined && listed !== expected;
 }
 
 const HAS_EVERYTHING = "each call that was answered, under its key, with its amount";

@@ -29,7 +29,7 @@ export async function checkFinancingProvider(run: CheckRun): Promise<void> {
   }
   const newLoan = async (): Promise<OpenLoan> => {
     const made = await makeCall(run, asking);
-    // What no loan was given for is refused, which is noted as the fault that it is.
+    // A call for an unknown loan is refused, which is noted as its fault.
     const loanId = "fault" in made || !("loanId" in made.outcome) ? run.ids.uuid() : made.outcome.loanId;
     return { loanId, key: "fault" in made ? "" : made.key };
   };
@@ -93,7 +93,7 @@ async function checkConfirmation(run: CheckRun, newLoan: () => Promise<OpenLoan>
   });
 }
 
-/** Parts of one loan, of which the list must show what remains. */
+/** Partial reductions of one loan, whose remaining amount the list must show. */
 async function checkReductions(run: CheckRun, { loanId, key }: OpenLoan): Promise<void> {
   const part = Math.floor(run.values.amount / PARTS);
   let reduced = 0;
@@ -103,7 +103,7 @@ async function checkReductions(run: CheckRun, { loanId, key }: OpenLoan): Promis
     changed: (input) => ({ ...input, amount: part + 1 }),
     expected: "reduced, with what remains of the loan",
     isExpected: ({ remaining }) => remaining < run.values.amount && remaining >= 0,
-    // What remains is told as it is now, which other reductions may have made less.
+    // The remaining amount is the present one, which other reductions may have lowered.
     isSame: (one, other) => one.remaining >= other.remaining,
     hasInquiry: true,
     effect: {
@@ -131,7 +131,7 @@ async function checkReports(run: CheckRun, { loanId }: OpenLoan): Promise<void> 
   await checkUnanswered(run, protocol.reportLoan.path, { loanId: run.ids.uuid(), end: "collected", amount });
 }
 
-/** There is no outcome that says "I know no such loan", so that nothing is answered. */
+/** There is no outcome for an unknown loan, so such a call is not answered. */
 async function checkUnanswered(run: CheckRun, path: string, input: Json): Promise<void> {
   const reply = await run.ask({ path, key: run.key(), input });
   run.note(path, "unknown-loan", "no answer: there is nothing that could have been done", faultOfAnswered(run, reply));

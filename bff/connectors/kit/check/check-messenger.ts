@@ -5,13 +5,13 @@ import type { CheckRun } from "./check-run.ts";
 
 const { send } = messengerProtocol;
 
-/** The gateway for messages. That nobody gets a message twice, the telephone shows. */
+/** The gateway for messages. Only the telephone can show that no message arrives twice. */
 export async function checkMessenger(run: CheckRun): Promise<void> {
   const to = run.values.phone;
   await checkKeyedCall(run, {
     operation: send,
     newInput: async () => ({ to, text: `Prueba de conector ${run.ids.uuid().slice(0, 8)}` }),
-    // A message goes out again under its key, and its text may have been corrected.
+    // A message is sent again under its key, possibly with a corrected text.
     changed: null,
     expected: "sent",
     isExpected: ({ outcome }) => outcome === "sent",

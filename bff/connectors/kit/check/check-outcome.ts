@@ -1,18 +1,18 @@
 import type * as z from "zod/mini";
 import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
 
-/** One call under a new key, of which one outcome is expected. */
+/** One call under a new key, with one expected outcome. */
 export interface ExpectedOutcome<Outcome> {
   readonly operation: { readonly path: string; readonly outcome: z.ZodMiniType<Outcome> };
   readonly check: string;
   readonly expected: string;
   readonly input: Json;
-  /** Left out: the provider of the run. */
+  /** Default: the provider of the run. */
   readonly providerId?: string;
   readonly isExpected: (outcome: Outcome) => boolean;
 }
 
-/** The key of the call, with its outcome where it was the expected one. */
+/** The key of the call, with its outcome if it is the expected one. */
 export async function checkOutcome<Outcome>(
   run: CheckRun,
   { operation, check, expected, input, providerId, isExpected }: ExpectedOutcome<Outcome>,

@@ -8,17 +8,17 @@ import { type ChargeFor, isSameReturn, PARTS, type Return } from "./check-return
 import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
 
 const { path, outcome: schema } = protocol.returnCharge;
-const EXPECTED = `pending, with an id, and an end that is told within ${TAKEN_RETURN_DAYS_MAX} days`;
-const ENDS = "by the end that it was told with, it was returned under its id, whole, or refused";
+const EXPECTED = `pending, with an id, and an end that is announced within ${TAKEN_RETURN_DAYS_MAX} days`;
+const ENDS = "by its announced end it was returned whole under its id, or refused";
 
 type Pending = Extract<Return, { readonly outcome: "pending" }>;
 interface Asked {
   readonly key: string;
   readonly input: Json & { readonly amount: number };
-  readonly told: Pending;
+  readonly pending: Pending;
 }
 
-/** A return that the processor takes and ends later: it stays the one that it is, and ends when it was said. */
+/** A return that the processor accepts and completes later. It keeps its id, and ends by the announced time. */
 export async function checkPendingReturn(run: CheckRun, registerNew: RegisterNew, chargeFor: ChargeFor): Promise<void> {
   const given = run.values.pending_return_card;
   const card = given && (await registerNew(given));
@@ -30,19 +30,19 @@ export async function checkPendingReturn(run: CheckRun, registerNew: RegisterNew
   }
   const amount = Math.floor(run.values.amount / PARTS);
   const input = { chargeId, amount, orderHash: card.orderHash };
-  const { key, outcome: told } = await checkOutcome(run, {
+  const { key, outcome: pending } = await checkOutcome(run, {
     operation: protocol.returnCharge,
     check: "pending-return",
     expected: EXPECTED,
     input,
     isExpected: (answer) => answer.outcome === "pending" && isNear(run, answer.endsBy),
   });
-  if (told?.outcome !== "pending") return;
-  // It may have come to an end when the lists are read.
+  if (pending?.outcome !== "pending") return;
+  // It may have ended by the time the lists are read.
   run.allowInLists(key);
-  await checkStays(run, { key, input, told });
+  await checkStays(run, { key, input, pending });
   await checkNotListed(run, key);
-  run.atLast.push(() => checkEnds(run, { key, input, told }));
+  run.atLast.push(() => checkEnds(run, { key, input, pending }));
 }
 
 function isNear({ clock }: CheckRun, endsBy: Date): boolean {
@@ -50,12 +50,12 @@ function isNear({ clock }: CheckRun, endsBy: Date): boolean {
   return untilMs >= 0 && untilMs <= TAKEN_RETURN_DAYS_MAX * DAY_MS;
 }
 
-async function checkStays(run: CheckRun, { key, input, told }: Asked): Promise<void> {
+async function checkStays(run: CheckRun, { key, input, pending }: Asked): Promise<void> {
   const replies = [await run.ask({ path, key, input }), await run.ask({ path: `${path}/inquiry`, key })];
   const faults = replies.flatMap((reply) => {
     const read = readAnswer(run, schema, reply);
     if ("fault" in read) return [read.fault];
-    return isSameReturn(told, read.answer) ? [] : [`${run.describe(reply)}, after ${JSON.stringify(told)}`];
+    return isSameReturn(pending, read.answer) ? [] : [`${run.describe(reply)}, after ${JSON.stringify(pending)}`];
   });
   run.note(
     path,
@@ -65,7 +65,7 @@ async function checkStays(run: CheckRun, { key, input, told }: Asked): Promise<v
   );
 }
 
-/** A list dates a return when it was returned: one that it shows before would not agree with the books of that day. */
+/** A list dates a return when it was returned: an earlier entry would not agree with the books of that day. */
 async function checkNotListed(run: CheckRun, key: string): Promise<void> {
   const now = run.moment().getTime();
   const range = { from: new Date(now - DAY_MS), to: new Date(now + DAY_MS) };
@@ -81,21 +81,21 @@ async function checkNotListed(run: CheckRun, key: string): Promise<void> {
   );
 }
 
-/** Waits for the end, unless that takes longer than the check may wait. */
-async function checkEnds(run: CheckRun, { key, input, told }: Asked): Promise<void> {
-  const waitMs = Math.max(0, told.endsBy.getTime() - run.clock.now().getTime());
+/** Waits for the end, unless that exceeds the wait allowed for the check. */
+async function checkEnds(run: CheckRun, { key, input, pending }: Asked): Promise<void> {
+  const waitMs = Math.max(0, pending.endsBy.getTime() - run.clock.now().getTime());
   if (waitMs > run.returnWaitMs) {
-    run.noteNotChecked(path, "pending-return-ends", ENDS, `it ends by ${told.endsBy.toISOString()} only`);
+    run.noteNotChecked(path, "pending-return-ends", ENDS, `it ends by ${pending.endsBy.toISOString()} only`);
     return;
   }
   await run.wait(waitMs);
   const reply = await run.ask({ path: `${path}/inquiry`, key });
   const read = readAnswer(run, schema, reply);
-  const fault = "fault" in read ? read.fault : hasEnded(read.answer, { input, told }) ? null : run.describe(reply);
+  const fault = "fault" in read ? read.fault : hasEnded(read.answer, { input, pending }) ? null : run.describe(reply);
   run.note(path, "pending-return-ends", ENDS, fault);
 }
 
-function hasEnded(answer: Return, { input, told }: Pick<Asked, "input" | "told">): boolean {
-  if (answer.outcome === "returned") return answer.returnId === told.returnId && answer.amount === input.amount;
+function hasEnded(answer: Return, { input, pending }: Pick<Asked, "input" | "pending">): boolean {
+  if (answer.outcome === "returned") return answer.returnId === pending.returnId && answer.amount === input.amount;
   return answer.outcome === "refused";
 }

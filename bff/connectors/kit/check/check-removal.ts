@@ -7,13 +7,11 @@ import { type CheckRun, type Json, readAnswer } from "./check-run.ts";
 const isRemoved = ({ outcome }: { readonly outcome: string }) => outcome === "removed";
 const { path } = protocol.removeCard;
 
-/**
- * A removed card cannot be charged. Charges already made to it can still be refunded, and what is kept of it remains.
- */
+/** A removed card cannot be charged. Its earlier charges can still be refunded, and cards kept from it remain. */
 export async function checkRemoval(run: CheckRun, registerNew: RegisterNew): Promise<void> {
   await checkKeyedCall(run, {
     operation: protocol.removeCard,
-    // A card that is not there counts as removed.
+    // An unknown card counts as removed.
     newInput: async () => ({ cardId: run.ids.uuid(), orderHash: run.order() }),
     changed: (input) => ({ ...input, cardId: run.ids.uuid() }),
     expected: "removed, also of a card that is not there",
@@ -64,7 +62,7 @@ async function charge(run: CheckRun, card: CardOfOrder, check: string): Promise<
   return outcome.chargeId;
 }
 
-/** Who names another order or provider removes nothing of this one. */
+/** A removal that names another order or provider has no effect on this card. */
 async function checkForeignRemovals(run: CheckRun, card: CardOfOrder): Promise<void> {
   const removal = { operation: protocol.removeCard, expected: "removed, which it is not there", isExpected: isRemoved };
   await checkOutcome(run, { ...removal, check: "card-of-another-order", input: { ...card, orderHash: run.order() } });

@@ -5,16 +5,16 @@ import type { CardOfOrder } from "./card-of-order.ts";
 import { checkKeyedCall } from "./check-keyed-call.ts";
 import { checkOutcome } from "./check-outcome.ts";
 import type { CheckRun } from "./check-run.ts";
-import { toldOf } from "./told-voucher.ts";
+import { voucherFields } from "./voucher-fields.ts";
 
 export type Return = z.output<typeof protocol.returnCharge.outcome>;
-/** Makes a charge for a check, and tells its id; null if it was not captured. */
+/** Makes a charge for a check and returns its id; null if it was not captured. */
 export type ChargeFor = (card: CardOfOrder, check: string) => Promise<string | null>;
 
-/** How many parts of a charge the checks of returns give back, at most. */
+/** How many parts of a charge the return checks give back, at most. */
 export const PARTS = 40;
 
-/** What goes back of a charge. */
+/** Checks the returns of a charge. */
 export async function checkReturns(run: CheckRun, card: CardOfOrder, chargeFor: ChargeFor): Promise<void> {
   const part = Math.floor(run.values.amount / PARTS);
   const charge = await chargeFor(card, "another-charge-of-the-card");
@@ -35,7 +35,9 @@ export async function checkReturns(run: CheckRun, card: CardOfOrder, chargeFor: 
     effect: {
       list: protocol.movements.path,
       of: (outcome) =>
-        outcome.outcome === "returned" ? { amount: outcome.amount, kind: "return", told: toldOf(outcome) } : null,
+        outcome.outcome === "returned"
+          ? { amount: outcome.amount, kind: "return", voucher: voucherFields(outcome) }
+          : null,
       mayCome: ({ outcome }) => outcome === "pending",
     },
   });
@@ -55,7 +57,7 @@ export async function checkReturns(run: CheckRun, card: CardOfOrder, chargeFor: 
     });
 }
 
-/** Whether two answers tell of one return, which may have ended in between, and not later than it was to end. */
+/** Whether two answers are about one return, which may have ended in between, but not later than announced. */
 export function isSameReturn(one: Return, other: Return): boolean {
   if (one.outcome !== "pending") return isDeepStrictEqual(one, other);
   switch (other.outcome) {

@@ -14,19 +14,19 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface Effect {
   readonly amount: number;
   readonly kind?: string;
-  /** What the call told of it, and what a list that tells it too must tell in the same words. */
-  readonly told?: Json;
+  /** The fields of the answer that a list must repeat unchanged if it has them. */
+  readonly voucher?: Json;
 }
 
 /** One call or inquiry. */
 export interface Asked {
   readonly path: string;
   readonly key: string;
-  /** Left out: now. */
+  /** Default: now. */
   readonly at?: Date;
-  /** Left out: it is an inquiry. */
+  /** Without it, the request is an inquiry. */
   readonly input?: unknown;
-  /** Left out: the provider of the run. */
+  /** Default: the provider of the run. */
   readonly providerId?: string;
 }
 
@@ -37,13 +37,13 @@ export interface CheckDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** How long the end of a return that takes time is waited for, at most. */
+  /** The longest wait for the end of a return that takes time. */
   readonly returnWaitMs: number;
-  /** Has a person give a card on the processor's own page; null where nobody stands by. */
+  /** Has a person enter a card on the processor's own page; null without a person. */
   readonly giveCard: ((url: string, card: TestCard) => Promise<void>) | null;
 }
 
-/** What the lists must show, as far as the calls that were answered tell. */
+/** What the lists must show according to the answered calls. */
 interface Expectations {
   expectInList(list: string, key: string, effect: Effect): void;
   expected(list: string): ReadonlyMap<string, Effect>;
@@ -52,7 +52,7 @@ interface Expectations {
   isAllowed(key: string): boolean;
 }
 
-/** What the checks of one connector share: they send, note what they find, and tell the lists what to expect. */
+/** Shared by the checks of one connector: sends requests, notes findings, and collects what the lists must show. */
 export interface CheckRun extends CheckDependencies, Expectations {
   readonly providerId: string;
   readonly otherProviderId: string;
@@ -61,20 +61,20 @@ export interface CheckRun extends CheckDependencies, Expectations {
   moment(): Date;
   key(): string;
   order(): string;
-  /** Sends what the caller wrote, with the token unless they wrote another. */
+  /** Sends a raw request, with the token unless the caller sets another. */
   sendRaw(asked: ProbeRequest): Promise<Reply>;
   ask(asked: Asked): Promise<Reply>;
   askAndHangUp(asked: Asked): Promise<void>;
   read(path: string, input: Json): Promise<Reply>;
-  /** Notes a check; `fault` is what came instead, and null where what was expected came. */
+  /** Notes a check. `fault` describes the actual answer; null if it is the expected one. */
   note(operation: string, check: string, expected: string, fault: string | null): void;
   noteNotChecked(operation: string, check: string, expected: string, reason: string): void;
-  /** A reply in words, without what must not be shown. */
+  /** A reply in words, without secrets. */
   describe(reply: Reply): string;
   isOurs(item: Json): boolean;
-  /** What is asked again at the end, when everything else has happened. */
+  /** Checks that repeat inquiries at the end, when everything else has happened. */
   readonly later: (() => Promise<void>)[];
-  /** What is waited for after that. */
+  /** Waits that run after those. */
   readonly atLast: (() => Promise<void>)[];
 }
 
@@ -123,7 +123,7 @@ export function startRun(dependencies: CheckDependencies): CheckRun {
     read: (path, input) => sendRaw({ path, headers: headersOf(token), body: JSON.stringify(input) }),
     note(operation, check, expected, fault) {
       const result = fault === null ? "passed" : "failed";
-      // A fault also says what was told before, which is a reply of its own.
+      // A fault also quotes the earlier reply.
       const came = fault === null ? "as expected" : withoutSecrets(fault, secrets);
       findings.push({ operation, check, expected, came, result });
     },
@@ -154,7 +154,7 @@ export function headersOf(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}`, "content-type": "application/json", accept: "application/json" };
 }
 
-/** The answer that the protocol's table has, or in words what came instead. */
+/** The answer if it fits the protocol, otherwise a description of the reply. */
 export function readAnswer<Answer>(
   run: Pick<CheckRun, "describe">,
   schema: z.ZodMiniType<Answer>,
@@ -164,10 +164,10 @@ export function readAnswer<Answer>(
   const read = schema.safeParse(reply.json);
   if (read.success) return { answer: read.data };
   const wrong = read.error.issues.map(({ path }) => (path.length === 0 ? "the whole" : path.join(".")));
-  return { fault: `${run.describe(reply)} (not of the table: ${[...new Set(wrong)].join(", ")})` };
+  return { fault: `${run.describe(reply)} (not in the protocol: ${[...new Set(wrong)].join(", ")})` };
 }
 
-/** Null where nothing was answered that the service would believe; for calls that must have no answer. */
+/** Null if the service would not accept the reply as an answer; for calls that must have none. */
 export function faultOfAnswered(run: Pick<CheckRun, "describe">, reply: Reply): string | null {
   return reply.status === 200 ? run.describe(reply) : null;
 }
@@ -182,7 +182,7 @@ function describeReply({ status, text, failure }: Reply): string {
   return `status ${status} ${shown}`.trim();
 }
 
-/** What no answer may say, whatever was sent. */
+/** The values that no answer may contain, whatever was sent. */
 function secretsOf({ insurer_password, ...values }: TestValues, token: string): string[] {
   const { card, declined_card, challenge_card, pending_return_card } = values;
   const numbers = [card, declined_card, challenge_card, pending_return_card].flatMap((each) =>
@@ -195,7 +195,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return withoutCardNumber(secrets.reduce((shown, secret) => shown.replaceAll(secret, "•••"), text));
 }
 
-/** What must be true of every answer, to a good request or a bad one; noted only where it is not. */
+/** Rules for every answer, to valid and invalid requests; only violations are noted. */
 function noteReply(run: CheckRun, path: string, reply: Reply, secrets: readonly string[]): void {
   const shown = `${reply.headers} ${reply.text}`;
   const bare = shown.replaceAll(/(?<=\d)[ -](?=\d)/g, "");

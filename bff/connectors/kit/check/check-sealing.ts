@@ -7,12 +7,12 @@ import { type CheckRun, readAnswer } from "./check-run.ts";
 /** The members of an RSA key that must never leave its owner. */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi"];
 
-/** The key for which a browser seals; null where there is none to go on with. */
+/** The key that browsers seal for; null without a usable one. */
 export function checkSealingKey(run: CheckRun, path: string): Promise<SealingKey | null> {
   return checkKey(run, path, { schema: sealingKeySchema, expected: "a public RSA key as JWK, for RSA-OAEP-256" });
 }
 
-/** As `checkSealingKey`, for what may be said beside the key. */
+/** As `checkSealingKey`, for answers with more fields than the key. */
 export async function checkKey<Key>(
   run: CheckRun,
   path: string,

@@ -1,12 +1,12 @@
-/** What one check of a connector has found. */
+/** The result of one check of a connector. */
 export interface Finding {
-  /** The operation's path, or `/` for what is looked at in all of them. */
+  /** The operation's path, or `/` for checks of all operations. */
   readonly operation: string;
   /** Such as `repeated-key`. */
   readonly check: string;
-  /** What the protocol asks for, in words. */
+  /** The protocol's requirement, in words. */
   readonly expected: string;
-  /** What came; of a check that was not made, why. */
+  /** The actual result; for a skipped check, the reason. */
   readonly came: string;
   readonly result: "passed" | "failed" | "not_checked";
 }
@@ -21,19 +21,19 @@ export interface ConnectorReport {
   readonly findings: readonly Finding[];
 }
 
-/** The report for people: what passed is counted, what did not is told in full. */
+/** The report for people: passed checks are counted, all others are printed in full. */
 export function reportLines(report: ConnectorReport): string[] {
   const { passed, failed, notChecked, findings } = report;
-  const told = findings.filter(({ result }) => result !== "passed");
+  const reported = findings.filter(({ result }) => result !== "passed");
   return [
-    ...told.flatMap(({ operation, check, expected, came, result }) => [
+    ...reported.flatMap(({ operation, check, expected, came, result }) => [
       `${result === "failed" ? "FAILED" : "not checked"}  ${operation}  ${check}`,
       `    expected: ${expected}`,
       `    ${result === "failed" ? "came" : "because"}: ${came}`,
     ]),
     `${passed} passed, ${failed} failed, ${notChecked} not checked.`,
     report.verdict === "conforms"
-      ? "The connector conforms to the protocol in everything that was checked."
+      ? "The connector passed every check of the protocol."
       : "The connector does not conform to the protocol.",
   ];
 }

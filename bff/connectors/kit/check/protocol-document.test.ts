@@ -6,7 +6,7 @@ import { connectorDocument } from "./protocol-document.ts";
 describe("the OpenAPI document of the connector protocol", () => {
   const document = JSON.parse(JSON.stringify(connectorDocument()));
 
-  it("is one of OpenAPI 3.1, by the specification's own schema", async () => {
+  it("is valid OpenAPI 3.1 by the specification's own schema", async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(document);
     expect([valid, errors, validator.version]).toEqual([true, undefined, "3.1"]);
@@ -15,7 +15,7 @@ describe("the OpenAPI document of the connector protocol", () => {
     );
   });
 
-  it("has an inquiry for each call whose outcome the service asks for, and for no other", () => {
+  it("has an inquiry for each call that the service inquires about, and for no other", () => {
     const own = Object.keys(document.paths).filter((path) => path.startsWith("/card-processor/"));
     const expected = Object.values(cardProcessorProtocol).flatMap((operation) =>
       "outcome" in operation && operation.isInquired !== false
@@ -26,7 +26,7 @@ describe("the OpenAPI document of the connector protocol", () => {
     expect(own).not.toContain("/card-processor/register-stored-card/inquiry");
   });
 
-  it("says what is sent, and what is taken for an answer", () => {
+  it("describes every request, and every answer that the service accepts", () => {
     const { requestBody, responses, parameters } = document.paths["/card-processor/return"].post;
     expect(parameters).toMatchObject([{ name: "idempotency-key", in: "header", required: true }]);
     const sent = requestBody.content["application/json"].schema;
@@ -39,7 +39,7 @@ describe("the OpenAPI document of the connector protocol", () => {
     );
   });
 
-  it("has an operation id of its own for each operation", () => {
+  it("has a unique operation id for each operation", () => {
     const ids = Object.values<{ post: { operationId: string } }>(document.paths).map(({ post }) => post.operationId);
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   });

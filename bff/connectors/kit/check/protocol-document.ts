@@ -35,7 +35,7 @@ interface Declared {
   readonly operation: AnyOperation;
 }
 
-/** The OpenAPI 3.1 document of what a connector serves: what the service sends, and what it takes for an answer. */
+/** The OpenAPI 3.1 document of a connector: the service's requests, and the answers that it accepts. */
 export function connectorDocument(): OpenApiDocument {
   const operations = Object.entries(protocols).flatMap(([party, protocol]) =>
     Object.values<AnyOperation>(protocol).map((operation): Declared => ({ party, operation })),
@@ -46,15 +46,15 @@ export function connectorDocument(): OpenApiDocument {
     info: {
       title: "The connector protocol of Atiéndete ahora, paga después",
       version: CONNECTOR_PROTOCOL_VERSION,
-      summary: "How the service calls the parties outside: a connector in front of each serves these operations.",
+      summary: "How the service calls outside parties: a connector in front of each serves these operations.",
       description:
-        "Any answer but status 200 with a body of this document is taken for none. What repeats, inquiries and late calls mean stands in `bff/docs/reference/gateways.md`.",
-      license: { name: "Proprietary: for those who write a connector", url: CONNECTOR_URL_EXAMPLE },
+        "The service accepts only status 200 with a body of this document as an answer. `bff/docs/reference/gateways.md` explains repeats, inquiries and late calls.",
+      license: { name: "Proprietary: for authors of connectors", url: CONNECTOR_URL_EXAMPLE },
     },
     servers: [{ url: CONNECTOR_URL_EXAMPLE, description: "What `CONNECTOR_URL` names." }],
     tags: Object.keys(protocols).map((party) => ({
       name: party,
-      description: `What is asked of the ${party.toLowerCase()}.`,
+      description: `Requests to the ${party.toLowerCase()}.`,
     })),
     paths: Object.fromEntries(operations.flatMap((one) => pathsOf(one))),
     webhooks: {},
@@ -82,8 +82,8 @@ function pathsOf({ party, operation }: Declared): [path: string, item: PathItem]
       security: [{ connectorToken: [] }],
       requestBody: { required: true, content: { "application/json": { schema: body } } },
       responses: {
-        "200": { description: "What became of it.", content: { "application/json": { schema: answer } } },
-        default: { description: "No answer: what became of it is not known." },
+        "200": { description: "The outcome.", content: { "application/json": { schema: answer } } },
+        default: { description: "No answer: the outcome is unknown." },
       },
     },
   });
@@ -100,7 +100,7 @@ function pathsOf({ party, operation }: Declared): [path: string, item: PathItem]
   const outcome = inlineSchema(operation.outcome);
   const facts = {
     operationId,
-    summary: "Done once for a key, however often it is sent.",
+    summary: "Happens once per key, however often it is sent.",
     parameters: [idempotencyKey],
   };
   const call = operationOf(facts, bodyWith({ ...about, input }), outcome);
@@ -108,7 +108,7 @@ function pathsOf({ party, operation }: Declared): [path: string, item: PathItem]
   const inquiry = operationOf(
     {
       operationId: `${operationId}Inquiry`,
-      summary: "What became of the call under this key; changes nothing.",
+      summary: "The outcome of the call under this key; changes nothing.",
       parameters: [idempotencyKey],
     },
     bodyWith(about),
@@ -128,6 +128,6 @@ const idempotencyKey: Parameter = {
   name: IDEMPOTENCY_HEADER,
   in: "header",
   required: true,
-  description: "Of one call for ever; an inquiry names the call that it asks about.",
+  description: "Identifies one call for ever; an inquiry names the call it is about.",
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };

@@ -14,32 +14,32 @@ const cardSchema = z.object({
 });
 
 /**
- * With what a connector is checked. What is left out is the sandbox's own; null leaves out the checks that need it.
- * They must be values of the party's test environment, and never a person's.
+ * The test values for a check. A missing value is the sandbox's; null skips the checks that need it. They must be
+ * values of the party's test environment, never a person's.
  */
 export const testValuesSchema = z.strictObject({
-  /** As whom the calls are made; left out: somebody new, whose lists are empty. */
+  /** The provider that makes the calls; by default a new one, whose lists are empty. */
   provider_id: z.uuid().optional(),
-  /** What is charged each time, in pesos. */
+  /** The amount of each charge, in pesos. */
   amount: z.int().min(100).max(100_000).default(1_000),
-  /** A credit card of which every charge is captured. */
+  /** A credit card whose charges are all captured. */
   card: cardSchema.default(cardOf("4051885600446623")),
-  /** A card that can be added, and of which every charge is declined. */
+  /** A card that can be added, but whose charges are all declined. */
   declined_card: cardSchema.nullable().default(cardOf("5186059559590568")),
   /** A card whose issuer asks for strong authentication. */
   challenge_card: cardSchema.nullable().default(cardOf("4051885600000040")),
-  /** A card to which money goes back only after a while: each return is pending first. */
+  /** A card whose returns are completed only later: each is pending first. */
   pending_return_card: cardSchema.nullable().default(cardOf("4051885600000206")),
-  /** Who is lent to, and whose claims the insurer takes. */
+  /** The patient who gets loans and whose claims the insurer accepts. */
   rut: z._default(personRutSchema, parseRut("40100000-3")),
-  /** Who is refused a loan. */
+  /** A patient who is refused a loan. */
   refused_rut: z._default(z.nullable(personRutSchema), parseRut("40237731-3")),
   insurer: z._default(insurerChoiceSchema, "colmena"),
   insurer_password: z.string().min(8).default("prueba-de-conector"),
-  /** An identity document that is `rut`'s. */
+  /** The serial of an identity document of `rut`. */
   serial: z.string().default("123456789"),
   document_type: z._default(documentTypeSchema, "CEDULA"),
-  /** One that is not. */
+  /** A serial that is not. */
   wrong_serial: z.string().nullable().default("100000001"),
   account: z._default(bankAccountSchema, {
     bank: "Banco de prueba",

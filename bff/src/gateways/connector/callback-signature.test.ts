@@ -8,13 +8,13 @@ const checked = (changes: Partial<Record<keyof typeof headers, string>> = {}, te
   isSignedCallback({ ...headers, ...changes }, Buffer.from(text), { tokens: [token], now: at });
 const secondsLater = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-describe("a callback of a connector", () => {
-  it("is its own with the token that both have", () => expect(checked()).toBe(true));
+describe("a connector's callback", () => {
+  it("is authentic with the shared token", () => expect(checked()).toBe(true));
 
-  it("is one of several signatures, while a token is changed", () =>
+  it("is authentic with one of several signatures, during a token's rotation", () =>
     expect(checked({ "webhook-signature": `v1,AAAA ${headers["webhook-signature"]}` })).toBe(true));
 
-  it("may be signed with the token of before, while the service knows both", () => {
+  it("is authentic with the previous token, as long as the service knows both", () => {
     const known = (...tokens: string[]) => isSignedCallback(headers, Buffer.from(body), { tokens, now });
     expect([known("newer", "token"), known("newer"), known()]).toEqual([true, false, false]);
   });
@@ -27,9 +27,9 @@ describe("a callback of a connector", () => {
     ["a time that is none", () => checked({ "webhook-timestamp": "soon" })],
     ["no version", () => checked({ "webhook-signature": headers["webhook-signature"].slice(3) })],
     ["an empty signature", () => checked({ "webhook-signature": "v1," })],
-  ])("is not with %s", (_what, check) => expect(check()).toBe(false));
+  ])("is refused with %s", (_what, check) => expect(check()).toBe(false));
 
-  it("is not without one of its headers", () => {
+  it("is refused without one of its headers", () => {
     for (const name of Object.keys(headers)) {
       expect(isSignedCallback({ ...headers, [name]: undefined }, Buffer.from(body), { tokens: ["token"], now })).toBe(
         false,
@@ -37,7 +37,7 @@ describe("a callback of a connector", () => {
     }
   });
 
-  it("counts for five minutes, and no longer, either way", () => {
+  it("is accepted within five minutes of its timestamp, in either direction", () => {
     expect(checked({}, body, "token", secondsLater(CALLBACK_TOLERANCE_SECONDS))).toBe(true);
     expect(checked({}, body, "token", secondsLater(CALLBACK_TOLERANCE_SECONDS + 1))).toBe(false);
     expect(checked({}, body, "token", secondsLater(-CALLBACK_TOLERANCE_SECONDS - 1))).toBe(false);

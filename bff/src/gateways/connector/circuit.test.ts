@@ -16,7 +16,7 @@ function start() {
 }
 
 describe("a circuit", () => {
-  it("opens after failures in a row, and then makes no call", async () => {
+  it("opens after consecutive failures, and then makes no call", async () => {
     const { circuit, changes, failTimes } = start();
     await failTimes(3);
     let calls = 0;
@@ -28,7 +28,7 @@ describe("a circuit", () => {
     expect(changes).toEqual(["open"]);
   });
 
-  it("forgets failures that were not in a row", async () => {
+  it("forgets failures that were not consecutive", async () => {
     const { circuit, failTimes } = start();
     await failTimes(2);
     await circuit.run(answers);
@@ -36,7 +36,7 @@ describe("a circuit", () => {
     await expect(circuit.run(answers)).resolves.toBe("answer");
   });
 
-  it("lets one call try when its time has passed, and closes when that succeeds", async () => {
+  it("allows one trial call after its time, and closes if that succeeds", async () => {
     const { circuit, clock, changes, failTimes } = start();
     await failTimes(3);
     clock.advance(29_999);
@@ -51,7 +51,7 @@ describe("a circuit", () => {
     expect(changes).toEqual(["open", "closed"]);
   });
 
-  it("stays open when the call that tries fails", async () => {
+  it("stays open if the trial call fails", async () => {
     const { circuit, clock, failTimes } = start();
     await failTimes(3);
     clock.advance(30_000);

@@ -47,7 +47,7 @@ export function createCircuit({ clock, failuresMax, openMs, onChange }: CircuitO
     async run(call) {
       const wasOpen = openUntil !== null;
       if (openUntil !== null && (isTrying || clock.now().getTime() < openUntil)) {
-        throw new CircuitOpen("The outside party failed too often lately, so that no call is made.");
+        throw new CircuitOpen("The outside party has failed too often lately, so it is not called.");
       }
       if (wasOpen) isTrying = true;
       try {

@@ -8,18 +8,18 @@ import type { GatewayCall } from "../gateway-call.ts";
  */
 
 /**
- * The version of the protocol, as its OpenAPI document says it. Another field, outcome or operation that a connector
- * may pass over raises the second number; what asks something else of a connector raises the first.
+ * The version of the protocol, as in its OpenAPI document. Additions that a connector may ignore raise the second
+ * number; new requirements for connectors raise the first.
  */
 export const CONNECTOR_PROTOCOL_VERSION = "1.3.0";
 
 /** An operation that changes state at the gateway: it has an idempotency key, and an inquiry for its outcome. */
 export interface CallOperation<Input, Outcome> {
   readonly path: string;
-  /** False where the service never asks for the outcome: the call is made again instead. Left out: true. */
+  /** False if the service never inquires about the outcome and repeats the call instead. Default: true. */
   readonly isInquired?: boolean;
   readonly input: z.ZodMiniType<Input>;
-  /** The port's answers except `unknown`, which stands for no valid answer. */
+  /** The port's answers except `unknown`, which means that there is no valid answer. */
   readonly outcome: z.ZodMiniType<Outcome>;
 }
 

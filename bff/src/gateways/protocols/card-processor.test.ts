@@ -4,7 +4,7 @@ import { chargeSchema } from "./card-processor.ts";
 const charge = { outcome: "captured", chargeId: "c", amount: 1_000 };
 
 describe("a charge's answer", () => {
-  it("is taken without a voucher, as connectors of the first version give it", () => {
+  it("is accepted without a voucher, as connectors of the first version send it", () => {
     expect(chargeSchema.parse(charge)).toEqual(charge);
   });
 
@@ -19,7 +19,7 @@ describe("a charge's answer", () => {
     { instalments: 1.5 },
     { instalments: 100 },
     { instalments: "3" },
-  ])("is not taken with %o, which the protocol does not have", (voucher) => {
+  ])("is refused with %o, which the protocol does not have", (voucher) => {
     expect(chargeSchema.safeParse({ ...charge, ...voucher }).success).toBe(false);
   });
 });

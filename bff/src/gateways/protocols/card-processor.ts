@@ -8,7 +8,7 @@ import { sealingKeySchema } from "../../contract/widget-tokens.ts";
 import { callOperation, momentSchema, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
 
 const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
-/** A processor that answers with the card's own number as its id is not believed: the number would be kept. */
+/** An answer with the card's own number as its id is refused, because the number would be stored. */
 const isCardsOwnNumber = ({ id, last4 }: { readonly id: string; readonly last4: string }) =>
   namesCardNumber(id) && id.endsWith(last4);
 
@@ -50,26 +50,26 @@ export const forgettingSchema = z.object({ outcome: z.literal("forgotten") });
 
 export const removalSchema = z.object({ outcome: z.literal("removed") });
 
-/** Left out by a processor that cannot: it is asked to remove no card. */
+/** Omitted by a processor that cannot remove cards: it gets no such request. */
 const removesCards = z.optional(z.literal(true));
-/** A key, and whether the processor has a page of its own beside it; or no key, where it takes cards there only. */
+/** A key, and whether the processor also has its own page; or no key if it accepts cards only there. */
 export const cardEntrySchema = z.union([
   z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")), removesCards }),
   z.object({ cardPage: z.literal("only"), removesCards }),
 ]);
 export type CardEntry = z.infer<typeof cardEntrySchema>;
 
-/** A record's id, which says nothing of the patient. */
+/** A record's id, which reveals nothing about the patient. */
 const customerSchema = z.string().check(z.minLength(1), z.maxLength(64));
 const keptCardSchema = z
   .object({ storedCardId: idSchema, ...shownFields })
   .check(z.refine(({ storedCardId: id, last4 }) => !isCardsOwnNumber({ id, last4 }), "is the card's own number"));
 
-/** What a processor's records call something: printable, without blanks. */
+/** A name in a processor's records: printable, without blanks. */
 const nameSchema = (charactersMax: number) =>
   z.optional(z.string().check(z.regex(/^[\x21-\x7e]+$/), z.maxLength(charactersMax)));
 const networkFields = { networkTransactionId: nameSchema(64) };
-/** An issuer's code has 6 characters, and one of more than 12 could be a card's number. */
+/** An issuer's code has 6 characters; one of more than 12 could be a card number. */
 const voucherFields = { buyOrder: nameSchema(64), storeCode: nameSchema(32), authorisationCode: nameSchema(12) };
 const chargeVoucherFields = {
   ...voucherFields,

@@ -1,7 +1,7 @@
 import type { Voucher } from "../../../src/contract/vocabulary/voucher.ts";
 import type { Json } from "./check-run.ts";
 
-/** What a call has told of a movement, which the list must tell in the same way. */
-export function toldOf({ buyOrder, storeCode, authorisationCode }: Voucher): Json {
+/** The voucher fields of a movement, which the list must repeat. */
+export function voucherFields({ buyOrder, storeCode, authorisationCode }: Voucher): Json {
   return { buyOrder, storeCode, authorisationCode };
 }
