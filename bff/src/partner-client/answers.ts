@@ -6,11 +6,11 @@ import type * as events from "../contract/webhook-events.ts";
 import type * as tokens from "../contract/widget-tokens.ts";
 
 /*
- * What the service answers, as the client returns it: word for word. Values, kinds and fields that are newer than this
- * client pass through; refusing one would lose an answer to what was done already, as an order's hash.
+ * The service's answers, as the client returns them: word for word. Values, kinds and fields newer than this client
+ * pass through: refusing one would lose the answer to a completed call, such as an order's hash.
  */
 
-/** The type of an answer: where it lists words, any other word may come. */
+/** The type of an answer: where it lists words, any other word may appear. */
 export type Open<T> = T extends string
   ? // True for a text that is no literal.
     Record<never, never> extends Record<T, 1>

@@ -6,7 +6,7 @@ import type { MintWidgetTokenRequest } from "../contract/widget-tokens.ts";
 import type { FieldsOf } from "./require-known-fields.ts";
 import type { RetryPolicy, Surroundings } from "./send-request.ts";
 
-/* What the calls take, and the fields that each of them knows. */
+/* The arguments of the calls, and the fields that each call knows. */
 
 export interface PartnerClientOptions {
   /** {base_url} of the order API. */
@@ -32,7 +32,7 @@ export interface ExpenseFile {
 export interface Expense {
   readonly rut: string;
   readonly files: readonly ExpenseFile[];
-  /** The order's `hash`: required for AAPD. */
+  /** The order's `hash`; AAPD requires it. */
   readonly orderHash?: string;
   readonly name?: string;
   readonly date?: string;
@@ -43,7 +43,12 @@ export interface Expense {
   readonly subtypes?: readonly ExpenseSubtype[];
 }
 
-/** `idempotencyKey`: give one that you keep (your own id of the act) to make a repeat safe after a crash of yours too. */
+/**
+ * Options of one call.
+ *
+ * `idempotencyKey`: pass one that you store, such as your own id of the act, to make a repeat safe after a crash of
+ * yours too.
+ */
 export interface CallOptions {
   readonly idempotencyKey?: string;
 }

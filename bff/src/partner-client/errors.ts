@@ -1,12 +1,12 @@
 import type { ErrorBody, ErrorCode } from "../contract/errors.ts";
 
-/** Thrown when the service answered, and the answer was an error. Match on `code`; the words of `message` may change. */
+/** Thrown when the service answered with an error. Match on `code`; the words of `message` may change. */
 export class AapdError extends Error {
   override name = "AapdError";
   readonly status: number;
   readonly code: ErrorCode | null;
   readonly requestId: string | null;
-  /** The whole answer: `errors`, `order_hash` and the like, where the code has them. */
+  /** The whole answer, with `errors`, `order_hash` and the like if the code has them. */
   readonly body: Partial<ErrorBody>;
 
   constructor(
@@ -25,9 +25,9 @@ export class AapdError extends Error {
 }
 
 /**
- * Thrown when no answer came: after every try the network failed or the time-out passed, or an earlier try was still being
- * worked on, or a later one was turned away (401, 403, 429; the `AapdError` is the `cause`). It may have taken effect: ask
- * again under the same `idempotencyKey`, or read the order, before doing it anew.
+ * Thrown when no answer came: every try lost the network or timed out, an earlier try was still running, or a later one
+ * was refused (401, 403, 429; the `AapdError` is the `cause`). The request may have taken effect. Repeat it under the
+ * same `idempotencyKey`, or read the order, before you start over.
  */
 export class AapdUnreachable extends Error {
   override name = "AapdUnreachable";

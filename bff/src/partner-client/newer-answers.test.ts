@@ -10,7 +10,7 @@ import { createPartnerClient, type PartnerClient } from "./partner-client.ts";
 import { signBody } from "./sign-webhook.ts";
 import { verifyWebhook } from "./verify-webhook.ts";
 
-/* Answers with what an older client does not know: it must pass them on. */
+/* Answers with parts that an older client does not know: it must pass them on. */
 
 interface Schema {
   readonly type?: string;
@@ -61,7 +61,7 @@ function newerAnswers(schema: z.ZodMiniType): unknown[] {
   });
 }
 
-/** What each call is answered, and how it is made. */
+/** Each call with its answer and how to make it. */
 const calls = {
   createOrder: [orderSchema, (client) => client.createOrder({} as never)],
   listOrders: [ordersSchema, (client) => client.listOrders()],
@@ -93,7 +93,7 @@ const clientThatGets = (body: unknown) =>
 
 describe("an answer that is newer than the client", () => {
   it.each(Object.entries(calls))(
-    "comes through %s word for word, whatever in it is new",
+    "comes through %s word for word, including new parts",
     async (_name, [schema, call]) => {
       const answers = newerAnswers(schema);
       expect(answers.length).toBeGreaterThan(0);
@@ -101,7 +101,7 @@ describe("an answer that is newer than the client", () => {
     },
   );
 
-  it("comes through verifyWebhook word for word, whatever in it is new", () => {
+  it("comes through verifyWebhook word for word, including new parts", () => {
     const events = newerAnswers(webhookEventSchema);
     expect(events.length).toBeGreaterThan(50);
     for (const event of events) {

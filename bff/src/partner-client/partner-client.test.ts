@@ -96,13 +96,13 @@ describe("the partner client", () => {
     expect(waits).toEqual([500, 1000]);
   });
 
-  it("uses the key that the caller keeps", async () => {
+  it("uses the idempotency key that the caller passes", async () => {
     const { client, seen } = await clientOf(answer(409, { detail: "no", code: "order_not_cancellable" }));
     await expect(client.cancelOrder("h", { idempotencyKey: "mine" })).rejects.toBeInstanceOf(AapdError);
     expect(seen.map(({ key }) => key)).toEqual(["mine"]);
   });
 
-  it("never repeats what the service refused", async () => {
+  it("never repeats a call that the service refused", async () => {
     const { client, seen } = await clientOf(answer(422, { detail: "bad", code: "validation_error", errors: [] }));
     await expect(client.mintWidgetToken({ rut: "x" })).rejects.toMatchObject({
       code: "validation_error",
@@ -120,14 +120,14 @@ describe("the partner client", () => {
     expect(waits).toEqual([3_000]);
   });
 
-  it.each([429, 503])("tells a caller at once of a wait that is longer than it would take: %d", async (status) => {
+  it.each([429, 503])("reports a wait that exceeds the longest one at once, for status %d", async (status) => {
     const body = { detail: "slow", code: "rate_limited", retry_after_seconds: 31 };
     const { client, waits } = await clientOf(answer(status, body, { "retry-after": "31" }));
     await expect(client.mintWidgetToken()).rejects.toMatchObject({ status, body: { retry_after_seconds: 31 } });
     expect(waits).toEqual([]);
   });
 
-  it("waits as long as Retry-After asks, also where its own wait would be shorter", async () => {
+  it("waits as long as Retry-After asks, even if its own wait would be shorter", async () => {
     const { client, waits } = await clientOf(
       answer(429, { detail: "slow", code: "rate_limited" }, { "retry-after": "30" }),
       answer(201, minted),
@@ -138,7 +138,7 @@ describe("the partner client", () => {
 
   const inFlight = answer(409, { detail: "running", code: "idempotency_in_flight" });
 
-  it("waits for its own earlier try, under the same key, in place of taking it for a refusal", async () => {
+  it("waits for its own earlier try under the same key instead of reporting a refusal", async () => {
     const { client, seen, waits } = await clientOf(
       hangUp,
       ...Array.from({ length: 6 }, () => inFlight),
@@ -149,7 +149,7 @@ describe("the partner client", () => {
     expect(waits).toEqual([500, ...Array.from({ length: 6 }, () => 5_000)]);
   });
 
-  it("says that no answer came when its earlier try does not end", async () => {
+  it("reports a missing answer when its earlier try does not end", async () => {
     const { client } = await clientOf(inFlight);
     await expect(client.refundOrder("h", { amount: 1 })).rejects.toBeInstanceOf(AapdUnreachable);
   });
@@ -166,7 +166,7 @@ describe("the partner client", () => {
     ["a 429 after a success that cannot be read", [answer(200, null), slow({ "retry-after": "31" })], 429],
     ["a 429 after an earlier try that was being worked on", [inFlight, slow({ "retry-after": "31" })], 429],
   ])(
-    "does not take a refusal of a later try for one of the first, which may be done: %s",
+    "does not take a later try's refusal for the first one's, which may have taken effect: %s",
     async (_what, all, status) => {
       const { client } = await clientOf(...all);
       const refunded = client.refundOrder("h", { amount: 1 });
@@ -175,39 +175,39 @@ describe("the partner client", () => {
     },
   );
 
-  it("passes a refusal on as it is where nothing can have been done before", async () => {
+  it("passes a refusal on unchanged if no earlier try can have taken effect", async () => {
     const { client } = await clientOf(slow(), answer(401, { detail: "no", code: "unauthorized" }));
     await expect(client.refundOrder("h", { amount: 1 })).rejects.toMatchObject({ name: "AapdError", status: 401 });
   });
 
-  it("says that no answer came when every try was lost", async () => {
+  it("reports a missing answer when every try was lost", async () => {
     const { client, seen } = await clientOf(hangUp);
     await expect(client.getOrder("h")).rejects.toBeInstanceOf(AapdUnreachable);
     expect(seen).toHaveLength(4);
   });
 
-  it("takes an answer without an order's hash for somebody else's, so that no order is made twice", async () => {
+  it("refuses an answer without an order's hash as another server's, so that no order is created twice", async () => {
     const { client, seen } = await clientOf(answer(200, { ok: true }));
     const created = client.createOrder({} as never);
     await expect(created).rejects.toBeInstanceOf(AapdUnreachable);
     await expect(created).rejects.toMatchObject({
-      cause: { message: expect.stringContaining("Is http://127.0.0.1:") },
+      cause: { message: expect.stringContaining("Check that http://127.0.0.1:") },
     });
     expect(new Set(seen.map(({ key }) => key)).size).toBe(1);
   });
 
-  it("gives up on one try after its time-out", async () => {
+  it("gives up one try after its timeout", async () => {
     const subscribed = answer(200, { is_subscribed: true, is_free_trial: false });
     const { client, seen } = await clientWith({ timeoutMs: 500, attemptsMax: 100 }, neverAnswer, subscribed);
     await expect(client.isUserSubscribed("40.100.000-3")).resolves.toEqual({
       is_subscribed: true,
       is_free_trial: false,
     });
-    // On a busy machine a later try can take longer than the time-out as well.
+    // On a busy machine a later try can exceed the timeout as well.
     expect(seen.length).toBeGreaterThan(1);
   });
 
-  it("sets a plan, upserts centres and reads the profile with what each needs, and no secret in an address", async () => {
+  it("sets a plan, upserts centres and reads the profile with the right credentials, none of them in a URL", async () => {
     const at = "2026-11-21T08:00:00.000Z";
     const plan = { plan: "familiar", status: "active", valid_until: null, paid_by: "patient" } as const;
     const { client, seen } = await clientOf(
@@ -234,7 +234,7 @@ describe("the partner client", () => {
     expect(seen.map(({ secretKey }) => secretKey)).toEqual(["ak_test", "ak_test", undefined, undefined]);
   });
 
-  it("sends an expense by addresses with the same fields", async () => {
+  it("sends an expense by URL with the same fields", async () => {
     const { client, seen } = await clientOf(answer(404, { detail: "x", code: "beneficiary_not_found" }));
     const urls = ["https://files.example/boleta.pdf"];
     const sent = client.submitExpenseByUrl({
@@ -259,7 +259,7 @@ describe("the partner client", () => {
     ["a lost answer", hangUp, AapdUnreachable],
     ["a 503", answer(503, { detail: "down", code: "service_unavailable" }), AapdError],
   ])(
-    "does not send an expense without an order again after %s: it would be another one",
+    "does not resend an expense without an order after %s, because it would become a second one",
     async (_what, first, error) => {
       const { client, seen } = await clientOf(first);
       await expect(client.submitExpenseByUrl(plain)).rejects.toBeInstanceOf(error);
@@ -270,27 +270,27 @@ describe("the partner client", () => {
 
   const noBeneficiary = answer(404, { detail: "x", code: "beneficiary_not_found" });
 
-  it("sends an expense without an order again after a 429", async () => {
+  it("resends an expense without an order after a 429", async () => {
     const { client, seen } = await clientOf(answer(429, { detail: "slow", code: "rate_limited" }), noBeneficiary);
     await expect(client.submitExpenseByUrl(plain)).rejects.toMatchObject({ code: "beneficiary_not_found" });
     expect(seen).toHaveLength(2);
   });
 
-  it("sends an expense without an order again where no connection came about", async () => {
+  it("resends an expense without an order if no connection was made", async () => {
     const { client, waits } = await clientOf(noBeneficiary);
     for (const server of running.splice(0)) server.close();
     await expect(client.submitExpenseByUrl(plain)).rejects.toBeInstanceOf(AapdUnreachable);
     expect(waits).toHaveLength(3);
   });
 
-  it("gives an expense longer than another call", async () => {
+  it("gives an expense a longer timeout than other calls", async () => {
     const slowly: Answer = (response, request) => setTimeout(() => noBeneficiary(response, request), 200);
     const { client, seen } = await clientWith({ timeoutMs: 100 }, slowly);
     await expect(client.submitExpenseByUrl(plain)).rejects.toMatchObject({ code: "beneficiary_not_found" });
     expect(seen).toHaveLength(1);
   });
 
-  it("sends an expense as multipart with its files, again on each try", async () => {
+  it("sends an expense as multipart with its files, complete on each try", async () => {
     const { client, seen } = await clientOf(hangUp, answer(404, { detail: "no", code: "beneficiary_not_found" }));
     const files = [
       { name: "boleta.pdf", type: "application/pdf" as const, bytes: new TextEncoder().encode("%PDF-1.4 x") },
@@ -317,7 +317,7 @@ describe("an argument that the client does not know", () => {
 
   it.each([
     ["clientSecret", { ...options, clientSecret: undefined }, "createPartnerClient: clientSecret must be a text"],
-    ["publicKey", { ...options, publicKey: "" }, "createPartnerClient: publicKey must be a text, and is empty"],
+    ["publicKey", { ...options, publicKey: "" }, "createPartnerClient: publicKey must be a text, but is empty"],
     ["orderApiUrl", { ...options, orderApiUrl: "orders.example" }, "orderApiUrl must be an address"],
   ])("refuses an option before anything is sent: %s", (_option, given, words) => {
     expect(() => createPartnerClient(given as never)).toThrow(words);
@@ -360,7 +360,7 @@ describe("an argument that the client does not know", () => {
     [
       "a bill whose quantity is lost",
       (client) => client.createOrder({ ...order, items: [{ description: "x", amount: 1, qty: 2 }] } as never),
-      'createOrder: there is no field "items.qty". The known ones are description, quantity, amount.',
+      'createOrder: there is no field "items.qty". Known fields: description, quantity, amount.',
     ],
     [
       "a repeat under no key",
@@ -368,9 +368,9 @@ describe("an argument that the client does not know", () => {
       'there is no field "idempotency_key". Did you mean "idempotencyKey"?',
     ],
     ["a full refund in the place of a part", (client) => client.refundOrder("h", { ammount: 1 } as never), "ammount"],
-    ["no order", (client) => client.getOrder(undefined as never), "An order's hash must be a text, and is undefined"],
+    ["no order", (client) => client.getOrder(undefined as never), "An order's hash must be a text, but is undefined"],
     ["no patient", (client) => client.isUserSubscribed(undefined as never), "rut must be a text"],
-  ])("refuses it before anything is sent: %s", async (_what, call, words) => {
+  ])("refuses an unknown argument before anything is sent: %s", async (_what, call, words) => {
     const { client, seen } = await clientOf(hangUp);
     const called = call(client);
     await expect(called).rejects.toBeInstanceOf(TypeError);
@@ -379,8 +379,8 @@ describe("an argument that the client does not know", () => {
   });
 });
 
-describe("the words of an error", () => {
-  it("name each field that was refused", async () => {
+describe("an error's message", () => {
+  it("names each refused field", async () => {
     const errors = [
       { path: "customer.rut", message: "the check digit is wrong" },
       { path: "", message: "Unrecognized key" },

@@ -41,9 +41,9 @@ import {
 const JSON_HEADERS = { "content-type": "application/json" };
 
 /**
- * What a partner's backend does with the service. Every method may throw `AapdError` and `AapdUnreachable`, and `TypeError`,
- * before anything is sent, for an argument that the call does not know. Answers come word for word: a value, kind or field
- * that is newer than this client passes through.
+ * The service's operations for a partner's backend. Every method may throw `AapdError` and `AapdUnreachable`. An
+ * argument that the call does not know throws `TypeError` before anything is sent. Answers are returned word for word:
+ * values, kinds and fields newer than this client pass through.
  */
 export interface PartnerClient {
   createOrder(order: CreateOrderRequest, options?: CallOptions): Promise<Order>;
@@ -54,20 +54,23 @@ export interface PartnerClient {
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintedWidgetToken>;
   /**
-   * Safe to repeat for an order: the service keeps one expense for each. Without `orderHash` every
-   * submission is another expense, so that the client sends it again only where nothing can have been done; after
-   * `AapdUnreachable` or a 5xx only you can tell whether to.
+   * Safe to repeat for an order: the service keeps one expense per order. Without `orderHash` every submission is
+   * another expense, so the client resends it only if it cannot have taken effect. After `AapdUnreachable` or a 5xx
+   * only you can decide whether to resend it.
    */
   submitExpense(expense: Expense): Promise<SubmittedExpense>;
-  /** The same with public HTTPS addresses in the place of files. */
+  /** The same with public HTTPS addresses instead of files. */
   submitExpenseByUrl(expense: ExpenseByUrl): Promise<SubmittedExpense>;
   isUserSubscribed(rut: string): Promise<SubscriptionStatus>;
   setSubscription(rut: string, subscription: SetSubscriptionRequest): Promise<Subscription>;
-  /** Sub-clinics of a meta-provider: made or changed by RUT, all or nothing. */
+  /** Sub-clinics of a meta-provider: created or changed by RUT, all or nothing. */
   upsertCenters(centers: UpsertCentersRequest): Promise<UpsertedCenters>;
-  /** Who the service takes you for: name, environment, scopes. */
+  /** Your provider as the service knows it: name, environment, scopes. */
   readProfile(): Promise<Profile>;
-  /** Has a patient sent the link to their own data, at the registered address. Says nothing of whether there is one. */
+  /**
+   * Sends a patient the link to their own data, at the registered address. The answer does not reveal whether there is
+   * one.
+   */
   sendDataLink(rut: string): Promise<void>;
 }
 
@@ -247,8 +250,8 @@ function administrationCalls(options: PartnerClientOptions, send: Send) {
 }
 
 /**
- * A client for partners' Node backends: time-outs, and retries that cannot do a thing twice. Throws `TypeError` for an
- * option that is missing or empty; a wider object, such as a program's whole configuration, is accepted.
+ * Creates a client for partners' Node backends, with timeouts, and retries that cannot repeat an effect. Throws
+ * `TypeError` for a missing or empty option. A wider object, such as a program's whole configuration, is accepted.
  */
 export function createPartnerClient(options: PartnerClientOptions): PartnerClient {
   requireOptions(options);
@@ -264,7 +267,7 @@ export function createPartnerClient(options: PartnerClientOptions): PartnerClien
   return { ...orderCalls(options, send, surroundings.uuid), ...spotCalls(options, send, policy) };
 }
 
-/** Without this, a variable that is not set would only show as 401, and an address without its scheme as a failed call. */
+/** Otherwise an unset variable would only show as 401, and an address without its scheme as a failed call. */
 function requireOptions(options: PartnerClientOptions): void {
   for (const name of ["orderApiUrl", "spotApiUrl", "clientSecret", "publicKey"] as const)
     requireText(`createPartnerClient: ${name}`, options[name]);

@@ -1,6 +1,6 @@
 /**
- * The fields of a call's argument, as a table that the compiler holds complete: a field that is missing here, or that the
- * call does not have, does not compile.
+ * The fields of a call's argument, as a table that the compiler checks: a field that is missing here, or that the call
+ * does not have, does not compile.
  */
 export type FieldsOf<T> = T extends readonly (infer Item)[]
   ? FieldsOf<Item>
@@ -11,8 +11,8 @@ export type FieldsOf<T> = T extends readonly (infer Item)[]
 type Table = { readonly [Name in string]: true | Table };
 
 /**
- * Throws `TypeError` if the argument of a call has a field that the call does not know, at any depth. A misspelt optional
- * field would otherwise be left out silently: the checkout without its order, the receipt without its claim.
+ * Throws `TypeError` if the argument of a call has an unknown field, at any depth. A misspelt optional field would
+ * otherwise be dropped silently: the checkout without its order, the receipt without its claim.
  */
 export function requireKnownFields(call: string, value: unknown, table: true | Table, path = ""): void {
   if (table === true || typeof value !== "object" || value === null) return;
@@ -30,19 +30,19 @@ export function requireKnownFields(call: string, value: unknown, table: true | T
 function unknownField(path: string, name: string, known: readonly string[]): string {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[_-]/g, "");
   const meant = known.find((one) => plain(one) === plain(name));
-  const advice = meant === undefined ? `The known ones are ${known.join(", ")}.` : `Did you mean "${meant}"?`;
+  const advice = meant === undefined ? `Known fields: ${known.join(", ")}.` : `Did you mean "${meant}"?`;
   return `there is no field "${path}${name}". ${advice}`;
 }
 
-/** Throws `TypeError` unless a text was given. */
+/** Throws `TypeError` unless the value is a non-empty text. */
 export function requireText(what: string, value: unknown): void {
   if (typeof value !== "string" || value.trim() === "")
-    throw new TypeError(`${what} must be a text, and is ${value === "" ? "empty" : typeof value}.`);
+    throw new TypeError(`${what} must be a text, but is ${value === "" ? "empty" : typeof value}.`);
 }
 
 /**
- * Throws `TypeError` if a field was given as undefined. JSON leaves it out, and the call would do something else: sign a patient
- * up without the order, or record a receipt without a claim.
+ * Throws `TypeError` if a field is undefined. JSON omits it, and the call would do something else: sign a patient up
+ * without the order, or record a receipt without a claim.
  */
 export function requireNotUndefined<Given extends object>(
   call: string,

@@ -2,13 +2,13 @@ import type { ErrorBody, ErrorCode, FieldIssue } from "../contract/errors.ts";
 import { AapdError, AapdUnreachable } from "./errors.ts";
 
 export interface RetryPolicy {
-  /** Tries in all, the first one included. */
+  /** All tries, including the first. */
   readonly attemptsMax: number;
-  /** Time-out of one try. */
+  /** The timeout of one try. */
   readonly timeoutMs: number;
-  /** The same for an expense: its files are sent, or fetched by the service one after the other. */
+  /** The timeout of an expense: its files are sent, or fetched by the service one after the other. */
   readonly expenseTimeoutMs: number;
-  /** Wait before the second try; doubled before each further one, and spread by up to half. */
+  /** The wait before the second try; doubled before each further one, and varied by up to half. */
   readonly firstDelayMs: number;
 }
 
@@ -19,13 +19,13 @@ export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   firstDelayMs: 500,
 };
 const DELAY_MS_MAX = 10_000;
-/** Who is asked to wait for longer than this is told so at once, in place of an answer that would come too late. */
+/** A longer wait is reported to the caller at once, because the answer would come too late. */
 const RETRY_AFTER_MS_MAX = 30_000;
-/** An earlier try of the same act is still being worked on: the service gives up its hold on the key after 30 seconds. */
+/** An earlier try of the same call is still running: the service releases its hold on the key after 30 seconds. */
 const IN_FLIGHT_DELAY_MS = 5_000;
 const IN_FLIGHT_WAITS_MAX = 7;
 
-/** What the client does to the outside; replaced in tests. */
+/** The client's effects on the outside; replaced in tests. */
 export interface Surroundings {
   readonly fetch: typeof globalThis.fetch;
   readonly wait: (ms: number) => Promise<void>;
@@ -37,12 +37,15 @@ export interface PartnerRequest<Answer> {
   readonly method: "GET" | "POST" | "PUT";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Made anew for each try, since a stream can be sent once only. */
+  /** Created again for each try, since a stream can be sent only once. */
   readonly body?: () => string | FormData;
   readonly timeoutMs?: number;
-  /** It would be done twice if it were sent twice: it is sent again only where it is certain that nothing was done. */
+  /** Sending it twice would perform it twice, so it is resent only if it certainly had no effect. */
   readonly once?: boolean;
-  /** Fields that every answer to this call has: without them it is somebody else's answer. All others are passed on unseen. */
+  /**
+   * Fields that every answer to this call has: without them the answer is not the service's. All other fields pass
+   * through unchecked.
+   */
   readonly answerHas: readonly (keyof Answer & string)[];
 }
 
@@ -50,7 +53,10 @@ function isWorthAnotherTry(status: number, { once = false }: Pick<PartnerRequest
   return status === 429 || (status >= 500 && !once);
 }
 
-/** Said before the request is looked at, so that they tell nothing of an earlier try that the service may have carried out. */
+/**
+ * Statuses that are decided before the request is processed. They say nothing about an earlier try, which may have
+ * taken effect.
+ */
 function tellsOnlyOfThisTry(status: number): boolean {
   return status === 401 || status === 403 || status === 429;
 }
@@ -68,7 +74,7 @@ function isNothingSent(error: unknown): boolean {
   return typeof cause === "object" && cause !== null && "code" in cause && NOTHING_SENT.has(cause.code);
 }
 
-/** What `Retry-After` asks for; null where it says nothing that can be counted in seconds. */
+/** The wait that `Retry-After` asks for; null without a number of seconds. */
 function askedDelay(response: Response | null): number | null {
   const requested = Number(response?.headers.get("retry-after") ?? Number.NaN) * 1_000;
   return Number.isFinite(requested) && requested > 0 ? requested : null;
@@ -78,7 +84,7 @@ function ownDelayBefore(attempt: number, policy: RetryPolicy, random: () => numb
   return Math.min(DELAY_MS_MAX, policy.firstDelayMs * 2 ** (attempt - 2) * (1 + random() / 2));
 }
 
-/** What the service says of an error, with each field that it refuses. */
+/** The service's message for an error, with each refused field. */
 function wordsOf(body: Record<string, unknown>, status: number): string {
   const { detail, errors } = body;
   const isNested = typeof detail === "object" && detail !== null && "message" in detail;
@@ -119,11 +125,12 @@ function isAnswer<Answer extends object>(
 }
 
 /**
- * Sends a request and returns its JSON answer. A lost network, a time-out, a 5xx and a 429 are tried again with
- * growing waits (`Retry-After` is honoured up to half a minute), always under the same headers, so that an
- * `Idempotency-Key` among them makes the repeats harmless; 409 `idempotency_in_flight`, an earlier try that is not done, is
- * waited for. Throws `AapdError` for an error answer, and `AapdUnreachable` when none came, or none that tells what became of
- * an earlier try.
+ * Sends a request and returns its JSON answer. A lost network, a timeout, a 5xx and a 429 are retried with growing
+ * waits (`Retry-After` is honoured up to half a minute). All tries have the same headers, so an `Idempotency-Key` makes
+ * repeats harmless. After 409 `idempotency_in_flight` it waits for the earlier try.
+ *
+ * Throws `AapdError` for an error answer, and `AapdUnreachable` without an answer, or if an earlier try may have taken
+ * effect.
  */
 export async function sendRequest<Answer extends object>(
   request: PartnerRequest<Answer>,
@@ -148,10 +155,10 @@ export async function sendRequest<Answer extends object>(
       if (response.ok) {
         const answer: unknown = await response.json();
         if (isAnswer(answer, request)) return answer;
-        throw new TypeError(`The answer is not the service's. Is ${request.url.origin} its address?`);
+        throw new TypeError(`The answer is not from the service. Check that ${request.url.origin} is its address.`);
       }
     } catch (cause) {
-      // The answer, or the end of it, was lost or garbled: the request may have taken effect.
+      // The answer was lost or incomplete: the request may have taken effect.
       mayBeDone ||= !isNothingSent(cause);
       if (isLast || (request.once === true && !isNothingSent(cause))) throw unreachable({ cause });
       response = null;

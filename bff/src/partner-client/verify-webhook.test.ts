@@ -19,7 +19,7 @@ const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, st
 
 const later = (ms: number) => new Date(sentAt.getTime() + ms);
 
-describe("verifyWebhook by the request's headers", () => {
+describe("verifyWebhook with the request's headers", () => {
   it.each<[string, (headers: Record<string, string>) => WebhookHeaders]>([
     ["Node's", (headers) => headers],
     ["a Fetch Headers object", (headers) => new Headers(headers)],
@@ -38,14 +38,14 @@ describe("verifyWebhook by the request's headers", () => {
     ["a second more than five minutes late", 5 * 60_000 + 1_000, false],
     ["five minutes early", -5 * 60_000, true],
     ["a second more than five minutes early", -5 * 60_000 - 1_000, false],
-  ])("compares the moment of sending with now: %s", (_what, ms, isTaken) => {
+  ])("compares the time of sending with now: %s", (_what, ms, isTaken) => {
     const { body, headers } = sent(order);
     const verify = () => verifyWebhook(body, headers, secret, later(ms));
     if (isTaken) expect(verify()).toEqual(order);
     else expect(verify).toThrow(/more than five minutes ago/);
   });
 
-  it("takes the old and the new secret while one is rotated, and no third", () => {
+  it("accepts the old and the new secret during a rotation, and no third", () => {
     const { body, headers } = sent(order, [secret, other]);
     expect(verifyWebhook(body, headers, secret, sentAt)).toEqual(order);
     expect(verifyWebhook(body, headers, other, sentAt)).toEqual(order);
@@ -65,7 +65,7 @@ describe("verifyWebhook by the request's headers", () => {
     expect(() => verifyWebhook(body, wrong, secret, sentAt)).toThrow(WebhookSignatureMismatch);
   });
 
-  it("refuses another body, and headers without the three that it needs", () => {
+  it("refuses another body, and headers without the three required ones", () => {
     const { headers } = sent(order);
     expect(() => verifyWebhook(sent({ ...order, status: "refunded" }).body, headers, secret, sentAt)).toThrow(
       WebhookSignatureMismatch,
@@ -77,7 +77,7 @@ describe("verifyWebhook by the request's headers", () => {
   });
 });
 
-describe("verifyWebhook by the signature alone", () => {
+describe("verifyWebhook with the signature alone", () => {
   it("returns the event, however old it is", () => {
     const { body, headers } = sent(order);
     // oxlint-disable-next-line typescript/no-deprecated -- the form that partners still use
@@ -99,13 +99,13 @@ describe("verifyWebhook by the signature alone", () => {
   });
 });
 
-describe("what verifyWebhook returns", () => {
+describe("the result of verifyWebhook", () => {
   const returned = (event: object) => {
     const { body, headers } = sent(event);
     return verifyWebhook(body, headers, secret, sentAt);
   };
 
-  it("is null for an event that is about no order, as a test of the endpoint", () => {
+  it("is null for an event without an order, such as a test of the endpoint", () => {
     expect(returned({ event: "endpoint.test", event_id: "e", data: {} })).toBeNull();
   });
 
@@ -113,11 +113,11 @@ describe("what verifyWebhook returns", () => {
     ["a kind", { ...order, event: "claim.filed" }],
     ["a status", { ...order, status: "disputed" }],
     ["a field", { ...order, dispute: { id: "d" } }],
-  ])("is the event word for word where %s is newer than the client", (_what, event) => {
+  ])("is the event word for word even if %s is newer than the client", (_what, event) => {
     expect(returned(event)).toEqual(event);
   });
 
-  it("is refused where no secret is given", () => {
+  it("is refused without a secret", () => {
     const { body, headers } = sent(order);
     expect(() => verifyWebhook(body, headers, undefined as never)).toThrow("the webhook secret is missing");
   });

@@ -3,26 +3,26 @@ import type { WebhookEvent } from "./answers.ts";
 import { signBody, signWebhook } from "./sign-webhook.ts";
 
 /**
- * Thrown when a webhook is not the service's, or not of now: its signature is missing, malformed, or of another body or
- * secret, or it was sent more than five minutes ago. Answer 401.
+ * Thrown when a webhook is not the service's or is too old. Its signature is missing, malformed, or made for another
+ * body or secret, or it was sent more than five minutes ago. Answer 401.
  */
 export class WebhookSignatureMismatch extends Error {
   override name = "WebhookSignatureMismatch";
 }
 
-/** A request's headers, as Node, Fetch or a framework has them. */
+/** A request's headers, as Node, Fetch or a framework provides them. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** How far the moment of sending may be from now. Each attempt is signed anew, so that a late one is no older. */
+/** How far the time of sending may be from now. Each attempt has a fresh signature, so a late one is no older. */
 const TOLERANCE_MS = 5 * 60_000;
 
 /**
- * Verifies a webhook by its **raw** body and headers (`webhook-id`, `webhook-timestamp`, `webhook-signature`), and returns
- * its event; null for one that is about no order, as a test of the endpoint: answer 2xx. A kind or value that is newer than
- * this client passes through. While a secret is rotated, the old and the new one both verify. Process the event once for
- * each `event_id`. Throws `WebhookSignatureMismatch`. `now` is for tests.
+ * Verifies a webhook by its **raw** body and headers (`webhook-id`, `webhook-timestamp`, `webhook-signature`), and
+ * returns its event. Returns null for an event without an order, such as a test of the endpoint: answer 2xx. Kinds and
+ * values newer than this client pass through. During a secret's rotation the old and the new one both verify. Process
+ * each `event_id` once. Throws `WebhookSignatureMismatch`. `now` is for tests.
  */
 export function verifyWebhook(
   rawBody: Uint8Array,
@@ -32,7 +32,7 @@ export function verifyWebhook(
 ): WebhookEvent | null;
 /**
  * Verifies by the value of `X-Service-Signature` (`sha256={hex}`) alone.
- * @deprecated It does not see how old a webhook is: pass the request's headers.
+ * @deprecated It cannot detect an old webhook: pass the request's headers.
  */
 export function verifyWebhook(
   rawBody: Uint8Array,
@@ -86,7 +86,7 @@ function isFetchHeaders(headers: WebhookHeaders): headers is { get(name: string)
   return typeof headers.get === "function";
 }
 
-/** Whether two signatures are the same, in a time that does not show how much of them is. */
+/** Compares two signatures in a time that does not reveal how many characters match. */
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);

@@ -20,7 +20,7 @@ export const agreedFields = {
   /** In percent of the total less refunds, charged with the deferred part, VAT included; at most two decimals. */
   commissionPercentage: z.number().min(0).max(100).multipleOf(0.01),
   commissionTax: commissionTaxSchema,
-  /** Why the commission is lawful, where it is a higher yearly rate than the law allows for credit. */
+  /** The legal basis of a commission whose yearly rate exceeds the maximum for credit. */
   commissionLegalBasis: z.string().trim().min(10).max(500).nullable(),
   supportEmail: emailSchema,
   supportPhone: z.string().trim().min(1).max(40).nullable(),

@@ -72,7 +72,7 @@ export async function readCenterName(
   return row?.name ?? null;
 }
 
-/** The sealed bank account for a centre's payouts; `null` if it has given none, or if there is no such centre. */
+/** The sealed bank account for a centre's payouts; `null` if it has registered none, or if there is no such centre. */
 export async function readSealedAccount(
   db: Database,
   center: { readonly providerId: string; readonly id: string },

@@ -17,7 +17,7 @@ export function centersWithAccount(): RawBuilder<unknown> {
   return centersWithAccountKeys;
 }
 
-/** The name of the clinic that treats: in a network, that of the order's centre. */
+/** The name of the treating clinic: in a network, that of the order's centre. */
 export async function nameOfClinic(
   db: Database,
   provider: Pick<Provider, "id" | "name">,
@@ -109,7 +109,7 @@ async function write(
   return written;
 }
 
-/** The bank account of a centre; `null` if it has given none. */
+/** The bank account of a centre; `null` if it has registered none. */
 export async function findCenterAccount(
   { keyring }: { readonly keyring: Pick<Keyring, "open"> },
   db: Database,

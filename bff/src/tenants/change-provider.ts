@@ -146,8 +146,8 @@ export async function setOrigins(
 }
 
 /**
- * Replaces the addresses that bring patients back; a token that names one that is gone brings nobody back. Returns them
- * in normalised form. Throws `ZodError`, `OriginNotSecure` or `ProviderNotFound`.
+ * Replaces the return URLs; a token that names a removed one no longer returns patients. Returns them in normalised
+ * form. Throws `ZodError`, `OriginNotSecure` or `ProviderNotFound`.
  */
 export async function setReturnUrls(
   operations: Omit<ProviderOperations, "keyring">,

@@ -33,11 +33,11 @@ export const newProviderSchema = z.object({
 });
 export type NewProvider = z.input<typeof newProviderSchema>;
 
-/** What belongs to a provider of a certain kind from its beginning. */
+/** Additions that a provider of a certain kind gets at its creation. */
 export interface ProviderBeginning {
-  /** When its credentials end; left out, never. */
+  /** When its credentials end; omitted: never. */
   readonly credentialsEndAt?: Date;
-  /** Writes what must be there with the provider, or not at all. */
+  /** Writes rows that must be created together with the provider. */
   readonly beside?: (tx: Transaction, provider: Provider) => Promise<void>;
 }
 

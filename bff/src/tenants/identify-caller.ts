@@ -25,8 +25,8 @@ export interface PresentedRequest {
 /**
  * How the statement that admits a request identifies its caller; null if the endpoint needs no credential. Throws the
  * endpoint's 401 if no credential is presented. The result leads to a 401 if a credential is unknown, expired, of the
- * wrong kind or environment, or of an inactive provider (except for patients' self-service links), or if two
- * credentials are of different providers.
+ * wrong kind or environment, or of an inactive provider (except for patients' self-service links). Two credentials of
+ * different providers lead to a 401 as well.
  */
 export function identifyCaller(
   dependencies: IdentifyDependencies,

@@ -17,7 +17,7 @@ export function purposeOf(kind: CredentialKind): string {
 }
 
 /**
- * Makes a credential and stores what is needed to recognise it: public values in clear, secrets as a keyed hash,
+ * Creates a credential and stores it so that it can be recognised: public values in clear, secrets as a keyed hash,
  * webhook secrets sealed. With `endpointId`, a webhook secret belongs to that endpoint only.
  */
 export async function issueCredential(
@@ -28,7 +28,7 @@ export async function issueCredential(
     readonly endpointId?: string;
     readonly kind: CredentialKind;
     readonly at: Date;
-    /** Left out, it lives until it is rotated. */
+    /** Omitted: valid until it is rotated. */
     readonly endsAt?: Date | null;
   },
 ): Promise<IssuedCredential> {
@@ -52,7 +52,7 @@ function keptForm(kind: CredentialKind, value: string, keyring: Pick<Keyring, "h
   return { lookup: isPublicKind(kind) ? value : keyring.hmac(purposeOf(kind), value), sealed: null };
 }
 
-/** Lets a provider's credentials live on that would have ended at this moment. */
+/** Keeps a provider's credentials valid that would have ended at this moment. */
 export async function keepCredentials(
   tx: Transaction,
   kept: { readonly providerId: string; readonly endsAt: Date },

@@ -9,7 +9,7 @@ export interface MaximumRate {
   readonly since: string;
 }
 
-/** Stores a maximum rate; of a day that has one already, it takes the place of that. */
+/** Stores a maximum rate; replaces an existing one of the same day. */
 export async function writeMaximumRate(
   tx: Transaction,
   { id, environment, rate, at }: { id: string; environment: Environment; rate: MaximumRate; at: Date },
@@ -23,7 +23,7 @@ export async function writeMaximumRate(
   `.execute(tx);
 }
 
-/** Keeps with a provider's commission why it is lawful above the maximum rate; `null`: it is not written down. */
+/** Stores the legal basis of a provider's commission above the maximum rate; `null`: there is none. */
 export async function writeLegalBasis(tx: Transaction, providerId: string, basis: string | null): Promise<void> {
   await sql`update providers set commission_legal_basis = ${basis} where id = ${providerId}`.execute(tx);
 }

@@ -6,7 +6,7 @@ import { santiagoDay } from "../platform/santiago-time.ts";
 import { type MaximumRate, selectMaximumRate, writeLegalBasis, writeMaximumRate } from "./maximum-rate-store.ts";
 import type { ProviderOperations } from "./provider-operations.ts";
 
-/** Thrown when a commission is a higher yearly rate than the law allows and no legal basis is written down. */
+/** Thrown when the yearly rate of a commission exceeds the legal maximum without a recorded legal basis. */
 export class CommissionAboveMaximumRate extends Error {
   override readonly name = "CommissionAboveMaximumRate";
   readonly code = "commission_above_maximum_rate";
@@ -14,14 +14,14 @@ export class CommissionAboveMaximumRate extends Error {
   /** `yearlyRate` in percent. */
   constructor(yearlyRate: number, { basisPoints, source, since }: MaximumRate) {
     super(
-      `The commission is ${yearlyRate} % a year for ${LATEST_COLLECTION_DAY} days, and the maximum is ${basisPoints / 100} % since ${since} (${source}). Lower it, or write down why it is lawful (--legal-basis).`,
+      `The commission is ${yearlyRate} % a year for ${LATEST_COLLECTION_DAY} days, and the maximum is ${basisPoints / 100} % since ${since} (${source}). Lower it, or record its legal basis (--legal-basis).`,
     );
   }
 }
 
 /**
- * The yearly rate of a commission, in percent with two decimals: a share of the total is so much more of what is lent,
- * for the days until the latest charge, and Chilean rates are linear.
+ * The yearly rate of a commission, in percent with two decimals. It is linear, as Chilean rates are: the commission's
+ * share of the amount lent, for the days until the latest charge.
  */
 export function yearlyRateOf(commissionBasisPoints: number): number {
   const ofLoan = commissionBasisPoints / DEFERRED_PERCENTAGE;
@@ -29,8 +29,8 @@ export function yearlyRateOf(commissionBasisPoints: number): number {
 }
 
 /**
- * Keeps why the commission of a provider is lawful. Throws `CommissionAboveMaximumRate` unless it is within the maximum
- * rate of today or has a legal basis.
+ * Stores the legal basis of a provider's commission. Throws `CommissionAboveMaximumRate` unless it is within today's
+ * maximum rate or has a legal basis.
  */
 export async function agreeOnCommission(
   tx: Transaction,
@@ -50,7 +50,7 @@ export async function agreeOnCommission(
   throw new CommissionAboveMaximumRate(yearlyRate, maximum);
 }
 
-/** Sets the highest yearly rate that the law allows from a day on, with where it is published. */
+/** Sets the highest yearly rate that the law allows from a day on, with the source of its publication. */
 export async function setMaximumRate(
   { db, clock, ids, environment, actor }: Pick<ProviderOperations, "db" | "clock" | "ids" | "environment" | "actor">,
   rate: MaximumRate,

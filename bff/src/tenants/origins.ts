@@ -22,13 +22,13 @@ export const originsSchema = z
   .transform((origins) => [...new Set(origins)])
   .pipe(z.array(z.string()).max(ORIGINS_MAX));
 
-/** Thrown when production is given an origin or a page to go back to without HTTPS. */
+/** Thrown when an origin or a return URL without HTTPS is registered in production. */
 export class OriginNotSecure extends Error {
   override readonly name = "OriginNotSecure";
   readonly code = "origin_not_secure";
 }
 
-/** Throws `OriginNotSecure` for an origin or a page without HTTPS in production. */
+/** Throws `OriginNotSecure` for an origin or a return URL without HTTPS in production. */
 export function requireSecure(addresses: readonly string[], environment: Environment): void {
   const insecure = addresses.find((address) => environment === "production" && address.startsWith("http:"));
   if (insecure !== undefined) throw new OriginNotSecure(`In production it must be https: ${insecure}`);
@@ -37,7 +37,7 @@ export function requireSecure(addresses: readonly string[], environment: Environ
 /** The most return URLs that one provider may register. */
 const RETURN_URLS_MAX = 20;
 
-/** Addresses that bring a patient back to a page or an app, in the form in which `normalReturnUrl` compares them. */
+/** Return URLs of a page or an app, in the form in which `normalReturnUrl` compares them. */
 export const returnUrlsSchema = z
   .array(
     z
@@ -51,8 +51,8 @@ export const returnUrlsSchema = z
   .pipe(z.array(z.string()).max(RETURN_URLS_MAX));
 
 /**
- * The one form of a return URL. They are compared as wholes: nothing that a minter adds, a query for instance, could
- * make the registered page send the patient on to somebody else's.
+ * The normal form of a return URL. URLs are compared whole: an addition by a minter, such as a query, could otherwise
+ * make the registered page redirect the patient to a stranger's.
  */
 export function normalReturnUrl(text: string): string {
   return new URL(text).href;

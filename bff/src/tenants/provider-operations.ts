@@ -12,9 +12,9 @@ export interface ProviderOperations {
   readonly ids: Ids;
   readonly keyring: Keyring;
   readonly environment: Environment;
-  /** Who does it, for the audit trail: `operator:<name>` or `credential:<kind>`; omitted for the service itself. */
+  /** The actor, for the audit trail: `operator:<name>` or `credential:<kind>`; omitted for the service itself. */
   readonly actor?: string;
-  /** The credential by which it is done; omitted where it is by none. */
+  /** The credential of the actor; omitted if there is none. */
   readonly credentialId?: string | null;
 }
 
@@ -24,7 +24,7 @@ export class ProviderNotFound extends Error {
   readonly code = "provider_not_found";
 }
 
-/** Records in the audit trail who changed what about a provider, in the transaction of the change. */
+/** Records an actor's change of a provider in the audit trail, in the transaction of the change. */
 export function auditProvider(
   tx: Transaction,
   {

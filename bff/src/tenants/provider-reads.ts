@@ -20,8 +20,7 @@ import {
 } from "./provider-store.ts";
 
 /*
- * The providers (partners): their terms, credentials, origins and centres. This file has what other features may read
- * of them.
+ * The providers (partners): their terms, credentials, origins and centres. Other features read them through this file.
  */
 
 /** Finds a provider by id; null if there is none. */
@@ -44,7 +43,7 @@ export function providerNames(db: Database, ids: readonly string[]): Promise<Rea
   return selectProviderNames(db, ids);
 }
 
-/** The provider of a stored row, with its clock as it is now. Throws `ProviderNotFound`. */
+/** The provider of a stored row, with its present clock. Throws `ProviderNotFound`. */
 export async function requireProvider(db: Database, id: string): Promise<Provider> {
   const provider = await findProviderById(db, id);
   if (provider === null) throw new ProviderNotFound("There is no provider with this id.");
@@ -61,7 +60,7 @@ export function listProviders(db: Database, environment: Environment, rut?: stri
   return selectProviders(db, environment, rut);
 }
 
-/** A valid credential as its owner may see it: public ones in full, of secrets only the last characters. */
+/** A valid credential as its owner may see it: a public one in full, a secret one by its last characters. */
 export interface ShownCredential {
   readonly id: string;
   readonly kind: CredentialKind;

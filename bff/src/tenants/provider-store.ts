@@ -112,7 +112,7 @@ interface CredentialUse {
 /**
  * Selects the caller who presents a valid credential of this environment, or no row. Its columns are those of
  * `Admission.caller`. `also` are the further credentials that the same provider must present; null stands for a missing
- * one. Who presents them is named by the last of them: the first may be public.
+ * one. The last of them names the caller, because the first may be public.
  */
 export function callerWith(
   { kind, lookups }: PresentedCredential,
@@ -312,7 +312,7 @@ export async function endCredentials(
   return Number(numUpdatedRows);
 }
 
-/** Lets credentials live on that would have ended at a moment. */
+/** Keeps credentials valid that would have ended at a moment. */
 export async function clearEndOfCredentials(
   tx: Transaction,
   kept: { readonly providerId: string; readonly endsAt: Date },
@@ -357,7 +357,7 @@ export interface SealedWebhookSecret {
   readonly sealed: string;
 }
 
-/** SQL expressions for whose webhook secrets to read, and at what moment they must be valid. */
+/** SQL expressions for the owner of the webhook secrets, and for the moment at which they must be valid. */
 type WebhookSigner = Readonly<Record<"providerId" | "endpointId" | "at", RawBuilder<unknown>>>;
 
 /**
@@ -381,7 +381,7 @@ export function sealedWebhookSecrets({ providerId, endpointId, at }: WebhookSign
   )`;
 }
 
-/** Whether an endpoint has a valid webhook secret of its own. */
+/** Whether an endpoint has a separate valid webhook secret. */
 export async function hasOwnWebhookSecret(db: Database, endpointId: string, at: Date): Promise<boolean> {
   const own = await db
     .selectFrom("credentials")

@@ -23,7 +23,7 @@ export interface Rotation {
 type RotationOperations = Omit<ProviderOperations, "environment" | "db">;
 
 /**
- * Makes a new credential of a kind and ends the old ones after the overlap. The new value is only in the result and
+ * Creates a credential of a kind and ends the old ones after the overlap. The new value is only in the result and
  * cannot be read again. Throws `ProviderNotFound` or `OverlapRefused`.
  */
 export function rotateCredential(
@@ -60,12 +60,12 @@ export async function rotateWithin(
 /** Throws `OverlapRefused` if an overlap is negative or too long. */
 export function requireOverlap(overlapMs: number): void {
   if (!(overlapMs >= 0 && overlapMs <= OVERLAP_HOURS_MAX * HOUR_MS))
-    throw new OverlapRefused(`An overlap has 0 to ${OVERLAP_HOURS_MAX / 24} days.`);
+    throw new OverlapRefused(`An overlap must be 0 to ${OVERLAP_HOURS_MAX / 24} days.`);
 }
 
 /**
- * Ends all credentials of a kind now and makes no new one. Takes access away and gives none, so that one person may.
- * Returns how many there were. Throws `ProviderNotFound`.
+ * Ends all credentials of a kind now and creates none. It only removes access, so one person may do it. Returns how
+ * many there were. Throws `ProviderNotFound`.
  */
 export async function revokeCredentials(
   operations: Pick<ProviderOperations, "db" | "clock" | "ids" | "actor">,

@@ -66,11 +66,11 @@ export async function requireWebhookKeys({
   const missing = (await selectWebhookSecretKeys(db, clock.now())).filter((id) => !keyring.keyIds.includes(id));
   if (missing.length === 0) return;
   throw new KeyringFileInvalid(
-    `The keyring lacks ${missing.map((id) => `"${id}"`).join(", ")}, with which live webhook secrets are sealed. A key stays in the keyring as long as something that it sealed is needed.`,
+    `The keyring lacks ${missing.map((id) => `"${id}"`).join(", ")}, which sealed valid webhook secrets. Keep a key in the keyring as long as a value that it sealed is needed.`,
   );
 }
 
-/** Whether an endpoint has a valid secret of its own. */
+/** Whether an endpoint has a separate valid secret. */
 export function signsWithOwnSecret(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   endpointId: string,

@@ -47,7 +47,7 @@ export async function attemptDelivery(
   return recordOf(delivery, sent, { startedAt: sentAt, endedAt: clock.now() });
 }
 
-/** The record of an attempt that could not be made. It counts as a failure, so that the attempts come to an end. */
+/** The record of an attempt that could not be made. It counts as a failure, so that the attempts end. */
 export function attemptNotMade({ clock }: { readonly clock: Clock }, delivery: ClaimedDelivery): AttemptRecord {
   const at = clock.now();
   return recordOf(delivery, { result: failed("internal"), answer: null }, { startedAt: at, endedAt: at });
@@ -82,7 +82,7 @@ function inProviderTime(moment: Date, { clockOffsetMs }: ClaimedDelivery): Date 
 
 function bodyOf({ kind, event, webhookId, createdAt }: ClaimedDelivery): object {
   if (kind !== "endpoint.test") {
-    // The log keeps every event, so a missing one is a defect; nothing else may be sent in its place.
+    // The log keeps every event, so a missing one is a defect; no other event may be sent instead.
     if (event === null) throw new Error("A delivery names an event that is not in the log.");
     return webhookBody(event, kind);
   }
@@ -114,7 +114,7 @@ async function send(
   }
 }
 
-/** An answer that is too long is cut, so that none fails for that. */
+/** A too long answer is cut and does not fail the attempt. */
 function failureOf({ reason }: FetchFailed): AttemptFailure {
   return reason === "too_large" ? "network" : reason;
 }

@@ -42,7 +42,7 @@ export interface AttemptRecorder {
 
 /**
  * Stores ended attempts. Attempts that end within a few milliseconds of each other, or during the previous write, are
- * written together, so that the cost is shared under load and no attempt waits without load.
+ * written together. Under load they share its cost; without load none waits.
  */
 export function createAttemptRecorder(options: AttemptRecorderOptions): AttemptRecorder {
   const waiting: Array<{ ended: EndedAttempt; settle: () => void }> = [];

@@ -125,7 +125,9 @@ function attemptView(attempt: ShownAttempt): WebhookDeliveryView["attempts"][num
   return { number, started_at, duration_ms: duration, outcome, failure, explanation, status, answer };
 }
 
-/** For how many seconds the oldest delivery to an endpoint that is not paused waits for an attempt; null: none does. */
+/**
+ * How many seconds the oldest delivery to an endpoint that is not paused has waited for an attempt; null if none waits.
+ */
 export function deliveryLag({ db, clock }: { readonly db: Database; readonly clock: Clock }): Promise<number | null> {
   return selectDeliveryLag(db, clock.now());
 }

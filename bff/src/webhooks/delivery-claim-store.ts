@@ -23,7 +23,7 @@ export interface ClaimedDelivery {
   readonly webhookId: string;
   /** Null for a test event. */
   readonly event: PublishedEvent | null;
-  /** Of which trace its event is; null: of none. */
+  /** The trace of its event; null if it has none. */
   readonly traceparent: string | null;
   readonly orderId: string | null;
   readonly createdAt: Date;
@@ -83,8 +83,8 @@ const INTERRUPTIONS_MAX = 100;
 const INTERRUPTED_LEASE_MAX_MS = HOUR_MS;
 
 /**
- * Endpoints with queued deliveries, after an id that none has. The query jumps through the queue's index from one
- * endpoint to the next, so that its cost depends neither on the number of endpoints nor on the number of waiting
+ * Endpoints with queued deliveries, after an id that no endpoint has. The query jumps through the queue's index from
+ * one endpoint to the next, so its cost depends neither on the number of endpoints nor on the number of waiting
  * deliveries.
  */
 const waitingForAny = sql`

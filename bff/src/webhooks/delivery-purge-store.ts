@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../platform/database/transaction.ts";
 
-/** Where a reading of an endpoint's deliveries, oldest first, has come to. */
+/** The position of a scan over an endpoint's deliveries, oldest first. */
 export interface DeliveryPlace {
   readonly createdAt: Date;
   readonly id: string;
@@ -10,7 +10,7 @@ export interface DeliveryPlace {
 /** Before every delivery. */
 export const FIRST_PLACE: DeliveryPlace = { createdAt: new Date(0), id: "00000000-0000-0000-0000-000000000000" };
 
-/** Every endpoint, those that were deleted too. */
+/** Every endpoint, including deleted ones. */
 export async function selectAllEndpointIds(db: Database): Promise<string[]> {
   const rows = await db.selectFrom("webhook_endpoints").select("id").execute();
   return rows.map(({ id }) => id);
@@ -24,9 +24,9 @@ export interface OldDeliveries {
 }
 
 /**
- * Passes at most `limit` deliveries that were created before a moment, and deletes those that had ended before it with
- * their attempts. It goes by the index of the list that partners see, so that nothing is written for it when a delivery
- * is made; where it has come to is told, so that the next call need not pass again what still waits.
+ * Passes at most `limit` deliveries that were created before a moment, and deletes those that had ended before it, with
+ * their attempts. It uses the index of the list that partners see, so that a delivery needs no further index. It
+ * returns its position, so that the next call need not pass waiting deliveries again.
  */
 export async function deleteEnded(
   db: Database,

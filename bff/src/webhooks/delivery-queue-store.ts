@@ -162,7 +162,7 @@ export async function dropDeliveries(tx: Transaction, endpointId: string, at: Da
     .execute();
 }
 
-/** For how many seconds the oldest delivery waits for an attempt; null: none does. */
+/** How many seconds the oldest delivery has waited for an attempt; null if none waits. */
 export async function selectDeliveryLag(db: Database, now: Date): Promise<number | null> {
   const { rows } = await sql<{ lag: number | null }>`
     select extract(epoch from ${now}::timestamptz - min(d.queued_at))::double precision as lag

@@ -7,7 +7,7 @@ export const retryKind = "webhooks.retry";
 /** Why an attempt failed. */
 export type AttemptFailure = NonNullable<WebhookAttempt["failure"]>;
 
-/** How an attempt went. */
+/** The outcome of an attempt. */
 export type AttemptOutcome =
   | { readonly outcome: "succeeded"; readonly status: number }
   | { readonly outcome: "failed"; readonly failure: AttemptFailure; readonly status: number | null };
@@ -28,11 +28,11 @@ export function nextAttemptAt(failures: number, endedAt: Date): Date | null {
 }
 
 const EXPLANATIONS: Readonly<Record<Exclude<AttemptFailure, "status">, string>> = {
-  timeout: `The endpoint did not answer within ${WEBHOOK_TIMEOUT_SECONDS} seconds. Answer 2xx first, and work afterwards.`,
-  dns: "The name in the endpoint's address could not be looked up (DNS).",
-  refused: "Nobody listens at the endpoint's address and port: the connection was refused.",
-  tls: "No secure connection came about (TLS): the certificate has expired, is for another name, or its chain is incomplete.",
-  network: "The connection was lost before an answer came.",
+  timeout: `The endpoint did not answer within ${WEBHOOK_TIMEOUT_SECONDS} seconds. Answer 2xx first, and process the event afterwards.`,
+  dns: "The name in the endpoint's address could not be resolved (DNS).",
+  refused: "The connection was refused: nothing listens at the endpoint's address and port.",
+  tls: "No secure connection was established (TLS): the certificate has expired, is for another name, or its chain is incomplete.",
+  network: "The connection was lost before an answer arrived.",
   redirect: "The endpoint answered with a redirect, which is not followed. Register the address that it leads to.",
   url_refused: "The endpoint's address is not public, or is not https.",
   internal: "The service could not make the attempt, which is not the endpoint's fault.",
@@ -42,5 +42,5 @@ const EXPLANATIONS: Readonly<Record<Exclude<AttemptFailure, "status">, string>> 
 export function explain(failure: AttemptFailure, status: number | null): string {
   if (failure !== "status") return EXPLANATIONS[failure];
   const whose = status !== null && status < 500 ? "it refuses the webhook" : "it failed itself";
-  return `The endpoint answered ${status ?? "without 2xx"}: ${whose}. \`answer\` is the beginning of what it said.`;
+  return `The endpoint answered ${status ?? "without 2xx"}: ${whose}. \`answer\` has the beginning of its body.`;
 }

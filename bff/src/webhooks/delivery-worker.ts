@@ -51,16 +51,16 @@ export interface DeliveryWorker {
   start(): void;
   /** Checks the queue now, because something was queued. Does nothing before `start`. */
   wake(): void;
-  /** Stops checking the queue and waits for the attempts in progress, which end within their time-out. */
+  /** Stops checking the queue and waits for the attempts in progress, which end within their timeout. */
   stop(): Promise<void>;
   /** Makes every attempt that is due now, for one provider or all. Returns the number of attempts. */
   runQueued(scope?: { providerId: string }): Promise<number>;
 }
 
 /**
- * Sends queued deliveries. Places are counted per endpoint and refilled as they become free, so that a slow or dead
- * endpoint delays no other, and a slow answer does not delay the other deliveries of its endpoint. Any number of
- * workers and processes may share one database; if one dies, only its leases must expire.
+ * Sends queued deliveries. Places are counted per endpoint and refilled as they become free. A slow or dead endpoint
+ * thus delays no other, and a slow answer does not delay the other deliveries of its endpoint. Any number of workers
+ * and processes may share one database; if one dies, only its leases must expire.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWorker {
   const running = new Set<RunningAttempt>();
@@ -141,7 +141,7 @@ interface Begun {
 /** Makes the bytes to send; throws if that is impossible. */
 type BodyOf = (delivery: ClaimedDelivery) => Buffer;
 
-/** Makes one attempt, as part of what its event was part of. */
+/** Makes one attempt, in the trace of its event. */
 async function attemptInSpan(
   options: DeliveryWorkerOptions,
   delivery: ClaimedDelivery,

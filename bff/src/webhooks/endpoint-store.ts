@@ -88,8 +88,8 @@ export interface EndpointChange {
 }
 
 /**
- * Changes an endpoint. For one that was paused, the failures before the pause count no more towards the mail that it is
- * failing; if the mail has gone, it stays marked until it succeeds.
+ * Changes an endpoint. For one that was paused, failures before the pause no longer count towards the mail about a
+ * failing endpoint. If the mail was sent, the endpoint stays marked until it succeeds.
  */
 export async function updateEndpoint(tx: Transaction, id: string, change: EndpointChange, at: Date): Promise<void> {
   await tx
@@ -180,8 +180,8 @@ export async function lockEndpointQueue(tx: Transaction, endpointId: string): Pr
 }
 
 /**
- * Locks a provider's list of endpoints, before any of them, so that those who register at once stay within the maximum,
- * and who sets the address of the one that all share makes it once and finds it there.
+ * Locks a provider's list of endpoints, before any of them. Concurrent registrations thus stay within the maximum, and
+ * concurrent changes of the shared endpoint's address create it only once.
  */
 export async function lockEndpoints(tx: Transaction, providerId: string): Promise<void> {
   await tx.selectFrom("providers").select("id").where("id", "=", providerId).forUpdate().execute();

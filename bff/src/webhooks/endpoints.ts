@@ -48,15 +48,15 @@ export interface WebhookOperations {
   readonly wake: () => void;
 }
 
-/** Who changes an endpoint, as the audit trail names them. */
+/** The party that changes an endpoint, as the audit trail names it. */
 export type ActingParty = Pick<AuditEntry, "actor" | "credentialId"> & { readonly providerId: string };
 
-/** A partner's back end, by its credential. */
+/** A partner's backend, by its credential. */
 export function actingAs({ provider, credential, credentialId }: Principal): ActingParty {
   return { providerId: provider.id, actor: `credential:${credential}`, credentialId };
 }
 
-/** Records who changed what, in the transaction of the change. */
+/** Records an actor's change of an endpoint, in the transaction of the change. */
 export function auditEndpoint(
   tx: Transaction,
   { ids, clock }: Pick<WebhookOperations, "ids" | "clock">,
@@ -98,7 +98,7 @@ export function ownEndpoint(id: string): ReadColumn<WebhookEndpoint> {
 }
 
 /**
- * Registers an endpoint with a secret of its own. Throws `ApiError`: 400 `endpoint_url_not_allowed`, 409
+ * Registers an endpoint with a separate secret. Throws `ApiError`: 400 `endpoint_url_not_allowed`, 409
  * `webhook_endpoint_exists`, 422 `validation_error` if the provider has the maximum number of endpoints.
  */
 export async function createEndpoint(
@@ -215,7 +215,7 @@ export async function deleteEndpoint(
 }
 
 /**
- * Makes a new secret for an endpoint; the old one stays valid for the overlap. For an endpoint that signs with the
+ * Creates a new secret for an endpoint; the old one stays valid for the overlap. For an endpoint that signs with the
  * provider's secret, the provider's secret is rotated.
  */
 export async function rotateSecret(

@@ -3,7 +3,7 @@ import { publishedEvents } from "../platform/timeline-store.ts";
 import { retryKind } from "./delivery-schedule.ts";
 import { webhookEntries, webhookTimers, webhookWaits } from "./operations-store.ts";
 
-/** What the clinic's endpoints were sent about the order. */
+/** The deliveries about the order to the clinic's endpoints. */
 export const webhookTimeline = {
   kinds: {
     "webhook.queued": "An event was queued for an endpoint of the clinic.",

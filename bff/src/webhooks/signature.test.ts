@@ -17,7 +17,7 @@ it("signs the raw body with the whole secret, to the byte", () => {
   expect(headersWith([secret])["X-Service-Signature"]).toBe(`sha256=${expected}`);
 });
 
-it("a fixed vector stays what it is", () => {
+it("a fixed vector does not change", () => {
   const headers = signatureHeaders({
     body: Buffer.from("{}"),
     webhookId,
@@ -33,7 +33,7 @@ it("a fixed vector stays what it is", () => {
   });
 });
 
-it("the brand's word is a setting", () => {
+it("the brand's word in the header name is a setting", () => {
   expect(headersWith([secret], "Aapd")).toHaveProperty("X-Aapd-Signature");
 });
 
@@ -44,7 +44,7 @@ it("the public standardwebhooks package verifies it", () => {
   });
 });
 
-it("while a rotation overlaps, both secrets verify and the spec's header stays with the old one", () => {
+it("during a rotation both secrets verify, and the interface's header keeps the old one", () => {
   const headers = headersWith([secret, newer]);
   for (const known of [secret, newer]) expect(() => new Webhook(known).verify(body.toString(), headers)).not.toThrow();
   expect(headers["X-Service-Signature"]).toBe(headersWith([secret])["X-Service-Signature"]);

@@ -3,7 +3,7 @@ import { isOrderEvent, kindsOf, type PublishedEvent, webhookBody, webhookIdOf } 
 
 const id = "5a4f0c1e-0000-4000-8000-000000000001";
 
-it("an event goes out under its own kind and the generic one, which has an id of its own", () => {
+it("an order event is delivered under its own kind and the generic one, which has a separate id", () => {
   expect(kindsOf({ kind: "order.paid" })).toEqual(["order.paid", "order.changed"]);
   expect(webhookIdOf(id, "order.paid")).toBe(id);
   const generic = webhookIdOf(id, "order.changed");
@@ -12,7 +12,7 @@ it("an event goes out under its own kind and the generic one, which has an id of
   expect(webhookIdOf(id, "order.changed")).toBe(generic);
 });
 
-it("the generic kind's id stays what it is from one version to the next", () => {
+it("the generic kind's id is the same in every version", () => {
   expect(webhookIdOf(id, "order.changed")).toBe("0c703f65-2fba-8abe-8918-bda6dba22bb8");
   const another = "5a4f0c1e-0000-4000-8000-000000000003";
   expect(webhookIdOf(another, "order.changed")).toBe("35890b9b-9204-8ad8-908e-7654fe8e4468");
@@ -22,7 +22,7 @@ it("a failed payment changes no status", () => {
   expect(kindsOf({ kind: "order.failed" })).toEqual(["order.failed"]);
 });
 
-it("what is no order event is not told", () => {
+it("an event that is not about an order is not delivered", () => {
   expect(kindsOf({ kind: "expense.received" })).toEqual([]);
   expect(kindsOf({ kind: "order.changed" })).toEqual([]);
 });
@@ -32,20 +32,20 @@ it.each([
   ["of a kind that partners do not get", "expense.received", { reference: "r" }, false],
   ["without a payload", "order.paid", null, false],
   ["with a payload that is a text", "order.paid", "r", false],
-])("an event %s: told to partners or not", (_what, kind, payload, isTold) => {
+])("an event %s is delivered to partners, or not", (_what, kind, payload, isReported) => {
   const facts = { id, providerId: "p", orderId: "o", sequence: 1, createdAt: new Date(0) };
-  expect(isOrderEvent({ ...facts, kind, payload })).toBe(isTold);
+  expect(isOrderEvent({ ...facts, kind, payload })).toBe(isReported);
 });
 
-it("a webhook says why a payment failed, and says nothing of a failure where there was none", () => {
+it("a webhook has the reason of a failed payment, and no reason without a failure", () => {
   const payload = { reference: "r", order_hash: "o", status: "pending", order: {} };
-  const said = (more: object, sequence: number | null = 3) =>
+  const bodyOf = (more: object, sequence: number | null = 3) =>
     webhookBody(
       { id, createdAt: new Date(0), sequence, payload: { ...payload, ...more } } as PublishedEvent,
       "order.failed",
     );
   const failure = { code: "credit_declined", reasons: ["No."] };
-  expect(said({ failure })).toMatchObject({ failure, sequence: 3 });
-  expect(said({})).not.toHaveProperty("failure");
-  expect(said({}, null).sequence).toBe(0);
+  expect(bodyOf({ failure })).toMatchObject({ failure, sequence: 3 });
+  expect(bodyOf({})).not.toHaveProperty("failure");
+  expect(bodyOf({}, null).sequence).toBe(0);
 });

@@ -14,8 +14,8 @@ export interface WebhookEndpoint {
 }
 
 /**
- * Identifies a URL whatever its spelling: two URLs to which the same requests are sent have the same hash. Throws
- * `TypeError` for a malformed URL.
+ * Identifies a URL whatever its spelling: two URLs with the same requests have the same hash. Throws `TypeError` for a
+ * malformed URL.
  */
 export function urlHash(text: string): string {
   const url = new URL(text);

@@ -119,8 +119,8 @@ function laterOf(events: readonly LoggedEvent[]): Array<{ orderId: string; seque
 export const DELIVERIES_KEPT_MS = DELIVERIES_KEPT_DAYS * DAY_MS;
 
 /**
- * Deletes deliveries that ended long ago, with their attempts. What still waits stays, however old it is: an endpoint
- * may be paused for as long as its partner likes. The events stay in the log. Returns how many deliveries there were.
+ * Deletes deliveries that ended long ago, with their attempts. Waiting ones stay, however old they are: an endpoint may
+ * be paused for any length of time. The events stay in the log. Returns how many deliveries there were.
  */
 export async function purgeDeliveries({
   db,
