@@ -12,17 +12,17 @@ import { type LoggedErasure, readErasureLog } from "./erasure-log.ts";
 import { readErasure } from "./my-data/erasure-store.ts";
 import { eraseUnregistered } from "./unregistered.ts";
 
-/** The transaction of an erasure ends a little after the moment that the log has. */
+/** The transaction of an erasure ends slightly later than the time in the log. */
 const MARGIN_MS = MINUTE_MS;
 
 export interface ErasedAgain {
   /** How many erasures the database had forgotten. */
   readonly erased: number;
-  /** Records and orders whose erasure is refused as they stand now, for an operator. */
+  /** Records and orders whose erasure is refused in their present state, for an operator. */
   readonly refused: readonly string[];
 }
 
-/** Does again what the log has of erasures since the moment to which the database was set back. May be repeated. */
+/** Repeats the logged erasures since the moment to which the database was restored. May be repeated. */
 export async function eraseAgain(
   dependencies: EraseDependencies & { readonly files: Pick<FileStorage, "list" | "get"> },
   restoredTo: Date,

@@ -51,11 +51,13 @@ export interface EraseDependencies extends NotifyPatientDependencies {
 }
 
 /**
- * Erases a patient as far as is allowed now. Withdraws the consents of the sign-up (what was agreed about money owed
- * stays), destroys the sealed insurer access, and erases documents and what was read from them. Name and address are
- * erased as well, unless something is still owed or open; a timer then erases them when that is over. Data that the law
- * requires stays and is named in the response. Orders that the actor may not see are neither changed nor named, and the
- * erasure does not wait for them. A repeated request returns the present status. Throws 409 `email_change_unsettled`.
+ * Erases a patient as far as is allowed now. Withdraws the consents of the sign-up (agreements about money owed stay),
+ * destroys the sealed insurer access, and erases documents and the data read from them. Name and address are erased too
+ * unless money is owed or an order is open; a timer then erases them later.
+ *
+ * Data that the law requires stays and is named in the response. Orders that the actor may not see are neither changed
+ * nor named, and do not delay the erasure. A repeated request returns the present status. Throws 409
+ * `email_change_unsettled`.
  */
 export function eraseData(dependencies: EraseDependencies, act: RightsAct): Promise<EraseDataResponse> {
   return inTransaction(dependencies.db, async (tx) => {
@@ -73,12 +75,12 @@ export function eraseData(dependencies: EraseDependencies, act: RightsAct): Prom
     const kept = [...(await keptOf(tx, patient, actor))];
     // A request by an operator covers more orders than one by a link, so a later request by a link must not finish it
     // early.
-    const standing = (await readErasure(tx, patient.id)) ?? wish;
-    if (mustWait(await keptOf(tx, patient, standing.actor))) {
+    const erasure = (await readErasure(tx, patient.id)) ?? wish;
+    if (mustWait(await keptOf(tx, patient, erasure.actor))) {
       if (isNew) await beginWaiting(dependencies, tx, patient, wish);
       return { status: "waiting", kept };
     }
-    await finish(dependencies, tx, { patient, wish: standing, now });
+    await finish(dependencies, tx, { patient, wish: erasure, now });
     return { status: "erased", kept };
   });
 }
@@ -92,14 +94,14 @@ export async function erasureOf(db: Database, { token }: OpenedWidgetToken): Pro
   return erasure === null ? {} : { erasure_status: erasure.state === "done" ? "erased" : "waiting" };
 }
 
-/** Whether a patient has asked to be erased, and it waits or is done. */
+/** Whether a patient has requested an erasure that is waiting or done. */
 export async function isErasing(db: Database, beneficiaryId: string): Promise<boolean> {
   return (await readErasure(db, beneficiaryId)) !== null;
 }
 
 /**
- * Finishes a waiting erasure once nothing is owed or open. Until then it changes nothing, because the patient may go on
- * using the service. Returns when to try again, in real time; `null`: there is nothing left to wait for.
+ * Finishes a waiting erasure once nothing is owed or open. Until then it changes nothing, because the patient may
+ * continue to use the service. Returns when to try again, in real time; `null`: nothing is left to wait for.
  */
 export async function finishErasure(dependencies: EraseDependencies, beneficiaryId: string): Promise<Date | null> {
   const { db, clock } = dependencies;
@@ -120,7 +122,7 @@ export async function finishErasure(dependencies: EraseDependencies, beneficiary
 
 /**
  * Ends a waiting erasure because the patient has signed up again. They are notified, since a sign-up does not prove
- * that it was the patient. What has been erased stays erased.
+ * that it was the patient. Erased data stays erased.
  */
 export async function endWaitingErasure(
   dependencies: EraseDependencies,

@@ -7,12 +7,12 @@ import { scheduleTimer } from "../platform/timers/timer-store.ts";
 import { readErasure } from "./my-data/erasure-store.ts";
 
 /*
- * The log of erasures that patients have asked for, beside the uploads and so apart from the database: a database that
- * is set back to an earlier moment forgets erasures, and this log remembers them. An entry names nobody: only the id of
- * a patient's record or, for somebody who is not registered, of one order.
+ * The log of patients' erasures, stored with the uploads and thus apart from the database: a restored database forgets
+ * erasures, and this log remembers them. An entry contains no personal data, only the id of a patient's record or, if
+ * unregistered, of one order.
  */
 
-/** Writes an erasure into the log, or takes out one that was ended; repeated until the storage has answered. */
+/** Adds an erasure to the log, or removes one that was ended; repeated until the storage has answered. */
 export const LOG_ERASURE_TIMER = "patient_rights.log_erasure";
 
 const entrySchema = z.object({
@@ -29,7 +29,7 @@ export type LoggedErasure = z.output<typeof entrySchema>;
 
 const NAMES_BEGIN = "erasure-";
 
-/** Has the log follow what the transaction does. */
+/** Schedules the log entry in the transaction of the erasure. */
 export async function logErasure(
   tx: Transaction,
   { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
@@ -41,7 +41,7 @@ export async function logErasure(
   await scheduleTimer(tx, { kind: LOG_ERASURE_TIMER, key: ids.uuid(), providerId, dueAt, payload });
 }
 
-/** What the timer does. An erasure that a new sign-up has ended meanwhile is taken out. */
+/** The timer's work. An erasure that a new sign-up has ended meanwhile is removed from the log. */
 export async function writeErasureLog(
   { db, storage }: { readonly db: Database; readonly storage: Pick<FileStorage, "put" | "delete"> },
   payload: unknown,

@@ -38,7 +38,7 @@ interface Returned extends InquiredOrder {
   readonly now: Date;
 }
 
-/** What a return URL's reference names; null if this service has not made it, or has lost what it names. */
+/** The subject of a return URL's reference; null if this service did not create it, or has lost its subject. */
 async function openReturn({ db, clock, keyring }: OpenReturnDependencies, reference: string): Promise<Returned | null> {
   const redirect = openReference(keyring, reference);
   if (redirect === null) return null;
@@ -49,15 +49,15 @@ async function openReturn({ db, clock, keyring }: OpenReturnDependencies, refere
 
 interface ReturnPageDependencies extends OpenReturnDependencies {
   /**
-   * The origins of the checkout and of the card processor's pages. A page that they framed returns in its frame, and
-   * the provider's page may be around the checkout.
+   * The origins of the checkout and of the card processor's pages. A page framed by them returns in its frame, and the
+   * provider's page may enclose the checkout.
    */
   readonly framingOrigins: readonly string[];
 }
 
 /**
- * What the return page opens with: whose it is, and in which language. How things stand is asked by the page itself. It
- * shows nothing that the issuer and the processor, who know its URL, have not learned from the payment.
+ * The initial content of the return page: its owner and language. The page requests the state itself. It shows nothing
+ * that the issuer and the processor, who know its URL, have not learned from the payment.
  */
 export async function returnPageFor(dependencies: ReturnPageDependencies, reference: string): Promise<PageReturn> {
   const { db, framingOrigins } = dependencies;
@@ -89,8 +89,8 @@ const PURPOSES = {
 } as const satisfies Record<Redirect["kind"], ReadReturnResponse["purpose"]>;
 
 /**
- * How it stands what a patient was redirected for. Throws 404 `not_found` once the return URL's time is over, and for
- * what is not known.
+ * The state of the process for which a patient was redirected. Throws 404 `not_found` once the return URL has expired,
+ * and for an unknown one.
  */
 export async function readReturn(
   dependencies: ReadReturnDependencies & OpenReturnDependencies,
@@ -108,7 +108,7 @@ export async function readReturn(
   return { purpose: PURPOSES[redirect.kind], status, waits_for, amount, first_instalment, can_continue };
 }
 
-/** While charges are switched off nobody is asked: what the patient confirmed stays with the issuer. */
+/** While charges are switched off no inquiry is made: the patient's confirmation stays with the issuer. */
 const SWITCHED_OFF: RedirectState = { status: "processing", waits_for: "bank" };
 
 async function inquire(dependencies: ReadReturnDependencies, { redirect, ...of }: Returned): Promise<InquiredRedirect> {

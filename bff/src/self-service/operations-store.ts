@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { RIGHTS_WARNING_DAYS } from "../contract/terms.ts";
 import type { ExceptionQuery, ExceptionRow } from "../platform/exceptions.ts";
 
-/** What patients have asked of a person: listed at once, and once more when its time runs out. */
+/** Patients' requests that a person must answer: listed at once, and again when their time runs out. */
 export function requestExceptionQueries(): readonly ExceptionQuery[] {
   return [{ rows: openRequests("rights_request") }, lateRequests];
 }

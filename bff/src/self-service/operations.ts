@@ -2,15 +2,15 @@ import type { ExceptionPart } from "../platform/exceptions.ts";
 import { answering } from "./my-data/answer-request.ts";
 import { requestExceptionQueries } from "./operations-store.ts";
 
-/** What patients have asked of a person. Neither can be put aside: each is answered. */
+/** Patients' requests that a person must answer. They cannot be dismissed, only answered. */
 export const requestExceptions = {
   kinds: {
     rights_request: {
-      means: "A patient asks to correct, stop or block a use of their data, or to have a refused credit looked at.",
+      means: "A patient asks to correct, stop or block a use of their data, or to review a refused credit.",
       resolutions: ["grant_request", "refuse_request"],
     },
     rights_request_late: {
-      means: "What a patient has asked by the data law must be answered within days.",
+      means: "A patient's request under the data law must be answered within days.",
       resolutions: ["grant_request", "refuse_request"],
     },
   },

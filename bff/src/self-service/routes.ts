@@ -28,9 +28,7 @@ import { type RightsAct, seeData } from "./see-data.ts";
 import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
 
-/**
- * What patients do through the links that the service sends them: pay, change the card, give access.
- */
+/** The patients' actions through the links that the service sends them: pay, change the card, add insurer access. */
 
 interface SelfServiceLinkRoutesDependencies
   extends OpenWidgetTokenDependencies,
@@ -97,8 +95,8 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
 }
 
 /**
- * Patients' rights over their own data: see it, withdraw consents, have it erased, and ask a
- * person to correct it, to stop a use of it, to block it or to look again at a refused credit.
+ * Patients' rights over their own data: see it, withdraw consents, have it erased, and request a person's answer. Such
+ * a request is to correct data, stop or block a use of it, or review a refused credit.
  */
 
 interface PatientRightsRoutesDependencies
@@ -126,7 +124,7 @@ function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
   const isPerProvider = hasOwnPatients(dependencies.environment);
   return defineRoute(spotEndpoints.sendDataLink, {
     limits: ({ body, ip }) => [
-      // By network too: the mailbox has limits of its own (`rights.ts`), and nobody is to shut a patient out.
+      // By network as well: the mailbox has separate limits (`rights.ts`), and a stranger must not lock a patient out.
       {
         name: "data_link.rut",
         key: `${body.rut} ${networkOf(ip)}`,
@@ -138,7 +136,7 @@ function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
     ],
     async handle({ principal: { provider }, query, body, now }) {
       const requested = { provider, publicKey: query.public_key, rut: body.rut, actor: "patient", now };
-      // The pause is no work.
+      // Waiting occupies no turn.
       leaveTurn();
       await Promise.all([sendDataLink(dependencies, requested), dependencies.pause(DATA_LINK_ANSWERED_AFTER_MS)]);
       return { status: 202, body: { status: "accepted" } };
@@ -226,10 +224,10 @@ async function actOf(
  * The page to which patients come back from the pages of card issuers and of the card processor.
  */
 
-/** An open page asks every three seconds for a minute, and then every fifteen. */
+/** An open page polls every three seconds for a minute, and then every fifteen. */
 const READS = { name: "returns.read", requestsMax: 400, windowSeconds: 3_600 } as const;
 
-/** The route by which the return page learns how things stand. */
+/** The route by which the return page reads the state. */
 export function redirectRoutes(dependencies: ReadReturnDependencies & OpenReturnDependencies): Route[] {
   const isOurs = (reference: string) => openReference(dependencies.keyring, reference) !== null;
   return [

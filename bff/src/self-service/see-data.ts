@@ -24,10 +24,13 @@ import { readRequests } from "./my-data/request-store.ts";
 import { owedOf, type Proof, proofOf } from "./my-data/rights.ts";
 import { requestPart } from "./show-request.ts";
 
-/** A patient's right that is exercised: by the patient with a link and its code, or by an operator whom they asked. */
+/**
+ * A patient's right that is exercised: by the patient with a link and its code, or by an operator on the patient's
+ * behalf.
+ */
 export interface RightsAct {
   readonly patient: Beneficiary;
-  /** The provider at which the patient asked. */
+  /** The provider that received the request. */
   readonly providerId: string;
   /** `patient` or `operator:<name>`. */
   readonly actor: string;

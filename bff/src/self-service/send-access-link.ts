@@ -13,9 +13,9 @@ export interface SendAccessLinkDependencies extends NotifyPatientDependencies, M
 }
 
 /**
- * Sends a patient who has asked an operator for it the link to give access to their insurer: to the registered address,
- * valid for 30 days, protected by a code. Returns false and sends nothing if nobody is registered under the RUT, or the
- * provider has no widget. `now` is in the provider's time.
+ * Sends a patient the link to add access to their insurer, at the request that they made to an operator. It goes to the
+ * registered address, is valid for 30 days, and is protected by a code. Returns false and sends nothing if the RUT is
+ * not registered, or the provider has no widget. `now` is in the provider's time.
  */
 export async function sendAccessLink(
   dependencies: SendAccessLinkDependencies,

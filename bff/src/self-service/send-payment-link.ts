@@ -31,10 +31,10 @@ export interface PaymentLinkRequest {
 }
 
 /**
- * Sends a patient who has asked an operator for it the link to pay the rest now or to change the card. It is like the
- * links that the service sends before day 45 and after a decline: valid for 30 days, sent to the order's address,
- * protected by a code. The message names the card that will be charged. Returns false and sends nothing if the order is
- * not theirs or the link would have no use.
+ * Sends a patient the link to pay the rest now or to change the card, at the request that they made to an operator.
+ * Like the links before day 45 and after a decline, it is valid for 30 days, sent to the order's address, and protected
+ * by a code. The message names the card that will be charged. Returns false and sends nothing if the order is not
+ * theirs or the link would have no use.
  */
 export async function sendPaymentLink(
   dependencies: SendPaymentLinkDependencies,

@@ -27,8 +27,8 @@ export function requestPart(request: RightsRequest): ShownRequest {
 }
 
 /**
- * A request with whose it is, for the operator who answers it; null: there is none. It is a reading of the patient's
- * data.
+ * A request with its patient, for the operator who answers it; null if there is none. It counts as a reading of the
+ * patient's data.
  */
 export function showRequest(
   { db, ids, clock }: { readonly db: Database; readonly ids: Ids; readonly clock: Clock },

@@ -33,7 +33,7 @@ export interface UnregisteredDependencies {
 export interface UnregisteredAct {
   readonly tenant: string;
   readonly rut: Rut;
-  /** The provider at which the patient asked. */
+  /** The provider that received the request. */
   readonly providerId: string;
   /** `operator:<name>` */
   readonly actor: string;
@@ -47,7 +47,7 @@ export function seeUnregistered(
   act: UnregisteredAct,
 ): Promise<Omit<PatientData, "patient"> & { readonly patient: null }> {
   return inTransaction(db, async (tx) => {
-    const { orders, consents } = await standingOf(tx, act);
+    const { orders, consents } = await provenData(tx, act);
     const claims = await claimsOfOrders(
       tx,
       orders.map(({ order }) => order.orderId),
@@ -76,7 +76,7 @@ export function withdrawUnregistered(
   purpose: ConsentPurpose,
 ): Promise<WithdrawConsentResponse> {
   return inTransaction(db, async (tx) => {
-    const { orders } = await standingOf(tx, act);
+    const { orders } = await provenData(tx, act);
     const facts = orders.map(factsOf);
     const owed = owedOf(facts);
     const isBusy = facts.some((order) => order.isBusy);
@@ -101,7 +101,7 @@ export function eraseUnregistered(
   act: UnregisteredAct,
 ): Promise<EraseDataResponse> {
   return inTransaction(db, async (tx) => {
-    const { orders, consents } = await standingOf(tx, act);
+    const { orders, consents } = await provenData(tx, act);
     const kept = keptData(orders.map(factsOf), consents.length > 0);
     const waits = mustWait(kept);
     const person = { tenant: act.tenant, rut: act.rut, at: act.now };
@@ -116,14 +116,15 @@ export function eraseUnregistered(
   });
 }
 
-async function standingOf(tx: Transaction, { tenant, rut, now }: UnregisteredAct) {
+async function provenData(tx: Transaction, { tenant, rut, now }: UnregisteredAct) {
   const orders = await ordersInSight(tx, { tenant, rut, email: null }, "identity");
   const consents = await consentsInSight(tx, { tenant, rut, createdAt: now }, { proof: "identity", orders });
   return { orders, consents };
 }
 
 /**
- * The audit row names nobody: its subject is the provider at which the person asked, because the person has no record.
+ * The audit row names no patient: its subject is the provider that received the request, because the patient has no
+ * record.
  */
 function audit(
   tx: Transaction,

@@ -31,9 +31,9 @@ const STOPPABLE: readonly string[] = ["ready", "held", "access_missing", "access
 
 /**
  * Withdraws a patient's consent for one purpose at all clinics and applies the effects at once. Consents for orders are
- * withdrawn for the orders that the actor may see. Debts remain: with the consent to the later charge the mandate to
- * charge the card is revoked, and what is owed is paid otherwise. Repeating it changes nothing. Throws 409
- * `consent_not_withdrawable` for a concluded contract.
+ * withdrawn for the orders that the actor may see. Debts remain: withdrawing the consent to the later charge revokes
+ * the mandate, and the debt is paid otherwise. A repeat changes nothing. Throws 409 `consent_not_withdrawable` for a
+ * concluded contract.
  */
 export function withdrawConsent(
   { db, ids, clock }: WithdrawDependencies,
@@ -56,7 +56,7 @@ export function withdrawConsent(
     const withdrawn = isOfOrder(purpose)
       ? await withdrawConsents(tx, { ...consentsOf(patient), orderIds }, [purpose], act.now)
       : await withdrawSignUp(tx, { clock }, patient, { purposes: [purpose], at: act.now });
-    // A card that was given later is a mandate without a consent of its own.
+    // A card that was registered later is a mandate without a separate consent.
     const revoked = purpose === "later_charge" && (await revokeMandates(tx, { ids, clock }, orders, act.now));
     if (withdrawn || revoked) {
       await recordAudit(tx, {

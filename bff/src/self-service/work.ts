@@ -61,7 +61,7 @@ function namesIn(payload: unknown): string[] {
   throw new TypeError("The timer of erased files does not name them.");
 }
 
-/** The events about what patients have asked of a person. */
+/** The events about patients' requests that a person must answer. */
 export const requestEvents = {
   "rights_request.answered": z.object({ request_id: z.string() }),
 } as const;
@@ -70,7 +70,7 @@ declare module "../platform/outbox.ts" {
   interface EventMap extends PayloadsOf<typeof requestEvents> {}
 }
 
-/** Mails the answers to what patients have asked of a person. */
+/** Mails the answers to patients' requests. */
 export function handleRequestEvents(events: EventHandlers, dependencies: NotifyPatientDependencies): void {
   events.subscribe("rights_request.answered", (tx, { payload }) => mailAnswer(tx, dependencies, payload.request_id));
 }

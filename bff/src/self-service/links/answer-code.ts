@@ -54,7 +54,7 @@ export async function answerCode(
   };
 }
 
-/** What the audit trail says a link was about: the patient's record, or the order of somebody without one. */
+/** The link's subject in the audit trail: the patient's record, or the order of an unregistered patient. */
 function subjectOf({ provider, order }: OpenedWidgetToken, { beneficiary }: LinkPatient) {
   const subject =
     beneficiary !== null
@@ -70,15 +70,17 @@ function isStillTheirs({ userId }: Pick<LinkCode, "userId">, { beneficiary }: Li
 
 /**
  * Requires that the code of this link was answered on this page less than half an hour ago, and that the record still
- * belongs to the address which the code was sent to: if the owner objects to a change of address, the code that a thief
- * answered is worthless. Returns the patient. Throws 400 `patient_code_required`, and after that check the 410s of a
- * link that has ended; for a used link, `standingOf` adds the present status of what the link is about.
+ * belongs to the address that received the code. After an objection to a change of address, the code that a thief
+ * answered is thus worthless.
+ *
+ * Returns the patient. Throws 400 `patient_code_required`, and after that check the 410s of a link that has ended. For
+ * a used link, `readAdditions` adds the present status of the link's subject.
  */
 export async function requireOpenLink(
   { db }: Pick<AnswerCodeDependencies, "db">,
   opened: OpenedWidgetToken,
   access: string,
-  standingOf: (db: Database, opened: OpenedWidgetToken) => Promise<ErrorAdditions> = collectionOf,
+  readAdditions: (db: Database, opened: OpenedWidgetToken) => Promise<ErrorAdditions> = collectionOf,
 ): Promise<LinkPatient> {
   const answered = await readLinkAccess(db, {
     widgetTokenId: opened.token.id,
@@ -86,25 +88,25 @@ export async function requireOpenLink(
     at: opened.now,
   });
   if (answered === null) throw new ApiError("patient_code_required");
-  if (opened.state === "used") throw new ApiError("widget_token_used", await standingOf(db, opened));
+  if (opened.state === "used") throw new ApiError("widget_token_used", await readAdditions(db, opened));
   requireLive(opened);
   const patient = await patientOfLink(db, opened);
   if (isStillTheirs(answered, patient)) return patient;
   // Erasing a patient ends their links, even while this request is running.
   const isErased = patient.beneficiary !== null && isPseudonym(patient.beneficiary);
   if (!isErased) throw new ApiError("patient_code_required");
-  throw new ApiError("widget_token_used", await standingOf(db, opened));
+  throw new ApiError("widget_token_used", await readAdditions(db, opened));
 }
 
-/** Added to the error of a used link, so that a patient whose earlier answer was lost learns which card is kept. */
+/** Added to the error of a used link, so that a patient whose earlier answer was lost learns which card is stored. */
 async function collectionOf(db: Database, opened: OpenedWidgetToken): Promise<ErrorAdditions> {
   const due = await dueOfLink(db, opened);
   return due === null ? {} : { collection_status: due.status, card_last4: due.card.last4 };
 }
 
 /**
- * Requires that what is due now is no more than the mail with the answered code says, and is charged to the card that
- * it names. Throws 400 `patient_code_required`.
+ * Requires that the amount due now is at most that of the code's mail, and is charged to the card that the mail names.
+ * Throws 400 `patient_code_required`.
  */
 export async function requireChargeOfCode(tx: Transaction, opened: OpenedWidgetToken, access: string): Promise<void> {
   const answered = await readLinkAccess(tx, {

@@ -27,9 +27,9 @@ export interface AccessGiving {
 }
 
 /**
- * Replaces the patient's access to the insurer, after they have answered the code, and takes up every claim that waits
- * for it. Uses the link up. The checkout that has paid an order gives the access that its claim lacks without a code,
- * since the patient was matched in it; repeated, it changes nothing. Throws `ApiError`: `insurer_not_supported`,
+ * Replaces the patient's access to the insurer, after they have answered the code, and resumes every claim that waits
+ * for it. Uses the link up. A checkout that has paid an order may add the missing access of its claim without a code,
+ * since the patient was matched in it; a repeat changes nothing. Throws `ApiError`: `insurer_not_supported`,
  * `consents_missing`, `patient_code_required`, `widget_token_not_found`, the 410s.
  */
 export async function giveInsurerAccess(
@@ -83,8 +83,7 @@ async function patientBehindCode(db: Database, opened: OpenedWidgetToken, access
 }
 
 /**
- * The patient of the order that a checkout has paid, whose claim lacks the access; `given` if it lacks nothing any
- * more.
+ * The patient of the order that a checkout has paid and whose claim lacks the access; `given` if it no longer lacks it.
  */
 async function patientOfPaidCheckout(db: Database, { order, state }: OpenedWidgetToken): Promise<Giving> {
   if (state === "expired") throw new ApiError("widget_token_expired");

@@ -14,10 +14,10 @@ export interface LinkCode {
   readonly id: string;
   readonly providerId: string;
   readonly widgetTokenId: string;
-  /** The user to whose mailbox the code was sent; `null`: nobody was registered under the RUT. */
+  /** The user whose mailbox received the code; `null`: the RUT was not registered. */
   readonly userId: string | null;
   readonly patientHash: string;
-  /** What the code's mail says that it charges, and to which card; `null`: nothing. */
+  /** The charge and card in the code's mail; `null`: it charges nothing. */
   readonly charge: LinkCharge | null;
   readonly codeHash: string;
   readonly tries: number;
@@ -121,9 +121,7 @@ export async function writeLinkCodeTry(
     .execute();
 }
 
-/**
- * Whom the answered code was sent to and what it charges, if it still opens this link at `at`; `null` if it does not.
- */
+/** The recipient of the answered code and its charge, if it still opens this link at `at`; otherwise `null`. */
 export async function readLinkAccess(
   db: Database,
   access: { readonly widgetTokenId: string; readonly accessHash: string; readonly at: Date },
@@ -138,7 +136,7 @@ export async function readLinkAccess(
   return row === undefined ? null : { userId: row.user_id, charge: toCharge(row) };
 }
 
-/** Removes at most `limit` patients of whom no code is left. Returns how many. */
+/** Removes at most `limit` patients who have no code left. Returns how many. */
 export async function deletePatientsWithoutCode(db: Database, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from link_code_patients where patient_hash in (

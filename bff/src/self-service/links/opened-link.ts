@@ -45,8 +45,8 @@ export async function patientOfLink(db: Database, opened: OpenedWidgetToken): Pr
 }
 
 /**
- * What is left to charge of the order that a link is about; `null` if the link is not about an order, or would charge a
- * card whose mandate the patient has revoked since it was sent.
+ * The amount left to charge for the order of a link. `null` if the link is not about an order, or would charge a card
+ * whose mandate the patient has revoked since it was sent.
  */
 export async function dueOfLink(db: Database, { order, token, now: at }: OpenedWidgetToken): Promise<Due | null> {
   if (order === null || (token.purpose === "pay_early" && (await hasRevokedMandate(db, order)))) return null;

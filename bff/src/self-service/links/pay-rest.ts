@@ -22,10 +22,10 @@ import { requireChargeOfCode, requireOpenLink } from "./answer-code.ts";
 import { dueOfLink } from "./opened-link.ts";
 
 /**
- * Changes the card for what is still to be charged, after the patient has answered the code; without a card it only
- * returns what became of the one that this link has sent. A changed card uses the link up. Throws `ApiError` as adding
- * a card before the payment does, and `patient_code_required`, the 410s, and 409 `order_not_payable` if nothing is to
- * be charged any more.
+ * Changes the card for the remaining amount, after the patient has answered the code; without a card it only returns
+ * the outcome of the one that this link has sent. A changed card uses the link up. Throws the same `ApiError`s as
+ * adding a card before the payment, also `patient_code_required`, the 410s, and 409 `order_not_payable` if nothing is
+ * left to charge.
  */
 export async function changeCardByLink(
   dependencies: CollectionDependencies,
@@ -37,7 +37,7 @@ export async function changeCardByLink(
   }: {
     readonly access: string;
     readonly sealedCard: string | undefined;
-    /** What the page showed of the charge that follows. */
+    /** The following charge as the page showed it. */
     readonly shown: ShownCharge | null;
   },
 ): Promise<ChangeCardResponse> {
@@ -57,8 +57,8 @@ export async function changeCardByLink(
 }
 
 /**
- * As `changeCardByLink`, for a card that is given on the processor's own page: opens it, or with `inquire` only returns
- * what became of it.
+ * As `changeCardByLink`, for a card on the processor's own page: opens that page, or with `inquire` only returns its
+ * outcome.
  */
 export async function changeCardOnPageByLink(
   dependencies: CollectionDependencies,
@@ -87,12 +87,14 @@ export async function changeCardOnPageByLink(
 }
 
 /**
- * Charges what is left to the kept card now, after the patient has answered the code; with `inquire` it only returns
- * the result of an earlier request. It is never more than the code's mail says or the page showed (`amount`), nor of
- * another card. A successful charge uses up every link of the order; a declined charge leaves this link usable. Throws
- * `ApiError`: `card_declined` with its reason (a card that will never work again is not charged), `rate_limited` after
- * too many declined charges, `order_not_payable`, `patient_code_required`, the 410s. The audit row only records that a
- * charge was requested; the result is in the charge attempt.
+ * Charges the remaining amount to the stored card now, after the patient has answered the code; with `inquire` it only
+ * returns the result of an earlier request. It charges at most the amount of the code's mail and of the page
+ * (`amount`), and only the card shown there. A successful charge uses up every link of the order; a declined one leaves
+ * this link usable.
+ *
+ * Throws `ApiError`: `card_declined` with its reason (a card that will never work again is not charged), `rate_limited`
+ * after too many declined charges, `order_not_payable`, `patient_code_required`, the 410s. The audit row only records
+ * the request; the result is in the charge attempt.
  */
 export async function payEarlyByLink(
   dependencies: CollectionDependencies,

@@ -21,9 +21,9 @@ export const LINK_CODE_HASH = "patient_links.code";
 const PATIENT_HASH = "patient_links.patient";
 
 /**
- * Sends a one-time code to the registered address of the link's patient; it replaces the code before. The minimum time
- * between codes for one patient holds across all their links. Throws `ApiError`: the 410s, `rate_limited` if the last
- * code is too recent, 404.
+ * Sends a one-time code to the registered address of the link's patient; it replaces the previous code. The minimum
+ * time between codes for one patient holds across all their links. Throws `ApiError`: the 410s, `rate_limited` if the
+ * last code is too recent, 404.
  */
 export async function sendCode(
   dependencies: SendCodeDependencies,
@@ -63,7 +63,7 @@ async function writeCode(
   });
 }
 
-/** What the code of a link does, for its mail. */
+/** The purpose of a link's code, for its mail. */
 async function codeUseOf(tx: Transaction, opened: OpenedWidgetToken): Promise<CodeUse> {
   const { provider, token, order } = opened;
   const clinic = await nameOfClinic(tx, provider, order?.center ?? null);

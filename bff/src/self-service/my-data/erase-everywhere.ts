@@ -24,17 +24,17 @@ import { deleteDataLinks } from "./erasure-store.ts";
 import { deleteRequests } from "./request-store.ts";
 
 /*
- * Each folder erases its own rows. This file calls all of them, in one transaction, so that what an erasure leaves can
- * be seen in one place. ADR `0039-a-patients-data.md` says which data is erased and which is kept.
+ * Each folder erases its own rows. This file calls all of them, in one transaction, so that the effect of an erasure
+ * can be read in one place. ADR `0039-a-patients-data.md` lists which data is erased and which is kept.
  */
 
 /** A registered patient whose data is erased. */
 export type ErasedPerson = ErasedPatient & { readonly beneficiaryId: string };
 
 /**
- * Erases what neither the law nor an open order requires: documents and what was read from them, the insurers' answers,
- * the plan, sent codes, changes of address, the data in tokens, and the consent to offers. Returns the names of the
- * files, which the storage still has.
+ * Erases everything that neither the law nor an open order requires: documents and the data read from them, the
+ * insurers' answers, the plan, and sent codes. Also changes of address, the data in tokens, and the consent to offers.
+ * Returns the names of the files, which the storage still has.
  */
 export async function eraseUnkept(tx: Transaction, person: ErasedPerson): Promise<string[]> {
   const { beneficiaryId } = person;
@@ -57,15 +57,17 @@ export function endNotificationsOf(tx: Transaction, person: ErasedPatient, realN
   return endNotifications(tx, person, { orders: ordersOfPatient(person), realNow });
 }
 
-/** Has the processor asked to remove the cards of a patient's orders. Their ids are erased with `pseudonymise`. */
+/**
+ * Schedules the removal of the cards of a patient's orders at the processor. Their ids are erased with `pseudonymise`.
+ */
 export function removeCardsOf(tx: Transaction, clock: Clock, person: ErasedPatient): Promise<void> {
   return removeCardsOfOrders(tx, { clock }, { orders: ordersOfPatient(person), at: person.at });
 }
 
 /**
  * The last step, once nothing is open. The record becomes a pseudonym that still connects the kept orders, and the RUT
- * can be registered again. Orders without any payment, and their events, then name nobody, except those with a refused
- * credit. `pseudonym` replaces the RUT.
+ * can be registered again. Orders without any payment, and their events, then contain no name, except those with a
+ * refused credit. `pseudonym` replaces the RUT.
  */
 export async function pseudonymise(
   tx: Transaction,
@@ -80,8 +82,8 @@ export async function pseudonymise(
 
 /**
  * Erases the data about a patient without a registered record in orders, tokens and notifications. Orders that are
- * open, owed or kept by law stay as they are. `endsNotifications`: whether their notifications that are not sent yet
- * are cancelled. `clock` is real time.
+ * open, owed or kept by law stay unchanged. `endsNotifications`: whether their unsent notifications are cancelled.
+ * `clock` is real time.
  */
 export async function eraseOrdersAlone(
   tx: Transaction,

@@ -7,8 +7,8 @@ import { readErasure } from "./erasure-store.ts";
 
 /**
  * Locks a patient whose right is exercised. Throws 410 `widget_token_used` if they were erased meanwhile, because that
- * ended their links, and 400 `patient_code_required` if the record has moved to another address meanwhile, because the
- * requester no longer owns it.
+ * ended their links. Throws 400 `patient_code_required` if the record has moved to another address meanwhile, because
+ * the requester no longer owns it.
  */
 export async function lockPatient(tx: Transaction, patient: Beneficiary): Promise<Beneficiary> {
   try {
@@ -27,8 +27,8 @@ function sameOwner(known: Beneficiary, locked: Beneficiary): Beneficiary {
 }
 
 /**
- * Requires that the time to object to a change of this patient's address is over. Somebody who moved a RUT with an
- * identity document alone must not read or end anything of the owner before. Throws 409 `email_change_unsettled`.
+ * Requires that the time to object to a change of this patient's address is over. A person who moved a RUT with an
+ * identity document alone must not read or end anything of the previous owner. Throws 409 `email_change_unsettled`.
  */
 export async function requireSettledAddress(db: Database, { id }: Pick<Beneficiary, "id">, now: Date): Promise<void> {
   const end = await objectionEndOf(db, id, now);

@@ -21,8 +21,8 @@ export interface MakeRequestDependencies extends NotifyPatientDependencies {
 type Asked = z.output<typeof makeRightsRequestSchema>["request"];
 
 /**
- * Writes down what a patient asks of a person, and tells them by when it is answered. A blocking counts at once. Throws
- * 404 `order_not_found` for a review of an order that is not theirs, or whose credit was not refused.
+ * Stores a patient's request to a person, and notifies the patient of the latest answer day. A blocking counts at once.
+ * Throws 404 `order_not_found` for a review of an order that is not theirs, or whose credit was not refused.
  */
 export function makeRequest(
   dependencies: MakeRequestDependencies,

@@ -11,8 +11,8 @@ type Consents = PatientData["consents"];
 
 /**
  * The consents that the requester may see, oldest first. With a proof of identity these are all consents under the RUT.
- * With a proof of the mailbox they are those of the visible orders, and those of the sign-up since this record was
- * created: earlier ones may belong to an erased record.
+ * With a proof of the mailbox they are those of the visible orders, and sign-up consents since this record was created:
+ * earlier ones may belong to an erased record.
  */
 export async function consentsInSight(
   db: Database,

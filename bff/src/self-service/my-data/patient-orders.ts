@@ -14,7 +14,7 @@ import type { OrderFacts, Proof } from "./rights.ts";
 export interface PatientOrderRecord {
   readonly providerName: string;
   readonly order: OrderRecord;
-  /** What is still to be charged of the order, commission included. */
+  /** The amount left to charge, commission included. */
   readonly owed: Clp;
   readonly creditRefusal: CreditRefusal | null;
   readonly agreement: readonly LegalTextName[] | null;

@@ -10,8 +10,8 @@ import { ordersInSight } from "./patient-orders.ts";
 import { proofOf } from "./rights.ts";
 
 /**
- * What a patient agreed to when they paid an order, as a file. Throws 404 `order_not_found` for an order that is not
- * theirs, or with which nothing was kept.
+ * The agreement that a patient accepted when they paid an order, as a file. Throws 404 `order_not_found` for an order
+ * that is not theirs, or that has no stored agreement.
  */
 export async function printOwnAgreement(
   {

@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import type { RightsRequestKind } from "../../contract/patient-rights.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
-/** What a patient has asked of a person. */
+/** A patient's request that a person must answer. */
 export interface RightsRequest {
   readonly id: string;
   readonly providerId: string;
   readonly beneficiaryId: string;
   readonly kind: RightsRequestKind;
-  /** The field to correct, or the order whose credit was refused; empty where it is about all. */
+  /** The field to correct, or the order whose credit was refused; empty for a request about everything. */
   readonly about: string;
   readonly words: string;
   readonly state: "open" | "granted" | "refused";
@@ -17,9 +17,7 @@ export interface RightsRequest {
   readonly answer: string | null;
 }
 
-/**
- * Stores a request. The same one, where it is open, keeps its day and gets the new words. Returns the one that is open.
- */
+/** Stores a request. If the same request is open, it keeps its day and gets the new text. Returns the open one. */
 export async function insertRequest(
   tx: Transaction,
   request: Omit<RightsRequest, "state" | "answeredAt" | "answer">,

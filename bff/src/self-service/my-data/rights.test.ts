@@ -19,7 +19,7 @@ function order(facts: Partial<OrderFacts> = {}): OrderFacts {
   return { state: "paid", isCreditRefused: false, owed: ZERO, hasPayments: true, isBusy: false, ...facts };
 }
 
-it("a link proves the mailbox alone, an operator has checked the identity", () => {
+it("a link proves the mailbox alone, while an operator has checked the identity", () => {
   expect(["patient", "operator:ana"].map(proofOf)).toEqual(["mailbox", "identity"]);
 });
 
@@ -28,25 +28,25 @@ describe("the link to a patient's data", () => {
   const sent = (count: number, milliseconds: number, isTheirs = true) =>
     Array.from({ length: count }, () => ({ at: new Date(now.getTime() - milliseconds), isTheirs }));
 
-  it("keeps its distance from the patient's last, not from another's at the same mailbox", () => {
+  it("keeps its distance from the patient's last link, not from another patient's at the same mailbox", () => {
     expect(maySendLink(sent(1, LINK_PAUSE_MS - 1), now)).toBe(false);
     expect(maySendLink(sent(1, LINK_PAUSE_MS), now)).toBe(true);
     expect(maySendLink(sent(1, 0, false), now)).toBe(true);
   });
 
-  it("is sent a few times a day, to a patient and to a mailbox", () => {
+  it("is sent only a few times a day to a patient and to a mailbox", () => {
     expect(maySendLink(sent(LINKS_PER_DAY - 1, LINK_PAUSE_MS), now)).toBe(true);
     expect(maySendLink(sent(LINKS_PER_DAY, LINK_PAUSE_MS), now)).toBe(false);
     expect(maySendLink(sent(LINKS_PER_MAILBOX_AND_DAY, LINK_PAUSE_MS, false), now)).toBe(false);
   });
 });
 
-describe("what stays of a patient who asks for erasure", () => {
-  it("nothing of who has neither orders nor consents", () => {
+describe("the data kept of a patient who requests erasure", () => {
+  it("is empty for a patient with neither orders nor consents", () => {
     expect(keptData([], false)).toEqual([]);
   });
 
-  it("the contact while something is owed or open, in whichever order, and not a day longer", () => {
+  it("includes the contact while any order is owed or open, and not a day longer", () => {
     const waits = ORDER_STATES.filter((state) => mustWait(keptData([order(), order({ state })], true)));
     expect(waits).toEqual(["awaiting_payment", "paying", "first_captured"]);
     expect(mustWait(keptData([order({ owed: clp(1) })], false))).toBe(true);
@@ -54,7 +54,7 @@ describe("what stays of a patient who asks for erasure", () => {
     expect(mustWait(keptData([order()], true))).toBe(false);
   });
 
-  it("orders from which money moved, refused credits, and the proof of consents, each with its reason", () => {
+  it("includes orders from which money moved, refused credits and the proof of consents, each with its reason", () => {
     for (const state of ["payment_failed", "credit_refused", "cancelled", "expired"] as const) {
       const facts = [order(), order({ state, isCreditRefused: true, hasPayments: false })];
       expect(keptData(facts, true)).toEqual([
@@ -67,21 +67,21 @@ describe("what stays of a patient who asks for erasure", () => {
   });
 });
 
-describe("what a withdrawal does", () => {
+describe("the effects of a withdrawal", () => {
   const everything = { owed: clp(30_800), isBusy: false, hasAccess: true, hasSavedCards: true, openClaims: 2 };
 
-  it.each(consentPurposeSchema.options)("%s never changes what is owed, and says what follows", (purpose) => {
+  it.each(consentPurposeSchema.options)("%s never changes the amount owed, and names its consequences", (purpose) => {
     expect(effectsOf(purpose, everything) === null).toBe(purpose === "terms_and_credit");
   });
 
-  it("later_charge may be withdrawn at any time, and the card is charged no more; a contract never", () => {
+  it("later_charge may be withdrawn at any time, which ends charges to the card; a contract never", () => {
     expect(effectsOf("later_charge", { ...everything, owed: ZERO })).toEqual([]);
     expect(effectsOf("terms_and_credit", { ...everything, owed: ZERO })).toBeNull();
     expect(effectsOf("later_charge", { ...everything, owed: ZERO, isBusy: true })).toEqual(["card_not_charged"]);
     expect(effectsOf("later_charge", everything)).toEqual(["card_not_charged"]);
   });
 
-  it("tells only of what was there", () => {
+  it("names only consequences for things that exist", () => {
     const nothing = { owed: ZERO, isBusy: false, hasAccess: false, hasSavedCards: false, openClaims: 0 };
     expect(effectsOf("insurer_access", nothing)).toEqual([]);
     expect(effectsOf("saved_card", nothing)).toEqual([]);
@@ -94,7 +94,7 @@ describe("what a withdrawal does", () => {
     ]);
   });
 
-  it("what is owed is the sum over all orders", () => {
+  it("the amount owed is the sum over all orders", () => {
     expect(owedOf([order({ owed: clp(30_800) }), order({ owed: clp(200) }), order()])).toBe(31_000);
   });
 });

@@ -7,7 +7,7 @@ import type { OrderState } from "../../orders/order.ts";
 
 /**
  * How the requester has proved who they are. `mailbox`: a link and its code prove only that they read the registered
- * mailbox, and anybody may have registered a RUT with any address. `identity`: an operator has checked the identity.
+ * mailbox, and anyone may have registered a RUT with any address. `identity`: an operator has checked the identity.
  */
 export type Proof = "mailbox" | "identity";
 
@@ -16,12 +16,12 @@ export function proofOf(actor: string): Proof {
   return actor === "patient" ? "mailbox" : "identity";
 }
 
-/** Limits on the links that are sent to one patient, because anybody may request them. */
+/** Limits on the links that are sent to one patient, because anyone may request them. */
 export const LINK_PAUSE_MS = 10 * MINUTE_MS;
 export const LINKS_PER_DAY = 5;
 /**
- * A limit for each mailbox, because one mailbox may belong to many RUTs: a family's, or one that somebody registered
- * against others.
+ * A limit for each mailbox, because one mailbox may belong to many RUTs: a family's, or RUTs that a stranger
+ * registered.
  */
 export const LINKS_PER_MAILBOX_AND_DAY = 10;
 export const LINKS_COUNTED_MS = 24 * 60 * MINUTE_MS;
@@ -41,14 +41,14 @@ export interface OrderFacts {
   readonly state: OrderState;
   /** Whether its credit was refused, whatever its state. */
   readonly isCreditRefused: boolean;
-  /** What is still to be charged of the order, commission included. */
+  /** The amount left to charge, commission included. */
   readonly owed: Clp;
   /** Whether money has moved or is moving. */
   readonly hasPayments: boolean;
   readonly isBusy: boolean;
 }
 
-/** The data that is kept of a patient who asks for erasure, and why (ADR `0039-a-patients-data`). */
+/** The data that is kept after a request for erasure, and why (ADR `0039-a-patients-data`). */
 export function keptData(orders: readonly OrderFacts[], hasConsents: boolean): readonly KeptData[] {
   const kept: KeptData[] = [];
   if (owedOf(orders) > 0) kept.push({ what: "contact", because: "charge_owed" });
@@ -114,7 +114,7 @@ export function effectsOf(
   }
 }
 
-/** By when a request is to be answered. */
+/** The latest day for the answer to a request. */
 export function answerBy(askedAt: Date): Date {
   return new Date(askedAt.getTime() + RIGHTS_ANSWER_DAYS * DAY_MS);
 }
