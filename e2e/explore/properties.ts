@@ -30,6 +30,7 @@ const UNPAID: readonly string[] = [
   "Tus datos y tu isapre",
   "Confirma tu identidad",
   "Tu tarjeta",
+  "Usa otra tarjeta",
   REVIEW,
 ];
 const PAYING: readonly string[] = [

@@ -4,6 +4,9 @@ import type { Patient } from "./patients.ts";
 
 const SLOW_ANSWER_MS = 30_000;
 
+/** The second one after the order's card was declined. */
+const CARD_TITLES = /^(?:Tu tarjeta|Usa otra tarjeta)$/;
+
 /** The sandbox takes any password of an isapre's portal. */
 const PORTAL_PASSWORD = "clave-de-prueba";
 
@@ -152,9 +155,9 @@ export class CheckoutFrame {
     await this.submit("Confirmar identidad");
   }
 
-  /** *Tu tarjeta*. */
+  /** *Tu tarjeta*, or *Usa otra tarjeta* after the order's card was declined. */
   async addCard(card: TestCard, keep = false): Promise<void> {
-    await expect(this.heading("Tu tarjeta")).toBeVisible();
+    await expect(this.heading(CARD_TITLES)).toBeVisible();
     const other = this.frame.getByRole("radio", { name: "Otra tarjeta" });
     if (await other.isVisible()) await other.check();
     await this.frame.getByLabel("Número de tarjeta").fill(card.number);
@@ -165,12 +168,12 @@ export class CheckoutFrame {
       await this.hasSettled();
       await this.frame.getByRole("checkbox", { name: "Guardar tarjeta" }).check();
     }
-    await this.submit("Continuar");
+    await this.submit(/^(?:Continuar|Usar otra tarjeta)$/);
   }
 
   /** From *Revisa y paga*, or from where a refused payment left the patient: another card. */
   async changeCard(card: TestCard): Promise<void> {
-    const isAtCard = await this.heading("Tu tarjeta").isVisible();
+    const isAtCard = await this.heading(CARD_TITLES).isVisible();
     if (!isAtCard) await this.submit("Cambiar tarjeta");
     await this.addCard(card);
   }

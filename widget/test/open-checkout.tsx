@@ -141,14 +141,14 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
       await press("Continuar");
     },
     addCard: async (number = "4051885600446623") => {
-      await screen.findByRole("heading", { level: 1, name: "Tu tarjeta" });
+      await screen.findByRole("heading", { level: 1, name: /^(Tu|Usa otra) tarjeta$/ });
       const other = screen.queryByRole("radio", { name: "Otra tarjeta" });
       if (other !== null) await user.click(other);
       await fill("Número de tarjeta", number);
       await fill("Fecha de vencimiento", "12/34");
       await fill("Código de seguridad", "123");
       await fill("Nombre en la tarjeta", "CAMILA ROJAS");
-      await press("Continuar");
+      await press(/^(Continuar|Usar otra tarjeta)$/);
     },
     pay: async () => {
       await screen.findByRole("heading", { level: 1, name: "Revisa y paga" });

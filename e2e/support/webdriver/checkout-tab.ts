@@ -44,13 +44,14 @@ export class CheckoutTab {
     await this.tab.press("Confirmar identidad");
   }
 
-  async addCard(card: TestCard): Promise<void> {
-    await this.at("Tu tarjeta");
+  /** `other`: after the order's card was declined. */
+  async addCard(card: TestCard, which: "first" | "other" = "first"): Promise<void> {
+    await this.at(which === "first" ? "Tu tarjeta" : "Usa otra tarjeta");
     await this.tab.type("Número de tarjeta", card.number);
     await this.tab.type("Fecha de vencimiento", card.expiry);
     await this.tab.type("Código de seguridad", card.cvc);
     await this.tab.type("Nombre en la tarjeta", card.holder);
-    await this.tab.press("Continuar");
+    await this.tab.press(which === "first" ? "Continuar" : "Usar otra tarjeta");
   }
 
   async pay(): Promise<void> {

@@ -65,6 +65,8 @@ export interface CheckoutState {
   readonly consentRound: number;
   /** The challenge that was left unfinished: the review screen says so once. */
   readonly challengeLeft: Challenge | null;
+  /** Why the payment with the order's card was declined; null once the patient continues with that card or another. */
+  readonly declined: Refusal | null;
   readonly recognition: Recognition;
 }
 
@@ -76,7 +78,7 @@ export type CheckoutEvent =
   | { readonly type: "texts_changed" }
   | { readonly type: "consent_changed"; readonly purpose: ConsentPurpose; readonly given: boolean }
   | { readonly type: "submitted" }
-  | { readonly type: "failed"; readonly problem: Problem }
+  | { readonly type: "failed"; readonly problem: Problem; readonly ofPayment?: boolean }
   | { readonly type: "collided"; readonly rut: string; readonly refusal: Refusal }
   | { readonly type: "proof_asked"; readonly rut: string; readonly sent: SentCode }
   | { readonly type: "recovery_chosen"; readonly asking: "way" | "identity" }
@@ -112,6 +114,7 @@ export function openCheckout(facts: Facts): CheckoutState {
     consentRound: 0,
     lastStep: null,
     challengeLeft: null,
+    declined: null,
     recognition: NOT_RECOGNISED,
   };
 }
@@ -259,6 +262,16 @@ function ownSignUp(rut: string): Collision {
   return { rut, emailHint: "", ways: [] };
 }
 
+function continued(state: CheckoutState, facts: Facts): CheckoutState {
+  const { place } = state;
+  // A known patient, whom only the payment found out to be registered otherwise, has no sign-up to go on from.
+  const from = state.steps.includes(currentStep(place)) ? currentStep(place) : "summary";
+  const next = nextStep(from, state.steps, facts);
+  return next === null && !facts.hasOrder
+    ? { ...state, place: { at: "done", kind: "onboarding" } }
+    : stepTo(state, next);
+}
+
 function consentChanged(state: CheckoutState, purpose: ConsentPurpose, given: boolean): CheckoutState {
   const others = state.given.filter((each) => each !== purpose);
   return { ...state, given: given ? [...others, purpose] : others };
@@ -284,14 +297,8 @@ export function reduceCheckout(state: CheckoutState, event: CheckoutEvent, facts
 function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): CheckoutState {
   const { place } = state;
   switch (event.type) {
-    case "continued": {
-      // A known patient, whom only the payment found out to be registered otherwise, has no sign-up to go on from.
-      const from = state.steps.includes(currentStep(place)) ? currentStep(place) : "summary";
-      const next = nextStep(from, state.steps, facts);
-      return next === null && !facts.hasOrder
-        ? { ...state, place: { at: "done", kind: "onboarding" } }
-        : stepTo(state, next);
-    }
+    case "continued":
+      return continued({ ...state, declined: null }, facts);
     case "went_back":
       return wentBack(state, facts);
     case "recognition_asked":
@@ -323,8 +330,11 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
       return consentChanged(state, event.purpose, event.given);
     case "submitted":
       return { ...state, place: withProblem(place, null), challengeLeft: null };
-    case "failed":
-      return failed(state, event.problem);
+    case "failed": {
+      const { problem, ofPayment } = event;
+      const isDeclined = ofPayment === true && isRefusedAs(problem, "card_declined");
+      return failed(isDeclined ? { ...state, declined: problem } : state, problem);
+    }
     case "collided":
       return collided(state, event.rut, event.refusal);
     case "proof_asked":
@@ -343,7 +353,7 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
     case "insurer_unsupported":
       return { ...state, place: { at: "unsupported_insurer" } };
     case "payment_started":
-      return { ...state, place: { at: "paying", doing: "sending" }, challengeLeft: null };
+      return { ...state, place: { at: "paying", doing: "sending" }, challengeLeft: null, declined: null };
     case "payment_progressed":
       return place.at === "paying" || place.at === "challenge"
         ? { ...state, place: { at: "paying", doing: event.doing } }

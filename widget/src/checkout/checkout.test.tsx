@@ -939,10 +939,40 @@ describe("the payment", () => {
       const additions = { decline_reason: "declined", decline_limit: limit } as const;
       service.fail("payment", { code: "card_declined", additions });
       await patient.pay();
-      await heading("Tu tarjeta");
+      await heading("Usa otra tarjeta");
       expect((await alert()).textContent).toContain(words);
       expect((await alert()).textContent).toContain("en la app de tu banco");
       await patient.addCard();
+      await patient.press(/^Pagar/);
+      await patient.isDone();
+    },
+  );
+
+  it("declined for funds names card and amount, and the same card can pay after another press of Pagar", async () => {
+    const { service, patient } = await patientAtReview();
+    service.fail("payment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
+    await patient.pay();
+    await heading("Usa otra tarjeta");
+    expect((await alert()).textContent).toMatch(/Tu banco rechazó la Visa ••6623 por \$13.786/);
+    expect(screen.queryByText(/una sola vez/)).toBeNull();
+    await patient.press("Reintentar con Visa ••6623");
+    expect(service.callsTo("payment")).toHaveLength(1);
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+  });
+
+  it.each(["declined", "card_lost_or_stolen", "card_expired"] as const)(
+    "declined for good (%s) offers the same card no more, also after the next card could not be sent",
+    async (decline_reason) => {
+      const { service, patient } = await patientAtReview();
+      service.fail("payment", { code: "card_declined", additions: { decline_reason } });
+      await patient.pay();
+      await heading("Usa otra tarjeta");
+      service.fail("card", { lost: "call" });
+      await patient.addCard();
+      expect((await alert()).textContent).toContain("conect");
+      expect(screen.queryByRole("button", { name: /Reintentar con|Seguir con esa tarjeta/ })).toBeNull();
+      await patient.press("Usar otra tarjeta");
       await patient.press(/^Pagar/);
       await patient.isDone();
     },
@@ -952,7 +982,7 @@ describe("the payment", () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
     await patient.pay();
-    await heading("Tu tarjeta");
+    await heading("Usa otra tarjeta");
     expect((await alert()).textContent).toContain("no tiene cupo suficiente");
     await patient.addCard();
     await patient.press(/^Pagar/);
@@ -1088,7 +1118,7 @@ describe("a visit that comes back to a payment", () => {
     // The second question finds no attempt under way, and brings no consents.
     service.answer("inquiry", { order: service.order(), payment: { status: "processing" } });
     await openCheckout(service);
-    await heading("Tu tarjeta");
+    await heading("Usa otra tarjeta");
     const said = (await alert()).textContent;
     expect(said).toContain("No se cobró nada");
     expect(said).not.toContain("Falta tu autorización");
@@ -1166,7 +1196,7 @@ describe("strong authentication", () => {
     await screen.findByRole("dialog");
     service.answer("inquiry", { order: service.order(), payment: { status: "processing" } });
     await patient.press("Salir sin confirmar");
-    await heading("Tu tarjeta");
+    await heading("Usa otra tarjeta");
     await patient.addCard();
     await heading("Revisa y paga");
     // What was agreed to stays agreed to.
@@ -1265,7 +1295,7 @@ describe("strong authentication", () => {
 
   it.each([
     ["with its reason", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } }, "cupo"],
-    ["when it has ended without one", { code: "consents_missing" }, "Tu banco no aprobó la tarjeta"],
+    ["when it has ended without one", { code: "consents_missing" }, "Tu banco rechazó la"],
   ] as const)("that is left, and is then declined, says so %s, and another card may pay", async (_how, fault, said) => {
     const { service, patient } = await patientAtReview();
     await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
@@ -1274,7 +1304,7 @@ describe("strong authentication", () => {
     await screen.findByRole("dialog");
     service.fail("inquiry", fault);
     await patient.press("Salir sin confirmar");
-    await heading("Tu tarjeta");
+    await heading("Usa otra tarjeta");
     expect((await alert()).textContent).toContain(said);
     await patient.addCard();
     await patient.press(/^Pagar/);

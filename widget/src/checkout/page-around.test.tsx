@@ -222,7 +222,7 @@ describe("what the page around is told", () => {
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "declined" } });
     const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
     await patient.pay();
-    await heading("Tu tarjeta");
+    await heading("Usa otra tarjeta");
     expect(host.said("error").map(({ payload }) => payload)).toEqual([
       { code: "card_declined", audience: "patient", recoverable: true, trace_id: "req_1" },
     ]);

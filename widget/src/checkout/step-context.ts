@@ -50,3 +50,8 @@ export function createStepContext(parts: StepParts, visit: Visit): StepContext {
 export function showProblem({ visit }: StepContext, problem: Problem): void {
   visit.send({ type: "failed", problem });
 }
+
+/** As `showProblem`; a declined card is then the order's own. */
+export function showPaymentProblem({ visit }: StepContext, problem: Problem): void {
+  visit.send({ type: "failed", problem, ofPayment: true });
+}

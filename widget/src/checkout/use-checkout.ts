@@ -33,7 +33,7 @@ export interface CheckoutParts extends ServerReads {
   readonly seen: Promise<void> | null;
   readonly shown: Pick<ShownReports, "begin">;
   /** A screen other than the one that the server's knowledge leads to; the gallery shows them all. */
-  readonly opening?: Partial<Pick<CheckoutState, "place" | "challengeLeft" | "recognition">>;
+  readonly opening?: Partial<Pick<CheckoutState, "place" | "challengeLeft" | "declined" | "recognition">>;
 }
 
 export interface Checkout {

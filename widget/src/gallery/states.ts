@@ -1,3 +1,4 @@
+import type { DeclineReason } from "bff/contract/errors";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import type { CheckoutApi } from "../api/checkout-api.ts";
 import type { NoAnswer, Problem } from "../api/problem.ts";
@@ -190,6 +191,15 @@ const IDENTITY: readonly GalleryState[] = [
   stepState("identity-registry-down", "identity", { problem: refusalWith("identity_registry_unavailable", 503) }),
 ];
 
+/** The payment with the order's card was declined. */
+function declinedState(name: string, decline_reason: DeclineReason): GalleryState {
+  const declined = refusalWith("card_declined", 400, { decline_reason });
+  return {
+    ...placeState(name, "review", { at: "step", step: "card", problem: declined }),
+    opening: { place: { at: "step", step: "card", problem: declined }, declined },
+  };
+}
+
 const CARD: readonly GalleryState[] = [
   stepState("card", "card"),
   stepState("card-typed", "card", { typed: CARD_TYPED }),
@@ -200,6 +210,8 @@ const CARD: readonly GalleryState[] = [
     problem: refusalWith("card_declined", 400, { decline_reason: "insufficient_funds" }),
   }),
   stepState("card-declined", "card", { problem: refusalWith("card_declined", 400, { decline_reason: "declined" }) }),
+  declinedState("card-payment-declined", "declined"),
+  declinedState("card-payment-no-funds", "insufficient_funds"),
   stepState("card-expires-too-soon", "card", { problem: refusalWith("card_expires_too_soon", 400) }),
   stepState("card-sealed-refused", "card", { problem: refusalWith("sealed_card_refused", 400) }),
   stepState("card-payment-at-bank", "card", {

@@ -369,6 +369,16 @@ export const en: Words = {
     otherCardFrom: (time) => `You can pay with another card from ${time} (time in Chile).`,
   },
 
+  declined: {
+    title: "Use another card",
+    intro: "We will use it today and for the second payment.",
+    action: "Use another card",
+    retry: (card) => `Try ${card} again`,
+    card: "card",
+    byBank: (card, amount) => `Your bank declined ${card} for ${amount}`,
+    notCharged: (card, amount) => `${amount} was not charged to ${card}.`,
+  },
+
   refused: {
     title: "The credit was not approved",
     texts: {
@@ -649,8 +659,8 @@ export const en: Words = {
       text: "Nothing was charged. Try another card or call your bank.",
     },
     insufficient_funds: {
-      title: "Your card has not enough credit",
-      text: "Nothing was charged. Try another card.",
+      title: "Not enough available credit",
+      text: "Nothing was charged.",
     },
     card_expired: { title: "Your card has expired", text: "Nothing was charged. Use a card that is valid." },
     card_lost_or_stolen: {
@@ -681,7 +691,7 @@ export const en: Words = {
       text: "Nothing was charged. Raise the limit for a purchase or a day in your bank's app, or use another card.",
     },
     uses: {
-      title: "Your card has been used as often as it may be",
+      title: "Your card has reached its usage limit",
       text: "Nothing was charged. Raise the maximum in your bank's app, try on another day, or use another card.",
     },
   },

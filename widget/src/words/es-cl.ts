@@ -217,6 +217,16 @@ export const esCl: Words = {
     otherCardFrom: (time) => `Con otra tarjeta podrás pagar desde las ${time} (hora de Chile).`,
   },
 
+  declined: {
+    title: "Usa otra tarjeta",
+    intro: "La usaremos hoy y para el segundo cobro.",
+    action: "Usar otra tarjeta",
+    retry: (card) => `Reintentar con ${card}`,
+    card: "tarjeta",
+    byBank: (card, amount) => `Tu banco rechazó la ${card} por ${amount}`,
+    notCharged: (card, amount) => `No se cobraron ${amount} en la ${card}.`,
+  },
+
   refused: {
     title: "El crédito no fue aprobado",
     texts: {
@@ -504,7 +514,7 @@ export const esCl: Words = {
     },
     insufficient_funds: {
       title: "Tu tarjeta no tiene cupo suficiente",
-      text: "No se cobró nada. Prueba con otra tarjeta.",
+      text: "No se cobró nada.",
     },
     card_expired: { title: "Tu tarjeta está vencida", text: "No se cobró nada. Usa una tarjeta vigente." },
     card_lost_or_stolen: {

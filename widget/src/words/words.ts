@@ -294,6 +294,18 @@ export interface StepWords {
     readonly otherCardFrom: (time: string) => string;
   };
 
+  /** The step of a card after the payment with the order's one was declined. */
+  readonly declined: {
+    readonly title: string;
+    readonly intro: string;
+    readonly action: string;
+    readonly retry: (card: string) => string;
+    /** In place of a brand that is not known. */
+    readonly card: string;
+    readonly byBank: (card: string, amount: string) => string;
+    readonly notCharged: (card: string, amount: string) => string;
+  };
+
   readonly refused: {
     readonly title: string;
     /** What became of the first instalment. */

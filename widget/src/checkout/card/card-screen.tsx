@@ -7,6 +7,7 @@ import { partsOfMoment } from "../../words/format.ts";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { ChallengeDialog } from "../paying/challenge-dialog.tsx";
+import { useDeclined } from "../paying/use-declined.tsx";
 import { offersRecognition, savedCardOf } from "../recognition.ts";
 import { backOf, type StepProps } from "../step-props.ts";
 import { CardPageNotice, CardPageStep } from "./card-page-step.tsx";
@@ -35,24 +36,28 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
     if (isSeen && isOnPage && isMissing) void cardPage.resume(null);
   }, [isSeen]);
   const { day } = partsOfMoment(new Date(context.clock.now()).toISOString());
+  const declined = useDeclined(checkout, { problem, pending });
   const current = order?.payment_method ?? null;
   const chosen = savedCardOf(state.recognition, current);
   const chooseCard = useChooseCard(context);
   const shared = {
-    current: chosen === undefined ? current : null,
+    current: chosen === undefined && declined === null ? current : null,
     saved: {
-      cards: state.recognition.cards,
-      current: chosen,
+      // A declined card is offered by `retry` alone, where that can help.
+      cards: state.recognition.cards.filter((card) => declined === null || card !== chosen),
+      current: declined === null ? chosen : undefined,
       onChoose: (card: SavedCardView) => (card === chosen ? actions.keepCard() : chooseCard(card)),
     },
     pending,
-    problem: problem === null ? null : problemWords(problem, words),
+    problem: problem === null ? null : (declined?.problem ?? problemWords(problem, words)),
+    ...(declined && { texts: declined.texts }),
     consents: session.consents.filter(({ step }) => step === "card"),
     consentLocale: session.locale,
     onKeep: actions.keepCard,
     onBack: backOf(checkout),
     banner: (
       <>
+        {declined?.retry}
         <CardPageNotice waitsFor={waitsFor(cardPage.page)} />
         <Known checkout={checkout} pending={pending} problem={problem} />
       </>

@@ -2,7 +2,7 @@ import { isDefinite, type Refusal } from "../../api/problem.ts";
 import { createAttemptKey } from "../attempt-key.ts";
 import { endOfAttempt, pauseAfter, QUESTIONS_UNTIL_STUCK, runPayment } from "../payment-run.ts";
 import { credentialsOf } from "../server-state.ts";
-import { type Inquiry, type StepContext, showProblem } from "../step-context.ts";
+import { type Inquiry, type StepContext, showPaymentProblem, showProblem } from "../step-context.ts";
 import { runOptions, takeOutcome } from "./payment-outcome.ts";
 
 /**
@@ -52,7 +52,7 @@ function takeInquiry(context: StepContext, problem: Refusal): void {
     // The attempt of this key has ended: under it the next card would only get its answer again.
     context.payment.renew();
     context.inquiry = { isUnderWay: false };
-    showProblem(context, problem);
+    showPaymentProblem(context, problem);
   }
 }
 

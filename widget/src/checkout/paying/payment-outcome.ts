@@ -1,6 +1,6 @@
 import { isRefusedAs, type Refusal } from "../../api/problem.ts";
 import type { PaymentOutcome, PaymentRun } from "../payment-run.ts";
-import { type StepContext, showProblem } from "../step-context.ts";
+import { type StepContext, showPaymentProblem } from "../step-context.ts";
 
 /** What every run of a payment has in this visit. */
 export function runOptions({ visit, wait }: StepContext): Pick<PaymentRun, "onProgress" | "readOrder" | "wait"> {
@@ -38,5 +38,5 @@ function takeRefusal(context: StepContext, problem: Refusal): void {
   const rut = visit.session().order?.customer.rut;
   if (rut !== undefined && isRefusedAs(problem, "RUT_OTHER_EMAIL"))
     visit.send({ type: "collided", rut, refusal: problem });
-  else showProblem(context, problem);
+  else showPaymentProblem(context, problem);
 }

@@ -1,0 +1,53 @@
+import { type DeclineReason, declineLimitSchema, declineReasonSchema } from "bff/contract/errors";
+import { describe, expect, it } from "vitest";
+import { refusalWith, VISA } from "../../gallery/recorded-answers.ts";
+import { en } from "../../words/en.ts";
+import { esCl } from "../../words/es-cl.ts";
+import { canRetry, declinedWords } from "./declined.ts";
+
+const HELPED: readonly DeclineReason[] = ["insufficient_funds", "authentication_failed", "authentication_abandoned"];
+
+describe("the same card is offered again", () => {
+  it.each(declineReasonSchema.options)("after %s only if another try can help", (decline_reason) => {
+    expect(canRetry({ decline_reason })).toBe(HELPED.includes(decline_reason));
+  });
+
+  it.each(declineLimitSchema.options)("after its limit of %s, which the patient can raise", (decline_limit) => {
+    expect(canRetry({ decline_reason: "declined", decline_limit })).toBe(true);
+  });
+
+  it("never if the reason is not known", () => {
+    expect(canRetry({})).toBe(false);
+  });
+});
+
+describe("the words of a declined payment", () => {
+  const card = { ...VISA, brand: "mastercard", last4: "0568" } as const;
+  const wordsOf = (additions: Parameters<typeof refusalWith>[2], words = esCl) =>
+    declinedWords(refusalWith("card_declined", 400, additions), card, "$11.697", words);
+
+  it("name the card and the amount, and why", () => {
+    expect(wordsOf({ decline_reason: "insufficient_funds" })).toEqual({
+      title: "Tu banco rechazó la Mastercard ••0568 por $11.697",
+      text: "Tu tarjeta no tiene cupo suficiente. No se cobró nada.",
+    });
+    expect(wordsOf({ decline_reason: "declined" }, en).title).toBe("Your bank declined Mastercard ••0568 for $11.697");
+  });
+
+  it("do not say that the bank refused a card whose patient did not confirm", () => {
+    expect(wordsOf({ decline_reason: "authentication_abandoned" })).toEqual({
+      title: "No terminaste la confirmación con tu banco",
+      text: "No se cobraron $11.697 en la Mastercard ••0568.",
+    });
+  });
+
+  it("say that it is a card where its brand is not known", () => {
+    const unbranded = declinedWords(refusalWith("card_declined", 400), { ...card, brand: "other" }, "$11.697", esCl);
+    expect(unbranded.title).toBe("Tu banco rechazó la tarjeta ••0568 por $11.697");
+  });
+
+  it.each(declineReasonSchema.options)("after %s say in both languages that nothing was charged", (decline_reason) => {
+    expect(wordsOf({ decline_reason }).text).toMatch(/No se (cobró nada|cobraron)/);
+    expect(wordsOf({ decline_reason }, en).text).toMatch(/was not charged|Nothing was charged/);
+  });
+});
