@@ -11,6 +11,7 @@ import type { VisitParts } from "../src/checkout/checkout-visit.tsx";
 import { createSessionClock } from "../src/checkout/session-clock.ts";
 import type { StepParts } from "../src/checkout/step-context.ts";
 import { createSteps } from "../src/checkout/step-screens.tsx";
+import { NO_HISTORY } from "../src/gallery/gallery-parts.ts";
 import { ProblemPage } from "../src/problem-page.tsx";
 import type { SelfServiceParts } from "../src/self-service/link-page.ts";
 import { SelfServicePage } from "../src/self-service/self-service-page.tsx";
@@ -62,7 +63,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
     loadSteps: async (visit) => createSteps(stepParts, visit),
     reopen: () => Promise.reject(new TypeError("no page to be had")),
     loadWarningMs: async () => EXPIRY_WARNING_MS,
-    place: { read: () => "", write: () => undefined },
+    history: NO_HISTORY,
     keepToken: () => undefined,
   };
 }

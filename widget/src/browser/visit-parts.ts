@@ -7,6 +7,7 @@ import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
 import { createShownReports, type ShownReports } from "../checkout/shown-reports.ts";
 import { consentFieldId } from "../form/consent-list.tsx";
+import { createBrowserHistory } from "./browser-history.ts";
 import type { Sight } from "./sight.ts";
 
 type CheckoutModule = Awaited<ReturnType<typeof loadCheckoutModule>>;
@@ -54,6 +55,7 @@ export function createBrowserParts(
   { sight, shown, hello }: { readonly sight: Sight; readonly shown: ShownReports; readonly hello: EarlyHello },
 ): VisitParts {
   const clock = createSessionClock(serverTime);
+  const steps = createBrowserHistory(window);
   return {
     clock,
     seen: sight.wasUnseen ? sight.seen : null,
@@ -79,11 +81,8 @@ export function createBrowserParts(
       await sight.seen;
       return (await loadCheckoutModule()).expiryWarningMs;
     },
-    place: {
-      read: () => location.hash.slice(1),
-      write: (step) => history.replaceState(history.state, "", `${location.search}#${step}`),
-    },
-    keepToken: (token) => history.replaceState(history.state, "", `${searchWith(token)}${location.hash}`),
+    history: steps,
+    keepToken: (token) => steps.keepSearch(searchWith(token)),
   };
 }
 

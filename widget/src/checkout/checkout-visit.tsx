@@ -1,6 +1,6 @@
 import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { codeOf, isForIntegrator } from "../api/problem.ts";
 import { Button } from "../design/button.tsx";
 import { Frame, type FrameLook, Skeleton } from "../design/frame.tsx";
@@ -14,12 +14,13 @@ import { MessageScreen } from "./problem/message-screen.tsx";
 import { UnloadedNotice } from "./problem/unloaded-notice.tsx";
 import { KnownCode } from "./recognition/known-code.tsx";
 import { KnownTop } from "./recognition/known-top.tsx";
-import { isStepName } from "./steps.ts";
+import type { StepHistory } from "./step-history.ts";
 import { isAskedOnSummary, SummaryStep } from "./summary/summary-step.tsx";
 import { type Checkout, type CheckoutParts, useCheckout } from "./use-checkout.ts";
 import { useExpiry } from "./use-expiry.ts";
 import { type ConnectHost, type Host, useHost, useReportedHeight } from "./use-host.ts";
 import { type Renewal, useRenewal } from "./use-renewal.ts";
+import { useStepHistory } from "./use-step-history.ts";
 import { type LoadSteps, type StepScreensLoading, useStepScreens } from "./use-step-screens.ts";
 
 /** What a visit needs from outside; the gallery and tests give their own. */
@@ -32,10 +33,7 @@ export interface VisitParts extends CheckoutParts {
    */
   readonly reopen: () => Promise<never>;
   readonly loadWarningMs: () => Promise<number>;
-  /**
-   * Where the visit is remembered, so that a reload lands on the same step: the fragment of the frame's own address.
-   */
-  readonly place: { readonly read: () => string; readonly write: (step: string) => void };
+  readonly history: StepHistory;
   /** The page's address takes a fresh token, so that a reload uses it. */
   readonly keepToken: (token: string) => void;
 }
@@ -88,8 +86,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   const shownLook = { ...session.provider.appearance, ...look };
   usePartnerAccent(frame, look.accent, session.provider.appearance.accent);
   useReportedHeight(frame, host.say);
-  useStatements(checkout, host);
-  useRememberedPlace(checkout, parts.place);
+  useStatements(checkout, host, useStepHistory(checkout, parts.history));
   useInquiry(checkout, loading);
   const arrive = useArrival();
 
@@ -237,12 +234,12 @@ function useProgress({ state, facts }: Checkout) {
 }
 
 /** Tells the page around what happens here; nothing personal is in any of it. */
-function useStatements({ state, session, order }: Checkout, { say }: Host): void {
+function useStatements({ state, session, order }: Checkout, { say }: Host, isOutcomeSayable: boolean): void {
   const { place, steps } = state;
   const step = place.at === "step" ? place.step : null;
   const index = step === null ? 0 : steps.indexOf(step) + 1;
   const problem = "problem" in place ? place.problem : null;
-  const done = place.at === "done" ? place.kind : null;
+  const done = place.at === "done" && isOutcomeSayable ? place.kind : null;
   const isChallenged = place.at === "challenge";
 
   useEffect(() => say({ type: "ready", payload: {} }), [say]);
@@ -278,7 +275,7 @@ function useStatements({ state, session, order }: Checkout, { say }: Host): void
 /**
  * A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand?
  */
-function useInquiry({ state, session, facts, isSeen }: Checkout, loading: StepScreensLoading): void {
+function useInquiry({ state, session, facts, isSeen, visit }: Checkout, loading: StepScreensLoading): void {
   const isAsked = useRef(false);
   const step = state.place.at === "step" ? state.place.step : null;
   const isAtReview = step === "review" || (step === "card" && facts.cardAdded);
@@ -289,19 +286,17 @@ function useInquiry({ state, session, facts, isSeen }: Checkout, loading: StepSc
     isAsked.current = true;
     if (isAtReview || isUnclear) void steps.inquire(steps.context, "opened");
   }, [steps, isSeen, isAtReview, isUnclear]);
-}
 
-/** A reload lands on the same step: the address remembers which, the server's knowledge decides whether it may be. */
-function useRememberedPlace({ state, actions }: Checkout, memory: VisitParts["place"]): void {
-  const step = state.place.at === "step" ? state.place.step : null;
-  const isOpened = useRef(false);
+  // Back from the browser's cache, this page is as old as when the patient left it.
+  const restore = useEffectEvent(async ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return;
+    await visit.fetchOrder();
+    visit.send({ type: "facts_changed" });
+    if (steps !== null && isAtReview) void steps.inquire(steps.context, "opened");
+  });
   useEffect(() => {
-    if (isOpened.current) {
-      if (step !== null) memory.write(step);
-      return;
-    }
-    isOpened.current = true;
-    const remembered = memory.read();
-    if (step !== null && remembered !== step && isStepName(remembered)) actions.open(remembered);
-  }, [step, actions, memory]);
+    const listen = (event: PageTransitionEvent) => void restore(event);
+    window.addEventListener("pageshow", listen);
+    return () => window.removeEventListener("pageshow", listen);
+  }, []);
 }

@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { compactDecrypt, exportJWK, generateKeyPair } from "jose";
 import { describe, expect, it, vi } from "vitest";
 import { CHALLENGE_ACTION, sayFromBank, URL_OF_BANK } from "../../test/bank-page.ts";
+import { createFakeHistory } from "../../test/fake-history.ts";
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { type OpenOptions, openCheckout, type Patient, partsFor } from "../../test/open-checkout.tsx";
@@ -149,28 +150,28 @@ describe("a patient's way", () => {
   });
 
   it("lands after a reload on the card that is to be changed, and asks how the payment stands", async () => {
-    const place = { read: () => "card", write: () => undefined };
-    const { service } = await patientAtReview({}, { parts: { place } });
+    const history = createFakeHistory({ hash: "card" });
+    const { service } = await patientAtReview({}, { parts: { history } });
     await heading("Tu tarjeta");
     await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
   });
 
   it("does not land on a step that is done and cannot be changed", async () => {
-    const place = { read: () => "identity", write: () => undefined };
-    await patientAtReview({}, { parts: { place } });
+    const history = createFakeHistory({ hash: "identity" });
+    await patientAtReview({}, { parts: { history } });
     await heading("Revisa y paga");
   });
 
   it("lands on the remembered step after a reload, as far as the server lets it", async () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" });
-    const place = { read: () => "identity", write: () => undefined };
-    await openCheckout(service, { parts: { place } });
+    const history = createFakeHistory({ hash: "identity" });
+    await openCheckout(service, { parts: { history } });
     await heading("Confirma tu identidad");
   });
 
   it("does not land on a step that the server has not opened", async () => {
-    const place = { read: () => "review", write: () => undefined };
-    await openCheckout(createFakeService(), { parts: { place } });
+    const history = createFakeHistory({ hash: "review" });
+    await openCheckout(createFakeService(), { parts: { history } });
     await heading("Atiéndete ahora, paga después");
   });
 

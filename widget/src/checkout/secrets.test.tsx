@@ -1,6 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { screen, waitFor } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
+import { createFakeHistory } from "../../test/fake-history.ts";
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
@@ -32,9 +33,8 @@ it("what is planted in the fields is nowhere but in the calls, and what is seale
   const mounted = vi.spyOn(QueryClient.prototype, "mount");
   const host = createFakeHost();
   const service = createFakeService({ parent_origins: ["https://clinic.example"] });
-  const places: string[] = [];
-  const place = { read: () => "", write: (step: string) => void places.push(step) };
-  const { patient, view } = await openCheckout(service, { parts: { connect: host.connect, place } });
+  const history = createFakeHistory();
+  const { patient, view } = await openCheckout(service, { parts: { connect: host.connect, history } });
   const [client] = mounted.mock.contexts;
   if (!(client instanceof QueryClient)) throw new Error("The page has no query client.");
   const caches = watchCaches(client);
@@ -57,7 +57,11 @@ it("what is planted in the fields is nowhere but in the calls, and what is seale
   const inputs = [...document.querySelectorAll("input")].map((input) => input.value);
   const everywhere = {
     messages: JSON.stringify(host.heard),
-    addresses: JSON.stringify([location.href, places, service.calls.map(({ path, query }) => path + query)]),
+    addresses: JSON.stringify([
+      location.href,
+      history.everything(),
+      service.calls.map(({ path, query }) => path + query),
+    ]),
     storage: JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
     logs: logged.join("\n"),
     page: document.documentElement.outerHTML + inputs.join(" "),

@@ -6,6 +6,7 @@ import type { Returning, SelfService } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock } from "../checkout/session-clock.ts";
 import type { StepParts } from "../checkout/step-context.ts";
+import type { StepHistory } from "../checkout/step-history.ts";
 import { createSteps } from "../checkout/step-screens.tsx";
 import type { ConnectHost } from "../checkout/use-host.ts";
 import { ReturnPage } from "../return/return-page.tsx";
@@ -65,6 +66,18 @@ function Faulty(): never {
 
 const toNobody: ConnectHost = () => ({ framed: false, isHeard: false, send: () => undefined, close: () => undefined });
 
+/** A history that remembers nothing. */
+export const NO_HISTORY: StepHistory = {
+  read: () => "",
+  entry: () => null,
+  replace: () => undefined,
+  push: () => undefined,
+  go: () => undefined,
+  onTraversal: () => () => undefined,
+  hasActed: () => false,
+  isOnTop: () => false,
+};
+
 /** The parts of a visit that stands still, at the moment at which its answers were recorded. */
 export function createGalleryParts(
   { visitAnswers, screens = "there" }: Partial<GalleryState> = {},
@@ -86,7 +99,7 @@ export function createGalleryParts(
     },
     reopen: never,
     loadWarningMs: async () => EXPIRY_WARNING_MS,
-    place: { read: () => "", write: () => undefined },
+    history: NO_HISTORY,
     keepToken: () => undefined,
   };
 }

@@ -6,6 +6,7 @@ import { createSelfServiceApi } from "../api/self-service-api.ts";
 import { App } from "../app.tsx";
 import type { VisitParts } from "../checkout/checkout-visit.tsx";
 import { createSessionClock, type SessionClock } from "../checkout/session-clock.ts";
+import type { StepHistory } from "../checkout/step-history.ts";
 import { isVisit } from "../checkout/steps.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
@@ -20,6 +21,17 @@ function neverOnTheServer(): never {
   throw new Error("the server renders the first screen and does nothing on it");
 }
 
+const HISTORY: StepHistory = {
+  read: neverOnTheServer,
+  entry: neverOnTheServer,
+  replace: neverOnTheServer,
+  push: neverOnTheServer,
+  go: neverOnTheServer,
+  onTraversal: neverOnTheServer,
+  hasActed: neverOnTheServer,
+  isOnTop: neverOnTheServer,
+};
+
 function partsFor(clock: SessionClock): VisitParts {
   return {
     clock,
@@ -31,7 +43,7 @@ function partsFor(clock: SessionClock): VisitParts {
     loadSteps: neverOnTheServer,
     reopen: neverOnTheServer,
     loadWarningMs: neverOnTheServer,
-    place: { read: neverOnTheServer, write: neverOnTheServer },
+    history: HISTORY,
     keepToken: neverOnTheServer,
   };
 }

@@ -1,0 +1,66 @@
+import { type Facts, isReachable, isStepName, type StepName } from "./steps.ts";
+
+/** An entry of the browser's history that this page has written. */
+export interface HistoryEntry {
+  /** Counts the entries from the one in which the page was opened, 0. */
+  readonly index: number;
+  /** The screens from the first to the one of this entry. */
+  readonly screens: readonly string[];
+}
+
+/** The browser's history, as far as it is this page's; in a frame it is shared with the page around. */
+export interface StepHistory {
+  /** The step in the page's address; empty if there is none. */
+  readonly read: () => string;
+  /** Null in an entry that the page has not written yet. */
+  readonly entry: () => HistoryEntry | null;
+  readonly replace: (entry: HistoryEntry) => void;
+  readonly push: (entry: HistoryEntry) => void;
+  readonly go: (delta: number) => void;
+  readonly onTraversal: (listen: () => void) => () => void;
+  /** An entry that is added before the patient acts would be skipped by Back, or trap it. */
+  readonly hasActed: () => boolean;
+  /** No other page has added an entry after this page's, so that `go` passes only this page's own. */
+  readonly isOnTop: () => boolean;
+}
+
+/**
+ * The entry of a screen that has appeared, and whether it is a new one. A screen that the entry has passed already
+ * takes the entry over: the patient pressed Back, or the way back on the screen.
+ */
+export function entryOf(
+  screen: string,
+  before: HistoryEntry | null,
+  hasActed: boolean,
+): { readonly entry: HistoryEntry; readonly isNew: boolean } {
+  if (before === null) return { entry: { index: 0, screens: [screen] }, isNew: false };
+  const { index, screens } = before;
+  const at = screens.indexOf(screen);
+  if (at !== -1) return { entry: { index, screens: screens.slice(0, at + 1) }, isNew: false };
+  if (!hasActed) return { entry: { index, screens: [...screens.slice(0, -1), screen] }, isNew: false };
+  return { entry: { index: index + 1, screens: [...screens, screen] }, isNew: true };
+}
+
+/**
+ * The step that Back or Forward leads to; null if that entry has nothing to show but the present screen, so that the
+ * next entry in the same direction is meant. Back passes over steps that are done and cannot be changed.
+ */
+export function stepOfEntry(
+  { screens }: HistoryEntry,
+  {
+    isBack,
+    screen,
+    steps,
+    facts,
+  }: {
+    readonly isBack: boolean;
+    readonly screen: string;
+    readonly steps: readonly StepName[];
+    readonly facts: Facts;
+  },
+): StepName | null {
+  const reachable = (name: string | undefined): name is StepName =>
+    name !== undefined && isStepName(name) && isReachable(name, steps, facts);
+  const step = isBack ? screens.findLast(reachable) : screens.at(-1);
+  return reachable(step) && step !== screen ? step : null;
+}
