@@ -11,6 +11,7 @@ import { createSight } from "./browser/sight.ts";
 import type { SessionClock } from "./checkout/session-clock.ts";
 import type { ShownReports } from "./checkout/shown-reports.ts";
 import { isVisit } from "./checkout/steps.ts";
+import { RENEWED } from "./checkout/use-renewal.ts";
 import { FaultBoundary } from "./fault-boundary.tsx";
 import { loadWords } from "./words/load-words.ts";
 
@@ -65,7 +66,10 @@ async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
           returning={await loadReturning(state)}
           words={words}
           loadWords={loadWords}
-          page={{ reload: () => location.reload(), openToken: (token) => location.replace(searchWith(token)) }}
+          page={{
+            reload: () => location.reload(),
+            openToken: (token) => location.replace(searchWith(token) + RENEWED),
+          }}
         />
       </FaultBoundary>
     </StrictMode>

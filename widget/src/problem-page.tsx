@@ -50,7 +50,7 @@ export function ProblemPage(props: ProblemPageProps) {
 function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }: ProblemPageProps) {
   const [look, setLook] = useState<FrameLook>({});
   const frame = useRef<HTMLDivElement>(null);
-  const { framed, isHeard, say, goBack } = useHost(connect, problem, page.framed, (message) => {
+  const host = useHost(connect, problem, page.framed, (message) => {
     if (message.type === "hello") {
       setLook(message.payload.appearance ?? {});
       if (message.payload.locale) onLocale(message.payload.locale);
@@ -58,9 +58,13 @@ function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }
     else if (message.type === "locale") onLocale(message.payload.locale);
     else if (message.type === "token") void renewal.take(message);
   });
-  const renewal = useRenewal(say, async (token) => {
-    onToken(token);
-    return true;
+  const { framed, isHeard, say, goBack } = host;
+  const renewal = useRenewal(host, {
+    isExpired: problem.code === "widget_token_expired",
+    takeToken: async (token) => {
+      onToken(token);
+      return true;
+    },
   });
   useReportedHeight(frame, say);
 
@@ -70,7 +74,8 @@ function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }
     say({ type: "ready", payload: {} });
     if (isOutcome) return;
     const audience = FOR_INTEGRATOR.includes(code) ? "integrator" : "patient";
-    say({ type: "error", payload: { code, audience, recoverable: PASSING.includes(code), trace_id: null } });
+    const recoverable = PASSING.includes(code) || code === "widget_token_expired";
+    say({ type: "error", payload: { code, audience, recoverable, trace_id: null } });
   }, [say, code, isOutcome]);
 
   return (

@@ -30,7 +30,10 @@ export function createFakeHistory({ hash = "" } = {}): FakeHistory {
     go: (delta) => {
       if (at + delta >= entries.length || at < 0) return;
       at += delta;
-      if (at >= 0) queueMicrotask(() => listeners.forEach((listen) => listen()));
+      if (at >= 0)
+        queueMicrotask(() => {
+          for (const listen of listeners) listen();
+        });
     },
     onTraversal: (listen) => {
       listeners.add(listen);

@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly state?: PageContent;
   readonly parts?: Partial<VisitParts>;
   readonly isOnline?: () => boolean;
+  /** Opens the page anew with a fresh token. */
+  readonly onToken?: (token: string) => void;
   /** The pause between two inquiries about a payment; 0 if not given. */
   readonly wait?: StepParts["wait"];
 }
@@ -83,7 +85,7 @@ export async function openCheckout(service: FakeService, options: OpenOptions = 
       selfService={{ Page: SelfServicePage, parts: selfServicePartsFor(service, options) }}
       words={await loadWords(locale)}
       loadWords={loadWords}
-      page={{ reload: () => undefined, openToken: () => undefined }}
+      page={{ reload: () => undefined, openToken: options.onToken ?? (() => undefined) }}
     />,
   );
   return { user, view, patient: patientAt(user) };

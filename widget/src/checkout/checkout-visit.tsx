@@ -1,7 +1,7 @@
 import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
-import { codeOf, isForIntegrator } from "../api/problem.ts";
+import { codeOf, isForIntegrator, isRefusedAs } from "../api/problem.ts";
 import { Button } from "../design/button.tsx";
 import { Frame, type FrameLook, Skeleton } from "../design/frame.tsx";
 import { Notice } from "../design/notice.tsx";
@@ -65,10 +65,13 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
     else if (message.type === "token") void renewal.take(message);
   });
   // Taken without losing what was typed, if it is for the same visit.
-  const renewal = useRenewal(host.say, async (fresh) => {
-    const isTaken = await checkout.visit.swapToken(fresh);
-    if (isTaken) parts.keepToken(fresh);
-    return isTaken;
+  const renewal = useRenewal(host, {
+    isExpired: state.place.at === "ended" && isRefusedAs(state.place.problem, "widget_token_expired"),
+    takeToken: async (fresh) => {
+      const isTaken = await checkout.visit.swapToken(fresh);
+      if (isTaken) parts.keepToken(fresh);
+      return isTaken;
+    },
   });
   const minutesLeft = useExpiry({
     expiresAt: session.expires_at,
@@ -249,7 +252,9 @@ function useStatements({ state, session, order }: Checkout, { say }: Host, isOut
   useEffect(() => {
     if (problem === null) return;
     const audience = isForIntegrator(problem) ? "integrator" : "patient";
-    const recoverable = place.at !== "ended" && place.at !== "credit_refused";
+    // A fresh token reopens the checkout where it was.
+    const isExpired = isRefusedAs(problem, "widget_token_expired");
+    const recoverable = isExpired || (place.at !== "ended" && place.at !== "credit_refused");
     say({ type: "error", payload: { code: codeOf(problem), audience, recoverable, trace_id: problem.traceId } });
   }, [say, problem, place.at]);
   useEffect(() => {

@@ -15,6 +15,7 @@ import {
   VISA,
 } from "../gallery/recorded-answers.ts";
 import { createSessionClock } from "./session-clock.ts";
+import { RENEWED } from "./use-renewal.ts";
 
 const FRESH_TOKEN = "0b7a4f0e-1111-4222-8333-44445555aaaa";
 const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
@@ -546,14 +547,14 @@ describe("a token that ends", () => {
   it("that nobody around can renew is not said to have been tried", async () => {
     await openCheckout(serviceAtReview({ expires_at: "2026-11-21T15:24:00.000Z" }));
     await screen.findByText(/Tu sesión vence/);
-    expect(screen.getByText("Termina antes de que venza o vuelve a abrir el pago desde la clínica.")).toBeTruthy();
+    expect(screen.getByText("Termina antes o vuelve a abrir el pago desde la clínica.")).toBeTruthy();
   });
 
   it("that cannot be renewed may be tried again, and leaves the focus on the screen once it is", async () => {
     const { service, host, user } = await expiring();
     host.say({ type: "token", payload: { widget_token: null } });
-    expect(await screen.findByText(/^No pudimos renovarla\. Termina antes de que venza/)).toBeTruthy();
-    await user.click(screen.getByRole("button", { name: "Seguir aquí" }));
+    expect(await screen.findByText(/^No pudimos renovarla\. Termina antes o/)).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Necesito más tiempo" }));
     expect(host.said("request_token")).toHaveLength(2);
     service.replaceSession({ expires_at: "2026-11-21T16:20:00.000Z" });
     host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
@@ -567,15 +568,66 @@ describe("a token that ends", () => {
       const host = createFakeHost();
       const state = { problem: problemWith("widget_token_expired") };
       const { patient } = await openCheckout(createFakeService(), { state, parts: { connect: host.connect } });
-      await patient.press("Seguir aquí");
-      if (how === "gives none") host.say({ type: "token", payload: { widget_token: null } });
-      else await act(() => vi.advanceTimersByTimeAsync(15_000));
+      const answer = async (): Promise<void> => {
+        if (how === "gives none") host.say({ type: "token", payload: { widget_token: null } });
+        else await act(() => vi.advanceTimersByTimeAsync(15_000));
+      };
+      await waitFor(() => expect(host.said("request_token")).toHaveLength(1));
+      await answer();
+      // No press has asked for it, so that its failure is nothing to report.
+      expect(screen.queryByRole("alert")).toBeNull();
+      await patient.press("Necesito más tiempo");
+      await answer();
       const said = "No pudimos renovarla. Vuelve a abrir el pago desde la clínica.";
       expect((await screen.findByRole("alert")).textContent).toBe(said);
-      await patient.press("Seguir aquí");
-      expect(host.said("request_token")).toHaveLength(2);
+      await patient.press("Necesito más tiempo");
+      expect(host.said("request_token")).toHaveLength(3);
     },
   );
+
+  it("is renewed without a press once the service refuses it, and what was typed stays", async () => {
+    const host = createFakeHost();
+    const service = createFakeService();
+    const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
+    await patient.acceptSummary();
+    await heading("Tus datos y tu isapre");
+    await patient.fill("Correo electrónico", "otra@example.com");
+    service.fail("user", { code: "widget_token_expired" });
+    await patient.register();
+    await heading("Tu sesión venció");
+    expect(host.said("error").at(-1)?.payload).toMatchObject({ code: "widget_token_expired", recoverable: true });
+    await waitFor(() => expect(host.said("request_token")).toHaveLength(1));
+    host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
+    await heading("Tus datos y tu isapre");
+    expect(screen.getByDisplayValue("otra@example.com")).toBeTruthy();
+  });
+
+  it("on a page that opens with it is recoverable, and a fresh one opens the page without a press", async () => {
+    const opened: string[] = [];
+    const state = { problem: problemWith("widget_token_expired") };
+    const host = createFakeHost();
+    await openCheckout(createFakeService(), {
+      state,
+      parts: { connect: host.connect },
+      onToken: (token) => void opened.push(token),
+    });
+    expect(host.said("error").at(-1)?.payload).toMatchObject({ recoverable: true });
+    await waitFor(() => expect(host.said("request_token")).toHaveLength(1));
+    host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
+    await waitFor(() => expect(opened).toEqual([FRESH_TOKEN]));
+  });
+
+  it("that was renewed and has expired too is not renewed without a press", async () => {
+    location.hash = RENEWED;
+    const host = createFakeHost();
+    const state = { problem: problemWith("widget_token_expired") };
+    const { patient } = await openCheckout(createFakeService(), { state, parts: { connect: host.connect } });
+    await heading("Tu sesión venció");
+    expect(host.said("request_token")).toHaveLength(0);
+    await patient.press("Necesito más tiempo");
+    expect(host.said("request_token")).toHaveLength(1);
+    location.hash = "";
+  });
 
   it("of thirty days is no timer that fires at once", async () => {
     await expiring(serviceAtReview({ expires_at: "2026-12-21T15:20:00.000Z" }));

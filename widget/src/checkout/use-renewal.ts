@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { HostMessage } from "../../embed/protocol.ts";
 import type { Host } from "./use-host.ts";
 
@@ -12,23 +12,41 @@ export interface Renewal {
 /** How long the page around may take to make a fresh token. */
 const RENEWAL_TIMEOUT_MS = 15_000;
 
-/** Asks the page around for a fresh token, and says how that goes. `takeToken`: false for one that does not serve. */
-export function useRenewal(say: Host["say"], takeToken: (token: string) => Promise<boolean>): Renewal {
+/** In the address of a page that was opened with a fresh token, so that one that has ended too is not renewed again. */
+export const RENEWED = "#renewed";
+
+export interface RenewalOptions {
+  /** The token has expired: a fresh one is requested without a press, once; if none comes, the screen stays as it is. */
+  readonly isExpired: boolean;
+  /** False for a token that does not serve. */
+  readonly takeToken: (token: string) => Promise<boolean>;
+}
+
+/** Requests a fresh token from the page around, and reports how that goes. */
+export function useRenewal({ isHeard, say }: Host, { isExpired, takeToken }: RenewalOptions): Renewal {
   const [state, setState] = useState<Renewal["state"]>("idle");
+  /** No press has asked, so that a failure is nothing to report. */
+  const isUnprompted = useRef(false);
   useEffect(() => {
     if (state !== "asking") return;
-    const timer = setTimeout(() => setState("failed"), RENEWAL_TIMEOUT_MS);
+    const timer = setTimeout(() => setState(isUnprompted.current ? "idle" : "failed"), RENEWAL_TIMEOUT_MS);
     return () => clearTimeout(timer);
   }, [state]);
+  function request(unprompted: boolean): void {
+    isUnprompted.current = unprompted;
+    setState("asking");
+    say({ type: "request_token", payload: {} });
+  }
+  const requestUnprompted = useEffectEvent(() => request(true));
+  useEffect(() => {
+    if (isExpired && isHeard && location.hash !== RENEWED) requestUnprompted();
+  }, [isExpired, isHeard]);
   return {
     state,
-    ask: () => {
-      setState("asking");
-      say({ type: "request_token", payload: {} });
-    },
+    ask: () => request(false),
     take: async ({ payload: { widget_token: token } }) => {
       const isTaken = token !== null && (await takeToken(token));
-      setState(isTaken ? "idle" : "failed");
+      setState(isTaken || isUnprompted.current ? "idle" : "failed");
     },
   };
 }

@@ -169,10 +169,10 @@ export const en: Words = {
 
   expiry: {
     warning: (minutes) =>
-      minutes <= 1 ? "Your session ends in 1 minute." : `Your session ends in ${minutes} minutes.`,
-    renew: "Stay here",
+      minutes <= 1 ? "Your session expires in 1 minute." : `Your session expires in ${minutes} minutes.`,
+    renew: "I need more time",
     failed: "We could not renew it.",
-    finish: "Finish before it ends, or open the payment again from the clinic.",
+    finish: "Finish before then, or open the payment again from the clinic.",
     reopen: "Open the payment again from the clinic.",
   },
 

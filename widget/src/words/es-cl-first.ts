@@ -146,9 +146,9 @@ export const esClFirst: FirstWords = {
 
   expiry: {
     warning: (minutes) => (minutes <= 1 ? "Tu sesión vence en 1 minuto." : `Tu sesión vence en ${minutes} minutos.`),
-    renew: "Seguir aquí",
+    renew: "Necesito más tiempo",
     failed: "No pudimos renovarla.",
-    finish: "Termina antes de que venza o vuelve a abrir el pago desde la clínica.",
+    finish: "Termina antes o vuelve a abrir el pago desde la clínica.",
     reopen: "Vuelve a abrir el pago desde la clínica.",
   },
 
