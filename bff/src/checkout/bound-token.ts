@@ -6,8 +6,8 @@ import { loadingCallerToken, type OpenedWidgetToken } from "./open-widget-token.
 import type { WidgetTokenPurpose } from "./widget-token.ts";
 
 /**
- * Loads the widget token that the body names: 404 if there is none, it belongs to another provider, or it is not for
- * this purpose. Loads nothing if the body will be rejected for its shape.
+ * Loads the widget token that the body names. 404 if there is none, it belongs to another provider, or it has another
+ * purpose. Loads nothing if the body will be rejected for its shape.
  */
 export function boundTokenFor(
   purposes: readonly WidgetTokenPurpose[],
@@ -18,7 +18,7 @@ export function boundTokenFor(
   };
 }
 
-/** Limits the requests with one token per hour. */
+/** Limits the hourly requests with one token. */
 export function perToken(
   name: string,
   { widget_token: key }: { readonly widget_token: string },
@@ -41,7 +41,7 @@ export function boundToken(opened: OpenedWidgetToken | null): OpenedWidgetToken 
   return opened;
 }
 
-/** If the token has an order, only the order's own patient can be registered or recovered with it. */
+/** A token with an order registers or recovers only the order's own patient. */
 export function requireOrdersPatient({ order }: OpenedWidgetToken, rut: Rut): void {
   if (order !== null && order.customer.rut !== rut) {
     throw new ApiError("validation_error", { errors: [{ path: "rut", message: "must be the RUT of the order" }] });

@@ -7,16 +7,15 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { isPatientOfOrder } from "./tokens/proven-visits.ts";
 
 /**
- * Whether an order names another mailbox than the record of its patient. One of the two is wrong or a stranger's, so
- * the patient proves who they are before anything is paid; once they have done so in a visit of the order, it is
- * settled.
+ * Whether an order names an e-mail address other than its patient's record. One of them is wrong or a stranger's, so
+ * the patient must prove their identity before any payment. A proof in a visit of the order settles it.
  */
 export async function collides(db: Database, order: OrderRecord, record: Beneficiary): Promise<boolean> {
   if (sameEmail(order.customer.email, record.email)) return false;
   return !(await isPatientOfOrder(db, order, record.id));
 }
 
-/** Throws 409 `RUT_OTHER_EMAIL` if an order that is about to be paid collides with the record of its patient. */
+/** Throws 409 `RUT_OTHER_EMAIL` if an order about to be paid collides with the record of its patient. */
 export async function refuseCollision(
   db: Database,
   { order, record }: { readonly order: OrderRecord; readonly record: Beneficiary | null },
@@ -24,7 +23,7 @@ export async function refuseCollision(
   if (record !== null && (await collides(db, order, record))) throw otherMailbox(record);
 }
 
-/** A hint lets the owner recognise the address and reveals almost nothing to a stranger. */
+/** The hint lets the owner recognise the address and reveals almost nothing to a stranger. */
 export function otherMailbox({ email }: Beneficiary): ApiError {
   const additions: ErrorAdditions = { email_hint: maskEmail(email), recovery: ["email_code", "identity"] };
   return new ApiError("RUT_OTHER_EMAIL", additions);

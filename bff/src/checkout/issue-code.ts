@@ -12,19 +12,19 @@ import type { Keyring } from "../platform/keyring.ts";
 import type { Provider } from "../platform/provider.ts";
 import { codeExpiry, isOpenToTries, nextCodeAt, RESEND_PAUSE_MS } from "./otp.ts";
 
-/** What is stored of a sent code: enough to judge a try, but not the code itself. */
+/** The stored part of a sent code: enough to check an attempt, without the code itself. */
 export interface KeptCode {
   readonly id: string;
   readonly codeHash: string;
-  /** The number of tries so far, right or wrong. */
+  /** The number of attempts so far, right or wrong. */
   readonly tries: number;
   readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
 /**
- * Throws `rate_limited` with the waiting time unless the required pause since the last code has passed. `sent` has the
- * codes of the last day; `isAnswered` says whether the last of them was answered.
+ * Throws `rate_limited` with the waiting time unless the required pause since the last code has passed. `sent`: the
+ * codes of the last day. `isAnswered`: whether the last of them was answered.
  */
 export function requirePause(sent: readonly Date[], now: Date, isAnswered = false): void {
   const next = nextCodeAt(sent, now, isAnswered);
@@ -33,7 +33,7 @@ export function requirePause(sent: readonly Date[], now: Date, isAnswered = fals
   throw new ApiError("rate_limited", { retry_after_seconds: Math.max(1, seconds) });
 }
 
-/** Creates a code and what is stored of it. `purpose` is the keyring purpose of its hash. */
+/** Creates a code and its stored part. `purpose` is the keyring purpose of its hash. */
 export function issueCode(
   { ids, keyring }: { readonly ids: Ids; readonly keyring: Pick<Keyring, "hmac"> },
   purpose: string,
@@ -79,8 +79,8 @@ export function describeSent(email: string, now: Date): StartRecoveryResponse {
 }
 
 /**
- * Judges a try of a code, under the code's lock. The caller stores the try, right or wrong. Throws
- * `recovery_code_expired` if there is no code that may still be tried.
+ * Checks an attempt at a code, under the code's lock. The caller stores the attempt, right or wrong. Throws
+ * `recovery_code_expired` if no code accepts further attempts.
  */
 export function classifyTry<Code extends KeptCode>(
   keyring: Pick<Keyring, "matches">,
@@ -92,8 +92,8 @@ export function classifyTry<Code extends KeptCode>(
 }
 
 /**
- * Writes a wrong code into the audit trail, in the transaction that counts the try: a code makes five rows at most. The
- * code itself is not written.
+ * Records a wrong attempt in the audit trail, in the transaction that counts it: five rows at most per code. The code
+ * itself is not recorded.
  */
 export async function auditWrongCode(
   tx: Transaction,

@@ -16,21 +16,21 @@ import { readRecognised } from "./recognition/recognition-store.ts";
 import { type Trust, trustOf } from "./recognition/trust.ts";
 
 export interface KnownPatientDependencies {
-  /** Whether a patient has asked to be erased. */
+  /** Whether a patient has requested erasure. */
   readonly isErasing: (db: Database, beneficiaryId: string) => Promise<boolean>;
 }
 
 export interface KnownPatient {
   readonly patient: Beneficiary;
-  /** The clinic that treats. */
+  /** The clinic that treats the patient. */
   readonly clinic: string;
   readonly cards: readonly SavedCard[];
   readonly trust: Trust;
 }
 
 /**
- * The patient of an order whom a code may recognise, with what it is good for; `null`: none is sent, or it is good for
- * nothing.
+ * The patient of an order whom a code may recognise, and what the code is good for. Null if no code is sent, or it
+ * would be good for nothing.
  */
 export async function findKnownPatient(
   { isErasing }: KnownPatientDependencies,
@@ -55,8 +55,8 @@ export async function findKnownPatient(
 }
 
 /**
- * The patient who was recognised for an order by a right code a while ago, if they still could be and the code still
- * pays what its message says.
+ * The patient whom a right code recognised for an order within the time limit, if they could still be recognised and
+ * the code's terms are current.
  */
 export async function recognisedPatient(
   dependencies: KnownPatientDependencies,

@@ -14,7 +14,7 @@ export interface MintSelfServiceTokenDependencies {
 
 export interface SelfServiceToken {
   readonly provider: Provider;
-  /** The public key with which the page is opened. */
+  /** The public key that opens the page. */
   readonly publicKey: string;
   readonly purpose: Exclude<WidgetTokenPurpose, (typeof MINTED_PURPOSES)[number]>;
   /** The patient, if registered. */
@@ -27,8 +27,8 @@ export interface SelfServiceToken {
 }
 
 /**
- * Mints a token that the service sends to a patient's registered address. Partners cannot mint these tokens, and no
- * page may frame the page they open.
+ * Mints a token for a link to a patient's registered address. Partners cannot mint these tokens, and no page may frame
+ * the page they open.
  */
 export async function mintSelfServiceToken(
   { ids, widgetHostUrl }: MintSelfServiceTokenDependencies,
@@ -54,7 +54,7 @@ export async function mintSelfServiceToken(
     createdAt: now,
     expiresAt,
   });
-  // The order's hash is left out because it gives access to the order: a mail may be forwarded, and the page asks for a
+  // The order's hash is omitted because it gives access to the order. A mail may be forwarded, and the page asks for a
   // code first.
   return { id, url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: null }) };
 }

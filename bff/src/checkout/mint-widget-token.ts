@@ -15,12 +15,12 @@ import { deliveredTo, mailCheckout } from "./tokens/mail-checkout.ts";
 import { insertWidgetToken, type NewWidgetToken } from "./tokens/widget-token-store.ts";
 import { expiryOf } from "./widget-token.ts";
 
-/** What the standard asks for around a code, in modules: scanners find the code by it. */
+/** The margin that the QR standard requires, in modules. Scanners use it to find the code. */
 const QUIET_ZONE_MODULES = 4;
 
 /**
- * A QR code as SVG, for a screen or a print of any size. It is black on white by itself, because few scanners read one
- * that is light on dark, and it holds no script, style or text.
+ * A QR code as SVG, for a screen or print of any size. Always black on white, because few scanners read light on dark.
+ * Contains no script, style or text.
  */
 export function qrSvg(address: string): string {
   const rows = encodeQR(address, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES });
@@ -38,10 +38,7 @@ interface Run {
   readonly width: number;
 }
 
-/**
- * The dark modules of a row that stand side by side, so that they are drawn as one. The quiet zone ends each row, and
- * is light.
- */
+/** The runs of adjacent dark modules in a row, each drawn as one rectangle. The light quiet zone ends every row. */
 function runsOf(row: readonly boolean[]): readonly Run[] {
   const begins = row.flatMap((isDark, x) => (isDark && row[x - 1] !== true ? [x] : []));
   return begins.map((x) => ({ x, width: row.indexOf(false, x) - x }));
@@ -56,7 +53,7 @@ export interface MintWidgetTokenDependencies extends NotifyPatientDependencies {
 
 interface Minting {
   readonly provider: Provider;
-  /** The public key as the minter presented it; it is passed on to the page. */
+  /** The public key as the caller presented it. It is passed on to the page. */
   readonly publicKey: string;
   /** The order named in the body, already verified to be the provider's own. */
   readonly order: OrderRecord | null;
@@ -67,9 +64,9 @@ interface Minting {
 }
 
 /**
- * Mints a token, and mails its address where that is asked for. It is returned only here; only its hash is stored.
- * Throws `ApiError`: `provider_data_not_allowed`, `origin_not_registered`, `return_url_not_registered`,
- * `order_not_payable`; a 422 for a page around an app's checkout, and for a mail to anybody but the order's customer.
+ * Mints a token, and mails its address if requested. Only this call returns the token; only its hash is stored. Throws
+ * `provider_data_not_allowed`, `origin_not_registered`, `return_url_not_registered`, `order_not_payable`. Throws a 422
+ * for a frame around an app's checkout, and for a mail to an address that is not the order's customer's.
  */
 export async function mintWidgetToken(
   dependencies: MintWidgetTokenDependencies,
@@ -81,7 +78,9 @@ export async function mintWidgetToken(
   if (body.provider_data !== undefined && !isMetaProvider(provider)) throw new ApiError("provider_data_not_allowed");
   const isNative = body.native === true;
   if (isNative && body.parent_origin !== undefined)
-    throw new ApiError("validation_error", { errors: [{ path: "parent_origin", message: "no page frames an app's" }] });
+    throw new ApiError("validation_error", {
+      errors: [{ path: "parent_origin", message: "must be left out for an app" }],
+    });
   if (!isNative && provider.isFramed && provider.origins.length === 0)
     throw new ApiError("origin_not_registered", {}, { detail: NO_ORIGIN_DETAIL });
   const parentOrigin = body.parent_origin === undefined ? null : registeredOrigin(provider, body.parent_origin);
@@ -122,11 +121,11 @@ export async function mintWidgetToken(
   };
 }
 
-/** Browsers would show the patient no more than that the page refused to connect. */
+/** Browsers would only show the patient that the page refused to connect. */
 const NO_ORIGIN_DETAIL =
-  "The provider has no registered origin, so that no page could show this widget. Ask the operator to register the origins of your pages (`aapd provider set-origins`), or to agree that you open the widget without a frame (`--no-frame`).";
+  "The provider has no registered origin, so no page could show this widget. Ask the operator to register the origins of your pages (`aapd provider set-origins`), or to allow you to open the widget without a frame (`--no-frame`).";
 
-/** The lifetime that the query or the body asks for. Throws a 422 if they say different things. */
+/** The lifetime that the query or the body requests. Throws a 422 if they differ. */
 function lifetimeAsked(query: Minting["query"], body: Minting["body"]) {
   const inQuery = query.long_term_token === undefined ? undefined : query.long_term_token === "true";
   return {
@@ -141,14 +140,14 @@ function oneOf<T>(path: string, inQuery: T | undefined, inBody: T | undefined): 
   return inQuery ?? inBody;
 }
 
-/** The page origin that the minter names. Throws unless the provider has registered it. */
+/** The page origin that the caller names. Throws unless the provider has registered it. */
 function registeredOrigin(provider: Provider, parentOrigin: string): string {
   const origin = URL.canParse(parentOrigin) ? new URL(parentOrigin).origin : null;
   if (origin === null || !provider.origins.includes(origin)) throw new ApiError("origin_not_registered");
   return origin;
 }
 
-/** The address to go back to that the minter names. Throws unless the provider has registered it as it is. */
+/** The return URL that the caller names. Throws unless the provider has registered exactly this URL. */
 function registeredReturnUrl(provider: Provider, named: string): string {
   const returnUrl = URL.canParse(named) ? normalReturnUrl(named) : null;
   if (returnUrl === null || !provider.returnUrls.includes(returnUrl)) throw new ApiError("return_url_not_registered");

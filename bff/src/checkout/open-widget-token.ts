@@ -44,8 +44,8 @@ export interface OpenedWidgetToken {
 const NAMED = { order: namedOrder, provider: namedProvider, more: () => NO_COLUMN };
 
 /**
- * Reads a token; `null` if it does not exist, or if its provider is inactive and had minted it itself. Tokens sent by
- * the service keep working, because patients still owe what they owe.
+ * Reads a token; null if it does not exist, or if its provider is inactive and minted it. Tokens sent by the service
+ * keep working, because patients still owe their debts.
  */
 export async function openWidgetToken(
   { db, clock }: OpenWidgetTokenDependencies,
@@ -54,7 +54,7 @@ export async function openWidgetToken(
   return opened(await readToken(db, hashToken(widgetToken), NAMED), clock.now());
 }
 
-/** A token with what its session shows of others. */
+/** A token with the other data that its session shows. */
 export interface OpenedSession extends OpenedWidgetToken {
   readonly facts: SessionFacts;
 }
@@ -63,7 +63,7 @@ export interface OpenSessionDependencies extends OpenWidgetTokenDependencies {
   readonly environment: Environment;
 }
 
-/** Reads a token with what its session shows; `null` as for `openWidgetToken`. */
+/** Reads a token with the data that its session shows; null as for `openWidgetToken`. */
 export async function openSession(
   dependencies: OpenSessionDependencies,
   widgetToken: WidgetToken,
@@ -72,7 +72,9 @@ export async function openSession(
   return openedSession(await readToken(db, hashToken(widgetToken), namedBySession(dependencies)), clock.now());
 }
 
-/** Loads the token in a path with what its session shows; possession of the token is the only authorisation. */
+/**
+ * Loads the token in a path with the data that its session shows. Possession of the token is the only authorization.
+ */
 export function loadingSession(
   dependencies: OpenSessionDependencies,
   widgetToken: WidgetToken,
@@ -98,7 +100,7 @@ function openedSession(
   return token === null || found?.more == null ? null : { ...token, facts: found.more };
 }
 
-/** The token of an order whose page was opened last; null if none was. */
+/** The token of an order whose page was opened last; null if no page was. */
 export function shownTokenOf(
   db: Database,
   order: { readonly providerId: string; readonly orderId: OrderId },
@@ -106,7 +108,7 @@ export function shownTokenOf(
   return readShown(db, order);
 }
 
-/** Those of some tokens that exist, in whatever state. */
+/** The existing ones among these tokens, in any state. */
 export async function existingTokens(db: Database, tokens: readonly WidgetToken[]): Promise<ReadonlySet<WidgetToken>> {
   const existing = new Set(await readExisting(db, tokens.map(hashToken)));
   return new Set(tokens.filter((token) => existing.has(hashToken(token))));
@@ -134,7 +136,7 @@ function opened(found: TokenWithOrder<OrderRecord, Provider, unknown> | null, re
 }
 
 function stateOfToken(token: WidgetTokenRecord, order: OrderRecord | null, now: Date): TokenState {
-  // Only checkout tokens are used up by the payment. Links that the service sends later are for orders already paid.
+  // Only checkout tokens are used up by the payment. The service sends later links for orders already paid.
   const isCheckout = order !== null && token.purpose === "checkout";
   return stateOf(token, isCheckout ? publishedStatus(order.state) : null, now);
 }
@@ -157,7 +159,7 @@ export function spendTokenIfUnused(tx: Transaction, tokenId: string, at: Date): 
   return spendOne(tx, tokenId, at);
 }
 
-/** Uses up every token of an order; called inside the transaction in which the order becomes paid. */
+/** Uses up every token of an order, inside the transaction that marks the order as paid. */
 export function spendTokensOfOrder(
   tx: Transaction,
   order: { readonly providerId: string; readonly orderId: OrderId; readonly at: Date },

@@ -85,7 +85,7 @@ export async function deletePlanAndRecoveries(tx: Transaction, beneficiaryId: st
     await tx.deleteFrom(table).where("beneficiary_id", "=", beneficiaryId).execute();
 }
 
-/** Deletes a patient's changes of e-mail address and returns the users that they referred to. */
+/** Deletes a patient's changes of e-mail address. Returns the users that they referred to. */
 export async function deleteEmailChanges(tx: Transaction, beneficiaryId: string): Promise<string[]> {
   const changes = await tx
     .deleteFrom("email_changes")

@@ -23,10 +23,10 @@ import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";
 /** The pages that were opened for the order. */
 export const checkoutTimeline = {
   kinds: {
-    "token.minted": "A link or a checkout was made for the patient.",
-    "token.shown": "The patient saw the page.",
-    "token.used": "The page did what it was made for.",
-    "recognition.asked": "The patient asked for a code to be recognised.",
+    "token.minted": "A link or a checkout was created for the patient.",
+    "token.shown": "The page was shown to the patient.",
+    "token.used": "The page served its purpose.",
+    "recognition.asked": "The patient requested a code for recognition.",
     "recognition.verified": "The code was right: the patient is recognised.",
     [SEND_RECOGNITION_TIMER]: "sends the code of a recognition",
   },
@@ -34,9 +34,9 @@ export const checkoutTimeline = {
   timers: checkoutTimers,
 } as const satisfies TimelinePart;
 
-/* What the checkout's tables hold of a patient, and how it is erased. */
+/* A patient's data in the checkout's tables, and its erasure. */
 
-/** A patient's plans with all providers, the one that was set last first. */
+/** A patient's plans with all providers, the one set last first. */
 export function patientPlans(db: Database, beneficiaryId: string): Promise<PlanSummary[]> {
   return selectPlans(db, beneficiaryId);
 }
@@ -46,20 +46,20 @@ export function patientEmailChanges(db: Database, beneficiaryId: string): Promis
   return selectEmailChanges(db, beneficiaryId);
 }
 
-/** When the last period for objecting to one of a patient's changes of address ends; `null` if none is open. */
+/** The end of the last open period for objecting to an address change of a patient; null if none is open. */
 export function objectionEndOf(db: Database, beneficiaryId: string, now: Date): Promise<Date | null> {
   return selectObjectionEnd(db, beneficiaryId, now);
 }
 
-/** Deletes the plan, the codes and identity checks of attempts to change the address, and the codes of recognitions. */
+/** Deletes the plan, the recovery codes and identity checks, and the recognition codes of a patient. */
 export async function erasePlanAndCodes(tx: Transaction, beneficiaryId: string): Promise<void> {
   await deleteRecognitionsOf(tx, beneficiaryId);
   await deletePlanAndRecoveries(tx, beneficiaryId);
 }
 
 /**
- * Ends the links sent to the patient, except those for paying what is still owed and those for an objection, which
- * belong to the owner of the old mailbox. Removes what partners wrote into tokens about the patient.
+ * Ends the links sent to the patient. Excepts links to pay a remaining debt, and links to object, which belong to the
+ * owner of the old mailbox. Removes what partners wrote into tokens about the patient.
  */
 export async function eraseTokens(
   tx: Transaction,
@@ -76,7 +76,7 @@ export function forgetInTokens(tx: Transaction, patient: ErasedPatient, orders: 
 }
 
 /**
- * Ends the payment links of these orders. Links of other orders no longer refer to the patient, because they find their
+ * Ends the payment links of these orders. Links of other orders no longer refer to the patient, because they find the
  * patient by the order.
  */
 export function erasePaymentLinks(
@@ -87,12 +87,12 @@ export function erasePaymentLinks(
   return endPaymentLinks(tx, patient, orders);
 }
 
-/** Deletes a patient's changes of address and returns the users of the old and new addresses. */
+/** Deletes a patient's address changes. Returns the users of the old and new addresses. */
 export function eraseEmailChanges(tx: Transaction, beneficiaryId: string): Promise<string[]> {
   return deleteEmailChanges(tx, beneficiaryId);
 }
 
-/** Users that a change of address refers to (`user_id`), as SQL for a statement of another feature. */
+/** Users that an address change refers to (`user_id`), as SQL for a statement of another feature. */
 export function usersOfEmailChanges(): RawBuilder<unknown> {
   return emailChangeUserKeys;
 }

@@ -5,25 +5,25 @@ const now = new Date("2026-11-21T12:00:00Z");
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
 const inMinutes = (minutes: number) => minutesAgo(-minutes);
 
-describe("when the next code may be sent", () => {
+describe("nextCodeAt", () => {
   it.each([
     ["none was sent", [], null],
     ["one was sent a minute ago", [1], null],
     ["one was sent half a minute ago", [0.5], inMinutes(0.5)],
-    ["four were sent in the hour", [2, 10, 20, 30], null],
-    ["five were sent in the hour", [2, 10, 20, 30, 45], inMinutes(15)],
-    ["ten were sent in the day", [61, 70, 80, 90, 120, 300, 400, 500, 600, 700], inMinutes(24 * 60 - 700)],
-  ])("if %s", (_case, sent, next) => {
+    ["four were sent within the hour", [2, 10, 20, 30], null],
+    ["five were sent within the hour", [2, 10, 20, 30, 45], inMinutes(15)],
+    ["ten were sent within the day", [61, 70, 80, 90, 120, 300, 400, 500, 600, 700], inMinutes(24 * 60 - 700)],
+  ])("returns null for now, or the end of the pause, if %s", (_case, sent, next) => {
     expect(nextCodeAt(sent.map(minutesAgo), now)).toEqual(next);
   });
 
-  it("looks at the newest, in whatever order they are given", () => {
+  it("counts the pause from the newest code, in any order of the list", () => {
     expect(nextCodeAt([minutesAgo(30), minutesAgo(0.5), minutesAgo(10)], now)).toEqual(inMinutes(0.5));
   });
 });
 
 describe("a code", () => {
-  it("lives ten minutes and five tries", () => {
+  it("expires after ten minutes or five wrong attempts", () => {
     const expiresAt = codeExpiry(now);
     expect(expiresAt).toEqual(inMinutes(10));
     expect(isOpenToTries({ expiresAt, tries: 4 }, new Date(expiresAt.getTime() - 1))).toBe(true);

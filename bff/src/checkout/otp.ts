@@ -8,7 +8,7 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../contract/vocabulary/durations.ts";
 
 /**
- * The rules for one-time codes sent to a patient's address: validity, pause between codes, and number of tries. They
+ * The rules for one-time codes sent to a patient's address: validity, pause between codes, and number of attempts. They
  * are the same for every purpose.
  */
 
@@ -22,8 +22,8 @@ export function codeExpiry(now: Date): Date {
 }
 
 /**
- * When the next code for a RUT may be sent, given the codes of the last day; `null` means now. After a code that was
- * answered (`isAnswered`) another one needs no pause: it did arrive.
+ * When the next code for a RUT may be sent, given the codes of the last day; null means now. After an answered code
+ * (`isAnswered`) no pause is needed, because it did arrive.
  */
 export function nextCodeAt(sent: readonly Date[], now: Date, isAnswered = false): Date | null {
   const times = sent.map((at) => at.getTime()).sort((a, b) => b - a);
@@ -36,7 +36,7 @@ export function nextCodeAt(sent: readonly Date[], now: Date, isAnswered = false)
   return next > now.getTime() ? new Date(next) : null;
 }
 
-/** True if a code may still be tried. It ends when it expires or after the fifth wrong try. */
+/** True if a code accepts attempts. It ends when it expires or after the fifth wrong attempt. */
 export function isOpenToTries(code: { readonly expiresAt: Date; readonly tries: number }, now: Date): boolean {
   return now < code.expiresAt && code.tries < CODE_TRIES_MAX;
 }

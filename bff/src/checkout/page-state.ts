@@ -17,16 +17,16 @@ export interface PageStateDependencies extends OpenSessionDependencies, WidgetSe
   readonly findProviderByPublicKey: (db: Database, publicKey: string) => Promise<Provider | null>;
 }
 
-/** The parameters of the page's URL; each may be missing or invalid. */
+/** The parameters of the page's URL. Each may be missing or invalid. */
 export interface PageParameters {
   readonly token: string | null;
   readonly publicKey: string | null;
 }
 
 /**
- * The state with which the widget's page starts: the session, or why there is none. A page always loads, so that the
- * patient sees the reason; for a used checkout it shows the outcome, read-only, until the token expires. Never throws
- * for invalid parameters, and reports an unavailable gateway as a temporary problem.
+ * The initial state of the widget's page: the session, or why there is none. A page always loads, so that the patient
+ * sees the reason. For a used checkout it shows the outcome, read-only, until the token expires. Never throws for
+ * invalid parameters, and reports an unavailable gateway as a temporary problem.
  */
 export async function pageStateFor(dependencies: PageStateDependencies, page: PageParameters): Promise<PageContent> {
   const token = page.token === null ? null : readWidgetToken(page.token);
@@ -45,8 +45,7 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
 }
 
 /**
- * The outcome of a checkout. It is not shown for links sent by the service, which need a code first; a used one has
- * none.
+ * The outcome of a checkout. Null for links sent by the service, which need a code first and have no outcome once used.
  */
 async function outcomeOf(
   dependencies: Pick<PageStateDependencies, "db" | "related">,

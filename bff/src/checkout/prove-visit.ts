@@ -19,7 +19,7 @@ export interface ProveVisitDependencies extends NotifyPatientDependencies {
 
 declare module "../platform/within.ts" {
   interface WithinEvents {
-    /** A patient has registered again, and no longer wishes to be erased. */
+    /** A patient has registered again and so withdraws the request to be erased. */
     readonly patient_registered_again: {
       readonly patient: Beneficiary;
       readonly provider: Provider;
@@ -39,16 +39,16 @@ export interface ProvenVisit {
   readonly now: Date;
 }
 
-/** The record of the RUT after a proof; `isProven` if the visit's registration became or renewed it. */
+/** The record of the RUT after a proof. `isProven`: the visit's registration became or renewed it. */
 export interface VisitProof {
   readonly record: Beneficiary | null;
   readonly isProven: boolean;
 }
 
 /**
- * What was registered in a visit counts from now on: it becomes the record of its RUT, or renews the record with the
- * same mailbox. Under another mailbox it stays without effect, because a visit proves nothing about that. Call it in the
- * transaction of the proof.
+ * Gives effect to a visit's registration: it becomes the record of its RUT, or renews the record with the same mailbox.
+ * With another mailbox it has no effect, because a visit proves nothing about that. Call it in the transaction of the
+ * proof.
  */
 export async function proveVisit(
   dependencies: ProveVisitDependencies,
@@ -67,7 +67,7 @@ export async function proveVisit(
   return { record, isProven: true };
 }
 
-/** The registry has matched the patient of an order: what they have registered with the order's tokens is proven. */
+/** Proves what an order's patient registered with the order's tokens, because the registry has matched them. */
 export async function proveOrdersVisit(
   dependencies: ProveVisitDependencies,
   tx: Transaction,
@@ -83,7 +83,7 @@ export async function proveOrdersVisit(
     matchedAt: at,
     now: at,
   });
-  // A record under another mailbox may be a stranger's, who must not profit by the patient's own match.
+  // A record with another mailbox may be a stranger's, who must not benefit from the patient's own match.
   if (record !== null && !isProven && !(await collides(tx, order, record))) await noteIdentityMatch(tx, record, at);
 }
 
@@ -101,7 +101,7 @@ async function admitNew(
   ]);
 }
 
-/** The record gets the consents and the insurer access of the visit; its owner is told. */
+/** Adds the consents and insurer access of the visit to the record, and notifies its owner. */
 async function renew(
   dependencies: ProveVisitDependencies,
   tx: Transaction,
@@ -124,15 +124,15 @@ async function renew(
   });
 }
 
-/** Tells the owner of a record, at the address that was there, that its consents or its insurer access have changed. */
+/** Notifies the owner of a record, at its previous address, that its consents or insurer access have changed. */
 export async function notifyRenewed(
   dependencies: NotifyPatientDependencies,
   tx: Transaction,
   renewed: {
     readonly provider: Provider;
-    /** The record as it was before. */
+    /** The record before the change. */
     readonly patient: Beneficiary;
-    /** The id of what has changed it. */
+    /** The id of the event that changed it. */
     readonly cause: string;
     readonly hasNewAccess: boolean;
   },

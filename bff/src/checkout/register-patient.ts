@@ -1,4 +1,4 @@
-/* Onboarding: patients register, or prove by a code or an identity document that a registered RUT is theirs. */
+/* Onboarding: patients register, or prove with a code or an identity document that a registered RUT is theirs. */
 
 import type * as z from "zod/mini";
 import {
@@ -27,7 +27,7 @@ import { type ProveVisitDependencies, proveVisit } from "./prove-visit.ts";
 import { shownTexts } from "./shown-page.ts";
 import { eventTypeOfNewPatient, eventTypeOfPatient } from "./widget-session.ts";
 
-/** Far more than a patient who mistypes needs. */
+/** Far above what a patient with typing errors needs. */
 const SIGN_UPS_PER_HOUR_MAX = 30;
 
 export interface RegisterPatientDependencies extends LookUpPlanDependencies, ProveVisitDependencies {
@@ -43,11 +43,11 @@ export interface Registration {
 }
 
 /**
- * Creates the user and the beneficiary. Until a code or the registry proves it, the registration is worth nothing: it
- * stands in the visit's own domain and changes nothing of the RUT's record. A RUT whose record has the same e-mail is
- * answered with that record; with another one, or where the visit's order names another, it throws 409
- * `RUT_OTHER_EMAIL` with a hint. A token without an order is used up. Also throws `ApiError`: `insurer_not_supported`,
- * `validation_error`, `consents_missing` and the 410s.
+ * Creates the user and the beneficiary. Until a code or the registry proves it, the registration has no effect: it
+ * stays in the visit's own domain and does not change the RUT's record. If the RUT's record has the same e-mail,
+ * returns that record. Uses up a token without an order.
+ * Throws 409 `RUT_OTHER_EMAIL` with a hint if the record, or the visit's order, has another e-mail. Also throws
+ * `insurer_not_supported`, `validation_error`, `consents_missing` and the 410s.
  */
 export async function registerPatient(
   dependencies: RegisterPatientDependencies,
@@ -89,7 +89,7 @@ function register(
     ]);
     if (!created) await recordConsents(tx, ids, consents, accepted);
     await endOnboarding(tx, opened);
-    // The registry matched before the sign-up, in a visit of the same order. A recognition proves less than that.
+    // The registry matched before the sign-up, in a visit of the same order. A recognition is weaker proof.
     const matchedAt = order === null || order.identityRecognised ? null : order.identityValidatedAt;
     const proven =
       matchedAt === null
@@ -123,17 +123,13 @@ function signUpAuditedWith(
   });
 }
 
-/**
- * Uses up a token without an order, whose purpose is fulfilled. A token with an order is used up by the order's
- * payment.
- */
+/** Uses up a token without an order, whose purpose is fulfilled. The order's payment uses up a token with an order. */
 export async function endOnboarding(tx: Transaction, { token, now }: OpenedWidgetToken): Promise<void> {
   if (token.orderId === null) await spendToken(tx, token.id, now);
 }
 
 /**
- * Throws `consents_missing` unless a patient who gives the password of their insurer's portal has accepted that it is
- * stored.
+ * Throws `consents_missing` if a patient gives the password of their insurer's portal without consent to its storage.
  */
 export function requireConsents(signUp: Pick<Registration["body"], "consents" | "sealed_insurer_access">): void {
   const sealedNeeds = signUp.sealed_insurer_access === undefined ? [] : (["insurer_access"] as const);
@@ -192,8 +188,8 @@ function newPerson(opened: OpenedWidgetToken, body: Registration["body"]): NewBe
 }
 
 /**
- * Throws 409 unless the visit names the mailbox of the record. Naming it proves nothing yet: what was typed counts once
- * a code or the registry has.
+ * Throws 409 unless the visit names the mailbox of the record. Naming it proves nothing yet: the registration takes
+ * effect only after a code or a registry match.
  */
 async function requireSameMailbox(
   tx: Transaction,

@@ -46,7 +46,7 @@ interface QuoteRoutesDependencies {
   readonly annualCost: AnnualCostTerms;
 }
 
-/** The route that says what an amount would cost in two parts, before there is an order. */
+/** The route that quotes an amount in two parts, before there is an order. */
 export function quoteRoutes({ financingProviderName, annualCost }: QuoteRoutesDependencies): Route[] {
   return [
     defineRoute(spotEndpoints.readQuote, {
@@ -134,8 +134,8 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
 }
 
 /**
- * Mintings are limited per order only. `public_key` is public, and a limit per RUT, which the minter may leave out,
- * would only let strangers use up a patient's share.
+ * Minting is limited only per order. `public_key` is public, and a limit per RUT, which the caller may omit, would only
+ * let strangers use up a patient's share.
  */
 function mintingsOf(order: OrderId): RouteLimit {
   const requestsMax = MINTINGS_OF_ORDER_PER_HOUR_MAX;
@@ -147,11 +147,11 @@ function mailsOf(order: OrderId): RouteLimit {
   return { name: "widget_tokens.mails", key: order, requestsMax, windowSeconds: 3_600 };
 }
 
-/** Loads the order named in the body; 404 if it is not the provider's own. */
+/** Loads the order named in the body. 404 if it is not the provider's own. */
 function orderInBody({ unparsedBody }: ReceivedRequest): Loading<OrderRecord | null> {
   const named = typeof unparsedBody === "object" && unparsedBody !== null && "order_token" in unparsedBody;
   const id = named && typeof unparsedBody.order_token === "string" ? readOrderId(unparsedBody.order_token) : null;
-  // A malformed hash is rejected later by the check of the body's shape.
+  // The validation of the body rejects a malformed hash later.
   return id === null ? NOTHING_NAMED : loadOwnOrder(id);
 }
 
@@ -164,8 +164,8 @@ interface OnboardingRoutesDependencies
 
 /** The routes by which patients register or recover their registration. */
 export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Route[] {
-  // Links sent by the service are excluded: their holder has not proved to be the patient, so such a link must register
-  // nobody and reveal nothing.
+  // Excludes links sent by the service: their holder has not proved to be the patient, so such a link must register no
+  // one and reveal nothing.
   const load = boundTokenFor(MINTED_PURPOSES);
   return [
     defineRoute(spotEndpoints.registerPatient, {
@@ -203,12 +203,9 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
   ];
 }
 
-/*
- * Recognition: a patient who is known to the service proves by a code that it is them, and is not asked again for what
- * is known.
- */
+/* Recognition: a known patient proves their identity with a code, and is not asked again for known data. */
 
-/** Limits that name the order; its hash is known to the clinic and the patient alone. */
+/** Limits per order. Only the clinic and the patient know its hash. */
 const STARTS = { name: "recognition.start", requestsMax: 20, windowSeconds: 60 } as const;
 const TRIES = { name: "recognition.verify", requestsMax: 30, windowSeconds: 60 } as const;
 

@@ -8,17 +8,17 @@ import type { Environment } from "../platform/provider.ts";
 import { namedCredentials, type PublicCredentials } from "../tenants/provider-reads.ts";
 import type { TokenColumns } from "./tokens/widget-token-store.ts";
 
-/** What a session shows of others than its token, order and provider. */
+/** The data that a session shows besides its token, order and provider. */
 export interface SessionFacts {
   readonly credentials: PublicCredentials | null;
   /** The record of the token's RUT. */
   readonly record: Beneficiary | null;
-  /** The registration that was made with the token; it may be too old to be proved. */
+  /** The registration made with the token. It may be too old to be proved. */
   readonly registration: Beneficiary | null;
   readonly texts: readonly LegalTextName[] | null;
 }
 
-/** Reads what a session shows within the statement that reads its token. `at` is real time. */
+/** Reads the data that a session shows, within the statement that reads its token. `at` is real time. */
 export function sessionFacts(
   { id, providerId, rut }: TokenColumns,
   { environment, at }: { readonly environment: Environment; readonly at: Date },

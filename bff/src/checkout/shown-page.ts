@@ -1,6 +1,6 @@
 /*
- * The evidence that a patient was shown a page. Mail scanners and link previews read pages too, and some run their
- * scripts, so neither counts: the page's script reports that the page is visible and that the patient has acted on it.
+ * Evidence that a patient was shown a page. Mail scanners and link previews load pages too, and some run scripts. So
+ * the page's script reports only that the page is visible and that the patient has acted on it.
  */
 
 import type { GivenConsent } from "../contract/orders.ts";
@@ -13,9 +13,9 @@ import type { OpenedWidgetToken } from "./open-widget-token.ts";
 import { readIsShown, type ShownPages, selectShownTexts, writeShown } from "./tokens/widget-token-store.ts";
 
 /**
- * Records that a token's page is shown, and which texts it shows. For the page and for each text the first report
- * counts. Texts that are not current are skipped: no consent to them is taken. A used token may still show a page, as
- * the end of a checkout does. Throws 410 `widget_token_expired`.
+ * Records that a token's page is shown, and which texts it shows. The first report counts for the page and for each
+ * text. Texts that are not current are skipped, because no consent to them is accepted. A used token may still show a
+ * page, for example the end of a checkout. Throws 410 `widget_token_expired`.
  */
 export async function reportShown(
   { db }: { readonly db: Database },
@@ -28,7 +28,7 @@ export async function reportShown(
   return { shown_at: shownAt.toISOString() };
 }
 
-/** Whether a page of an order's checkout was shown that the patient may still use. */
+/** Whether a checkout page of an order was shown that the patient may still use. */
 export function isPageShown(
   db: Database,
   order: { readonly providerId: string; readonly orderId: OrderId },
@@ -37,7 +37,7 @@ export function isPageShown(
   return readIsShown(db, order, now);
 }
 
-/** The texts that the patient was shown on these pages, as the body of the CTE that consents are stored with. */
+/** The texts shown to the patient on these pages, as the body of the CTE that consents are stored with. */
 export function shownTexts(of: ShownPages): StatementPart {
   return selectShownTexts(of);
 }

@@ -26,12 +26,12 @@ import { eventTypeOf, isServiceMade } from "./widget-token.ts";
 
 export interface WidgetSessionDependencies extends LookUpPlanDependencies {
   /**
-   * Reads the newest public keys with which the browser encrypts; throws `GatewayUnavailable` if they cannot be read.
+   * Reads the newest public keys with which the browser encrypts. Throws `GatewayUnavailable` if they cannot be read.
    */
   readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
-  /** Whether the card processor has a page of its own for cards; throws `GatewayUnavailable` if nobody knows. */
+  /** Whether the card processor has its own page for cards. Throws `GatewayUnavailable` if that is unknown. */
   readonly cardPage: () => Promise<CardPageOffer>;
-  /** The name of the lender of the deferred part, as the law requires it to be shown. */
+  /** The name of the lender of the deferred part. The law requires it to be shown. */
   readonly financingProviderName: string;
   readonly annualCost: AnnualCostTerms;
 }
@@ -42,7 +42,7 @@ export class PublicCredentialsMissing extends Error {
   readonly code = "public_credentials_missing";
 }
 
-/** Everything that the widget's page needs. Reading it records nothing. */
+/** The data that the widget's page needs. Reading it records nothing. */
 export async function widgetSession(
   dependencies: WidgetSessionDependencies,
   opened: OpenedSession,
@@ -50,11 +50,11 @@ export async function widgetSession(
   const { token, provider, facts, now } = opened;
   const { credentials } = facts;
   if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
-  // Nothing of the order, not even its hash, is returned before the code: with the hash and the public client_id
-  // anybody could read the order.
+  // Nothing of the order, not even its hash, is returned before the code: the hash and the public client_id give access
+  // to the order.
   const order = isServiceMade(token.purpose) ? null : opened.order;
   const [eventType, entry] = await Promise.all([
-    // Anybody can mint a token for any RUT, but only the clinic and the patient have the hash of an order.
+    // Anyone can mint a token for any RUT, but only the clinic and the patient have the hash of an order.
     eventTypeOfPatient(dependencies, opened, { ...facts, notifiesWithdrawal: order !== null }),
     cardAndKeys(dependencies, { token, provider }),
   ]);
@@ -103,9 +103,9 @@ interface CardAndKeys {
 }
 
 /**
- * How a card is given, and the keys for what is sealed: none for a card that is given on the processor's page. A
- * checkout opens without a key that cannot be had: access to the insurer can be given later, and the card's key is
- * asked for again at its step. Throws 503 `service_unavailable` where the page has nothing else to ask for.
+ * How a card is given, and the keys for sealed data; no card key if cards are given on the processor's page. A checkout
+ * opens without an unavailable key: insurer access can be given later, and the card step requests its key again. Throws
+ * 503 `service_unavailable` if the page has no other purpose.
  */
 async function cardAndKeys(
   { sealingKeys, cardPage }: Pick<WidgetSessionDependencies, "sealingKeys" | "cardPage">,
@@ -133,10 +133,9 @@ async function cardAndKeys(
 const ON_PAGE = { entry: "page", key: null };
 
 /**
- * The pages that may frame a token's widget, and that it speaks to: of those that the provider has registered, the one
- * that the token was minted for, or all. A page that is registered no longer may not, however long the token lives. A
- * link sent by the service opens as its own page, so that no other page can trick a patient into a click; so does one
- * that an app opens.
+ * The pages that may frame a token's widget and exchange messages with it: the registered origin that the token was
+ * minted for, or all registered ones. A removed origin loses access at once, whatever the token's lifetime. Links sent
+ * by the service and pages opened by an app have none, against clickjacking.
  */
 export function parentOrigins(
   { purpose, parentOrigin, isNative }: Pick<WidgetTokenRecord, "purpose" | "parentOrigin" | "isNative">,
@@ -146,9 +145,7 @@ export function parentOrigins(
   return parentOrigin === null ? origins : origins.filter((origin) => origin === parentOrigin);
 }
 
-/**
- * How a page of its own goes back, and whether it speaks to an app. What is registered no longer brings nobody back.
- */
+/** How an unframed page returns, and whether it talks to an app. A URL that is no longer registered is omitted. */
 export function appPart(
   { returnUrl, isNative }: Pick<WidgetTokenRecord, "returnUrl" | "isNative">,
   { returnUrls }: Pick<Provider, "returnUrls">,
@@ -167,7 +164,7 @@ export async function eventTypeOfPatient(
   { record, registration, notifiesWithdrawal }: VisitsPatient,
 ): Promise<EventType> {
   const isKnown = await skipsSignUp(dependencies, { order, provider }, { patient: record, notifiesWithdrawal });
-  // An unproven registration serves only the visit that it was made in.
+  // An unproven registration serves only the visit in which it was made.
   const unproven = registration !== null && mayBeProved(registration, now) ? registration : null;
   const patient = isKnown ? record : unproven;
   if (patient === null) return eventTypeOf(token.purpose, null);
@@ -179,19 +176,19 @@ export async function eventTypeOfPatient(
   });
 }
 
-/** The patient of a visit, as far as there is one. */
+/** The patient of a visit, if there is one. */
 interface VisitsPatient {
   /** The record of the RUT. */
   readonly record: Beneficiary | null;
-  /** What was registered in the visit. */
+  /** The registration made in the visit. */
   readonly registration: Beneficiary | null;
   /** True if the caller holds the patient's order or has proved to be the patient. */
   readonly notifiesWithdrawal: boolean;
 }
 
 /**
- * Whether the record of a RUT spares the patient the sign-up: not one whose mailbox is another than the order's, and
- * not one whose consents for claims were withdrawn, which are asked for again.
+ * Whether the record of a RUT makes a sign-up unnecessary. False if its mailbox differs from the order's, or if
+ * consents for claims were withdrawn and must be given again.
  */
 async function skipsSignUp(
   { db }: LookUpPlanDependencies,
@@ -204,15 +201,15 @@ async function skipsSignUp(
 }
 
 /**
- * The event type of a patient who has just registered and given every consent that a claim needs: there is no plan,
- * expense or withdrawal yet.
+ * The event type of a patient who has just registered and given every consent that a claim needs: no plan, expense or
+ * withdrawal exists yet.
  */
 export function eventTypeOfNewPatient({ token, now }: OpenedWidgetToken): EventType {
   const { is_subscribed: subscribed, is_free_trial: freeTrial } = planStatus({ plan: null, expensesSent: 0 }, now);
   return eventTypeOf(token.purpose, { subscribed, freeTrial, chargedToProvider: false });
 }
 
-/** Throws 503 `service_unavailable` while the operator's texts are not complete: the patient could not pay. */
+/** Throws 503 `service_unavailable` while any of the operator's texts is missing, because the patient could not pay. */
 function quoteOf(
   { financingProviderName, annualCost }: WidgetSessionDependencies,
   { order, facts, now }: { readonly order: OrderRecord; readonly facts: SessionFacts; readonly now: Date },
@@ -230,8 +227,8 @@ function quoteOf(
 }
 
 /**
- * The clinic as the patient sees it. A sub-clinic under a name of its own has neither the logo nor the telephone
- * numbers of another.
+ * The clinic as the patient sees it. A sub-clinic with its own name shows neither the provider's logo nor its telephone
+ * numbers.
  */
 export function providerPart(provider: Provider, named: ProviderData | null): WidgetSession["provider"] {
   return {

@@ -5,36 +5,36 @@ import { eventTypeOf, expiryOf, isServiceMade, type PatientFacts, stateOf } from
 const now = new Date("2026-11-21T12:00:00Z");
 const inMinutes = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
 
-it("all tokens but those that partners mint ask for a one-time code first", () => {
+it("every token except those that partners mint asks for a one-time code first", () => {
   const purposes = widgetSessionSchema.shape.purpose.options;
   expect(purposes.filter((purpose) => !isServiceMade(purpose))).toEqual(["checkout", "onboarding"]);
   expect(purposes.length).toBeGreaterThan(2);
 });
 
-describe("the life of a widget token", () => {
+describe("a widget token", () => {
   it.each([
     [{ expiresInMinutes: undefined, longTerm: false }, 60],
     [{ expiresInMinutes: undefined, longTerm: true }, 43_200],
     [{ expiresInMinutes: 15, longTerm: false }, 15],
     [{ expiresInMinutes: 15, longTerm: true }, 15],
     [{ expiresInMinutes: 43_200, longTerm: false }, 43_200],
-  ])("%j lasts %i minutes", (asked, minutes) => {
+  ])("minted with %j lasts %i minutes", (asked, minutes) => {
     expect(expiryOf(asked, now)).toEqual(inMinutes(minutes));
   });
 
-  it("is live until the moment at which it expires", () => {
+  it("is live until the moment of its expiry", () => {
     const token = { expiresAt: inMinutes(60), usedAt: null };
     expect(stateOf(token, null, new Date(inMinutes(60).getTime() - 1))).toBe("live");
     expect(stateOf(token, null, inMinutes(60))).toBe("expired");
   });
 
-  it("is used once used up, and expired when its time is over nevertheless", () => {
+  it("is used once used up, and expired after its time even if used", () => {
     const token = { expiresAt: inMinutes(60), usedAt: now };
     expect(stateOf(token, "pending", now)).toBe("used");
     expect(stateOf(token, "pending", inMinutes(60))).toBe("expired");
   });
 
-  it("is used when its order has been paid, and live while the order waits or was cancelled", () => {
+  it("is used when its order has been paid, and live while the order is pending or cancelled", () => {
     const token = { expiresAt: inMinutes(60), usedAt: null };
     for (const status of ["paid", "partially_refunded", "refunded"] as const)
       expect(stateOf(token, status, now)).toBe("used");
@@ -43,7 +43,7 @@ describe("the life of a widget token", () => {
   });
 });
 
-describe("who the patient is", () => {
+describe("the event type", () => {
   const patient: PatientFacts = { subscribed: true, freeTrial: false, chargedToProvider: false };
 
   it.each([
@@ -52,11 +52,11 @@ describe("who the patient is", () => {
     [{ chargedToProvider: true }, "PROVIDER_CHARGES"],
     [{ freeTrial: true }, "REFUNDS_LEFT"],
     [{ subscribed: false }, "FREE_TRIAL_EXPIRED_USER"],
-  ])("%j is %s", (facts, eventType) => {
+  ])("for %j is %s", (facts, eventType) => {
     expect(eventTypeOf("checkout", facts && { ...patient, ...facts })).toBe(eventType);
   });
 
-  it("is asked for the insurer's access only by a token that the service made for it", () => {
+  it("asks for insurer access only with a token that the service made for that purpose", () => {
     expect(eventTypeOf("insurer_access", patient)).toBe("INSURER_ACCESS_BLOCKED");
   });
 });

@@ -13,8 +13,8 @@ export const WIDGET_TOKEN_PURPOSES: readonly WidgetTokenPurpose[] = widgetSessio
 export const MINTED_PURPOSES = ["checkout", "onboarding"] as const satisfies readonly WidgetTokenPurpose[];
 
 /**
- * True for links that the service itself sends. Their holder is not necessarily the patient, since mails are forwarded,
- * so a one-time code is required first.
+ * True for links that the service itself sends. Their holder is not necessarily the patient, because mails are
+ * forwarded, so a one-time code is required first.
  */
 export function isServiceMade(purpose: WidgetTokenPurpose): boolean {
   return !MINTED_PURPOSES.some((minted) => minted === purpose);
@@ -33,8 +33,8 @@ export function expiryOf(
 export type TokenState = "live" | "used" | "expired";
 
 /**
- * The state of a token. It is used once it was used up or its order has been paid; the latter catches a token minted
- * while the payment was being stored. After its expiry it always counts as expired.
+ * The state of a token. It is used once it was used up or its order has been paid; the second case covers a token
+ * minted while the payment was being stored. After its expiry it always counts as expired.
  */
 export function stateOf(
   token: { readonly expiresAt: Date; readonly usedAt: Date | null },
@@ -48,8 +48,7 @@ export function stateOf(
 const PAID: ReadonlySet<OrderStatus> = new Set(["paid", "partially_refunded", "refunded"]);
 
 /**
- * What is known of a token's patient, no more detailed than what `is_user_subscribed` and the expense submission
- * reveal.
+ * The facts about a token's patient, no more detailed than what `is_user_subscribed` and the expense submission reveal.
  */
 export interface PatientFacts {
   readonly subscribed: boolean;
@@ -58,7 +57,7 @@ export interface PatientFacts {
   readonly chargedToProvider: boolean;
 }
 
-/** The event type that says who the patient is; null: nobody who is known. */
+/** The event type that describes the patient. `patient` is null if no patient is known. */
 export function eventTypeOf(purpose: WidgetTokenPurpose, patient: PatientFacts | null): EventType {
   if (purpose === "insurer_access") return "INSURER_ACCESS_BLOCKED";
   if (patient === null) return "SPOT_USER_NEW";

@@ -8,7 +8,7 @@ import { type SendRecognitionDependencies, sendRecognitionCode } from "./recogni
 import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";
 import { forgetPatients } from "./tokens/widget-token-store.ts";
 
-/** Longer than anything of a recovery counts, in real time as well as in the time of any provider. */
+/** Longer than any recovery data counts, in real time and in any provider's time. */
 export const RECOVERIES_KEPT_MS = 2 * COUNTED_MS;
 
 /**
@@ -21,7 +21,7 @@ export async function purgeRecoveries({ db, clock }: { db: Database; clock: Cloc
   return codes + (await purgeBefore(db, { table: "recovery_identity_checks", column: "asked_at", before }));
 }
 
-/** Longer than any of them counts, in real time as well as in the time of any provider. */
+/** Longer than any recognition code counts, in real time and in any provider's time. */
 export const RECOGNITIONS_KEPT_MS = 2 * COUNTED_MS;
 
 /** Deletes codes of recognitions that no longer count. Returns the number of deleted rows. */
@@ -30,15 +30,15 @@ export function purgeRecognitions({ db, clock }: { db: Database; clock: Clock })
   return purgeBefore(db, { table: "recognitions", column: "created_at", before });
 }
 
-/** How long a partner's data about the patient stays in an ended token; it only prefills forms. */
+/** How long a partner's data about the patient stays in an ended token. It only prefills forms. */
 export const TOKEN_DATA_KEPT_MS = DAY_MS;
-/** How long an ended token's page can say why it ended; longer than the codes of its link are counted. */
+/** How long an ended token's page can say why it ended; longer than the codes of its link count. */
 export const TOKENS_KEPT_MS = 90 * DAY_MS;
 
 /**
- * Removes personal data (RUT, `user_data` and `provider_data`) from ended tokens, and later the tokens. Between, their
- * pages say why they ended; afterwards they are as unknown as made-up ones. Any process may call it at any time.
- * Returns the number of changed and deleted tokens.
+ * Removes personal data (RUT, `user_data` and `provider_data`) from ended tokens, and later the tokens. In between,
+ * their pages say why they ended; afterwards the token is unknown. Any process may call it at any time. Returns the
+ * number of changed and deleted tokens.
  */
 export async function purgeEndedTokens({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const before = (milliseconds: number) => new Date(clock.now().getTime() - milliseconds);

@@ -18,7 +18,7 @@ import type { OpenedWidgetToken } from "../open-widget-token.ts";
 import { insertIdentityCheck, readCountedChecks, readLastObjection, writeIdentityOutcome } from "./recovery-store.ts";
 
 /**
- * How long after an objection an identity document alone cannot change the e-mail of a RUT; operators review it
+ * How long after an objection an identity document alone cannot change the e-mail of a RUT. Operators review the case
  * meanwhile.
  */
 const IDENTITY_CLOSED_MS = 30 * DAY_MS;
@@ -30,9 +30,9 @@ export interface CheckIdentityDependencies {
 }
 
 /**
- * Asks the national registry whether a serial belongs to a patient. The try is stored before the registry is asked, so
- * that the limit of five per hour also holds for concurrent tries. The serial is neither stored nor logged. Throws
- * `ApiError`: `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`,
+ * Asks the national registry whether a serial belongs to a patient. The attempt is stored before the registry is asked,
+ * so that the limit of five per hour also holds for concurrent attempts. The serial is neither stored nor logged.
+ * Throws `identity_rejected`, `identity_document_not_valid`, `identity_attempts_exhausted`,
  * `identity_registry_unavailable`, and `beneficiary_not_found` if the patient was erased meanwhile.
  */
 export async function checkIdentity(
@@ -74,7 +74,9 @@ export async function checkIdentity(
   throw new ApiError(code, { attempts_left: before.left - 1 });
 }
 
-/** Throws for a while after an objection to a change of e-mail that was made with an identity document. */
+/**
+ * Throws while the registration is closed to identity documents, after an objection to an e-mail change made with one.
+ */
 export async function requireIdentityOpen(db: Database, { id }: Beneficiary, now: Date): Promise<void> {
   const objectedAt = await readLastObjection(db, id);
   if (objectedAt === null) return;

@@ -15,8 +15,8 @@ export interface ObjectToEmailChangeDependencies extends NotifyPatientDependenci
 }
 
 /**
- * Undoes a change of e-mail by the link sent to the old address, whose reader was the owner before the change. Later
- * changes of the same patient are undone too. The link works once. Throws `ApiError`: the 410s.
+ * Undoes an e-mail change by the link sent to the old address, whose reader owned the RUT before the change. Also
+ * undoes later changes of the same patient. The link works once. Throws the 410s of an ended link.
  */
 export async function objectToEmailChange(
   dependencies: ObjectToEmailChangeDependencies,
@@ -25,8 +25,7 @@ export async function objectToEmailChange(
   requireLive(opened);
   const { id, beneficiaryId } = opened.token;
   await inTransaction(dependencies.db, async (tx) => {
-    // The patient is locked first, as when a code is answered, so that a change being written at the same time is
-    // undone too.
+    // Lock the patient first, as answering a code does, so that a concurrent change is undone too.
     const patient = beneficiaryId === null ? null : await findAndLockBeneficiaryById(tx, beneficiaryId);
     await spendToken(tx, id, opened.now);
     const change = await lockEmailChange(tx, id);

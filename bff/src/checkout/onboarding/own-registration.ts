@@ -7,8 +7,8 @@ import type { Database } from "../../platform/database/transaction.ts";
 import { type OpenedWidgetToken, requireLive } from "../open-widget-token.ts";
 
 /**
- * Whom a code in this visit is for: the record of the RUT, or where there is none what was registered in this visit.
- * That has only the mailbox that was typed, so a document's serial cannot move it to another.
+ * The patient that a code in this visit is for: the record of the RUT, or else the visit's own registration. A visit's
+ * registration has only the typed address, so a document's serial cannot move it to another.
  */
 export async function findForCode(
   db: Database,
@@ -20,7 +20,7 @@ export async function findForCode(
   return { beneficiary: record ?? (way === "email_code" ? own : null), own };
 }
 
-/** Throws the 410 for an ended token, unless it was used up by the sign-up that is now to be proved. */
+/** Throws the 410 of an ended token, unless it was used up by the sign-up that is now to be proved. */
 export function requireVisit(opened: OpenedWidgetToken, own: Beneficiary | null): void {
   if (opened.state !== "used" || own === null) requireLive(opened);
 }

@@ -24,7 +24,7 @@ export interface Recovery {
   readonly expiresAt: Date;
 }
 
-/** When codes were sent for a patient since a moment: with tokens of an order, or (null) with tokens of none. */
+/** When codes were sent to a patient since a moment: with tokens of an order, or (null) with tokens without one. */
 export async function readCodesSent(
   db: Database,
   {
@@ -71,7 +71,7 @@ export async function insertRecovery(tx: Transaction, recovery: Omit<Recovery, "
     .execute();
 }
 
-/** Locks and reads a patient's newest code under a token, open or answered; `null` if there is none. */
+/** Locks and reads a patient's newest code under a token, open or answered; null if there is none. */
 export async function lockRecovery(
   tx: Transaction,
   bound: { readonly beneficiaryId: string; readonly widgetTokenId: string },
@@ -101,7 +101,7 @@ export async function writeTry(
     .execute();
 }
 
-/** Invalidates all codes that were sent to a patient before. */
+/** Invalidates all earlier codes of a patient. */
 export async function replaceRecoveries(tx: Transaction, beneficiaryId: string): Promise<void> {
   await tx
     .updateTable("recoveries")
@@ -132,8 +132,8 @@ export async function writeIdentityOutcome(db: Database, id: string, outcome: Re
 }
 
 /**
- * When a patient's serials were tried that did not match or may still be answered: with tokens of an order, or (null)
- * with tokens of none.
+ * When a patient's serials were tried without a match, or with an answer still open: with tokens of an order, or (null)
+ * with tokens without one.
  */
 export async function readCountedChecks(
   db: Database,
@@ -189,7 +189,7 @@ export async function insertEmailChange(tx: Transaction, change: EmailChange): P
     .execute();
 }
 
-/** Locks and reads the change to which a token can object; `null` if it has been objected to. */
+/** Locks and reads the change that a token can object to; null if there already was an objection. */
 export async function lockEmailChange(tx: Transaction, widgetTokenId: string): Promise<EmailChange | null> {
   const row = await tx
     .selectFrom("email_changes")
@@ -201,7 +201,7 @@ export async function lockEmailChange(tx: Transaction, widgetTokenId: string): P
   return row === undefined ? null : toEmailChange(row);
 }
 
-/** Stores the objection to a change and to all later changes of the same patient, which are based on it. */
+/** Stores the objection to a change and to all later changes of the same patient, which build on it. */
 export async function writeObjection(tx: Transaction, change: EmailChange, at: Date): Promise<void> {
   await tx
     .updateTable("email_changes")

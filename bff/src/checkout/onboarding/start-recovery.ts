@@ -31,7 +31,7 @@ export interface StartRecoveryDependencies {
   readonly keyring: Pick<Keyring, "hmac" | "seal">;
   readonly identityRegistry: IdentityRegistry;
   readonly rateLimiter: Pick<RateLimiter, "take">;
-  /** The pattern of an identity document's serial. It is configured because the newest format is not public. */
+  /** The pattern of an identity document's serial. Configured, because the newest format is not public. */
   readonly documentSerialPattern: string;
 }
 
@@ -48,11 +48,11 @@ export interface RecoveryStart {
 }
 
 /**
- * Sends a code that proves what was registered in this visit, or lets a patient recover a RUT registered under another
- * e-mail. `email_code` sends it to the registered address; `identity` sends it to a new address after the registry has
- * matched the serial. A new code replaces the previous one. Throws `ApiError`: `beneficiary_not_found`,
- * `validation_error`, those of the serial, the 410s, and `rate_limited` between two codes for a RUT and after ten codes
- * to one address within an hour.
+ * Sends a code that proves this visit's registration, or that recovers a RUT registered under another e-mail.
+ * `email_code` sends it to the registered address; `identity` sends it to a new address after the registry has matched
+ * the serial. A new code replaces the previous one.
+ * Throws `beneficiary_not_found`, `validation_error`, the errors of the serial, the 410s, and `rate_limited` between
+ * two codes for a RUT and after ten codes to one address within an hour.
  */
 export async function startRecovery(
   dependencies: StartRecoveryDependencies,
@@ -80,9 +80,9 @@ function readProof(
 ): { serial: DocumentSerial; email: Email } {
   const missing = [
     ...(document_serial === undefined
-      ? [{ path: "document_serial", message: "is needed for the way by identity" }]
+      ? [{ path: "document_serial", message: "is required for recovery by identity" }]
       : []),
-    ...(email === undefined ? [{ path: "email", message: "is needed for the way by identity" }] : []),
+    ...(email === undefined ? [{ path: "email", message: "is required for recovery by identity" }] : []),
   ];
   if (document_serial === undefined || email === undefined) throw new ApiError("validation_error", { errors: missing });
   const serial = readDocumentSerial(document_serial, documentSerialPattern);
@@ -91,15 +91,15 @@ function readProof(
 }
 
 /**
- * The codes by which the pause between codes is measured: those sent with any token of the visit's order, or those sent
- * for the RUT with tokens of no order.
+ * The codes that the pause between codes counts: those sent with any token of the visit's order, or those sent for the
+ * RUT with tokens without an order.
  */
 function codesSent(db: Database, { id }: Beneficiary, { token, now }: OpenedWidgetToken): Promise<Date[]> {
   const since = new Date(now.getTime() - COUNTED_MS);
   return readCodesSent(db, { beneficiaryId: id, orderId: token.orderId, since });
 }
 
-/** Sends a code under the patient's lock, so that the second of two concurrent requests is refused by the pause. */
+/** Sends a code under the patient's lock, so that the pause refuses the second of two concurrent requests. */
 function sendCode(
   dependencies: StartRecoveryDependencies,
   opened: OpenedWidgetToken,
@@ -109,13 +109,13 @@ function sendCode(
   return inTransaction(dependencies.db, async (tx) => {
     const { now } = opened;
     const beneficiary = await findAndLockBeneficiaryById(tx, id);
-    // The patient was erased while the registry was asked.
+    // The patient was erased during the call to the registry.
     if (beneficiary === null || isPseudonym(beneficiary)) throw new ApiError("beneficiary_not_found");
     requirePause(await codesSent(tx, beneficiary, opened), now);
-    // An objection may have been made while the registry was asked.
+    // An objection may have arrived during the call to the registry.
     if (newEmail !== null) await requireIdentityOpen(tx, beneficiary, now);
     const email = newEmail ?? beneficiary.email;
-    // Only codes that are actually sent count, so that naming a stranger's address does not use up its limit.
+    // Only codes that are actually sent count, so that entering a stranger's address does not use up its limit.
     const mails = { name: "recovery.email", of: emailKey(email), requestsMax: CODES_TO_ADDRESS_PER_HOUR_MAX };
     await countOfVisit(dependencies, { ...mails, opened }, tx);
     await writeCode(dependencies, tx, opened, beneficiary, {

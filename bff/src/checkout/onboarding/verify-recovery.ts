@@ -58,11 +58,12 @@ export interface CodeTry {
 }
 
 /**
- * Answers the code of a recovery. Every try is stored under the code's lock, so that only five are judged however many
- * run at once. While the token lives, the right code gives the same answer again, because an answer may be lost. The
- * consents and insurer access from the sign-up are stored too. Throws `ApiError`: `recovery_code_invalid` with the
- * tries left, `recovery_code_expired` (also if no code was sent, so that it does not reveal who is registered),
- * `consents_missing`, `insurer_not_supported`, `validation_error`, and the token's 410s.
+ * Answers the code of a recovery. Every attempt is stored under the code's lock, so that only five are checked, however
+ * many run at once. While the token is valid, the right code gets the same answer again, because an answer may be lost.
+ * Also stores the consents and insurer access of the sign-up.
+ * Throws `recovery_code_invalid` with the attempts left, `recovery_code_expired` (also if no code was sent, so that it
+ * does not reveal who is registered), `consents_missing`, `insurer_not_supported`, `validation_error`, and the token's
+ * 410s.
  */
 export async function verifyRecovery(
   dependencies: VerifyRecoveryDependencies,
@@ -84,7 +85,7 @@ export async function verifyRecovery(
       const subject = { kind: "beneficiary", id: beneficiary.id };
       const { provider, now: at } = opened;
       await auditWrongCode(tx, dependencies, { providerId: provider.id, subject, sent: tried.sent, at });
-      // A wrong try must be committed, so its error is thrown only after the transaction.
+      // A wrong attempt must be committed, so its error is thrown only after the transaction.
       return { attemptsLeft: CODE_TRIES_MAX - tried.tries };
     }
     if (isAgain) return { recovered: beneficiary };
@@ -114,9 +115,7 @@ export async function verifyRecovery(
   return describePatient(dependencies, opened, result.recovered);
 }
 
-/**
- * What was registered in this visit before the code counts from now on, as after the registry's match in a checkout.
- */
+/** The code proves this visit's earlier registration, as the registry's match does in a checkout. */
 async function proveRecovered(
   dependencies: VerifyRecoveryDependencies,
   tx: Transaction,
@@ -133,8 +132,7 @@ async function proveRecovered(
 
 /**
  * The code that may still be answered. A code sent to the registered address, or one that has already moved the RUT to
- * an address, counts only while the RUT is registered under that address; afterwards the reader of that mailbox no
- * longer owns the RUT.
+ * an address, counts only while the RUT has that address. After that the reader of that mailbox no longer owns the RUT.
  */
 async function lockCountedRecovery(tx: Transaction, patient: Beneficiary, widgetTokenId: string) {
   const sent = await lockRecovery(tx, { beneficiaryId: patient.id, widgetTokenId });
@@ -144,9 +142,9 @@ async function lockCountedRecovery(tx: Transaction, patient: Beneficiary, widget
 
 type SignUp = NonNullable<ReturnType<typeof readSignUp>>;
 
-const INSURER_UNNAMED = { path: "insurer", message: "is needed with sealed_insurer_access: whose password it is" };
+const INSURER_UNNAMED = { path: "insurer", message: "is required with sealed_insurer_access" };
 
-/** The sign-up data sent with the code, checked like a sign-up; `null` if there is none. */
+/** The sign-up data sent with the code, validated like a sign-up; null if there is none. */
 function readSignUp({ consents = [], insurer, sealed_insurer_access: sealed }: CodeTry["body"]) {
   if (consents.length === 0 && sealed === undefined) return null;
   if (insurer !== undefined && !isSupportedInsurer(insurer)) throw new ApiError("insurer_not_supported");
@@ -156,9 +154,7 @@ function readSignUp({ consents = [], insurer, sealed_insurer_access: sealed }: C
   return { consents, access: { sealed, insurer } };
 }
 
-/**
- * Stores the sign-up data. The patient's identity is proved by now, so new insurer access replaces the previous one.
- */
+/** Stores the sign-up data. The patient's identity is proved, so new insurer access replaces the previous one. */
 async function keepSignUp(
   dependencies: VerifyRecoveryDependencies,
   tx: Transaction,
@@ -172,7 +168,7 @@ async function keepSignUp(
     readonly opened: OpenedWidgetToken;
     readonly signUp: SignUp;
     readonly patient: Beneficiary;
-    /** The record before the code, at whose address the change is told. */
+    /** The record before the code. Its address is notified of the change. */
     readonly before: Beneficiary;
     readonly recovery: Recovery;
   },
@@ -201,7 +197,7 @@ interface Recovered {
   readonly recovery: Recovery;
 }
 
-/** With a code to the registered address nothing changes. After an identity check the RUT moves to the new address. */
+/** A code to the registered address changes nothing. After an identity check the RUT moves to the new address. */
 async function reclaimRegistration(
   dependencies: VerifyRecoveryDependencies,
   tx: Transaction,
@@ -242,8 +238,8 @@ async function reclaimRegistration(
 }
 
 /**
- * Whether the owner of the mailbox that was there may object to the registry's match. Who has proved nothing but a
- * mailbox may not: anybody can do that with a RUT, and would take the record back from the patient.
+ * Whether the owner of the previous mailbox may object to the registry's match. Not if their only proof was the
+ * mailbox: anyone can register a RUT that way, and could take the record back from the patient.
  */
 function mayObject({ provedBy }: Beneficiary): boolean {
   return provedBy !== "code";
@@ -255,7 +251,7 @@ interface Change extends Pick<Recovered, "opened" | "publicKey" | "before"> {
   readonly change: string;
 }
 
-/** Returns the link with which the owner of the old address can undo a change for a while. */
+/** Returns the link with which the owner of the old address can undo a change for a limited time. */
 async function openObjection(
   dependencies: VerifyRecoveryDependencies,
   tx: Transaction,

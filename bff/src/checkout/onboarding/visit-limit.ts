@@ -7,7 +7,7 @@ import type { OpenedWidgetToken } from "../open-widget-token.ts";
 
 const HOUR_SECONDS = 3_600;
 
-/** What is counted in an hour, for one visit's order or one RUT. */
+/** A quantity counted per hour, for one visit's order or one RUT. */
 export interface VisitLimit {
   readonly name: string;
   readonly opened: OpenedWidgetToken;
@@ -17,10 +17,11 @@ export interface VisitLimit {
 }
 
 /**
- * Counts a request of a visit, and throws 429 when there were too many. There are two buckets. A request that names an
- * order counts under the order, whose hash only the clinic and the patient know. One that names just a RUT counts under
- * the RUT, in production across providers, so that minting again resets nothing. Anybody can make the second, so it
- * must not shut the first. With `within`, it counts only if that transaction commits.
+ * Counts a request of a visit. Throws 429 if there were too many. With `within`, it counts only if that transaction
+ * commits.
+ * A request with an order counts under the order, whose hash only clinic and patient know. A request with only a RUT
+ * counts under the RUT (in production across providers), so that minting again resets nothing. Strangers can fill the
+ * second bucket, so it must not block the first.
  */
 export async function countOfVisit(
   { rateLimiter }: { readonly rateLimiter: Pick<RateLimiter, "take"> },

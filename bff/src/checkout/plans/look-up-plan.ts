@@ -5,23 +5,23 @@ import type { Provider } from "../../platform/provider.ts";
 import { planStatus } from "./plan-status.ts";
 import { readPlan } from "./plan-store.ts";
 
-/** What is known of a patient's plan with the provider that asks; other providers' plans are none of its business. */
+/** A patient's plan as the asking provider may know it. Plans with other providers are never included. */
 export interface LookedUpPlan {
-  /** The patient with this RUT; `null` if there is no registration. */
+  /** The patient with this RUT; null if none is registered. */
   readonly patient: Beneficiary | null;
   readonly status: SubscriptionStatus;
-  /** Whether the provider that asks pays for the plan. */
+  /** Whether the asking provider pays for the plan. */
   readonly isPaidByProvider: boolean;
 }
 
 export interface LookUpPlanDependencies {
   readonly db: Database;
-  /** The number of expenses ever sent for a patient, which limits the free trial. */
+  /** The number of expenses ever sent for a patient. It limits the free trial. */
   readonly countExpensesSent: (db: Database, beneficiaryId: string) => Promise<number>;
 }
 
 /**
- * The plan of a patient who was found before. An unregistered RUT is not an error; it is reported as not subscribed.
+ * The plan status of an already loaded patient. An unregistered RUT is not an error; it is reported as not subscribed.
  */
 export async function lookUpPlanOf(
   { db, countExpensesSent }: LookUpPlanDependencies,

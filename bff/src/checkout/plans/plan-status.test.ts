@@ -6,8 +6,8 @@ const later = new Date("2026-11-21T12:00:00.001Z");
 const active = { status: "active", validUntil: null } as const;
 const none = { is_subscribed: false, is_free_trial: false };
 
-describe("who is subscribed", () => {
-  it("is nobody who is no user", () => {
+describe("planStatus", () => {
+  it("reports an unregistered RUT as not subscribed", () => {
     expect(planStatus(null, now)).toEqual(none);
   });
 
@@ -16,14 +16,14 @@ describe("who is subscribed", () => {
     [1, true],
     [2, false],
     [3, false],
-  ])("with %i expenses sent, the free trial is valid: %s", (expensesSent, valid) => {
+  ])("after %i sent expenses reports the free trial as valid: %s", (expensesSent, valid) => {
     expect(planStatus({ plan: null, expensesSent }, now)).toEqual({
       is_subscribed: valid,
       is_free_trial: valid,
     });
   });
 
-  it("with an active plan, however many expenses were sent, and it is no trial", () => {
+  it("reports an active plan as subscribed and not a trial, after any number of expenses", () => {
     for (const expensesSent of [0, 2, 50]) {
       expect(planStatus({ plan: active, expensesSent }, now)).toEqual({
         is_subscribed: true,
@@ -32,12 +32,12 @@ describe("who is subscribed", () => {
     }
   });
 
-  it("is not with a cancelled plan, even if the trial was never used", () => {
+  it("reports a cancelled plan as not subscribed, even if the trial was never used", () => {
     expect(planStatus({ plan: { status: "cancelled", validUntil: null }, expensesSent: 0 }, now)).toEqual(none);
     expect(planStatus({ plan: { status: "cancelled", validUntil: later }, expensesSent: 0 }, now)).toEqual(none);
   });
 
-  it("ends at the moment at which the plan ends", () => {
+  it("reports the plan as expired from the moment of its end", () => {
     const until = (validUntil: Date) => ({ plan: { ...active, validUntil }, expensesSent: 0 });
     expect(planStatus(until(later), now).is_subscribed).toBe(true);
     expect(planStatus(until(now), now).is_subscribed).toBe(false);

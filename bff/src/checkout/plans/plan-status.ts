@@ -10,8 +10,8 @@ export interface PlanFacts {
 }
 
 /**
- * Subscribed are patients with an active plan, or with a free trial and fewer than two expenses sent. A cancelled or
- * expired plan does not return to the trial. `facts` is `null` for a RUT that is not registered.
+ * A patient is subscribed with an active plan, or with a free trial and fewer than two expenses sent. A cancelled or
+ * expired plan does not return to the trial. `facts` is null for a RUT that is not registered.
  */
 export function planStatus(facts: PlanFacts | null, now: Date): SubscriptionStatus {
   if (facts === null) return { is_subscribed: false, is_free_trial: false };

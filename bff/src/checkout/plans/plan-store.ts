@@ -7,7 +7,7 @@ export interface Subscription {
   readonly plan: string;
   readonly status: "active" | "cancelled";
   readonly paidBy: "patient" | "provider";
-  /** The provider that set the plan, and the only one that it counts for. */
+  /** The provider that set the plan. The plan counts only for this provider. */
   readonly providerId: string;
   readonly validUntil: Date | null;
   readonly updatedAt: Date;

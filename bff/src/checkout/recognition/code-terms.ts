@@ -4,22 +4,22 @@ import { expiresTooSoon } from "../../orders/readiness.ts";
 import type { NamedCard, SavedCard } from "../../orders/saved-cards.ts";
 
 /**
- * What the message with a code says that the code pays, so that a page cannot have it typed for something else. The
- * code counts for exactly that.
+ * The payment that the message with a code describes. The code is valid only for exactly that, so that a page cannot
+ * use it for another payment.
  */
 export interface CodeTerms {
-  /** The clinic that treats: in a network, the centre. */
+  /** The clinic that treats the patient: in a network, the centre. */
   readonly clinic: string;
   readonly total: Clp;
-  /** What is charged at once. */
+  /** The amount charged at once. */
   readonly today: Clp;
-  /** The saved card that pays; null: none, the patient gives a card. */
+  /** The saved card that pays; null if the patient gives a card. */
   readonly card: NamedCard | null;
 }
 
 /**
- * The card that a code is for: the one that was asked for, or the newest that does not expire too soon by what is known
- * of it. Undefined if the one that was asked for is none of the patient's.
+ * The card that a code is for: the requested one, or else the newest that does not expire too soon according to the
+ * stored data. Undefined if the requested card is not one of the patient's.
  */
 export function cardOfCode(
   cards: readonly SavedCard[],
@@ -33,7 +33,7 @@ export function cardOfCode(
   return card === null || card === undefined ? card : { id: card.id, last4: card.last4 };
 }
 
-/** Whether a code still pays what its message says. */
+/** Whether the payment described in a code's message is unchanged. */
 export function areTermsCurrent(
   terms: CodeTerms,
   { clinic, order }: { readonly clinic: string; readonly order: Pick<OrderRecord, "total" | "first"> },

@@ -15,8 +15,8 @@ export interface DisownRecognitionDependencies {
 }
 
 /**
- * The person on the page is not the one who was recognised. The order goes on as if nobody had been. A second call
- * changes nothing. Throws `payment_in_progress` and `order_not_payable`.
+ * The person on the page denies being the recognised patient. The order continues as if no recognition had happened. A
+ * second call changes nothing. Throws `payment_in_progress` and `order_not_payable`.
  */
 export function disownRecognition(
   { db, ids, clock }: DisownRecognitionDependencies,

@@ -16,14 +16,14 @@ export interface Recognition extends OrderKey, KeptCode {
   /** Counts the order's requests, from 1. */
   readonly number: number;
   readonly beneficiaryId: string | null;
-  /** The saved card that the code is asked for; null: the one that the service chooses. */
+  /** The saved card that the code was requested for; null if the service chooses. */
   readonly askedCard: string | null;
-  /** What the code says that it pays; null until it is sent. */
+  /** The payment that the code's message describes; null until it is sent. */
   readonly terms: CodeTerms | null;
   readonly verifiedAt: Date | null;
 }
 
-/** No code has this hash: nobody was sent one. */
+/** The hash of no code, for a request without one. */
 const NO_HASH = "";
 
 function toRecognition(row: Selectable<RecognitionsRow>): Recognition {
@@ -51,7 +51,7 @@ function toTerms(row: Pick<Selectable<RecognitionsRow>, TermsColumns>): CodeTerm
   return { clinic, total: clp(total), today: clp(today), card: id === null || last4 === null ? null : { id, last4 } };
 }
 
-/** When codes were asked for with an order, and whether each was answered, oldest first. */
+/** When codes were requested with an order, and whether each was answered, oldest first. */
 export async function readAsked(
   db: Database,
   { providerId, orderId }: OrderKey,
@@ -83,7 +83,7 @@ export async function areAllAnswered(
   return row === undefined;
 }
 
-/** Writes a request down as the order's `number`th. Returns false if another request has just become that. */
+/** Records a request as the order's `number`th. Returns false if another request has just taken that number. */
 export async function insertRecognition(
   tx: Transaction,
   {
@@ -117,7 +117,7 @@ export async function lockRecognition(tx: Transaction, id: string): Promise<Reco
   return row === undefined ? null : toRecognition(row);
 }
 
-/** Locks an order's newest request. An earlier code does not count once another was asked for. */
+/** Locks an order's newest request. Earlier codes are no longer valid. */
 export async function lockNewest(tx: Transaction, { providerId, orderId }: OrderKey): Promise<Recognition | null> {
   const row = await tx
     .selectFrom("recognitions")
@@ -131,7 +131,7 @@ export async function lockNewest(tx: Transaction, { providerId, orderId }: Order
   return row === undefined ? null : toRecognition(row);
 }
 
-/** Records which patient a code is sent to, and what it says that it pays. */
+/** Records which patient a code is sent to, and the payment that it describes. */
 export async function writeCode(
   tx: Transaction,
   id: string,
@@ -161,7 +161,7 @@ export async function writeTry(
     .execute();
 }
 
-/** An order's codes count no more, and nobody is recognised for it. */
+/** Invalidates an order's codes and ends the recognition of its patient. */
 export async function endRecognitions(tx: Transaction, { providerId, orderId }: OrderKey, at: Date): Promise<void> {
   await tx
     .updateTable("recognitions")
@@ -171,7 +171,7 @@ export async function endRecognitions(tx: Transaction, { providerId, orderId }: 
     .execute();
 }
 
-/** How many codes a patient was sent since a moment, for whichever orders. */
+/** How many codes were sent to a patient since a moment, for any order. */
 export async function countSent(
   db: Database,
   { beneficiaryId, since }: { readonly beneficiaryId: string; readonly since: Date },
@@ -185,7 +185,7 @@ export async function countSent(
   return Number(row?.sent ?? 0);
 }
 
-/** The patient whose code for an order was answered last since a moment, and what it pays; `null` if none was. */
+/** The patient who last answered a code for an order since a moment, and what that code pays; null if none did. */
 export async function readRecognised(
   db: Database,
   { providerId, orderId }: OrderKey,
@@ -204,7 +204,7 @@ export async function readRecognised(
   return row?.beneficiary_id == null || terms === null ? null : { beneficiaryId: row.beneficiary_id, terms };
 }
 
-/** Deletes a patient's codes, and with them for which orders they were recognised. */
+/** Deletes a patient's codes, and with them the record of the orders they were recognised for. */
 export async function deleteRecognitionsOf(tx: Transaction, beneficiaryId: string): Promise<void> {
   await tx.deleteFrom("recognitions").where("beneficiary_id", "=", beneficiaryId).execute();
 }

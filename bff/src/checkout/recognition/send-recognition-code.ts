@@ -19,13 +19,13 @@ export interface SendRecognitionDependencies extends NotifyPatientDependencies, 
   readonly db: Database;
   readonly keyring: Pick<Keyring, "hmac" | "seal">;
   readonly findProvider: (providerId: string) => Promise<Provider>;
-  /** The host of the widget, for which alone a browser fills the code in. */
+  /** The host of the widget. Browsers fill the code in only there. */
   readonly widgetHost: string;
 }
 
 /**
- * Sends the code of a request to the patient of its order, if they are known and the card that was asked for is theirs;
- * otherwise nothing is sent.
+ * Sends the code of a request to the patient of its order, if they are known and the requested card is theirs.
+ * Otherwise sends nothing.
  */
 export async function sendRecognitionCode(
   dependencies: SendRecognitionDependencies,
@@ -45,7 +45,7 @@ export async function sendRecognitionCode(
     const card = cardOfCode(known.cards, requested.askedCard, now);
     if (card === undefined) return;
     const terms = { clinic, total: order.total, today: order.first, card };
-    // A day's limit for the patient, whose clinics each make orders. It is silent, as everything here is.
+    // A daily limit per patient across clinics, which each create orders. It is silent, as every refusal here is.
     const since = new Date(now.getTime() - DAY_MS);
     if ((await countSent(tx, { beneficiaryId: patient.id, since })) >= CODES_PER_DAY_MAX) return;
     const code = ids.digits(CODE_DIGITS);
@@ -59,7 +59,7 @@ export async function sendRecognitionCode(
       clinic,
       cause: `recognition_code:${id}`,
       to: patient.email,
-      // A code that was not answered may not have arrived: a number may be wrong, or take no messages.
+      // An unanswered code may not have arrived: a number may be wrong, or receive no messages.
       ...((await areAllAnswered(tx, requested)) && { telephone: patient.phoneNumber }),
       rut: patient.rut,
       beneficiaryId: patient.id,

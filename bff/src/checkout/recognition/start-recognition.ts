@@ -11,7 +11,7 @@ import { requirePause } from "../issue-code.ts";
 import { codeExpiry, RESEND_PAUSE_MS } from "../otp.ts";
 import { insertRecognition, readAsked } from "./recognition-store.ts";
 
-/** Decides whether the patient is known, and then sends the code. */
+/** Decides whether the patient is known, and sends the code if so. */
 export const SEND_RECOGNITION_TIMER = "recognition.send";
 
 export interface StartRecognitionDependencies {
@@ -22,9 +22,9 @@ export interface StartRecognitionDependencies {
 }
 
 /**
- * Records that a code was asked for with an order. Neither its patient nor the card is looked up here, so that the
- * request does the same work, and takes the same time, for anybody; a timer decides. Throws `order_not_payable`, and
- * `rate_limited` between two codes of the order.
+ * Records that a code was requested with an order. Neither patient nor card is looked up here, so that a request does
+ * the same work, in the same time, for everyone. A timer decides. Throws `order_not_payable`, and `rate_limited`
+ * between two codes of the order.
  */
 export async function startRecognition(
   { db, ids, clock }: StartRecognitionDependencies,
@@ -34,7 +34,7 @@ export async function startRecognition(
     now,
   }: {
     readonly order: OrderRecord;
-    /** The saved card that the code is to be for; null: the service chooses. */
+    /** The saved card that the code is to be for; null if the service chooses. */
     readonly askedCard: string | null;
     readonly now: Date;
   },

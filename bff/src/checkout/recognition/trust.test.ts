@@ -15,7 +15,7 @@ const known: TrustFacts = {
 };
 
 it.each<[string, Partial<TrustFacts>, ReturnType<typeof trustOf>]>([
-  ["everything is there", {}, { identity: true, cards: true }],
+  ["nothing is missing", {}, { identity: true, cards: true }],
   ["no card is saved", { hasSavedCards: false }, { identity: true, cards: false }],
   [
     "the match is a moment short of 180 days old",
@@ -24,16 +24,16 @@ it.each<[string, Partial<TrustFacts>, ReturnType<typeof trustOf>]>([
   ],
   ["the match is 180 days old", { identityMatchedAt: daysAgo(180) }, { identity: false, cards: true }],
   ["the match is old, and no card is saved", { identityMatchedAt: daysAgo(180), hasSavedCards: false }, null],
-  ["the match is 30 days old where 30 are set", { identityTrustedDays: 30 }, { identity: false, cards: true }],
-  ["the match is 30 days old where 31 are set", { identityTrustedDays: 31 }, { identity: true, cards: true }],
-  ["the match was lost", { identityMatchedAt: null }, { identity: false, cards: true }],
+  ["the match is 30 days old and the limit is 30 days", { identityTrustedDays: 30 }, { identity: false, cards: true }],
+  ["the match is 30 days old and the limit is 31 days", { identityTrustedDays: 31 }, { identity: true, cards: true }],
+  ["the match was revoked", { identityMatchedAt: null }, { identity: false, cards: true }],
   ["the registry never matched, and no card is saved", { identityMatchedAt: null, hasSavedCards: false }, null],
-  ["the address changed a moment less than 7 days ago", { contactChangedAt: daysAgo(6.99) }, null],
+  ["the address changed just under 7 days ago", { contactChangedAt: daysAgo(6.99) }, null],
   ["the address changed 7 days ago", { contactChangedAt: daysAgo(7) }, { identity: true, cards: true }],
-  ["the clinic has it off", { isOffered: false }, null],
-  ["an erasure waits", { isErasing: true }, null],
+  ["the clinic does not offer recognition", { isOffered: false }, null],
+  ["an erasure is pending", { isErasing: true }, null],
   ["the data is blocked", { isBlocked: true }, null],
-  ["the order names another mailbox", { collides: true }, null],
-])("what a code is good for where %s", (_case, facts, trust) => {
+  ["the order names another e-mail", { collides: true }, null],
+])("trustOf grants identity, cards or nothing if %s", (_case, facts, trust) => {
   expect(trustOf({ ...known, ...facts }, now)).toEqual(trust);
 });

@@ -1,36 +1,36 @@
 import { CONTACT_SETTLES_DAYS } from "../../contract/terms.ts";
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 
-/** What decides whether the patient of an order may be recognised by a code. */
+/** The facts that decide whether a code may recognise the patient of an order. */
 export interface TrustFacts {
-  /** Whether the provider has it set. */
+  /** Whether the provider offers recognition. */
   readonly isOffered: boolean;
   readonly identityMatchedAt: Date | null;
   /** The provider's setting. */
   readonly identityTrustedDays: number;
   readonly contactChangedAt: Date | null;
   readonly isErasing: boolean;
-  /** Whether nothing is to be done with the patient's data for the time being. */
+  /** Whether processing of the patient's data is blocked. */
   readonly isBlocked: boolean;
-  /** Whether the order names another mailbox than the patient's record. */
+  /** Whether the order names an e-mail address other than the patient's record. */
   readonly collides: boolean;
   readonly hasSavedCards: boolean;
 }
 
-/** What a right code is good for. */
+/** The effect of a right code. */
 export interface Trust {
-  /** Whether the registry's match counts for the order; otherwise the patient is asked for the document. */
+  /** Whether the registry's match counts for the order. If not, the patient is asked for the document. */
   readonly identity: boolean;
   /** Whether saved cards are offered. */
   readonly cards: boolean;
 }
 
-/** What the patient would not be asked for again; `null`: a code would be good for nothing, and none is sent. */
+/** What the patient need not provide again. Null: a code would be good for nothing, and none is sent. */
 export function trustOf(facts: TrustFacts, now: Date): Trust | null {
   const { identityMatchedAt: matched, contactChangedAt: changed } = facts;
   if (!facts.isOffered || facts.isErasing || facts.isBlocked || facts.collides) return null;
   if (changed !== null && isWithin(changed, CONTACT_SETTLES_DAYS, now)) return null;
-  // Who has no match, and no card that was kept after one, is only a mailbox with a RUT beside it.
+  // Without a match, and without a card saved after one, the record proves only a mailbox and a RUT.
   const identity = matched !== null && isWithin(matched, facts.identityTrustedDays, now);
   const trust = { identity, cards: facts.hasSavedCards };
   return trust.identity || trust.cards ? trust : null;

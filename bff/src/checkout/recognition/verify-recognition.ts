@@ -26,9 +26,7 @@ export interface VerifyRecognitionDependencies extends KnownPatientDependencies 
   readonly ids: Ids;
   readonly keyring: Pick<Keyring, "matches">;
   readonly cardProcessor: Pick<CardProcessor, "listKeptCards">;
-  /**
-   * Puts a saved card on an order whose patient was recognised. Returns the order; `null` if the card cannot be used.
-   */
+  /** Puts a saved card on an order whose patient was recognised. Returns the order; null if the card cannot be used. */
   readonly chooseCard: (chosen: {
     readonly provider: Provider;
     readonly order: OrderRecord;
@@ -45,11 +43,11 @@ export interface RecognitionTry {
 }
 
 /**
- * Answers a code. The right one has the registry's match of before count for this order, names the patient's saved
- * cards and puts the one that its message named on the order. While it lives it gives the same answer again, because an
- * answer may be lost. Every try is stored under the code's lock. Throws `order_not_payable`, `page_not_shown`,
- * `recovery_code_invalid`, and `recovery_code_expired` also if what made the patient known, or what the message says,
- * has changed since the code was sent.
+ * Answers a code. The right one counts the registry's earlier match for this order, returns the patient's saved cards,
+ * and puts the card of its message on the order. While valid, it gets the same answer again, because an answer may be
+ * lost. Every attempt is stored under the code's lock.
+ * Throws `order_not_payable`, `page_not_shown`, `recovery_code_invalid`, and `recovery_code_expired`, also if the
+ * patient's trust or the payment in the message has changed since the code was sent.
  */
 export async function verifyRecognition(
   dependencies: VerifyRecognitionDependencies,
@@ -57,10 +55,10 @@ export async function verifyRecognition(
 ): Promise<VerifyRecognitionResponse> {
   const { provider, now } = request;
   if (!isPayable(request.order.state)) throw new ApiError("order_not_payable");
-  // Asked of the order alone, so that it shows nothing of its patient.
+  // Depends on the order alone, so that it reveals nothing of its patient.
   if (!(await isPageShown(dependencies.db, request.order, now))) throw new ApiError("page_not_shown");
   const judged = await inTransaction(dependencies.db, (tx) => judge(dependencies, tx, request));
-  // A wrong try must be committed, so its error is thrown only after the transaction.
+  // A wrong attempt must be committed, so its error is thrown only after the transaction.
   if ("attemptsLeft" in judged) throw new ApiError("recovery_code_invalid", { attempts_left: judged.attemptsLeft });
   if (judged.known === null) throw new ApiError("recovery_code_expired");
   const { known, sent } = judged;
@@ -119,8 +117,8 @@ async function judge(
 }
 
 /**
- * The saved cards that the processor still keeps and that do not expire too soon, as their issuers know them now; none
- * while it does not answer, and the patient types a card.
+ * The saved cards that the processor still keeps and that do not expire too soon, with their issuers' current data.
+ * Empty if the processor does not answer; then the patient types a card.
  */
 async function usableCards(
   { db, cardProcessor }: VerifyRecognitionDependencies,
@@ -138,8 +136,8 @@ async function usableCards(
 }
 
 /**
- * The order with the card that the code's message named, unless the identity is still to be proved. A card that the
- * order has stays, unless its patient asked for this one instead.
+ * The order with the card of the code's message, unless the identity is still to be proved. A card already on the order
+ * stays, unless its patient requested this one instead.
  */
 async function withCard(
   { chooseCard }: VerifyRecognitionDependencies,
@@ -152,7 +150,7 @@ async function withCard(
   return (await chooseCard({ provider, order, savedCardId: named.id, now })) ?? order;
 }
 
-/** Whether an order's card is this saved one, which an earlier answer to the same code may have put on it. */
+/** Whether an order's card is this saved one. An earlier answer to the same code may have put it there. */
 function isSameCard(card: OrderCard, { brand, last4, expMonth, expYear }: SavedCard): boolean {
   return card.brand === brand && card.last4 === last4 && card.expMonth === expMonth && card.expYear === expYear;
 }

@@ -12,8 +12,8 @@ import { santiagoDay, santiagoTime } from "../../platform/santiago-time.ts";
 export type DeliveredOrder = Pick<OrderRecord, "orderId" | "total" | "customer">;
 
 /**
- * The order, if its checkout may be mailed to this address: it is the one that the order's customer has. Throws a 422,
- * which says nothing of the customer's.
+ * The order, if its checkout may be mailed to this address, that is, if it is the order's customer's. Throws a 422 that
+ * does not reveal the customer's address.
  */
 export function deliveredTo<Order extends DeliveredOrder>(order: Order | null, email: Email): Order {
   if (order === null)
@@ -31,7 +31,7 @@ export interface CheckoutMail {
   /** The token's row. */
   readonly tokenId: string;
   readonly url: string;
-  /** The language of the token, where the minter has named one. */
+  /** The language of the token, if the caller named one. */
   readonly locale: Locale | undefined;
   /** The provider's time. */
   readonly now: Date;
@@ -39,8 +39,8 @@ export interface CheckoutMail {
 }
 
 /**
- * Mails the address of a checkout to the customer of its order, as long as it opens. It is stored sealed, until it is
- * sent.
+ * Mails the address of a checkout to the customer of its order, unless the checkout has ended. Sealed in storage until
+ * it is sent.
  */
 export async function mailCheckout(
   dependencies: NotifyPatientDependencies,

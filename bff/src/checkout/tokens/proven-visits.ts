@@ -8,29 +8,29 @@ import {
   writePatient,
 } from "./widget-token-store.ts";
 
-/* In which visits, of which orders, a patient has proved who they are. */
+/* Records in which visits, of which orders, a patient has proved their identity. */
 
 interface Order {
   readonly providerId: string;
   readonly orderId: OrderId;
 }
 
-/** Records the patient who has proved who they are in the visit of a token. */
+/** Records the patient who proved their identity in the visit of a token. */
 export function noteProvenVisit(tx: Transaction, widgetTokenId: string, beneficiaryId: string): Promise<void> {
   return writePatient(tx, widgetTokenId, beneficiaryId);
 }
 
-/** Forgets in which visits a patient has proved who they are, because the proof was objected to. */
+/** Deletes the record of a patient's proven visits, because the proof was objected to. */
 export function forgetProvenVisits(tx: Transaction, beneficiaryId: string): Promise<void> {
   return deleteProofs(tx, beneficiaryId);
 }
 
-/** Whether a patient has proved who they are in a visit of an order. */
+/** Whether a patient has proved their identity in a visit of an order. */
 export function isPatientOfOrder(db: Database, order: Order, beneficiaryId: string): Promise<boolean> {
   return readIsPatientOfOrder(db, order, beneficiaryId);
 }
 
-/** Notes as a CTE what `noteProvenVisit` does, if the CTE `source` has a row. */
+/** Like `noteProvenVisit`, as a CTE that writes if the CTE `source` has a row. */
 export function provenVisitWith(source: string, widgetTokenId: string, beneficiaryId: string): StatementPart {
   return patientWrittenWith(source, widgetTokenId, beneficiaryId);
 }

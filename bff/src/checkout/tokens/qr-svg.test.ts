@@ -5,7 +5,7 @@ import { qrSvg } from "../mint-widget-token.ts";
 const PIXELS_PER_MODULE = 4;
 const token = "0b6f2f0c-5f0e-4c8a-9d3b-2f6f0f0d7a11";
 
-/** Paints the drawing as a screen would: each path is rectangles of one colour. */
+/** Paints the drawing as a screen would. Each path consists of rectangles of one colour. */
 function paint(svg: string) {
   const size = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]) * PIXELS_PER_MODULE;
   const data = new Uint8Array(size * size * 4);
@@ -23,12 +23,12 @@ function paint(svg: string) {
 it.each([
   ["of a checkout", `https://pago.example/?widget_token=${token}&public_key=PK_${"a".repeat(43)}&order_token=${token}`],
   ["of a host with a long name", `https://${"clinica-".repeat(24)}.example/?widget_token=${token}`],
-  ["that is short", "http://127.0.0.1:4030/"],
-])("a camera that sees the code reads the address %s", (_name, address) => {
+  ["of a local host", "http://127.0.0.1:4030/"],
+])("a camera reads the address %s from the code", (_name, address) => {
   expect(decodeQR(paint(qrSvg(address)))).toBe(address);
 });
 
-it("a code has four light modules around it, and dark ones that stand side by side are drawn as one", () => {
+it("the code has a margin of four light modules, and adjacent dark modules are drawn as one", () => {
   const [, dark = ""] =
     /<path fill="#000" d="([^"]+)"/.exec(qrSvg(`https://pago.example/?widget_token=${token}`)) ?? [];
   const runs = [...dark.matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, ...numbers]) => numbers.map(Number));
@@ -40,7 +40,7 @@ it("a code has four light modules around it, and dark ones that stand side by si
   expect(touching).toEqual([]);
 });
 
-it("the drawing holds no script, no style and nothing of another host", () => {
+it("the drawing contains no script, no style and no reference to another host", () => {
   const svg = qrSvg('https://pago.example/?a=<script>&b="onload=alert(1)');
   expect(svg).toMatch(
     /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 \d+ \d+" shape-rendering="crispEdges">(<path fill="#[0f]{3}" d="[Mhvz\d -]+"\/>){2}<\/svg>$/,

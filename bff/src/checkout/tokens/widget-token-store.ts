@@ -7,24 +7,22 @@ import type { WidgetTokensRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { MINTED_PURPOSES, type WidgetTokenPurpose } from "../widget-token.ts";
 
-/** A stored widget token. The token itself is not stored, only its hash. */
+/** A stored widget token. Only the token's hash is stored. */
 export interface WidgetTokenRecord {
   readonly id: string;
   readonly providerId: string;
   readonly purpose: WidgetTokenPurpose;
   readonly orderId: OrderId | null;
   readonly beneficiaryId: string | null;
-  /** The patient according to the minter; it is not verified. */
+  /** The patient according to the caller that minted it; not verified. */
   readonly rut: Rut | null;
   readonly userData: UserData;
-  /** The sub-clinic that the patient sees, as a meta-provider named it. */
+  /** The sub-clinic shown to the patient, as a meta-provider named it. */
   readonly providerData: ProviderData | null;
   readonly parentOrigin: string | null;
-  /**
-   * Where the patient goes back to, as the minter asked for; whether it is still registered is asked when it is used.
-   */
+  /** The return URL that was requested at minting. Whether it is still registered is checked when it is used. */
   readonly returnUrl: string | null;
-  /** An app opens the page, and may be spoken to. */
+  /** An app opens the page and may exchange messages with it. */
   readonly isNative: boolean;
   readonly locale: Locale;
   readonly createdAt: Date;
@@ -62,7 +60,7 @@ export async function insertWidgetToken(db: Database, token: NewWidgetToken): Pr
     .execute();
 }
 
-/** A token with its order, its provider, and what else was read with it. */
+/** A token with its order, its provider and the further data read with it. */
 export interface TokenWithOrder<Order, Owner, More> {
   readonly token: WidgetTokenRecord;
   readonly order: Order | null;
@@ -77,14 +75,14 @@ export interface TokenColumns {
   readonly rut: StatementPart;
 }
 
-/** How to read the order and the provider that a token refers to, and what else its statement reads. */
+/** How to read the order and provider of a token, and further data in the same statement. */
 export interface NamedByToken<Order, Owner, More> {
   readonly order: (key: { readonly providerId: StatementPart; readonly id: StatementPart }) => ReadColumn<Order>;
   readonly provider: (id: StatementPart) => ReadColumn<Owner>;
   readonly more: (token: TokenColumns) => ReadColumn<More>;
 }
 
-/** A token by its hash, as a column of a statement; it may belong to any provider. */
+/** A token by its hash, as a column of a statement. It may belong to any provider. */
 export function tokenColumn<Order, Owner, More>(
   tokenHash: string,
   named: NamedByToken<Order, Owner, More>,
@@ -107,7 +105,7 @@ export function tokenColumn<Order, Owner, More>(
   };
 }
 
-/** The caller's own token for certain purposes, as a column of the statement that authorises a request. */
+/** The caller's own token for certain purposes, as a column of the statement that authorizes a request. */
 export function callerTokenColumn<Order, Owner, More>(
   { tokenHash, purposes }: { readonly tokenHash: string; readonly purposes: readonly WidgetTokenPurpose[] },
   named: NamedByToken<Order, Owner, More>,
@@ -123,7 +121,7 @@ export async function readToken<Order, Owner, More>(
   return readColumn(db, tokenColumn(tokenHash, named));
 }
 
-/** Those of some hashes that tokens have. */
+/** The hashes among these that belong to a token. */
 export async function readExisting(db: Database, tokenHashes: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom("widget_tokens")
@@ -164,8 +162,8 @@ function tokenInColumn(row: RowInColumn<TokenRow>): WidgetTokenRecord {
 }
 
 /**
- * Records that the page of a token and these texts, by their hashes, are shown at `at`. What was recorded before stays.
- * Returns when the page was first shown.
+ * Records that the page of a token and these texts, by their hashes, are shown at `at`. Earlier records stay. Returns
+ * when the page was first shown.
  */
 export async function writeShown(db: Database, id: string, texts: readonly string[], at: Date): Promise<Date> {
   const shown = JSON.stringify(Object.fromEntries(texts.map((sha256) => [sha256, at.toISOString()])));
@@ -206,7 +204,7 @@ export async function readIsPatientOfOrder(
   return row !== undefined;
 }
 
-/** Selects the ids of the tokens of a visit: of one token, or of all that were minted for an order. */
+/** Selects the token ids of a visit: one token, or all that were minted for an order. */
 export function selectVisits(of: ShownPages): StatementPart {
   const ofOrder = "id" in of ? sql`` : sql`and purpose = any(${[...MINTED_PURPOSES]}::text[])`;
   return sql`select id from widget_tokens where ${conditionOf(of)} ${ofOrder}`;
