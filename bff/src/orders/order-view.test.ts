@@ -144,20 +144,20 @@ describe("the later instalment", () => {
 
   it.each<readonly [status: string, what: string, Partial<OrderRecord>]>([
     ["scheduled", "waits for its charge", { payments: [captured] }],
-    ["scheduled", "was declined, and is tried again", { payments: [captured, { ...collected, status: "declined" }] }],
+    ["scheduled", "was declined and will be retried", { payments: [captured, { ...collected, status: "declined" }] }],
     ["failed", "was given up", { payments: [captured], deferredFailedAt: CHANGED }],
-    ["cancelled", "was given back before its charge", { payments: [captured], deferredCancelled: order.deferred }],
-    ["scheduled", "is less than it was", { payments: [captured], deferredCancelled: clp(69_999) }],
+    ["cancelled", "was refunded before its charge", { payments: [captured], deferredCancelled: order.deferred }],
+    ["scheduled", "was reduced by a refund", { payments: [captured], deferredCancelled: clp(69_999) }],
     ["collected", "was charged", { payments: [captured, collected] }],
-    ["collected", "was given back in part", { payments: [captured, { ...collected, returned: clp(69_999) }] }],
-    ["refunded", "was given back", { payments: [captured, { ...collected, returned: collected.amount }] }],
-    ["collected", "was paid otherwise", { payments: [captured], paidOtherwise: otherwise }],
+    ["collected", "was refunded in part", { payments: [captured, { ...collected, returned: clp(69_999) }] }],
+    ["refunded", "was refunded", { payments: [captured, { ...collected, returned: collected.amount }] }],
+    ["collected", "was paid by another method", { payments: [captured], paidOtherwise: otherwise }],
     [
       "refunded",
-      "was paid otherwise and given back",
+      "was paid by another method and refunded",
       { payments: [captured], paidOtherwise: { ...otherwise, returnAccepted: otherwise.amount } },
     ],
-  ])("is %s where it %s", (status, _, given) => {
+  ])("is %s if it %s", (status, _, given) => {
     expect(statusOf({ ...paid, ...given })[1]).toBe(status);
   });
 

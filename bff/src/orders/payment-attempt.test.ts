@@ -124,9 +124,9 @@ describe("an attempt", () => {
   });
 
   it.each([
-    ["a confirmation refused", attempt(), [authorised, notNeeded, captured, unconfirmed, returned]],
+    ["a refused confirmation", attempt(), [authorised, notNeeded, captured, unconfirmed, returned]],
     [
-      "a credit refused",
+      "a refused credit",
       attempt({ captureFirst: true, state: "authenticating" }),
       [notNeeded, captured, refused, returned],
     ],

@@ -13,8 +13,8 @@ export interface BookAndReconcileDependencies extends ReconcileDependencies {
 }
 
 /**
- * Books what the card processor has settled in a period, and then reconciles it. A period counts as compared only if
- * its settlements could be booked; otherwise they would never be.
+ * Books the card processor's settlements of a period, and then reconciles it. If the settlements could not be booked,
+ * the period does not count as compared, so that a later run books them.
  */
 export async function bookAndReconcile(
   dependencies: BookAndReconcileDependencies,
@@ -27,7 +27,7 @@ export async function bookAndReconcile(
   return isBooked ? found : { ...found, unavailable: [...new Set([...found.unavailable, "card_processor" as const])] };
 }
 
-/** Returns false if there was no list. */
+/** Returns false if the list was unavailable. */
 async function bookAvailable(dependencies: BookAndReconcileDependencies, period: Period, now: Date): Promise<boolean> {
   try {
     await bookSettlements(dependencies, { ...period, to: period.to < now ? period.to : now }, now);
@@ -39,14 +39,14 @@ async function bookAvailable(dependencies: BookAndReconcileDependencies, period:
 }
 
 /**
- * Books what was settled and compares everything of a provider since a moment, in the provider's time, and keeps the
+ * Books settlements and compares all of a provider's books since a moment, in the provider's time. Stores the
  * differences as exceptions.
  */
 export async function reconcileSince(
   dependencies: BookAndReconcileDependencies,
   { providerId, from, now }: { readonly providerId: string; readonly from: Date; readonly now: Date },
 ): Promise<Reconciled> {
-  // The period includes the present millisecond.
+  // The period includes the current millisecond.
   const period = { from, to: new Date(now.getTime() + 1) };
   const found = await bookAndReconcile(dependencies, { providerId, ...period }, now);
   const { differences, unavailable } = found;

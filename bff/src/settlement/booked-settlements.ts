@@ -27,8 +27,9 @@ interface BookSettlementsDependencies {
 }
 
 /**
- * Books the settlements that were paid in a period and are not booked yet. One whose lines do not sum to its amount is
- * left out: the reconciliation names it. `now` is the provider's time. Throws `GatewayUnavailable` if there is no list.
+ * Books the settlements that were paid in a period and are not booked yet. Skips one whose lines do not sum to its
+ * amount; the reconciliation reports it. `now` is the provider's time. Throws `GatewayUnavailable` if the list is
+ * unavailable.
  */
 export async function bookSettlements(
   { db, ids, cardProcessor }: BookSettlementsDependencies,
@@ -57,12 +58,15 @@ export function settlementLines(
   return selectLines(db, key);
 }
 
-/** What was settled, in all settlements, for each charge and return of which those of the period settle something. */
+/**
+ * The settled amount, over all settlements, of each charge and return that a settlement of the period settles in part
+ * or in full.
+ */
 export function settledMovements(tx: Transaction, period: Period): Promise<SettledMovement[]> {
   return selectSettledMovements(tx, period);
 }
 
-/** Those of these sources of which something was settled. */
+/** The sources among these that were settled, at least in part. */
 export function settledSources(
   tx: Transaction,
   requested: { readonly providerId: string; readonly sources: readonly string[] },
@@ -70,7 +74,7 @@ export function settledSources(
   return selectSettledSources(tx, requested);
 }
 
-/** When the first settlement was paid; `null` where the processor tells none. */
+/** When the first settlement was paid; null if the processor reports none. */
 export function firstSettledAt(db: Database, providerId: string): Promise<Date | null> {
   return selectFirstSettledAt(db, providerId);
 }

@@ -12,12 +12,14 @@ export interface Difference {
   readonly at: Date;
 }
 
-/** The id for which a call was made or a row was booked. */
+/** The id that an idempotency key or a ledger cause contains: the id of the attempt, movement or payout. */
 export function sourceOf(keyOrCause: string, part: 0 | 1): string {
   return keyOrCause.split(":")[part] ?? keyOrCause;
 }
 
-/** A line of one party: attempts have the same id at the card processor and at the lender. */
+/**
+ * A line of one party. The party is included because attempts have the same id at the card processor and at the lender.
+ */
 export function lineName(party: ReconciledParty, reference: string): string {
   return `${party} ${reference}`;
 }

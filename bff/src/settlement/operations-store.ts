@@ -11,7 +11,7 @@ import { unansweredCancellations } from "./reconciliation/loan-cancellation-stor
 import { RETURN_CHARGE_TIMER } from "./reconciliation/send-charge-return.ts";
 import { CANCEL_LOAN_TIMER } from "./reconciliation/send-loan-cancellation.ts";
 
-/** What other rooms tell, as statements. */
+/** Data of other rooms, as statements. */
 interface Reported {
   /** Selects `id`. */
   readonly centersWithAccount: RawBuilder<unknown>;
@@ -26,7 +26,7 @@ export function payoutExceptionQueries(
   environment: Environment,
   { centersWithAccount, owedByOrder, takenFromOwed }: Reported,
 ): readonly ExceptionQuery[] {
-  // Staging pays payees without an account into an account of its own.
+  // Staging pays payees without an account into its sandbox account.
   const unpayable = environment === "production" ? [{ rows: payeesWithoutAccount(centersWithAccount) }] : [];
   return [
     { rows: refusedPayouts },
@@ -44,9 +44,9 @@ const refusedPayouts: RawBuilder<ExceptionRow> = sql`
     select 1 from payouts later where later.provider_id = o.provider_id and later.payee_id = o.payee_id and later.day > o.day)`;
 
 /**
- * Payees of whose orders more was paid out than they earned, fees off. They owe since the first transfer that took from
- * what they were owed and that no payout has been made less by: a payout contains all before its day. `moved_at` cannot
- * tell, because it is the last movement of an order.
+ * Payees whose payouts exceed the earnings of their orders, less fees. They owe since the first transfer that reduced
+ * their earnings and that no payout has deducted; a payout includes everything before its day. `moved_at` cannot say
+ * when, because it is an order's last movement.
  */
 function payeesThatOwe(owedByOrder: RawBuilder<unknown>, takenFromOwed: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
   return sql`
@@ -138,7 +138,7 @@ export function payoutTimers(order: TimelineOrder): readonly RawBuilder<TimerNam
   ];
 }
 
-/** Exceptions about differences that are still open, and about lists that were unavailable on two days or more. */
+/** Exceptions about open differences, and about lists that were unavailable on two or more days. */
 export function reconciliationExceptionQueries(chargebackIds: RawBuilder<unknown>): readonly ExceptionQuery[] {
   return [
     { rows: openDifferences(chargebackIds) },
@@ -149,9 +149,9 @@ export function reconciliationExceptionQueries(chargebackIds: RawBuilder<unknown
 }
 
 /**
- * Chargebacks in `chargebackIds` (`provider_id, id`) are listed by the collection; a chargeback of an unknown order is
- * listed here. A charge that is being given back, or was, is listed no more, nor is a loan that is being cancelled; one
- * that its party refuses is, and says so.
+ * Open differences. The collection lists the chargebacks in `chargebackIds` (`provider_id, id`); chargebacks of unknown
+ * orders are listed here. Excludes charges being or already returned and loans being cancelled, unless their party
+ * refused, which is then shown.
  */
 function openDifferences(chargebackIds: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
   return sql`
@@ -168,7 +168,7 @@ function openDifferences(chargebackIds: RawBuilder<unknown>): RawBuilder<Excepti
         select from (${chargebackIds}) as b where b.provider_id = d.provider_id and b.id = d.reference))`;
 }
 
-/** Each run that lacked a list asks for a later one by itself: joined, all runs of all days would be read. */
+/** Each run without a list looks for a later run with it separately; a join would read all runs of all days. */
 const missingLists: RawBuilder<ExceptionRow> = sql`
   select 'list_unavailable' as kind, r.provider_id, party as subject, null::uuid as order_id, min(r.at) as since,
     jsonb_build_object('party', party, 'since', min(r.day)) as facts

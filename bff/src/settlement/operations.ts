@@ -27,17 +27,17 @@ import { SEND_PAYOUT_TIMER } from "./payouts/run-payouts.ts";
 import { lockDifference, returnCharge } from "./reconciliation/send-charge-return.ts";
 import { cancelLoan } from "./reconciliation/send-loan-cancellation.ts";
 
-/** The exceptions about payouts. Most are resolved elsewhere: once an account is recorded, the next daily run pays. */
+/** The exceptions about payouts. Most resolve themselves: once an account is recorded, the next daily run pays. */
 export const payoutExceptions = {
   kinds: {
     payout_refused: { means: "The bank refused a payout.", resolutions: ["handled"] },
     payee_owes: {
-      means: "A payee was paid more than its orders earned, and no later order has made up for it.",
+      means: "A payee was paid more than its orders earned, and later orders have not made up for it.",
       resolutions: ["handled"],
     },
-    payee_without_account: { means: "A payee has told no bank account.", resolutions: ["handled"] },
+    payee_without_account: { means: "A payee has no bank account on record.", resolutions: ["handled"] },
     payee_account_changed: {
-      means: "A bank account was given for a payee that nobody has confirmed; its payouts wait.",
+      means: "A payee's new bank account is unconfirmed, so its payouts wait.",
       resolutions: ["confirm_account"],
       hold: lockAccount,
     },
@@ -56,15 +56,15 @@ export const payoutExceptions = {
     }),
 } as const satisfies ExceptionPart;
 
-/** The payouts of the order's money to its clinic, and of what was collected to the lender. */
+/** The payouts of the order's money to its clinic, and of its collections to the lender. */
 export const payoutTimeline = {
   kinds: {
-    "payout.included": "The order became part of a payout.",
+    "payout.included": "The order was included in a payout.",
     "payout.ended": "The bank answered the payout.",
-    "remittance.included": "What was collected of the order became part of a remittance to the lender.",
+    "remittance.included": "The order's collection was included in a remittance to the lender.",
     "remittance.ended": "The bank answered the remittance.",
-    "waits.remittance": "Something was collected for the lender; the next remittance pays it.",
-    "waits.payout": "What the clinic is owed changed; the next payout pays it.",
+    "waits.remittance": "An amount was collected for the lender. The next remittance pays it.",
+    "waits.payout": "The amount owed to the clinic changed. The next payout pays it.",
     "waits.bank": "The bank has not answered a payout.",
     [PAYOUT_RUN_TIMER]: "pays the clinic what it is owed, and the lender what was collected for it",
     [SEND_PAYOUT_TIMER]: "sends a payout, or asks the bank what became of it",
@@ -75,8 +75,8 @@ export const payoutTimeline = {
 } as const satisfies TimelinePart;
 
 /**
- * Whether a payout that the bank lists and the books lost in a restore will be asked for under its id again: the run of
- * its day is still to come, and its payee is known.
+ * Whether a payout that the bank lists and the books lost in a restore will be requested under its id again. True if
+ * its payee is known and the run of its day is still to come.
  */
 export async function isPayoutAskedFor(
   db: Database,
@@ -93,7 +93,7 @@ export async function isPayoutAskedFor(
 const column = "sealed_bank_account";
 const key = ["provider_id", "id"];
 
-/** What this room has sealed. */
+/** The columns that this room seals. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: "payout_terms", column, key: ["provider_id"], purpose },
   { table: "lender_accounts", column, key: ["provider_id"], purpose },
@@ -101,15 +101,15 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: "payouts", column, key, purpose, hashColumn: "account_hash" },
 ];
 
-/** The exceptions about the daily reconciliation. A difference disappears when its cause has been corrected. */
+/** The exceptions about the daily reconciliation. A difference disappears once its cause is corrected. */
 export const reconciliationExceptions = {
   kinds: {
     difference: {
-      means: "Books and a party's list do not agree.",
+      means: "The books and a party's list disagree.",
       resolutions: ["return_charge", "cancel_loan", "handled"],
       hold: lockDifference,
     },
-    list_unavailable: { means: "A party's list could not be had for two days or more.", resolutions: ["handled"] },
+    list_unavailable: { means: "A party's list was unavailable for two days or more.", resolutions: ["handled"] },
   },
   resolutions: {
     return_charge: {
@@ -124,19 +124,19 @@ export const reconciliationExceptions = {
   queries: () => reconciliationExceptionQueries(chargebackIds()),
 } as const satisfies ExceptionPart;
 
-/** Where the books about the order and a gateway's list did not agree. */
+/** Disagreements between the books about the order and a gateway's list. */
 export const reconciliationTimeline = {
   kinds: {
-    "difference.seen": "The books and a gateway's list did not agree.",
+    "difference.seen": "The books and a gateway's list disagreed.",
     "difference.gone": "The books and the gateway's list agree again.",
-    "charge_return.requested": "A charge that the books do not have is to go back to the card.",
-    "charge_return.taken": "The processor has taken that return, and tells its end later.",
-    "charge_return.ended": "The processor gave that charge back, or refused to.",
-    "loan_cancellation.requested": "A loan that the books do not have is to be cancelled.",
-    "loan_cancellation.ended": "The lender cancelled that loan, or no longer has it as it was.",
+    "charge_return.requested": "An operator had a charge that is missing in the books returned to the card.",
+    "charge_return.taken": "The processor accepted that return and reports the result later.",
+    "charge_return.ended": "The processor returned that charge, or refused to.",
+    "loan_cancellation.requested": "An operator had a loan that is missing in the books cancelled.",
+    "loan_cancellation.ended": "The lender cancelled that loan, or no longer lists it unchanged.",
     "loan.cancel": "The lender is asked to cancel that loan.",
-    "charge.return": "The processor is asked to give that charge back.",
-    "waits.difference": "The books and a gateway's list do not agree.",
+    "charge.return": "The processor is asked to return that charge.",
+    "waits.difference": "The books and a gateway's list disagree.",
   },
   happened: differenceEntries,
   waits: differenceWaits,

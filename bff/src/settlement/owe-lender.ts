@@ -1,4 +1,4 @@
-/** The lender is paid what was collected for it, daily, like a clinic. */
+/** The lender is paid its collections daily, like a clinic. */
 
 import { type BankAccount, bankAccountSchema } from "../contract/bank-account.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
@@ -14,7 +14,7 @@ import { PayableOrderMissing, schedulePayouts } from "./payouts/owe-payee.ts";
 import { writeLenderAccount } from "./payouts/payee-account-store.ts";
 import { ACCOUNT_PURPOSE, accountText, lenderOf } from "./payouts/payout-record.ts";
 
-/** Records that a part of an order was collected, which is the lender's. */
+/** Records that a part of an order was collected for the lender. */
 export async function oweLender(
   tx: Transaction,
   { clock }: Pick<PayoutDependencies, "clock">,
@@ -26,8 +26,8 @@ export async function oweLender(
 }
 
 /**
- * Records where the lender of a provider's patients is paid. From the next daily run on everything that was collected
- * for it is remitted, whenever that was. Throws `ProviderNotFound`.
+ * Records the lender's account for a provider's patients. From the next daily run on, all its collections are remitted,
+ * however old. Throws `ProviderNotFound`.
  */
 export async function setLenderAccount(
   { db, ids, clock, keyring }: Pick<PayoutDependencies, "db" | "ids" | "clock" | "keyring">,

@@ -17,13 +17,13 @@ import {
 } from "./payouts/payee-account-store.ts";
 import { accountText, type Payee, type SealedAccount } from "./payouts/payout-record.ts";
 
-/** Warns a provider about a new account; its key is the account's id. */
+/** Notifies a provider of a new account. The timer's key is the account's id. */
 export const ACCOUNT_CHANGED_TIMER = "payouts.account_changed";
 
 /**
- * Whether a payee may be paid into an account: only one that two operators confirmed. Any other is recorded, the
- * provider is warned, and payouts wait as an exception until it is confirmed or a confirmed one is given again. In the
- * sandbox, where no money moves, a first account counts at once. The payee is locked.
+ * Whether a payee may be paid into an account: only if two operators confirmed it. Any other account is recorded, the
+ * provider is notified, and payouts wait as an exception until a confirmed account is set. In the sandbox, where no
+ * money moves, a first account counts at once. The payee is locked.
  */
 export async function isAccountConfirmed(
   tx: Transaction,
@@ -33,12 +33,12 @@ export async function isAccountConfirmed(
 ): Promise<boolean> {
   const textOf = (one: string) => accountText(openAccount(keyring, one));
   const wanted = textOf(sealed);
-  // Staging's own, for payees that have told none: one that they tell later is their first.
+  // Staging's account, for payees without one. An account given later counts as their first.
   if (defaultAccount !== null && wanted === accountText(defaultAccount)) return true;
   const known = await readPayeeAccounts(tx, payee);
   const same = known.find((account) => textOf(account.sealed) === wanted);
   if (same !== undefined) {
-    // An account that waits for confirmation is given up: the payee has gone back to one that was confirmed.
+    // The payee has returned to a confirmed account, so the waiting one is dropped.
     if (same.isConfirmed) await deleteWaiting(tx, payee);
     return same.isConfirmed;
   }
@@ -47,24 +47,25 @@ export async function isAccountConfirmed(
   await insertPayeeAccount(tx, payee, { id, sealed, at, confirmedAt: isFirst ? at : null });
   if (isFirst) return true;
   const { providerId } = payee;
-  // The clinic does not need to know of the lender's account.
+  // The lender's account is none of the clinic's business.
   if (payee.kind === "lender") return false;
   await scheduleTimer(tx, { kind: ACCOUNT_CHANGED_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
   return false;
 }
 
-/** Settles the exception of an account that waits. What is owed is paid by the next daily run. */
+/** Confirms the account of an exception. The next daily run pays the waiting amounts. */
 export async function confirmAccount({ tx, exception, note, at }: Resolving): Promise<WeightyOutcome> {
   if (note === null)
-    throw new ResolutionRefused("Say in --note how the payee has confirmed it, not by the mail alone.");
+    throw new ResolutionRefused("Say in --note how the payee confirmed it. The mail alone is not enough.");
   const { providerId, subject: id } = exception;
-  if (!(await writeConfirmed(tx, { providerId, id }, at))) throw new ResolutionRefused("It does not wait any more.");
-  return { outcome: "Confirmed; the next daily run pays into it.", amount: null };
+  if (!(await writeConfirmed(tx, { providerId, id }, at)))
+    throw new ResolutionRefused("This account no longer waits for confirmation.");
+  return { outcome: "Confirmed. The next daily run pays into it.", amount: null };
 }
 
 /**
- * The account that an exception asks to be confirmed, as much of it as is said on the telephone; null if it does not
- * wait.
+ * The account that an exception asks to confirm, as far as an operator reads it out on the telephone; null if it no
+ * longer waits.
  */
 export async function accountToConfirm(
   { db, keyring }: Pick<PayoutDependencies, "db" | "keyring">,
@@ -81,7 +82,7 @@ export async function lockAccount(tx: Transaction, { providerId, subject: id }: 
   await lockWaiting(tx, { providerId, id });
 }
 
-/** Mails the provider at the agreed address, which a thief of the secret key does not have. */
+/** Mails the provider at the agreed address, which a thief of the secret key does not control. */
 export async function notifyAccountChanged(
   { db, clock, keyring, messenger }: Pick<PayoutDependencies, "db" | "clock" | "keyring" | "messenger">,
   { providerId, key: id }: ClaimedTimer,
@@ -94,8 +95,8 @@ export async function notifyAccountChanged(
     to: supportEmail,
     subject: "A new bank account for your payouts",
     paragraphs: [
-      `A new bank account, ending in ${ending}, was given for payouts of ${name}.`,
-      "We pay nothing into it before we have confirmed it with you by telephone. If your clinic did not give it, replace your secret_key and tell us at once.",
+      `A new bank account, ending in ${ending}, was set for payouts of ${name}.`,
+      "We pay nothing into it until we have confirmed it with you by telephone. If your clinic did not set it, replace your secret_key and contact us at once.",
     ],
   });
   const sent = await messenger.sendEmail({ messageId: `payee-account:${id}`, providerId, email });

@@ -19,7 +19,7 @@ export async function readTerms(db: Database, providerId: string): Promise<Payou
     : { feeBasisPoints: row.fee_basis_points, sealedBankAccount: row.sealed_bank_account };
 }
 
-/** Records the agreed terms; without an account in them, the recorded one stays. */
+/** Records the agreed terms. Without an account in them, the recorded one stays. */
 export async function writeTerms(tx: Transaction, providerId: string, terms: PayoutTerms, at: Date): Promise<void> {
   const { feeBasisPoints, sealedBankAccount } = terms;
   const agreed = { fee_basis_points: feeBasisPoints, updated_at: at };
@@ -35,7 +35,7 @@ export async function writeTerms(tx: Transaction, providerId: string, terms: Pay
     .execute();
 }
 
-/** Records a paid order and its payee, unless it is recorded already. */
+/** Records a paid order and its payee, unless they are already recorded. */
 export async function insertPayable(
   tx: Transaction,
   payee: Payee,
@@ -59,7 +59,7 @@ export async function insertPayable(
     .execute();
 }
 
-/** Records that something of these orders was collected for the lender, so that its next payout includes them. */
+/** Records that a part of these orders was collected for the lender, so that its next payout includes it. */
 export async function insertCollected(
   tx: Transaction,
   { providerId, id, kind }: Payee,
@@ -79,7 +79,7 @@ export async function insertCollected(
   `.execute(tx);
 }
 
-/** The table in which orders wait for a payout: what is owed for them, or what was collected of them. */
+/** The table of orders that wait for a payout: to clinics, or of collections to the lender. */
 function waitingOrders(of: PayoutsAsked["of"]): RawBuilder<unknown> {
   return sql.table(of === "lender" ? "collected_orders" : "payable_orders");
 }
@@ -117,20 +117,20 @@ export async function selectPayeesToPay(
   return rows.map(({ id, kind }) => ({ providerId, id, kind }));
 }
 
-/** The ids of all whom a provider's orders are owed to. */
+/** The ids of all payees of a provider's orders. */
 export async function selectPayeeIds(db: Database, providerId: string): Promise<string[]> {
   const rows = await db.selectFrom("payees").select("id").where("provider_id", "=", providerId).execute();
   return rows.map(({ id }) => id);
 }
 
-/** Locks a payee, so that two concurrent runs pay it one after the other. */
+/** Locks a payee, so that two concurrent runs pay it one after another. */
 export async function lockPayee(tx: Transaction, { providerId, id }: Pick<Payee, "providerId" | "id">): Promise<void> {
   await sql`select 1 from payees where provider_id = ${providerId} and id = ${id} for update`.execute(tx);
 }
 
 /**
- * Reads whether a payout to this payee is under way or was made for this day, and the account's hash if the last payout
- * was refused.
+ * Whether a payout to this payee is in progress or was made for this day, and the account's hash if the last payout was
+ * refused.
  */
 export async function readEarlierPayouts(
   tx: Transaction,
@@ -147,8 +147,8 @@ export async function readEarlierPayouts(
 }
 
 /**
- * A payee's orders whose money moved before `before`, with the sums of each order in its payouts that were not refused.
- * Of what was collected for the lender no fee is kept.
+ * A payee's orders whose money moved before `before`, with each order's sums in its payouts that were not refused. The
+ * lender's collections carry no fee.
  */
 export async function selectPayableOrders(
   tx: Transaction,
@@ -176,7 +176,7 @@ export async function selectPayableOrders(
   }));
 }
 
-/** Records a payout with its items before the bank is called, and clears the mark that its orders wait for a payout. */
+/** Records a payout with its items before the bank is called, and unmarks its orders. */
 export async function insertPayout(
   tx: Transaction,
   payout: Omit<Payout, "state" | "refusal" | "inquiries">,
@@ -239,11 +239,11 @@ export interface PayoutsAsked {
   readonly providerId: string;
   readonly from: CalendarDay;
   readonly to: CalendarDay;
-  /** Whose: those of the provider and its centres, or those of the lender. */
+  /** The payouts of the provider and its centres, or those of the lender. */
   readonly of: "clinics" | "lender";
 }
 
-/** The payouts of the days from one to another, both included, oldest first. */
+/** The payouts of the days from `from` to `to`, both included, oldest first. */
 export async function selectPayouts(db: Database, { providerId, from, to, of }: PayoutsAsked): Promise<MadePayout[]> {
   const rows = await db
     .selectFrom("payouts")
@@ -258,13 +258,13 @@ export async function selectPayouts(db: Database, { providerId, from, to, of }: 
   return rows.map(toMadePayout);
 }
 
-/** One payout of a provider; `null` if it has none of this id. */
+/** One payout of a provider; null if it has none with this id. */
 export async function readMadePayout(db: Database, key: PayoutKey): Promise<MadePayout | null> {
   const row = await selectPayout(db, key);
   return row === undefined ? null : toMadePayout(row);
 }
 
-/** Ends a payout that is under way; returns whether it was. */
+/** Ends a payout in progress. Returns whether it was in progress. */
 export async function settlePayout(
   tx: Transaction,
   key: PayoutKey,
@@ -285,7 +285,7 @@ export async function settlePayout(
   return result.numUpdatedRows === 1n;
 }
 
-/** Counts an inquiry that brought no answer; returns the new count. */
+/** Counts an inquiry without an answer. Returns the new count. */
 export async function countInquiry(db: Database, key: PayoutKey): Promise<number> {
   const row = await db
     .updateTable("payouts")

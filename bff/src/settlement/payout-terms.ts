@@ -7,21 +7,22 @@ import type { PayoutDependencies } from "./payouts/dependencies.ts";
 import { readLenderAccount } from "./payouts/payee-account-store.ts";
 import { ACCOUNT_PURPOSE, accountText, type Payee, type SealedAccount } from "./payouts/payout-record.ts";
 
-/** Thrown when an account is changed of a provider with which no fee is agreed. For the operator. */
+/** Thrown when an account is set for a provider without an agreed fee. For the operator. */
 export class NoTermsAgreed extends Error {
   override readonly name = "NoTermsAgreed";
 }
 
 /**
- * Records the agreed payout terms of a provider: the fee, a percentage of the total less refunds with at most two
- * decimals, and its own bank account (`null`: it stays as it is). The fee applies to orders that are paid from now on.
- * Throws `ProviderNotFound`, `RangeError` for an invalid percentage, and `NoTermsAgreed` where there is none to stay.
+ * Records the agreed payout terms of a provider. The fee is a percentage of the total less refunds, with at most two
+ * decimals; it applies to orders paid from now on. A null `bankAccount` leaves the provider's own account
+ * unchanged. Throws `ProviderNotFound`, `RangeError` for an invalid percentage, and `NoTermsAgreed` if there are no
+ * terms to keep.
  */
 export async function setPayoutTerms(
   { db, ids, clock, keyring }: Pick<PayoutDependencies, "db" | "ids" | "clock" | "keyring">,
   terms: {
     readonly providerId: string;
-    /** Null: as it is agreed already. */
+    /** Null keeps the agreed fee. */
     readonly feePercentage: number | null;
     readonly bankAccount: BankAccount | null;
     /** The operator as `operator:<name>`. */
@@ -36,7 +37,8 @@ export async function setPayoutTerms(
       terms.feePercentage === null
         ? (await readTerms(tx, providerId))?.feeBasisPoints
         : Math.round(terms.feePercentage * 100);
-    if (feeBasisPoints === undefined) throw new NoTermsAgreed("No fee is agreed with this provider yet.");
+    if (feeBasisPoints === undefined)
+      throw new NoTermsAgreed("No fee is agreed with this provider yet. Set the fee first.");
     if (!(feeBasisPoints >= 0 && feeBasisPoints <= 10_000)) throw new RangeError("A fee is between 0 and 100 percent.");
     const sealedBankAccount =
       bankAccount === null ? null : keyring.seal(accountText(bankAccountSchema.parse(bankAccount)), ACCOUNT_PURPOSE);
@@ -54,7 +56,7 @@ export async function setPayoutTerms(
   });
 }
 
-/** The payee's bank account, sealed as a payout stores it; `null`: none is recorded. */
+/** The payee's bank account, sealed as a payout stores it; null if none is recorded. */
 export async function accountOf(
   {
     keyring,
@@ -69,7 +71,7 @@ export async function accountOf(
     center: () => findCenterAccount(db, payee),
     lender: () => ofLender(keyring, db, payee),
   };
-  // A lender whose account nobody has told is settled with in another way.
+  // A lender without an account on record is paid outside the service.
   const account = (await terms[payee.kind]()) ?? (payee.kind === "lender" ? null : defaultAccount);
   if (account === null) return null;
   const text = accountText(account);
@@ -99,7 +101,7 @@ export function openAccount(keyring: Pick<PayoutDependencies["keyring"], "open">
   return bankAccountSchema.parse(JSON.parse(keyring.open(sealed, ACCOUNT_PURPOSE)));
 }
 
-/** Whether an account has this keyed hash, whichever of the keys made the hash. */
+/** Whether an account has this keyed hash, made with any key of the keyring. */
 export function isSameAccount(
   keyring: Pick<PayoutDependencies["keyring"], "hmacsOfAllKeys">,
   account: BankAccount,

@@ -7,14 +7,14 @@ import { type MadePayout, type PayoutsAsked, readItems, readMadePayout, selectPa
 import { ownersOf, type PayoutKey } from "./payouts/payout-record.ts";
 import { type DaysAsked, readDays } from "./read-days.ts";
 
-/** A provider's payouts of some days, oldest first. Throws `validation_error` for days that cannot be read. */
+/** A provider's payouts of a range of days, oldest first. Throws `validation_error` for invalid days. */
 export async function showPayouts(db: Database, providerId: string, requested: DaysAsked): Promise<PayoutsResponse> {
   const days = readDays(requested, { daysBefore: PAYOUT_DAYS_MAX - 1, daysMax: PAYOUT_DAYS_MAX });
   const payouts = await selectPayouts(db, { providerId, ...days, of: "clinics" });
   return { ...days, payouts: payouts.map(payoutPart) };
 }
 
-/** One payout of a provider, with what of it belongs to which order. Throws `payout_not_found` for any other. */
+/** One payout of a provider, with its items by order. Throws `payout_not_found` for any other. */
 export async function showPayout(db: Database, key: PayoutKey): Promise<PayoutResponse> {
   const payout = await readMadePayout(db, key);
   if (payout === null || ownersOf({ ...key, id: payout.payeeId }) === "lender") throw new ApiError("payout_not_found");
@@ -41,12 +41,12 @@ function payoutPart(payout: MadePayout): PayoutsResponse["payouts"][number] {
   };
 }
 
-/** The payouts of some days, both included, oldest first. */
+/** The payouts of a range of days, both included, oldest first. */
 export function listPayouts(db: Database, requested: PayoutsAsked): Promise<MadePayout[]> {
   return selectPayouts(db, requested);
 }
 
-/** What of a payout belongs to which order. */
+/** The items of a payout, one per order. */
 export function payoutItems(db: Database, key: PayoutKey): Promise<PayoutItem[]> {
   return readItems(db, key);
 }

@@ -28,7 +28,7 @@ describe("a payout", () => {
     });
   });
 
-  it("nets what was refunded after an order had been paid out, fee included", () => {
+  it("deducts refunds made after an order was paid out, fee included", () => {
     const refunded = payable(10_000, { paidNet: clp(38_600), paidFee: clp(1_400) });
     const { amount, items } = planPayout([payable(50_000), refunded]);
     expect(items.map(({ net, fee }) => [net, fee])).toEqual([
@@ -38,7 +38,7 @@ describe("a payout", () => {
     expect(amount).toBe(19_300);
   });
 
-  it("is not made of nothing, nor of less: that is carried over", () => {
+  it("is not made of zero or a negative amount, which is carried over", () => {
     const { amount } = planPayout([payable(0, { paidNet: clp(38_600), paidFee: clp(1_400) })]);
     expect(amount).toBe(-38_600);
     expect(isPaidOut(amount)).toBe(false);
@@ -48,7 +48,7 @@ describe("a payout", () => {
     });
   });
 
-  it("runs within the hour after 10:00 of Santiago, also on the days of 23 and 25 hours", () => {
+  it("runs within the hour after 10:00 in Santiago, also on days of 23 and 25 hours", () => {
     const runs = ["2026-11-21T12:59:59Z", "2026-11-21T13:59:59Z", "2026-04-04T20:00:00Z", "2026-09-05T20:00:00Z"];
     const atTen = spreadFrom(new Date(0), PROVIDER).getTime();
     const hourOf = (after: string) =>
@@ -62,11 +62,11 @@ describe("a payout", () => {
     ]);
   });
 
-  it("is named on the payee's statement by its day", () =>
+  it("carries its day in the text on the payee's statement", () =>
     expect(payoutReference("2026-11-21")).toBe("AAPD 2026-11-21"));
 });
 
-test("over any number of runs and refunds a clinic gets what is owed less the fee, and not a peso more or less", () => {
+test("over any runs and refunds, payouts sum to exactly the amount owed less the fee", () => {
   const order = fc.record({
     total: fc.integer({ min: 2, max: 999_999_999 }),
     fee: fc.integer({ min: 0, max: 10_000 }),
@@ -103,7 +103,7 @@ function allocated(order: PayableOrder, items: readonly { orderId: OrderId; net:
   return { ...order, paidNet: addClp(order.paidNet, item.net), paidFee: addClp(order.paidFee, item.fee) };
 }
 
-/** Expects that the rows of a payout take the paid amount from the bank, and that each amount is positive. */
+/** Checks that the rows of a payout take the paid amount from the bank, and that each amount is positive. */
 function expectBooksBalance(items: readonly { orderId: OrderId; net: Clp; fee: Clp }[], amount: Clp): void {
   const rows = payoutTransfers({ of: "clinics", providerId: ids.uuid(), payoutId: ids.uuid(), at: new Date(0), items });
   const left = rows.map(({ debit, credit, amount: moved }) =>

@@ -1,4 +1,4 @@
-/** Providers and their centres are paid daily what they are owed. */
+/** Daily payouts of the amounts owed to providers and their centres. */
 
 import { PAYOUT_HOUR } from "../contract/terms.ts";
 import { addClp, type Clp, clp, shareRoundedHalfUp, subtractClp } from "../contract/vocabulary/clp.ts";
@@ -7,7 +7,7 @@ import { idFor } from "../platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import { spreadFrom } from "../platform/spread.ts";
 
-/** An order whose money has moved since it was last put into a payout. */
+/** An order whose money has moved since its last payout. */
 export interface PayableOrder {
   readonly orderId: OrderId;
   /** Price less refunds, according to the ledger. */
@@ -18,7 +18,7 @@ export interface PayableOrder {
   readonly paidFee: Clp;
 }
 
-/** What one order adds to a payout; negative if more was paid out than is owed now. */
+/** The amount that one order adds to a payout; negative if more was paid out than is owed now. */
 export interface PayoutItem {
   readonly orderId: OrderId;
   readonly net: Clp;
@@ -30,7 +30,7 @@ export function payoutFeeOn(owed: Clp, feeBasisPoints: number): Clp {
   return shareRoundedHalfUp(owed, feeBasisPoints);
 }
 
-/** The payout's amount and each order's part of it. Orders that add nothing are left out. */
+/** The payout's amount and each order's part of it, without orders that add nothing. */
 export function planPayout(orders: readonly PayableOrder[]): { amount: Clp; items: PayoutItem[] } {
   const items = orders.map(itemOf).filter(({ net, fee }) => net !== 0 || fee !== 0);
   return { amount: addClp(...items.map(({ net }) => net)), items };
@@ -41,19 +41,19 @@ function itemOf({ orderId, owed, feeBasisPoints, paidNet, paidFee }: PayableOrde
   return { orderId, net: subtractClp(subtractClp(owed, fee), paidNet), fee: subtractClp(fee, paidFee) };
 }
 
-/** Whether an amount is paid out; zero or a negative amount is carried over to a later day. */
+/** Whether an amount is paid out. Zero or a negative amount is carried over to a later day. */
 export function isPaidOut(amount: Clp): boolean {
   return amount > clp(0);
 }
 
-/** When the next daily run of a provider after `after` is due. It pays what was booked before its day began. */
+/** When the next daily run of a provider after `after` is due. It pays the bookings up to the start of its day. */
 export function nextPayoutRun(after: Date, providerId: string): Date {
   const runOf = (day: CalendarDay) => spreadFrom(santiagoMoment(day, PAYOUT_HOUR), providerId);
   const today = runOf(santiagoDay(after));
   return today > after ? today : runOf(addCalendarDays(santiagoDay(after), 1));
 }
 
-/** The id of a payee's payout of a day, from which the key of its call is made. */
+/** The id of a payee's payout of a day. The key of its call is derived from it. */
 export function payoutIdOf(payeeId: string, day: CalendarDay): string {
   return idFor(`${payeeId}:${day}`);
 }

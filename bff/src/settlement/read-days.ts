@@ -9,8 +9,8 @@ export interface DaysAsked {
 }
 
 /**
- * The days that a partner asks about, both included: up to today, and from so many days before the last, unless it says
- * otherwise. Throws `validation_error` for days in the wrong order, or for too many.
+ * The range of days that a partner requests, both included. By default it ends today and starts `daysBefore` the last
+ * day. Throws `validation_error` if the days are in the wrong order or too many.
  */
 export function readDays(
   { now, ...requested }: DaysAsked,

@@ -15,7 +15,7 @@ interface ReconciliationRequest extends DaysAsked {
 }
 
 /**
- * Reconciles a provider's days on demand; the default is yesterday and today. Throws `validation_error` for days in the
+ * Reconciles a provider's days on demand, by default yesterday and today. Throws `validation_error` for days in the
  * wrong order, or for more than 31 days.
  */
 export async function readReconciliation(
@@ -48,8 +48,8 @@ function differencePart({ kind, party, orderId, reference, expected, found, at }
 }
 
 /**
- * For how many seconds the provider whose last reconciliation is longest ago has had none; null: no provider had one
- * yet.
+ * Seconds since the last reconciliation of the provider that has waited longest; null if no provider was ever
+ * reconciled.
  */
 export function reconciliationAge({
   db,

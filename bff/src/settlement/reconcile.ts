@@ -1,4 +1,4 @@
-/** Compares the books with the gateways' own lists and keeps the differences. */
+/** Compares the books with the gateways' own lists and stores the differences. */
 
 import { settledChargebacks } from "../collection/collection-reads.ts";
 import type { ReconciledParty } from "../contract/reconciliation.ts";
@@ -33,7 +33,7 @@ export interface ReconcileDependencies {
 export interface Reconciled {
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
-  /** Ids and lines that were left out because their outcome is unknown. */
+  /** Ids and lines excluded because their outcome is unknown. */
   readonly unresolved: ReadonlySet<string>;
   readonly compared: {
     readonly orders: number;
@@ -50,8 +50,8 @@ const MARGIN_MS = DAY_MS;
 
 /**
  * Compares a provider's orders, its ledger and the gateways' own lists in [from, to), and returns each difference.
- * `now` is the provider's time; rows that were booked after the lists were read are left out. An unavailable list is
- * named and left out. `others` are orders that are compared with the ledger whatever their date.
+ * `now` is the provider's time; rows booked after the lists were read are excluded. An unavailable list is reported and
+ * skipped. `others`: orders compared with the ledger whatever their date.
  */
 export async function reconcile(
   dependencies: ReconcileDependencies,
@@ -60,12 +60,11 @@ export async function reconcile(
   others: readonly OrderId[] = [],
 ): Promise<Reconciled> {
   const from = new Date(period.from.getTime() - MARGIN_MS);
-  // The period includes the present millisecond.
+  // The period includes the current millisecond.
   const until = new Date(Math.min(period.to.getTime() + MARGIN_MS, now.getTime() + 1));
   const around = { providerId: period.providerId, from, to: until };
   const { lists, unavailable } = await readLists(dependencies, period, around);
-  // One snapshot, read after the lists, so that everything in the lists is in the books by now or known to be under
-  // way.
+  // One snapshot, read after the lists, so that every listed item is already booked or known to be unresolved.
   const books = await inTransaction(dependencies.db, (tx) => readBooks(tx, { period, around, lists, others }), {
     isolation: "repeatable read",
   });
@@ -101,7 +100,7 @@ async function readLists(
     }
   };
   const lists = {
-    // The lists include the present moment: our clock and a gateway's may differ by the duration of a call.
+    // The lists include the current moment: our clock and a gateway's may differ by the duration of a call.
     movements: await orNull("card_processor", () => cardProcessor.listMovements(providerId, from, after(to))),
     settlements: await orNull("card_processor", () => cardProcessor.listSettlements(providerId, settledFrom(from), to)),
     loans: await orNull("financing_provider", async () => ({
@@ -114,7 +113,7 @@ async function readLists(
   return { lists, unavailable };
 }
 
-/** The settlements are listed from when those begin that are due in the period. */
+/** The start from which settlements are listed: that of the earliest settlement due in the period. */
 function settledFrom(from: Date): Date {
   return new Date(from.getTime() - CARD_SETTLED_WITHIN_DAYS * DAY_MS);
 }
@@ -157,7 +156,7 @@ async function readBooks(
   };
 }
 
-/** What is settled of the period, and what should have been settled in it and was not. */
+/** The settled movements of the period, and those that should have been settled in it and were not. */
 async function readSettled(
   tx: Transaction,
   { period, around }: { readonly period: Period; readonly around: Period },
@@ -174,8 +173,8 @@ async function readSettled(
 }
 
 /**
- * Rows that no settlement has in time. What was captured before the processor told any settlement is not expected in
- * one.
+ * Rows whose settlement is overdue. Charges captured before the processor's first reported settlement are not expected
+ * in one.
  */
 async function readOverdue(tx: Transaction, { providerId, from, to }: Period): Promise<SettledBooks["overdue"]> {
   const since = await firstSettledAt(tx, providerId);

@@ -9,7 +9,7 @@ import type { ReconcileDependencies } from "./reconcile.ts";
 
 const idSchema = z.uuid();
 
-/** What a partner's back office reads of its payouts. */
+/** The payouts for a partner's back office. */
 function payoutRoutes({ db }: { readonly db: Database }): Route[] {
   return [
     defineRoute(operationsEndpoints.listPayouts, {
@@ -31,7 +31,7 @@ function payoutRoutes({ db }: { readonly db: Database }): Route[] {
 function reconciliationRoutes(dependencies: ReconcileDependencies): Route[] {
   return [
     defineRoute(operationsEndpoints.readReconciliation, {
-      // Each request asks every gateway for its lists.
+      // Each request fetches the lists of every gateway.
       limits: () => [{ name: "reconciliation", key: "", isPerProvider: true, requestsMax: 60, windowSeconds: 3_600 }],
       async handle({ principal, query, now }) {
         const { from, to } = query;
@@ -42,7 +42,7 @@ function reconciliationRoutes(dependencies: ReconcileDependencies): Route[] {
   ];
 }
 
-/** What a partner's back office reads of money: its payouts, and the reconciliation. */
+/** The payouts and the reconciliation for a partner's back office. */
 export function settlementRoutes(dependencies: ReconcileDependencies): Route[] {
   return [...payoutRoutes(dependencies), ...reconciliationRoutes(dependencies)];
 }

@@ -5,7 +5,7 @@ import type { Period } from "../orders/books.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { BookedLine, BookedSettlement, SettledMovement } from "./settlement.ts";
 
-/** Keeps a settlement with its lines; returns false if it is kept already. */
+/** Stores a settlement with its lines. Returns false if it is already stored. */
 export async function insertSettlement(
   tx: Transaction,
   { providerId, bookedAt }: { readonly providerId: string; readonly bookedAt: Date },
@@ -72,7 +72,10 @@ export async function selectLines(
   }));
 }
 
-/** What was settled, in all settlements, for each charge and return of which the asked ones settle something. */
+/**
+ * The settled amount, over all settlements, of each charge and return that the given settlements settle in part or in
+ * full.
+ */
 export async function selectSettledMovements(
   tx: Transaction,
   { providerId, from, to }: Period,
@@ -98,7 +101,7 @@ interface RawSettled {
   at: Date;
 }
 
-/** Those of these sources of which something was settled. */
+/** The sources among these that were settled, at least in part. */
 export async function selectSettledSources(
   tx: Transaction,
   { providerId, sources }: { readonly providerId: string; readonly sources: readonly string[] },
@@ -113,7 +116,7 @@ export async function selectSettledSources(
   return new Set(rows.map(({ source }) => source));
 }
 
-/** When the first settlement was paid; `null` where the processor tells none. */
+/** When the first settlement was paid; null if the processor reports none. */
 export async function selectFirstSettledAt(db: Database, providerId: string): Promise<Date | null> {
   const row = await db
     .selectFrom("card_settlements")

@@ -1,27 +1,27 @@
-/** What the card processor has paid in for what it captured, and the fees that it kept. */
+/** Settlements: the card processor's payments for what it captured, and the fees that it kept. */
 
 import { addClp, type Clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Settlement, SettlementLine } from "../gateways/card-processor.ts";
 
-/** A settlement without its lines, as the books have it. */
+/** A booked settlement without its lines. */
 export interface BookedSettlement {
   readonly id: string;
-  /** What came into our bank account. */
+  /** The amount that arrived in our bank account. */
   readonly amount: Clp;
   readonly fee: Clp;
   readonly feeVat: Clp;
   readonly paidAt: Date;
 }
 
-/** A line of a settlement, as the books have it. */
+/** A booked line of a settlement. */
 export interface BookedLine extends Pick<SettlementLine, "id" | "kind" | "amount" | "fee" | "feeVat"> {
-  /** The id of the attempt, payment or movement for which the service asked, or the processor's own. */
+  /** The id of the attempt, payment or movement that the service requested, or the processor's own id. */
   readonly source: string;
   readonly orderId: OrderId | null;
 }
 
-/** What was settled for one charge or return, in however many settlements. */
+/** The settled amount of one charge or return, over any number of settlements. */
 export interface SettledMovement {
   readonly source: string;
   readonly kind: "charge" | "return";
@@ -31,19 +31,17 @@ export interface SettledMovement {
   readonly at: Date;
 }
 
-/** What the lines of a settlement say that it pays in: what came in and went back, less the fees. */
+/** The amount that the lines of a settlement add up to: charges less returns and fees. */
 export function sumOfLines(lines: readonly SettlementLine[]): Clp {
   return addClp(...lines.map(({ kind, amount, fee, feeVat }) => subtractClp(gross(kind, amount), addClp(fee, feeVat))));
 }
 
-/** Charges and what was won back come in; returns and chargebacks go out. */
+/** Charges and won disputes come in; returns and chargebacks go out. */
 function gross(kind: SettlementLine["kind"], amount: Clp): Clp {
   return kind === "return" || kind === "chargeback" ? subtractClp(ZERO, amount) : amount;
 }
 
-/**
- * A settlement whose lines do not sum to its amount is not booked, since nobody can tell what of it is which order's.
- */
+/** A settlement whose lines do not sum to its amount is not booked, because it cannot be split by order. */
 export function addsUp({ amount, lines }: Pick<Settlement, "amount" | "lines">): boolean {
   return sumOfLines(lines) === amount;
 }
@@ -53,7 +51,7 @@ export function bookedSettlement({ id, amount, lines, at }: Settlement): BookedS
   return { id, amount, fee, feeVat, paidAt: at };
 }
 
-/** The idempotency key of a call begins with the id for which it was made. */
+/** The idempotency key of a call begins with the id of its attempt, payment or movement. */
 export function bookedLine({ id, kind, idempotencyKey, orderHash, amount, fee, feeVat }: SettlementLine): BookedLine {
   const source = idempotencyKey?.split(":")[0] ?? id;
   return { id, kind, source, orderId: orderHash, amount, fee, feeVat };

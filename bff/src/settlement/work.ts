@@ -24,7 +24,7 @@ import {
   sendLoanCancellation,
 } from "./reconciliation/send-loan-cancellation.ts";
 
-/** What the timers and the event handlers of this room need. */
+/** Dependencies of the timers and event handlers of this room. */
 export type SettlementWorkDependencies = PayoutDependencies &
   DailyReconciliationDependencies &
   ReturnChargeDependencies &
@@ -42,8 +42,8 @@ export function settlementTimerHandlers(dependencies: SettlementWorkDependencies
 }
 
 /**
- * Adds an order to its payee's payouts when it is paid, has refunds deducted, and adds what is collected to the
- * lender's. The first payment of a provider begins its daily reconciliation.
+ * Adds a paid order to its payee's payouts, deducts refunds, and adds collections to the lender's payouts. A provider's
+ * first payment starts its daily reconciliation.
  */
 export function handleSettlementEvents(
   events: EventHandlers,

@@ -6,20 +6,20 @@ import type { Database } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 
-/** The dependencies of all payout operations; each operation takes only those that it uses. */
+/** The dependencies of all payout operations. Each operation picks only what it uses. */
 export interface PayoutDependencies {
   readonly db: Database;
-  /** Real time; payouts are dated in the provider's time. */
+  /** Real time. Payouts are dated in the provider's time. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal" | "open">;
   readonly bank: Bank;
   readonly messenger: Messenger;
-  /** The bank account of a meta-provider's centre; `null`: it has not given one. */
+  /** The bank account of a meta-provider's centre; null if it has not given one. */
   readonly findCenterAccount: (
     db: Database,
     center: { readonly providerId: string; readonly id: string },
   ) => Promise<BankAccount | null>;
-  /** The account for payees that have none: the sandbox's account in staging, `null` in production. */
+  /** The account for payees without one: the sandbox's account in staging, null in production. */
   readonly defaultAccount: BankAccount | null;
 }

@@ -10,18 +10,17 @@ import { insertPayable, markMoved, readTerms } from "../payout-store.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import type { Payee } from "./payout-record.ts";
 
-/** The daily run of one provider; its key is the provider's id. */
+/** The daily run of one provider. The timer's key is the provider's id. */
 export const PAYOUT_RUN_TIMER = "payouts.run";
 
-/** Thrown when an event of an order does not name the order, or the order does not exist, which is a defect. */
+/** Thrown when an event of an order does not name the order, or the order does not exist: a defect. */
 export class PayableOrderMissing extends Error {
   override readonly name = "PayableOrderMissing";
   readonly code = "payable_order_missing";
 }
 
 /**
- * Records that the price of a paid order, less the fee that is agreed now, is owed to its centre or else to the
- * provider.
+ * Records that the price of a paid order, less the currently agreed fee, is owed to its centre or else to the provider.
  */
 export async function owePayee(
   tx: Transaction,
@@ -31,7 +30,8 @@ export async function owePayee(
   const { providerId, createdAt: movedAt } = event;
   const orderId = orderOf(event);
   const order = await findOrder(tx, { providerId, orderId });
-  if (order === null) throw new PayableOrderMissing("An order that was told to be paid is not there.");
+  if (order === null)
+    throw new PayableOrderMissing("Order not found (data integrity error: an event reports it as paid).");
   const center = order.center?.id ?? null;
   const payee: Payee =
     center === null ? { providerId, id: providerId, kind: "provider" } : { providerId, id: center, kind: "center" };

@@ -3,7 +3,7 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 import type { Payee } from "./payout-record.ts";
 
-/** An account that a payee is paid into, or is to be. */
+/** An account of a payee, confirmed or waiting for confirmation. */
 interface PayeeAccount {
   readonly id: string;
   readonly sealed: string;
@@ -20,7 +20,7 @@ export async function readPayeeAccounts(tx: Transaction, { providerId, id }: Pay
   return rows.map((row) => ({ id: row.id, sealed: row.sealed_bank_account, isConfirmed: row.confirmed_at !== null }));
 }
 
-/** Notes an account, in place of one that still waits. */
+/** Records an account, replacing one that still waits for confirmation. */
 export async function insertPayeeAccount(
   tx: Transaction,
   { providerId, id: payeeId }: Payee,
@@ -40,7 +40,7 @@ export async function insertPayeeAccount(
     .execute();
 }
 
-/** Forgets the account of a payee that waits, if one does. */
+/** Deletes the waiting account of a payee, if there is one. */
 export async function deleteWaiting(
   tx: Transaction,
   { providerId, id }: Pick<Payee, "providerId" | "id">,
@@ -53,7 +53,7 @@ export async function deleteWaiting(
     .execute();
 }
 
-/** Confirms an account that waits; returns whether it did. */
+/** Confirms a waiting account. Returns whether it was waiting. */
 export async function writeConfirmed(
   tx: Transaction,
   { providerId, id }: { readonly providerId: string; readonly id: string },
@@ -74,12 +74,12 @@ interface AccountKey {
   readonly id: string;
 }
 
-/** Locks an account and returns it sealed; null if it does not wait any more. */
+/** Locks an account and returns it sealed; null if it no longer waits. */
 export async function lockWaiting(db: Database, key: AccountKey): Promise<string | null> {
   return (await waiting(db, key).forUpdate().executeTakeFirst())?.sealed_bank_account ?? null;
 }
 
-/** An account, sealed; null if it does not wait any more. */
+/** An account, sealed; null if it no longer waits. */
 export async function readWaiting(db: Database, key: AccountKey): Promise<string | null> {
   return (await waiting(db, key).executeTakeFirst())?.sealed_bank_account ?? null;
 }
@@ -99,7 +99,7 @@ export const waitingAccounts: RawBuilder<ExceptionRow> = sql`
   from payee_accounts a join payees y on y.provider_id = a.provider_id and y.id = a.payee_id
   where a.confirmed_at is null`;
 
-/** The account of the lender of a provider's patients, sealed; `null`: nothing is remitted to it. */
+/** The account of the lender of a provider's patients, sealed; null if nothing is remitted to it. */
 export async function readLenderAccount(db: Database, providerId: string): Promise<string | null> {
   const row = await db
     .selectFrom("lender_accounts")

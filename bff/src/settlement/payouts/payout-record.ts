@@ -11,17 +11,17 @@ export interface Payee {
   readonly kind: "provider" | "center" | "lender";
 }
 
-/** The lender of a provider's patients, which is paid what was collected for it. */
+/** The lender of a provider's patients, which receives its collections. */
 export function lenderOf(providerId: string): Payee {
   return { providerId, id: idFor(`lender:${providerId}`), kind: "lender" };
 }
 
-/** Whose money a payee is paid: what is owed to the clinics, or what was collected for the lender. */
+/** The kind of debt that a payee is paid: to clinics for their orders, or to the lender for collections. */
 export function ownersOf({ providerId, id }: Pick<Payee, "providerId" | "id">): "clinics" | "lender" {
   return id === lenderOf(providerId).id ? "lender" : "clinics";
 }
 
-/** A sealed bank account, with a keyed hash by which the same account is recognised. */
+/** A sealed bank account, with a keyed hash that identifies the same account. */
 export interface SealedAccount {
   readonly sealed: string;
   readonly hash: string;
@@ -43,7 +43,7 @@ export interface Payout extends PayoutKey {
   readonly inquiries: number;
 }
 
-/** The text of an account that is sealed and hashed; equal accounts have equal texts. */
+/** The text of an account for sealing and hashing. Equal accounts have equal texts. */
 export function accountText({ bank, account_type, account_number, holder_name, holder_rut }: BankAccount): string {
   return JSON.stringify({ bank, account_type, account_number, holder_name, holder_rut });
 }

@@ -19,14 +19,13 @@ import { accountOf, isSameAccount, openAccount } from "../payout-terms.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import type { Payee, PayoutKey } from "./payout-record.ts";
 
-/** Has the bank make one payout; the timer's key is the payout's id. */
+/** Has the bank make one payout. The timer's key is the payout's id. */
 export const SEND_PAYOUT_TIMER = "payouts.send";
 
 /**
- * The daily run of one provider: one payout for each payee with everything that was settled before the day began. It
- * may be interrupted anywhere and started again, because no item is ever put into two payouts. A late run is still that
- * of the day on which it was due: a database that was restored thus asks for the payouts of the days that it lost under
- * the keys that the bank knows.
+ * The daily run of one provider: one payout per payee, with everything booked before the day began. It may be
+ * interrupted and restarted at any point, because no item is put into two payouts. A late run keeps the day on which it
+ * was due. A restored database therefore requests the payouts of the lost days under the keys that the bank knows.
  */
 export async function runPayouts(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
@@ -41,9 +40,10 @@ export async function runPayouts(dependencies: PayoutDependencies, timer: Claime
 }
 
 /**
- * Records a payee's payout of the day and the timer that has the bank make it. Returns `null` if there is one for this
- * day already, another is under way, nothing is owed (a negative amount is carried over), or the payee has no account,
- * only the one that the bank refused, or another one than before that nobody has confirmed.
+ * Records a payee's payout of the day and the timer that has the bank make it. Returns null if:
+ * - this day already has one, or another is in progress
+ * - nothing is owed (a negative amount is carried over)
+ * - the payee has no account, only the one that the bank refused, or an unconfirmed new one
  */
 export async function preparePayout(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function preparePayout(
   const { isBusy, refusedAccountHash } = await readEarlierPayouts(tx, payee, day);
   const account = isBusy ? null : await accountOf(dependencies, tx, payee);
   if (account === null) return null;
-  // The bank would refuse the same account again; the payee must give another one first.
+  // The bank would refuse the same account again. The payee must give another one first.
   const isRefused = refusedAccountHash !== null;
   if (isRefused && isSameAccount(keyring, openAccount(keyring, account.sealed), refusedAccountHash)) return null;
   const before = cutoffOf(day);

@@ -17,10 +17,7 @@ import { ownersOf, type Payout } from "./payout-record.ts";
 
 type TransferAnswer = Answered<TransferOutcome>;
 
-/**
- * Has the bank make a payout once: the bank is first asked whether it has made it, because an earlier attempt may have
- * arrived.
- */
+/** Has the bank make a payout once. Inquires first, because an earlier attempt may have arrived. */
 export async function sendPayout(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
   const payout = await readPayout(db, { providerId: timer.providerId, id: timer.key });
@@ -53,7 +50,7 @@ function callsOf(dependencies: PayoutDependencies, provider: Provider): AttemptC
       answer.outcome === "sent"
         ? writePaid(tx, { ids }, payout, answer.transferId, now())
         : writeRefused(tx, payout, answer.reason, now()),
-    // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer.
+    // The first inquiry always precedes the call, so it does not count as an inquiry about a lost answer.
     release: async (payout) => (await countInquiry(db, payout)) - 1,
   };
 }
@@ -72,7 +69,7 @@ async function writePaid(
   return { ...payout, state: "paid" };
 }
 
-/** Records a refused payout: its items are owed as before and wait for another account. */
+/** Records a refused payout. Its items are owed again and wait for another account. */
 async function writeRefused(tx: Transaction, payout: Payout, refusal: string, at: Date): Promise<Payout | null> {
   if (!(await settlePayout(tx, payout, { refusal }, at))) return null;
   const orderIds = (await readItems(tx, payout)).map(({ orderId }) => orderId);

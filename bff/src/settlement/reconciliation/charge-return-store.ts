@@ -6,21 +6,21 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 import type { ReturnedCharge } from "./compare.ts";
 
-/** A charge that the books do not have, on its way back to the card. */
+/** The return of a charge that the books do not have. */
 export interface ChargeReturn {
   readonly id: string;
   readonly providerId: string;
-  /** The charge by the name that the reconciliation has for it. */
+  /** The reconciliation's name for the charge. */
   readonly reference: string;
   readonly orderId: OrderId | null;
   readonly amount: Clp;
   readonly chargedAt: Date;
   readonly state: "sending" | "returned" | "refused";
-  /** Whether the processor has taken the return, and tells its end later. */
+  /** Whether the processor has accepted the return. It reports the result later. */
   readonly isTaken: boolean;
 }
 
-/** Writes down that a charge is to be given back. Returns whether it was not yet. */
+/** Records that a charge is to be returned. Returns false if it was already recorded. */
 export async function insertChargeReturn(
   tx: Transaction,
   { id, providerId, reference, orderId, amount, chargedAt }: Omit<ChargeReturn, "state" | "isTaken">,
@@ -57,7 +57,7 @@ export async function readChargeReturn(
   return { id, providerId, reference, orderId, amount: clp(amount), chargedAt, state, isTaken: taken_at !== null };
 }
 
-/** Stores that the processor has taken a return. Returns whether it was under way. */
+/** Records that the processor has accepted a return. Returns whether it was in progress. */
 export async function writeChargeReturnAccepted(
   tx: Transaction,
   { id }: Pick<ChargeReturn, "id">,
@@ -73,7 +73,7 @@ export async function writeChargeReturnAccepted(
   return result.numUpdatedRows === 1n;
 }
 
-/** Ends a return that is under way. Returns whether it was. */
+/** Ends a return in progress. Returns whether it was in progress. */
 export async function endChargeReturn(
   tx: Transaction,
   { id }: Pick<ChargeReturn, "id">,
@@ -90,7 +90,7 @@ export async function endChargeReturn(
   return result.numUpdatedRows === 1n;
 }
 
-/** Counts an inquiry that brought no answer. Returns how many there are now. */
+/** Counts an inquiry without an answer. Returns the new count. */
 export async function countReturnInquiry(db: Database, { id }: Pick<ChargeReturn, "id">): Promise<number> {
   const row = await db
     .updateTable("charge_returns")
@@ -101,7 +101,7 @@ export async function countReturnInquiry(db: Database, { id }: Pick<ChargeReturn
   return row?.inquiries ?? 1;
 }
 
-/** A provider's charges that were given back and whose charge or return is of the period. */
+/** A provider's returned charges whose charge or return falls into the period. */
 export async function selectReturnedCharges(
   tx: Transaction,
   period: { readonly providerId: string; readonly from: Date; readonly to: Date },
@@ -122,7 +122,7 @@ export async function selectReturnedCharges(
   );
 }
 
-/** The names of charges, and of their returns, whose outcome is not known. */
+/** The names of charges, and of their returns, whose outcome is unknown. */
 export async function selectChargesBeingReturned(tx: Transaction, providerId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom("charge_returns")
@@ -133,7 +133,7 @@ export async function selectChargesBeingReturned(tx: Transaction, providerId: st
   return rows.flatMap(({ id, reference }) => [id, reference]);
 }
 
-/** Returns whose outcome is still unknown; of those that the processor has taken, since when it should have told it. */
+/** Returns with an unknown outcome. For accepted ones, with the time by which the processor should have reported it. */
 export const unansweredReturns: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, coalesce(ends_by, requested_at) as since,
     jsonb_strip_nulls(jsonb_build_object('of', 'charge_return', 'taken_at', taken_at)) as facts

@@ -4,22 +4,22 @@ import type { BookedRow } from "../../orders/books.ts";
 import { compareLines, type Difference, type Line, sourceOf, sumBy } from "../compare-lines.ts";
 import { addsUp, type BookedSettlement, bookedLine, type SettledMovement } from "../settlement.ts";
 
-/** What the books say of settlements. */
+/** The books' view of settlements. */
 export interface SettledBooks {
   readonly settlements: readonly BookedSettlement[];
-  /** What was settled for each charge and return that a settlement of the period settles. */
+  /** The settled amount of each charge and return that a settlement of the period settles. */
   readonly movements: readonly SettledMovement[];
-  /** The rows of the card processor, of every order of these movements. */
+  /** The card processor's rows for every order of these movements. */
   readonly rows: readonly BookedRow[];
-  /** Rows that should have been settled within the period and were not, and when that was. */
+  /** Rows that should have been settled within the period but were not, with their due dates. */
   readonly overdue: readonly { readonly row: BookedRow; readonly dueAt: Date }[];
 }
 
 const party = "card_processor";
 
 /**
- * The settlements that the processor tells against those that are booked. One that is new and adds up is booked by the
- * next daily run.
+ * Compares the settlements that the processor reports with the booked ones. A new one that adds up is no difference,
+ * because the next daily run books it.
  */
 export function compareSettlements(books: SettledBooks, listed: readonly Settlement[]): Difference[] {
   const booked = new Map(books.settlements.map((one): [string, Line] => [one.id, lineOf(one.amount, one.paidAt)]));
@@ -37,9 +37,9 @@ function lineOf(amount: Clp, at: Date): Line {
 }
 
 /**
- * What was settled of each charge and return against what was captured or given back of it. What is in no book at all
- * is named by the processor's list of movements. What a listed settlement has is late nowhere: the next daily run books
- * it.
+ * Compares the settled amount of each charge and return with the captured or returned amount. Items in no book are left
+ * to the comparison with the list of movements. Items of a listed settlement are not overdue, because the next daily
+ * run books it.
  */
 export function compareSettled(
   { movements, rows, overdue }: SettledBooks,
@@ -63,7 +63,7 @@ export function compareSettled(
   return [...differing, ...late];
 }
 
-/** What was charged, or given back, under each id. */
+/** The amount charged, or returned, under each id. */
 function bookedOn(rows: readonly BookedRow[], side: "debit" | "credit"): ReadonlyMap<string, Line> {
   return sumBy(
     rows.filter((row) => row[side] === "card_processor"),

@@ -50,7 +50,7 @@ interface World {
   readonly lists: Lists & { readonly loans: NonNullable<Lists["loans"]> };
 }
 
-/** An order of $40.000 that was paid, collected, refunded in part and paid out; all books agree. */
+/** An order of $40.000 that was paid, collected, refunded in part and paid out. All books agree. */
 function agreeing(): World {
   const loan: Loan = {
     id: "l",
@@ -132,9 +132,9 @@ const withDocuments = (world: World, left: string) =>
     documents: world.lists.documents?.filter(({ idempotencyKey }) => idempotencyKey !== left) ?? null,
   });
 
-test("books and lists that agree have no difference", () => expect(differences(agreeing())).toEqual([]));
+test("matching books and lists have no difference", () => expect(differences(agreeing())).toEqual([]));
 
-test("a charge that the books never had is no difference once it was given back, and is one until then", () => {
+test("a charge that the books never had is a difference until it was returned", () => {
   const world = agreeing();
   const movements = [...(world.lists.movements ?? []), movement("charge", "double:charge", 12_000)];
   const charged = withLists(world, { movements });
@@ -155,7 +155,7 @@ test("a charge that the books never had is no difference once it was given back,
   expect(kinds(withBooks(world, known)).sort()).toEqual(["charge_missing", "return_missing"]);
 });
 
-describe("a difference is named", () => {
+describe("compare, with a difference", () => {
   const world = agreeing();
   const loanOf = (changes: Partial<Loan>) => {
     const inPeriod = world.lists.loans.inPeriod.map((loan) => ({ ...loan, ...changes }));
@@ -192,9 +192,9 @@ describe("a difference is named", () => {
     ["payout_amount_differs", withoutRow(world, "payout:out:o2")],
     ["order_price_differs", withBooks(world, { orders: [sums({ bookedPrice: clp(29_999) })] })],
     ["order_collection_differs", withBooks(world, { orders: [sums({ collected: clp(20_100) })] })],
-  ] as const)("%s", (kind, differing) => expect(kinds(differing)).toEqual([kind]));
+  ] as const)("reports %s", (kind, differing) => expect(kinds(differing)).toEqual([kind]));
 
-  it("with what was expected and what was found", () => {
+  it("reports the expected and the found amount", () => {
     expect(differences(withoutRow(world, "commission:late"))).toEqual([
       {
         kind: "charge_amount_differs",
@@ -209,24 +209,24 @@ describe("a difference is named", () => {
   });
 });
 
-describe("no difference is", () => {
+describe("compare, without differences", () => {
   const world = agreeing();
   it.each([
-    ["what is still under way", withBooks(withoutRow(world, "capture:pay"), { unresolved: new Set(["pay"]) })],
+    ["an unresolved charge", withBooks(withoutRow(world, "capture:pay"), { unresolved: new Set(["pay"]) })],
     [
-      "an order that is still under way",
+      "an order with an unresolved charge",
       withBooks(world, { orders: [sums({ price: clp(1) })], unresolved: new Set([order(1)]) }),
     ],
-    ["a list that could not be had", withLists(world, { movements: null, transfers: null })],
+    ["an unavailable list", withLists(world, { movements: null, transfers: null })],
     [
-      "a chargeback that a person has dealt with",
+      "a chargeback that an operator has resolved",
       withBooks(withLists(world, { movements: [...(world.lists.movements ?? []), movement("chargeback", "x", 1)] }), {
         settledChargebacks: new Set(["m:x"]),
       }),
     ],
-  ])("%s", (_name, agreed) => expect(differences(agreed)).toEqual([]));
+  ])("reports nothing for %s", (_name, agreed) => expect(differences(agreed)).toEqual([]));
 
-  it("a line that lies beyond the border of the period", () => {
+  it("reports nothing for a line just outside the period", () => {
     const early = withoutMovement(
       withBooks(world, {
         rows: world.books.rows.map((booked) =>
@@ -239,7 +239,7 @@ describe("no difference is", () => {
   });
 });
 
-test("of any lines left out of the lists, exactly these are missing", () => {
+test("for any lines removed from the lists, exactly these are reported as missing", () => {
   const charges = Array.from({ length: 20 }, (_, index) => ({ id: `a${index}`, amount: index + 1 }));
   fc.assert(
     fc.property(fc.subarray(charges), (kept) => {

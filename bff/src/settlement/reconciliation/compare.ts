@@ -10,38 +10,38 @@ import { compareSettled, compareSettlements, type SettledBooks } from "./compare
 
 /**
  * Compares the books with the gateways' own lists, line by line. The idempotency key of every call starts with the id
- * of the attempt, movement or payout for which it was made, and every ledger row has the same id in its cause. A line
- * on one side is found on the other by this id.
+ * of its attempt, movement or payout, and every ledger row has the same id in its cause. This id matches the lines of
+ * both sides.
  */
 
 export interface Books {
   /**
-   * The rows of the period and of a day on either side of it, because the other side may have dated a line just outside
-   * the period.
+   * The rows of the period and of one day on either side, because the other side may date a line just outside the
+   * period.
    */
   readonly rows: readonly BookedRow[];
-  /** All rows that have the financing provider as a lender, of every order with a listed loan, whatever their date. */
+  /** All rows with the financing provider as lender, of every order with a listed loan, whatever their date. */
   readonly lent: readonly BookedRow[];
   readonly orders: readonly OrderSums[];
-  /** The rows of commissions that need a tax document, of the same time as `rows`. */
+  /** The rows of commissions that need a tax document, for the same period as `rows`. */
   readonly taxed: readonly TaxedRow[];
   /**
-   * Ids of attempts, movements and payouts whose outcome is unknown, and of the orders that have one; lines of one
-   * party, as `lineName` names them, that an operator is having put right.
+   * Ids of attempts, movements and payouts with an unknown outcome, and of their orders. Also the lines of one party,
+   * named by `lineName`, that an operator is having corrected.
    */
   readonly unresolved: ReadonlySet<string>;
-  /** The processor's ids of chargebacks for which an operator has recorded who bears them. */
+  /** The processor's ids of chargebacks whose loss an operator has assigned to the service or the clinic. */
   readonly settledChargebacks: ReadonlySet<string>;
-  /** Charges that the books never had and an operator has given back: both lines are known, and neither is booked. */
+  /** Charges that the books never had and an operator had returned. Both lines are known, and neither is booked. */
   readonly returnedCharges: readonly ReturnedCharge[];
   readonly settled: SettledBooks;
 }
 
-/** A charge that is in no row of the books, and its return. */
+/** A charge that the books do not have, and its return. */
 export interface ReturnedCharge {
-  /** The id under which it was given back. */
+  /** The id of the return. */
   readonly id: string;
-  /** The charge by the name that the reconciliation has for it. */
+  /** The reconciliation's name for the charge. */
   readonly reference: string;
   readonly orderId: OrderId | null;
   readonly amount: Clp;
@@ -49,19 +49,19 @@ export interface ReturnedCharge {
   readonly returnedAt: Date;
 }
 
-/** The gateways' lists of the same period; `null`: the list was unavailable. */
+/** The gateways' lists of the same period; null if a list was unavailable. */
 export interface Lists {
   readonly movements: readonly ProcessorMovement[] | null;
   readonly settlements: readonly Settlement[] | null;
-  /** Loans are listed for the period and for a day around it, because they do not say when they changed. */
+  /** Loans of the period, and of one day around it, because the list does not say when they changed. */
   readonly loans: { readonly inPeriod: readonly Loan[]; readonly around: readonly Loan[] } | null;
   readonly transfers: readonly BankTransfer[] | null;
   readonly documents: readonly IssuedDocument[] | null;
 }
 
 /**
- * All differences in [from, to), except those whose outcome is still unknown. The given orders are all compared,
- * whatever their date.
+ * All differences in [from, to), except those with an unknown outcome. The given orders are all compared, whatever
+ * their date.
  */
 export function compare(books: Books, lists: Lists, period: { readonly from: Date; readonly to: Date }): Difference[] {
   const differences = [
@@ -95,7 +95,7 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
     },
   ] as const;
   const lines = sides.flatMap(({ kind, side, named }) => {
-    // A chargeback is not a return: the processor lists it as a movement of its own.
+    // A chargeback is not a return: the processor lists it as a separate movement.
     const rows = books.rows.filter((row) => row[side] === "card_processor" && row.debit !== "chargeback_loss");
     const known = [
       ...rows.map((row) => ({ ...row, id: sourceOf(row.cause, 1) })),
@@ -116,7 +116,7 @@ function compareMovements(books: Books, movements: readonly ProcessorMovement[])
   return [...lines, ...movements.flatMap((movement) => chargeback(books, movement))];
 }
 
-/** One of the two lines of a charge that was given back. */
+/** One of the two lines of a returned charge. */
 function returnedLine(returned: ReturnedCharge, kind: "charge" | "return"): Line & { readonly id: string } {
   const { id, reference, orderId, amount, chargedAt, returnedAt } = returned;
   return kind === "charge"
@@ -124,7 +124,7 @@ function returnedLine(returned: ReturnedCharge, kind: "charge" | "return"): Line
     : { id, orderId, amount, at: returnedAt };
 }
 
-/** A chargeback is a difference until an operator has recorded who bears it, because only then is it booked. */
+/** A chargeback is a difference until an operator has recorded who bears the loss, because it is only booked then. */
 function chargeback({ settledChargebacks }: Books, movement: ProcessorMovement): Difference[] {
   const { id, kind, orderHash: orderId, amount: found, at } = movement;
   if (kind !== "chargeback" || settledChargebacks.has(id)) return [];
@@ -152,7 +152,7 @@ function compareLoans(books: Books, loans: NonNullable<Lists["loans"]>, at: Date
   return [...differing, ...missing];
 }
 
-/** How much of an order's loan was taken back, according to the books. */
+/** The amount of an order's loan that was taken back, according to the books. */
 function reducedOf({ lent }: Books, orderId: OrderId): Clp {
   const reductions = lent.filter((row) => row.orderId === orderId && row.cause.startsWith("reduction:"));
   return addClp(...reductions.map(({ amount }) => amount));
@@ -183,7 +183,7 @@ function compareTransfers({ rows }: Books, transfers: readonly BankTransfer[]): 
   });
 }
 
-/** Each commission that was paid has its boleta, and each that went back its nota de crédito, VAT included. */
+/** Checks that every paid commission has its boleta, and every returned one its nota de crédito, VAT included. */
 function compareDocuments({ taxed }: Books, documents: readonly IssuedDocument[]): Difference[] {
   const booked = sumBy(taxed, (row) => ({ ...row, id: sourceOf(row.cause, 1) }));
   const listed = sumBy(documents, ({ idempotencyKey, amount, at }) => {

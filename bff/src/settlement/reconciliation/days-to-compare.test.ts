@@ -2,22 +2,22 @@ import { expect, test } from "vitest";
 import { calendarDaysBetween, santiagoDay } from "../../platform/santiago-time.ts";
 import { daysToCompare } from "./days-to-compare.ts";
 
-const days = (standing: Parameters<typeof daysToCompare>[0]) =>
-  daysToCompare(standing).map(({ from, to }) => [santiagoDay(from), santiagoDay(to)]);
+const days = (compared: Parameters<typeof daysToCompare>[0]) =>
+  daysToCompare(compared).map(({ from, to }) => [santiagoDay(from), santiagoDay(to)]);
 
-test("three days before the last run are compared again, for lines that came late", () => {
+test("the three days before the last run are compared again, for lines that came late", () => {
   expect(days({ today: "2026-12-10", comparedUntil: "2026-12-09", differing: [] })).toEqual([
     ["2026-12-06", "2026-12-10"],
   ]);
 });
 
-test("days on which nothing ran are compared by the next run", () => {
+test("days without a run are compared by the next run", () => {
   expect(days({ today: "2026-12-20", comparedUntil: "2026-12-09", differing: [] })).toEqual([
     ["2026-12-06", "2026-12-20"],
   ]);
 });
 
-test("the day of an old difference is compared again, once, beside them", () => {
+test("the day of an old open difference is compared again, once, in addition", () => {
   const differing = ["2026-11-02", "2026-12-08", "2026-10-30", "2026-11-02"];
   expect(days({ today: "2026-12-10", comparedUntil: "2026-12-10", differing })).toEqual([
     ["2026-10-30", "2026-10-31"],
@@ -26,7 +26,7 @@ test("the day of an old difference is compared again, once, beside them", () => 
   ]);
 });
 
-test("many days are asked for in pieces that leave none out", () => {
+test("a long range is split into adjacent pieces", () => {
   const pieces = days({ today: "2026-12-10", comparedUntil: "2026-08-01", differing: [] });
   expect(pieces[0]?.[0]).toBe("2026-07-29");
   expect(pieces.at(-1)?.[1]).toBe("2026-12-10");
@@ -36,7 +36,7 @@ test("many days are asked for in pieces that leave none out", () => {
   }
 });
 
-test("a clock that went back compares no days that have not come", () => {
+test("a clock set back compares no future days", () => {
   expect(days({ today: "2026-12-10", comparedUntil: "2027-01-20", differing: [] })).toEqual([
     ["2026-12-07", "2026-12-10"],
   ]);

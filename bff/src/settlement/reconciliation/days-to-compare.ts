@@ -1,7 +1,7 @@
 import { RECONCILED_DAYS_MAX } from "../../contract/reconciliation.ts";
 import { addCalendarDays, type CalendarDay, santiagoMoment } from "../../platform/santiago-time.ts";
 
-/** The days before the last comparison that are compared again, to find lines that were listed late. */
+/** How many days before the last comparison are compared again, to find lines that were listed late. */
 const DAYS_BACK = 3;
 
 export interface ComparedDays {
@@ -9,13 +9,13 @@ export interface ComparedDays {
   readonly today: CalendarDay;
   /** The first day for which at least one gateway's list was never compared. */
   readonly comparedUntil: CalendarDay;
-  /** The days of the differences that are still open. */
+  /** The days of open differences. */
   readonly differing: readonly CalendarDay[];
 }
 
 /**
- * The periods that a daily run compares, as [from, to). They cover everything since the last run that had every list,
- * in pieces short enough for one list, and before that each day of an open difference, which may be gone by now.
+ * The periods that a daily run compares, as [from, to). They cover everything since the last run with all lists, in
+ * pieces short enough for one list. They also cover each earlier day of an open difference, which may have disappeared.
  */
 export function daysToCompare({ today, comparedUntil, differing }: ComparedDays): { from: Date; to: Date }[] {
   const first = addCalendarDays(comparedUntil < today ? comparedUntil : today, -DAYS_BACK);

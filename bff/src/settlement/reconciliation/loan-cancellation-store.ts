@@ -4,20 +4,20 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 
-/** A loan that the books do not have, and that the lender is asked to cancel. */
+/** The cancellation of a loan that the books do not have. */
 export interface LoanCancellation {
   readonly id: string;
   readonly providerId: string;
-  /** The loan by the name that the reconciliation has for it. */
+  /** The reconciliation's name for the loan. */
   readonly reference: string;
   readonly orderId: OrderId | null;
   readonly amount: Clp;
-  /** From when on the lender lists it. */
+  /** The moment from which the lender lists it. */
   readonly listedFrom: Date;
   readonly state: "sending" | "cancelled" | "refused";
 }
 
-/** Records that a loan is to be cancelled. Returns false if it was recorded before. */
+/** Records that a loan is to be cancelled. Returns false if it was already recorded. */
 export async function insertLoanCancellation(
   tx: Transaction,
   { id, providerId, reference, orderId, amount, listedFrom }: Omit<LoanCancellation, "state">,
@@ -54,7 +54,7 @@ export async function readLoanCancellation(
   return { id, providerId, reference, orderId, amount: clp(amount), listedFrom, state };
 }
 
-/** Ends a cancellation that is under way. Returns whether it was. */
+/** Ends a cancellation in progress. Returns whether it was in progress. */
 export async function endLoanCancellation(
   tx: Transaction,
   { id }: Pick<LoanCancellation, "id">,
@@ -69,7 +69,7 @@ export async function endLoanCancellation(
   return result.numUpdatedRows === 1n;
 }
 
-/** Counts an inquiry without an answer. Returns how many there are now. */
+/** Counts an inquiry without an answer. Returns the new count. */
 export async function countCancellationInquiry(db: Database, { id }: Pick<LoanCancellation, "id">): Promise<number> {
   const row = await db
     .updateTable("loan_cancellations")
@@ -91,7 +91,7 @@ export async function selectLoansBeingCancelled(tx: Transaction, providerId: str
   return rows.map(({ reference }) => reference);
 }
 
-/** Cancellations whose outcome is still unknown. */
+/** Cancellations with an unknown outcome. */
 export const unansweredCancellations: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, id::text as subject, order_id, requested_at as since,
     jsonb_build_object('of', 'loan_cancellation') as facts

@@ -6,12 +6,10 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import type { Difference } from "../compare-lines.ts";
 
-/** The gateways with whose lists the books are compared. */
+/** The gateways whose lists are compared with the books. */
 const LISTING_PARTIES = ["card_processor", "financing_provider", "bank"] as const satisfies readonly ReconciledParty[];
 
-/**
- * The differences that are still open: the orders that differ from the ledger, and the moments of lines that differ.
- */
+/** The open differences: the orders that differ from the ledger, and the times of lines that differ. */
 export async function selectDiffering(
   db: Database,
   providerId: string,
@@ -36,11 +34,11 @@ export async function selectDiffering(
 interface UnbookedLine {
   readonly orderId: OrderId | null;
   readonly amount: Clp;
-  /** When the party lists it. */
+  /** The time of the line in the party's list. */
   readonly at: Date;
 }
 
-/** The line that an open difference is about, locked until the transaction ends; null if there is none. */
+/** The line of an open difference, locked until the transaction ends; null if there is none. */
 export async function lockUnbooked(
   tx: Transaction,
   { providerId, kind, reference }: { readonly providerId: string; readonly kind: string; readonly reference: string },
@@ -60,7 +58,7 @@ export async function lockUnbooked(
 
 /**
  * The first day, in Santiago, for which at least one gateway's list was never compared: the earliest of the days on
- * which each list was last available. `null` if some list was never available.
+ * which each list was last available. Null if some list was never available.
  */
 export async function selectComparedUntil(db: Database, providerId: string): Promise<CalendarDay | null> {
   const { rows } = await sql<{ day: string | null }>`
@@ -76,7 +74,7 @@ export async function selectComparedUntil(db: Database, providerId: string): Pro
   return rows[0]?.day ?? null;
 }
 
-/** Ids of a provider's payouts that are under way. */
+/** Ids of a provider's payouts in progress. */
 export async function selectPayoutsUnderWay(tx: Transaction, providerId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom("payouts")
@@ -96,13 +94,13 @@ interface RunToKeep {
   readonly at: Date;
   readonly differences: readonly Difference[];
   readonly unavailable: readonly ReconciledParty[];
-  /** Ids and lines that were left out because their outcome is unknown. */
+  /** Ids and lines excluded because their outcome is unknown. */
   readonly unresolved: readonly string[];
 }
 
 /**
- * Records the differences that a daily run found, and marks those that are gone: of gateways that answered, within the
- * compared periods. Differences between orders and the ledger are compared again at any age.
+ * Records the differences that a daily run found. Marks missing ones as gone if their gateway answered and they fall
+ * into the compared periods. Differences between orders and the ledger are compared again at any age.
  */
 export async function keepRun(tx: Transaction, run: RunToKeep): Promise<void> {
   const { providerId, day, at, periods, differences, unavailable, unresolved } = run;
@@ -142,8 +140,8 @@ async function keepDifference(tx: Transaction, providerId: string, difference: D
     .onConflict((conflict) =>
       conflict.columns(["provider_id", "kind", "reference"]).doUpdateSet({
         ...seen,
-        // A difference that was gone or has other amounts now counts as new, because an operator who put it aside has
-        // not seen this.
+        // A difference that was gone, or has other amounts now, counts as new: the operator who dismissed it has not
+        // seen this.
         first_seen_at: sql<Date>`case when reconciliation_differences.gone_at is not null
             or reconciliation_differences.expected is distinct from excluded.expected
             or reconciliation_differences.found is distinct from excluded.found
@@ -153,7 +151,7 @@ async function keepDifference(tx: Transaction, providerId: string, difference: D
     .execute();
 }
 
-/** For how many seconds the books of the provider whose turn is longest ago were not compared; null: none ever was. */
+/** Seconds since the last comparison of the provider that has waited longest; null if none was ever compared. */
 export async function selectReconciliationAge(db: Database, clocks: RawBuilder<unknown>): Promise<number | null> {
   const { rows } = await sql<{ age: number | null }>`
     select max(extract(epoch from p.now - last.at))::double precision as age

@@ -15,10 +15,10 @@ import type { Reconciled } from "../reconcile.ts";
 import { daysToCompare } from "./days-to-compare.ts";
 import { keepRun, selectComparedUntil, selectDiffering } from "./reconciliation-store.ts";
 
-/** The daily reconciliation of one provider; the timer's key is the provider's id. */
+/** The daily reconciliation of one provider. The timer's key is the provider's id. */
 export const RECONCILE_TIMER = "reconciliation.run";
 
-/** The reconciliations run before the day's payouts and charges, the providers' spread over the hour. */
+/** Reconciliations run before the day's payouts and charges, spread over the hour by provider. */
 const RUN_HOUR = 6;
 
 export interface DailyReconciliationDependencies extends BookAndReconcileDependencies {
@@ -26,7 +26,7 @@ export interface DailyReconciliationDependencies extends BookAndReconcileDepende
   readonly logger: Logger;
 }
 
-/** Begins the daily reconciliation of a provider when it has an order that was paid. */
+/** Starts the daily reconciliation of a provider at its first paid order. */
 export async function beginReconciling(
   tx: Transaction,
   { clock }: Pick<DailyReconciliationDependencies, "clock">,
@@ -44,8 +44,8 @@ function nextRun(after: Date, providerId: string): Date {
 }
 
 /**
- * Reconciles the provider's days that were not compared yet, and keeps every difference until it is gone. Then closes
- * the days of the ledger that are over, and checks what is kept of them.
+ * Reconciles the provider's days that were not compared yet, and stores every difference until it is gone. Then closes
+ * the past days of the ledger and checks their stored balances.
  */
 export async function runDaily(
   dependencies: DailyReconciliationDependencies,
@@ -60,7 +60,7 @@ export async function runDaily(
   const periods = daysToCompare({ today: day, comparedUntil, differing: differing.moments.map(santiagoDay) });
   const found: Reconciled[] = [];
   for (const [index, period] of periods.entries()) {
-    // Orders are compared as a whole, whatever the period, so comparing them once is enough.
+    // Orders are compared as a whole, whatever the period, so one comparison is enough.
     const orders = index === 0 ? differing.orders : [];
     found.push(await bookAndReconcile(dependencies, { providerId: provider.id, ...period }, now, orders));
   }
@@ -85,7 +85,7 @@ export async function runDaily(
   return { again: realMoment(provider, nextRun(now, provider.id)) };
 }
 
-/** The day on which money can first have moved; `null` if nobody has paid. */
+/** The first day on which money can have moved; null if no patient has paid. */
 async function firstDay(db: Database, providerId: string): Promise<CalendarDay | null> {
   const at = await firstPaymentAt(db, providerId);
   return at === null ? null : santiagoDay(at);

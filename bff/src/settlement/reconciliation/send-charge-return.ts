@@ -31,7 +31,7 @@ export interface ReturnChargeDependencies extends NotifyPatientDependencies {
   readonly cardProcessor: Pick<CardProcessor, "listMovements" | "returnCharge" | "inquireReturn">;
 }
 
-/** Has the processor give a charge back once: it is asked first, because an earlier attempt may have arrived. */
+/** Has the processor return a charge once. Inquires first, because an earlier attempt may have arrived. */
 export async function sendChargeReturn(
   dependencies: ReturnChargeDependencies,
   timer: ClaimedTimer,
@@ -64,15 +64,15 @@ function callsOf(
     accepts: { isTaken: ({ outcome }) => outcome === "pending", wasTaken: ({ isTaken }) => isTaken },
     settle: (tx, chargeReturn, answer) =>
       settle(tx, dependencies, { provider, chargeReturn: chargeReturn, answer, at: now() }),
-    // The first inquiry always comes before the call, so it does not count as an inquiry about a lost answer. Of a
-    // return that was taken each inquiry is one about its end.
+    // The first inquiry always precedes the call, so it does not count as one about a lost answer. Once a return is
+    // accepted, every inquiry counts.
     release: async (chargeReturn) => (await countReturnInquiry(db, chargeReturn)) - (chargeReturn.isTaken ? 0 : 1),
   };
 }
 
 /**
- * The books do not have the processor's id of the charge, so it is looked up in its list. A charge that is not there,
- * or took something else meanwhile, is not given back.
+ * The books do not have the processor's id of the charge, so this looks it up in the processor's list. A charge that is
+ * missing there, or whose amount has changed, is not returned.
  */
 async function callReturn(
   { cardProcessor }: ReturnChargeDependencies,
@@ -102,7 +102,7 @@ interface Settling {
   readonly at: Date;
 }
 
-/** Stores the outcome, and tells the patient of an order that is known. */
+/** Stores the outcome, and notifies the patient if the order is known. */
 async function settle(
   tx: Transaction,
   dependencies: ReturnChargeDependencies,
@@ -139,36 +139,36 @@ async function settle(
   return { ...chargeReturn, state: "returned" };
 }
 
-/** Has the processor give a charge back; its key is the id of the return. */
+/** Has the processor return a charge. The timer's key is the id of the return. */
 export const RETURN_CHARGE_TIMER = "charge.return";
 
-/** The charge that a difference is about. Throws `ResolutionRefused` for a difference about something else. */
+/** The charge of a difference. Throws `ResolutionRefused` if the difference is about something else. */
 function unbookedCharge({ providerId, subject }: Exception): {
   readonly providerId: string;
   readonly reference: string;
 } {
   const reference = subject.replace(/^charge_not_booked:/, "");
   if (reference === subject)
-    throw new ResolutionRefused("It is about no charge that the processor has and the books do not.");
+    throw new ResolutionRefused("This difference is not about a charge that the processor has and the books do not.");
   return { providerId, reference };
 }
 
 /**
- * Has a charge given back that the processor lists and the books do not have. Refused where the order may still find
- * it, because that would count as paid what the patient has got back.
+ * Has a charge returned that the processor lists and the books do not have. Refused while the order may still find the
+ * charge, because it would then count as paid after the money went back to the patient.
  */
 export async function returnCharge({ tx, clock, exception, at }: Resolving): Promise<WeightyOutcome> {
   const { providerId, reference } = unbookedCharge(exception);
   if (exception.facts.return === "refused") throw new ResolutionRefused(whoReturnsIt(exception));
   const charge = await lockUnbooked(tx, { providerId, kind: "charge_not_booked", reference });
-  if (charge === null) throw new ResolutionRefused("There is no such charge any more.");
+  if (charge === null) throw new ResolutionRefused("This charge no longer exists.");
   const { orderId, amount, at: chargedAt } = charge;
   if (orderId !== null && (await mayBeFound(tx, { providerId, orderId }, reference)))
-    throw new ResolutionRefused("The order may still ask for this charge, and will then find it.");
-  // The id follows from the charge, so that a database that was set back asks under the same key again.
+    throw new ResolutionRefused("The order may still request this charge, and will then find it.");
+  // The id is derived from the charge, so that a restored database requests the return under the same key.
   const id = idFor(`${providerId}:${reference}:return`);
   const chargeReturn = { id, providerId, reference, orderId, amount, chargedAt };
-  if (!(await insertChargeReturn(tx, chargeReturn, at))) throw new ResolutionRefused("It is given back already.");
+  if (!(await insertChargeReturn(tx, chargeReturn, at))) throw new ResolutionRefused("It is already being returned.");
   await scheduleTimer(tx, { kind: RETURN_CHARGE_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
   return { outcome: `${formatClp(amount)} go back to the card.`, amount };
 }
@@ -176,15 +176,15 @@ export async function returnCharge({ tx, clock, exception, at }: Resolving): Pro
 function whoReturnsIt({ facts }: Exception): string {
   switch (facts.refused_because) {
     case "too_old":
-      return "The charge is too old for the processor to give it back: pay the patient by bank transfer, and put it aside with a note.";
+      return "The charge is too old for the processor to return. Pay the patient by bank transfer, then dismiss this with a note.";
     case "disputed":
-      return "The patient's bank takes the charge back: pay nothing beside it, and put it aside when that has ended.";
+      return "The patient's bank is taking the charge back. Pay nothing in addition, and dismiss this when the dispute has ended.";
     default:
-      return "The processor has refused to give it back: agree with it how the patient gets the money.";
+      return "The processor refused to return the charge. Agree with it how the patient gets the money.";
   }
 }
 
-/** Locks the difference that an exception is about, until the transaction ends. */
+/** Locks the difference of an exception until the transaction ends. */
 export async function lockDifference(tx: Transaction, { providerId, subject }: Exception): Promise<void> {
   const [kind = "", reference = ""] = subject.split(/:(.*)/s);
   await lockUnbooked(tx, { providerId, kind, reference });

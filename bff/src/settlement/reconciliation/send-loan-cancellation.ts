@@ -29,10 +29,10 @@ export interface CancelLoanDependencies {
   readonly financingProvider: Pick<FinancingProvider, "listLoans" | "reduceLoan" | "inquireReduction">;
 }
 
-/** `refused`: the lender does not list the loan as it was. */
+/** `refused`: the lender no longer lists the loan unchanged. */
 type CancellationAnswer = Answered<ReductionOutcome> | { readonly outcome: "refused" };
 
-/** Has the lender cancel a loan once: it is asked first, because an earlier attempt may have arrived. */
+/** Has the lender cancel a loan once. Inquires first, because an earlier attempt may have arrived. */
 export async function sendLoanCancellation(
   dependencies: CancelLoanDependencies,
   timer: ClaimedTimer,
@@ -61,14 +61,14 @@ function callsOf(
             call: (under) => callReduction(dependencies, attempt, under),
           },
     settle: (tx, attempt, answer) => settle(tx, attempt, answer, now()),
-    // The first inquiry always comes before the call, so it does not count as one about a lost answer.
+    // The first inquiry always precedes the call, so it does not count as one about a lost answer.
     release: async (attempt) => (await countCancellationInquiry(db, attempt)) - 1,
   };
 }
 
 /**
- * The books do not have the lender's id of the loan: it is looked up in the lender's list. A loan that has changed is
- * left alone.
+ * The books do not have the lender's id of the loan, so this looks it up in the lender's list. A loan that has changed
+ * is not cancelled.
  */
 async function callReduction(
   { financingProvider }: CancelLoanDependencies,
@@ -100,29 +100,31 @@ async function settle(
   return (await endLoanCancellation(tx, attempt, { state, at })) ? { ...attempt, state } : null;
 }
 
-/** Has the lender cancel a loan; its key is the id of the cancellation. */
+/** Has the lender cancel a loan. The timer's key is the id of the cancellation. */
 export const CANCEL_LOAN_TIMER = "loan.cancel";
 
 /**
- * Has a loan cancelled that the lender lists and the books do not have. Refused where a payment of the order may still
- * find it: that payment would be without a loan.
+ * Has a loan cancelled that the lender lists and the books do not have. Refused while a payment of the order may still
+ * find the loan, because that payment would then have none.
  */
 export async function cancelLoan({ tx, clock, exception, at }: Resolving): Promise<WeightyOutcome> {
   const { providerId, subject } = exception;
   const reference = subject.replace(/^loan_not_booked:/, "");
   if (reference === subject)
-    throw new ResolutionRefused("It is about no loan that the lender has and the books do not.");
+    throw new ResolutionRefused("This difference is not about a loan that the lender has and the books do not.");
   if (exception.facts.cancellation === "refused")
-    throw new ResolutionRefused("The lender does not list the loan as it was: agree with it what becomes of the loan.");
+    throw new ResolutionRefused(
+      "The lender no longer lists this loan unchanged. Agree with the lender what happens to it.",
+    );
   const loan = await lockUnbooked(tx, { providerId, kind: "loan_not_booked", reference });
-  if (loan === null) throw new ResolutionRefused("There is no such loan any more.");
+  if (loan === null) throw new ResolutionRefused("This loan no longer exists.");
   const { orderId, amount, at: listedFrom } = loan;
   if (orderId !== null && (await mayBeFound(tx, { providerId, orderId }, reference)))
-    throw new ResolutionRefused("The order's payment may still ask for this loan, and will then find it.");
-  // The id follows from the loan, so that a database that was set back asks under the same key again.
+    throw new ResolutionRefused("The order's payment may still request this loan, and will then find it.");
+  // The id is derived from the loan, so that a restored database requests the cancellation under the same key.
   const id = idFor(`${providerId}:${reference}:loan-cancellation`);
   if (!(await insertLoanCancellation(tx, { id, providerId, reference, orderId, amount, listedFrom }, at)))
-    throw new ResolutionRefused("It is being cancelled already.");
+    throw new ResolutionRefused("It is already being cancelled.");
   await scheduleTimer(tx, { kind: CANCEL_LOAN_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
-  return { outcome: `The loan of ${formatClp(amount)} is cancelled.`, amount };
+  return { outcome: `The loan of ${formatClp(amount)} is being cancelled.`, amount };
 }

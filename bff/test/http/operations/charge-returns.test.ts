@@ -132,7 +132,7 @@ test("a charge that the order may still find is not given back", async () => {
   const { orderId } = await clinic.order(hash);
   await chargeTwice(hash, 30_800, deferredChargeId(orderId, 2));
   await advance();
-  await expect(returnIt()).rejects.toThrow("may still ask for this charge");
+  await expect(returnIt()).rejects.toThrow("may still request this charge");
   await clinic.approve(hash);
   await world.bff.runDue();
   // The deferred part was charged as number 1: number 2 is a second one, for which nothing asks any more.
@@ -147,7 +147,7 @@ test("of an order that is not paid, what its payment would find stays, and goes 
   await clinic.justPaid();
   await chargeTwice(hash, 30_800, deferredChargeId(orderId, 1));
   await advance();
-  await expect(returnIt()).rejects.toThrow("may still ask for this charge");
+  await expect(returnIt()).rejects.toThrow("may still request this charge");
   await clinic.call("cancelOrder", hash, { body: {} });
   expect(await returnIt()).toMatchObject({ isDone: true });
 });
@@ -158,7 +158,7 @@ test("a difference about something else takes no such resolution", async () => {
   const { db } = world.bff.database;
   await db.updateTable("sandbox_movements").set({ amount: 11_999 }).where("order_hash", "=", orderId).execute();
   await advance();
-  await expect(returnIt()).rejects.toThrow("about no charge");
+  await expect(returnIt()).rejects.toThrow("not about a charge");
 });
 
 test("all of them at once, each for itself", async () => {

@@ -31,7 +31,7 @@ import type { OrderState } from "../../../src/orders/order.ts";
 import { findOrder } from "../../../src/orders/order-reads.ts";
 import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import { notifyReceipt } from "../../../src/orders/payments/notify-receipt.ts";
-import { hasPatientsOfItsOwn } from "../../../src/patients/tenant.ts";
+import { hasOwnPatients } from "../../../src/patients/tenant.ts";
 import { movableClock } from "../../../src/platform/clock.ts";
 import { type Database, inTransaction } from "../../../src/platform/database/transaction.ts";
 import { createDispatchHandler } from "../../../src/platform/dispatch-events.ts";
@@ -100,7 +100,7 @@ export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvi
  */
 const ENVIRONMENT: Environment = process.env.TEST_ENVIRONMENT === "production" ? "production" : "staging";
 /** Tests of what holds in staging alone are left out in production. */
-export const clinicsHaveTheirOwnPatients = hasPatientsOfItsOwn(ENVIRONMENT);
+export const clinicsHaveTheirOwnPatients = hasOwnPatients(ENVIRONMENT);
 
 /** Nothing is paid in production before the operator has set these. */
 async function setTexts(db: Database): Promise<void> {
