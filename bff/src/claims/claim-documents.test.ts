@@ -27,7 +27,7 @@ function documentsOf(files: readonly (readonly [name: string, type: FileType, co
   );
 }
 
-test("photos of phones reach the insurer as JPEG, and everything else as it came", async () => {
+test("phone photos reach the insurer as JPEG, and every other file unchanged", async () => {
   const pdf = Buffer.from("%PDF-1.7\n");
   const documents = await documentsOf([
     ["boleta.heic", "image/heic", picture("receipt.heic")],
@@ -53,12 +53,12 @@ test("photos of phones reach the insurer as JPEG, and everything else as it came
 
 test.each([
   ["cut off", "image/heic", picture("receipt.heic").subarray(0, 600)],
-  ["nothing like it", "image/webp", Buffer.from("RIFF0000WEBPVP8 ")],
+  ["garbage after the header", "image/webp", Buffer.from("RIFF0000WEBPVP8 ")],
 ] as const)("a picture that is %s cannot be read", async (_, type, content) => {
   expect(await documentsOf([["a", type, content]])).toBe("unreadable_picture");
 });
 
-test("a storage that is away is no picture that cannot be read", async () => {
+test("an unavailable storage is reported as such, not as an unreadable picture", async () => {
   const away = new Error("The disk is away.");
   const storage = { get: () => Promise.reject(away) };
   const photo = {
@@ -74,7 +74,7 @@ test("a storage that is away is no picture that cannot be read", async () => {
   ).rejects.toBe(away);
 });
 
-test("a picture of too many points is not decoded, and one that takes too long is given up", {
+test("a picture with too many pixels is not decoded, and one that takes too long is abandoned", {
   timeout: 30_000,
 }, async () => {
   const small = { create: { width: 8_000, height: 6_300, channels: 3, background: "white" } } as const;

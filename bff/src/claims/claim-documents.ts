@@ -9,7 +9,7 @@ interface DocumentDependencies {
   readonly pictures: PictureConverter;
 }
 
-/** An expense's files as insurers take them. The storage keeps them as they came. */
+/** The files of an expense in the formats that insurers accept. The storage keeps the originals. */
 export async function claimDocuments(
   dependencies: DocumentDependencies,
   { providerId, files }: { readonly providerId: string; readonly files: readonly ReceivedFile[] },

@@ -17,7 +17,7 @@ const filedAt = new Date("2026-11-21T15:00:00Z");
 const id = "0c0ffee0-0000-4000-8000-000000000001";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** The claim's own minute of the hour, and its last poll of a day. */
+/** The claim's minute of the hour, and its last poll of a day. */
 const OFFSET_MS = spreadFrom(new Date(0), id, HOUR_MS).getTime();
 const LAST_OFFSET_MS = spreadFrom(new Date(0), id, 20 * MINUTE_MS).getTime();
 const lastOf = (day: ReturnType<typeof santiagoDay>) =>
@@ -26,7 +26,7 @@ const hourly = (moment: string) => new Date(Date.parse(moment) + OFFSET_MS);
 const hours = (count: number) => new Date(filedAt.getTime() + count * 3_600_000);
 const judge = (answer: ClaimAnswer, now: Date, blockedSince: Date | null = null) =>
   classifyAnswer({ id, filedAt, blockedSince, unfollowedAt: null }, answer, now);
-describe("what the insurer says of a filed claim", () => {
+describe("a filed claim", () => {
   it.each([
     ["hourly by day", hourly("2026-11-23T15:00:00Z"), hourly("2026-11-23T16:00:00Z")],
     ["at the claim's minute after any other poll", hourly("2026-11-23T14:59:00Z"), hourly("2026-11-23T15:00:00Z")],
@@ -40,7 +40,7 @@ describe("what the insurer says of a filed claim", () => {
       expect(judge(answer, now).nextPollAt).toEqual(next);
   });
 
-  it("is polled at a minute that the claim's id decides, and last between 23:35 and 23:55", () => {
+  it("is polled at a minute derived from its id, and last between 23:35 and 23:55", () => {
     const ids = seededIds("polls");
     const minutes = new Set<number>();
     for (let count = 0; count < 2_000; count += 1) {
@@ -59,9 +59,9 @@ describe("what the insurer says of a filed claim", () => {
     [new Date(hourly("2026-11-24T15:00:00Z").getTime() + 1), hourly("2026-11-24T16:00:00Z")],
     [lastOf("2026-11-23"), lastOf("2026-11-23")],
     [new Date("2026-11-24T02:55:00Z"), hourly("2026-11-24T11:00:00Z")],
-  ])("that comes at %s is heard at %s", (news, heard) => expect(firstPollFrom(id, news)).toEqual(heard));
+  ])("is polled after news at %s at %s", (news, heard) => expect(firstPollFrom(id, news)).toEqual(heard));
 
-  it("is heard on the day on which it comes, unless it comes after that day's last poll", () => {
+  it("is polled on the day of the news, unless it comes after that day's last poll", () => {
     fc.assert(
       fc.property(fc.uuid(), fc.integer({ min: 0, max: 59 * 24 * 60 }), (claim, minutes) => {
         const approvedAt = new Date(filedAt.getTime() + minutes * MINUTE_MS);
@@ -73,19 +73,19 @@ describe("what the insurer says of a filed claim", () => {
     );
   });
 
-  it("is asked for no more once it has decided", () => {
+  it("is not polled after the insurer has decided", () => {
     expect(judge("approved", hours(20))).toEqual({ trigger: "approve", blockedSince: null, nextPollAt: null });
     expect(judge("rejected", hours(20))).toEqual({ trigger: "reject", blockedSince: null, nextPollAt: null });
   });
 
-  it("is asked for once a day after the usual time, and not for ever", () => {
+  it("is polled once a day after the usual answer time, and no longer after a year", () => {
     const last = lastOf(santiagoDay(hours(60 * 24)));
     expect(judge("waiting", hours(60 * 24)).nextPollAt).toEqual(last);
     expect(judge("waiting", last).nextPollAt).toEqual(new Date(last.getTime() + 24 * HOUR_MS));
     expect(judge("waiting", hours(365 * 24)).nextPollAt).toBeNull();
   });
 
-  it("counts blocked access anew after nobody could ask, and a portal that is down tells nothing of that either", () => {
+  it("restarts the count of blocked access after a pause without permission; a portal outage does not", () => {
     const access = { id, filedAt, blockedSince: hours(48), unfollowedAt: hours(72) };
     expect(classifyAnswer(access, "access_blocked", hours(300)).blockedSince).toEqual(hours(300));
     expect(classifyAnswer(access, "portal_down", hours(300)).blockedSince).toEqual(hours(48));
@@ -98,36 +98,36 @@ describe("what the insurer says of a filed claim", () => {
     expect(judge("access_blocked", hours(52), hours(48)).blockedSince).toEqual(hours(48));
   });
 
-  it("begins to count anew when the access was regained in between", () => {
+  it("restarts the count when access worked in between", () => {
     expect(judge("waiting", hours(56), hours(48)).blockedSince).toBeNull();
   });
 
-  it("does not count what was seen blocked in the very moment in which nobody could ask any more", () => {
+  it("ignores a block observed at the moment when permission to inquire ended", () => {
     expect(blockedCountedSince({ blockedSince: hours(48), unfollowedAt: hours(48) })).toBeNull();
     expect(blockedCountedSince({ blockedSince: hours(49), unfollowedAt: hours(48) })).toEqual(hours(49));
   });
 
-  it("is asked at the moment at which blocked access makes the rest due, and by its rhythm after it", () => {
+  it("is polled at the moment when blocked access makes the rest due, and on schedule afterwards", () => {
     const since = new Date("2026-11-24T05:10:00Z");
     const dueAt = new Date("2026-11-27T05:10:00Z");
     expect(judge("access_blocked", lastOf("2026-11-26"), since).nextPollAt).toEqual(dueAt);
     expect(judge("access_blocked", dueAt, since).nextPollAt).toEqual(hourly("2026-11-27T11:00:00Z"));
   });
 
-  it("is looked at each day while nobody may ask, until insurers do not answer any more", () => {
+  it("is checked daily while the service may not inquire, until insurers no longer answer", () => {
     expect(unfollowedSyncAt(filedAt, hours(10))).toEqual(hours(34));
     expect(unfollowedSyncAt(filedAt, new Date(hours(365 * 24).getTime() - 1))).not.toBeNull();
     expect(unfollowedSyncAt(filedAt, hours(365 * 24))).toBeNull();
   });
 
-  it("takes a portal that is down, or silent, for neither", () => {
+  it("keeps its count of blocked access when the portal is down or silent", () => {
     expect(judge("portal_down", hours(56)).blockedSince).toBeNull();
     expect(judge("portal_down", hours(56), hours(48)).blockedSince).toEqual(hours(48));
     expect(judge("unknown", hours(56), hours(48)).blockedSince).toEqual(hours(48));
   });
 });
 
-test("access that stays blocked is observed exactly 72 hours after it was first seen, whatever the portal does meanwhile", () => {
+test("access that stays blocked is observed exactly 72 hours after the first time, whatever the portal does", () => {
   const silence = fc.constantFrom<ClaimAnswer>("access_blocked", "portal_down", "unknown");
   fc.assert(
     fc.property(
@@ -136,11 +136,10 @@ test("access that stays blocked is observed exactly 72 hours after it was first 
       (first, answers) => {
         const since = hours(first);
         let [now, blockedSince] = [since, judge("access_blocked", since).blockedSince];
-        // Three days of polls are fewer than the answers, so that the moment is always reached.
+        // Three days have fewer polls than there are answers, so the moment is always reached.
         for (const answer of answers) {
           const news = judge(answer, now, blockedSince);
-          if (news.nextPollAt === null || blockedSince === null)
-            throw new Error("It is asked about while it is blocked.");
+          if (news.nextPollAt === null || blockedSince === null) throw new Error("A blocked claim must be polled.");
           const isPast = isBlockedLongEnough(since, now);
           if (!isPast && isBlockedLongEnough(since, news.nextPollAt)) {
             expect(news.nextPollAt.getTime() - since.getTime()).toBe(72 * 3_600_000);

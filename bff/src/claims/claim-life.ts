@@ -6,39 +6,36 @@ import { spreadFrom } from "../platform/spread.ts";
 import type { ClaimTrigger } from "./claim.ts";
 
 /**
- * What each answer of the insurer means for a filed claim. Blocked access is counted from its first observation until
- * the insurer gives another answer, or until the service may no longer ask. A portal that is down or does not answer
- * shows neither that access is blocked nor that it works.
+ * What each answer of the insurer means for a filed claim. Blocked access counts from its first observation until the
+ * insurer gives another answer, or until the service may no longer inquire. A portal that is down or silent proves
+ * neither that access is blocked nor that it works.
  */
 
-/** After this usual time for an answer, the insurer is asked once a day, at the day's last poll. */
+/** After this usual answer time, the insurer is asked once a day, at the day's last poll. */
 export const FREQUENT_POLLS_DAYS = 60;
-/** After this the insurer is not asked any more: insurers do not answer later. */
+/** After this the claim is no longer polled: insurers do not answer later. */
 export const POLLED_DAYS_MAX = 365;
 
 /**
- * A connector forgets a password when nobody has asked about its claims for 7 days (`docs/reference/gateways.md`): a
+ * A connector forgets a password after 7 days without an inquiry about its claims (`docs/reference/gateways.md`). One
  * day less.
  */
 const UNASKED_MAX_MS = 6 * DAY_MS;
 
-/**
- * Whether the insurer may have forgotten the access to a claim, of which it was asked at `askedAt` last; null: not
- * known.
- */
+/** Whether the insurer may have forgotten the access of a claim. `askedAt`: the last inquiry; null if unknown. */
 export function mayBeForgotten(askedAt: Date | null, now: Date): boolean {
   return askedAt !== null && now.getTime() - askedAt.getTime() > UNASKED_MAX_MS;
 }
 
-/** What the insurer answers when it is asked about a filed claim. */
+/** The insurer's answer to an inquiry about a filed claim. */
 export type ClaimAnswer = "waiting" | "approved" | "rejected" | "access_blocked" | "portal_down" | "unknown";
 
 export interface ClaimNews {
-  /** The transition that the answer causes; `null`: none. */
+  /** The transition that the answer causes; null if none. */
   readonly trigger: Extract<ClaimTrigger, "approve" | "reject"> | null;
-  /** Since when access has been blocked without a break; `null`: it is not blocked. */
+  /** Since when access has been blocked without interruption; null if it is not blocked. */
   readonly blockedSince: Date | null;
-  /** When to ask again; `null`: never. */
+  /** When to inquire again; null for never. */
   readonly nextPollAt: Date | null;
 }
 
@@ -48,21 +45,21 @@ export interface BlockedAccess {
 }
 
 /**
- * Since when access has been blocked without a break, if that counts; otherwise `null`. It does not count if the
- * service has since been without permission to ask, because access may have worked in that time.
+ * Since when access has been blocked without interruption; otherwise null. Also null if the service has since lost
+ * permission to inquire, because access may have worked during that time.
  */
 export function blockedCountedSince({ blockedSince, unfollowedAt }: BlockedAccess): Date | null {
   const isCounted = blockedSince !== null && (unfollowedAt === null || blockedSince > unfollowedAt);
   return isCounted ? blockedSince : null;
 }
 
-/** A filed claim, by whose id its inquiries are spread. */
+/** A filed claim. Its id spreads its inquiries over the hour. */
 export interface FiledClaim {
   readonly id: string;
   readonly filedAt: Date;
 }
 
-/** What an answer at `now` means for a claim that was filed at `filedAt`. */
+/** The effect of an answer at `now` on a claim filed at `filedAt`. */
 export function classifyAnswer(
   { id, filedAt, ...access }: BlockedAccess & FiledClaim,
   answer: ClaimAnswer,
@@ -89,16 +86,16 @@ function inquire(claim: FiledClaim, blockedSince: Date | null, now: Date): Claim
 }
 
 /**
- * When to check again whether the service may ask about a filed claim: the patient has withdrawn what asking needs and
- * may accept it again. `null`: never.
+ * When to check again whether the service may inquire about a filed claim. The patient has withdrawn a required consent
+ * and may give it again. Null for never.
  */
 export function unfollowedSyncAt(filedAt: Date, now: Date): Date | null {
   return now.getTime() - filedAt.getTime() >= POLLED_DAYS_MAX * DAY_MS ? null : new Date(now.getTime() + DAY_MS);
 }
 
 /**
- * The regular next poll, or the moment at which blocked access makes the deferred part due, if that is earlier. `null`:
- * never.
+ * The next regular poll, or the moment at which blocked access makes the deferred part due, if that is earlier. Null
+ * for never.
  */
 function nextPollAt({ id, filedAt }: FiledClaim, blockedSince: Date | null, now: Date): Date | null {
   const days = (now.getTime() - filedAt.getTime()) / DAY_MS;

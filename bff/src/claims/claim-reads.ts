@@ -16,8 +16,8 @@ import { namedExpense, type SubmittedExpense } from "./expenses/expense-progress
 import { type FilingFacts, lackingOf, unapprovedBecause } from "./unfiled.ts";
 
 /**
- * The claim of an order; `null` if it has none. The caller must hold the lock on the order's expense, because filing
- * and what the insurer finds missing are recorded only under that lock.
+ * The claim of an order; null if it has none. The caller must hold the lock on the order's expense: filings and missing
+ * documents reported by the insurer are recorded only under that lock.
  */
 export function claimOfOrder(
   tx: Transaction,
@@ -28,7 +28,7 @@ export function claimOfOrder(
 
 type PaidOrder = Pick<OrderRecord, "providerId" | "orderId" | "state" | "customer">;
 
-/** What is known of the claim of an order, and the patient; `null` if nobody is registered under the order's RUT. */
+/** The filing facts of an order, and its patient; null if no patient is registered under the order's RUT. */
 export interface FilingRead {
   readonly facts: FilingFacts;
   readonly patient: Beneficiary | null;
@@ -39,11 +39,11 @@ export async function readFilingFacts(db: Database, order: PaidOrder): Promise<F
   return readColumn(db, filingColumn(order));
 }
 
-/** What is known of the claim of an order, as a column of a statement. */
+/** The filing facts of an order, as a column of a statement. */
 export function filingColumn(order: PaidOrder): PresentColumn<FilingRead> {
   const { providerId, orderId, state, customer } = order;
   const environment = namedEnvironment(providerId);
-  // The order of an erased patient has a pseudonym in place of the RUT.
+  // The order of an erased patient has a pseudonym instead of the RUT.
   const rut = readRut(customer.rut);
   const { column, read } = columnsTogether({
     patient: rut === null ? NO_COLUMN : namedPatientAt({ providerId, rut }, environment),
@@ -81,7 +81,7 @@ function factsOf(
   };
 }
 
-/** Why nothing is approved, for the patient who is told of the charge of the latest day. */
+/** Why no approval has come, for the notice of the charge on the last day. */
 export async function readUnapprovedBecause(db: Database, order: PaidOrder): Promise<UnapprovedBecause> {
   return unapprovedBecause((await readFilingFacts(db, order)).facts);
 }
@@ -95,7 +95,7 @@ export async function readAccessFacts(
   return { patient, isMissing: lackingOf(facts)?.access === true };
 }
 
-/** The claim of a paid order as its clinic sees it, and what its patient has still to do so that it can be filed. */
+/** The claim of a paid order as its clinic sees it, and what the patient must still do before it can be filed. */
 export function filingView({ facts }: Pick<FilingRead, "facts">): {
   readonly claim: OrderClaim | null;
   readonly missing_step: MissingStep | null;

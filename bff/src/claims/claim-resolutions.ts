@@ -5,23 +5,23 @@ import type { ClaimRecord } from "./claim-store.ts";
 import { type ClaimedOrder, scheduleFiling } from "./consider-claim.ts";
 import { lockMovableClaim, moveClaim } from "./move-claim.ts";
 
-/** Of the resolution: real time for timers, and when it is resolved, in the provider's time. */
+/** The resolution's clocks: real time for timers, the provider's time for the moment of resolution. */
 type Dependencies = Pick<Resolving, "clock" | "at">;
 
-/** An operator has a held claim filed again as it is; throws `ResolutionRefused` if it is not held. */
+/** Files a held claim again as it is, for an operator. Throws `ResolutionRefused` if it is not held. */
 export async function fileAgain(tx: Transaction, { clock, at }: Dependencies, order: ClaimedOrder): Promise<void> {
   const claim = await move(tx, { at }, order, { trigger: "complete_documents", reason: null });
   await scheduleFiling(tx, claim, clock.now());
 }
 
-/** An operator gives up a claim before it is filed. Throws `ResolutionRefused` if it cannot be stopped any more. */
+/** Gives up a claim before it is filed, for an operator. Throws `ResolutionRefused` if it can no longer be stopped. */
 export async function giveUpClaim(tx: Transaction, dependencies: Dependencies, order: ClaimedOrder): Promise<void> {
   await move(tx, dependencies, order, { trigger: "stop", reason: "given_up" });
 }
 
 /**
- * An operator has withdrawn a filed claim at the insurer, so the insurer is not asked about it any more. Throws
- * `ResolutionRefused` if it is not a filed claim.
+ * Records that an operator has withdrawn a filed claim at the insurer, so that it is no longer polled. Throws
+ * `ResolutionRefused` if the claim is not filed.
  */
 export async function noteWithdrawn(tx: Transaction, dependencies: Dependencies, order: ClaimedOrder): Promise<void> {
   await move(tx, dependencies, order, { trigger: "withdraw", reason: "withdrawn_at_insurer" });
@@ -34,7 +34,7 @@ async function move(
   { trigger, reason }: { readonly trigger: ClaimTrigger; readonly reason: string | null },
 ): Promise<ClaimRecord> {
   const movable = await lockMovableClaim(tx, order, trigger);
-  if (movable === null) throw new ResolutionRefused("The claim does not take this as it stands now.");
+  if (movable === null) throw new ResolutionRefused("The claim's current state does not allow this.");
   await moveClaim(tx, movable, { at, reason, blockedSince: null });
   return movable.claim;
 }

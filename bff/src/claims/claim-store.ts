@@ -13,25 +13,25 @@ export interface ClaimRecord {
   readonly expenseId: string;
   readonly beneficiaryId: string;
   readonly state: ClaimState;
-  /** Counts the calls that file this claim; each call's idempotency key contains it. */
+  /** Counts the calls that file this claim. Each call's idempotency key contains it. */
   readonly attempt: number;
-  /** How many inquiries were made about the call that is under way. */
+  /** The number of inquiries about the call in progress. */
   readonly inquiries: number;
   readonly insurerClaimId: string | null;
   readonly reason: string | null;
-  /** The insurer's code of a rejected claim, if it gave one. */
+  /** The insurer's code for a rejection, if it gave one. */
   readonly rejectionCode: string | null;
   readonly filedAt: Date | null;
   readonly blockedSince: Date | null;
-  /** When the patient gave the access that the insurer received after the claim was filed; `null`: it received none. */
+  /** When the patient gave the access that the insurer received after the filing; null if it received none. */
   readonly renewedAccessAt: Date | null;
   /**
-   * When the service found that it may not ask about the claim, or not file it. Blocked access that was observed before
-   * this is not counted.
+   * When the service found that it may not inquire about the claim, or not file it. Blocked access observed before this
+   * does not count.
    */
   readonly unfollowedAt: Date | null;
   readonly reimbursed: Clp | null;
-  /** While the claim is being filed: when the call, or the last inquiry about it, was recorded. */
+  /** While the claim is being filed: when the call, or its last inquiry, was recorded. */
   readonly updatedAt: Date;
 }
 
@@ -181,7 +181,7 @@ export async function readFiledClaims(db: Database, beneficiaryId: string): Prom
   return rows.map(({ provider_id, id }) => ({ providerId: provider_id, id }));
 }
 
-/** Our ids of the claims that the insurer knows under an id of its own. */
+/** Our ids of the claims that the insurer knows under a given id. */
 export async function readClaimIdsOfInsurer(
   db: Database,
   { providerId, insurerClaimId }: { readonly providerId: string; readonly insurerClaimId: string },
@@ -197,7 +197,9 @@ export async function readClaimIdsOfInsurer(
 
 const CLAIMS_AT_ONCE_MAX = 1_000;
 
-/** A provider's filed claims, by the insurers' ids, and whether the service has found anything but that they wait. */
+/**
+ * A provider's filed claims, by the insurers' ids, and whether the service has recorded anything but waiting for them.
+ */
 export async function readAwaitedClaims(
   db: Database,
   providerId: string,
@@ -215,7 +217,7 @@ export async function readAwaitedClaims(
   }));
 }
 
-/** The ids of a provider's filed claims that wait for an answer: a bounded number of them, after the id `after`. */
+/** The ids of a provider's filed claims that wait for an answer: at most `limit`, after the id `after`. */
 export async function readFiledClaimIds(
   db: Database,
   { providerId, after }: { readonly providerId: string; readonly after: string | null },
@@ -232,7 +234,7 @@ export async function readFiledClaimIds(
   return rows.map(({ id }) => id);
 }
 
-/** The new values of a claim; those that are absent stay as they are. */
+/** The new values of a claim. Absent ones stay unchanged. */
 interface ClaimChange {
   readonly state: ClaimState;
   readonly at: Date;
@@ -246,7 +248,7 @@ interface ClaimChange {
   readonly reimbursed?: Clp;
 }
 
-/** Changes a claim if it still has the state and the attempt with which it was read. Returns whether it had. */
+/** Changes a claim if its state and attempt are still those that were read. Returns whether they were. */
 export async function changeClaim(tx: Database, claim: ClaimRecord, change: ClaimChange): Promise<boolean> {
   const result = await tx
     .updateTable("claims")
@@ -282,8 +284,8 @@ export async function writeRenewedAccess(tx: Transaction, { providerId, id }: Cl
 }
 
 /**
- * Records that the service may not ask about a claim, for a while or for good, if its state is still the one that was
- * read.
+ * Records that the service may not inquire about a claim, temporarily or permanently, if its state is still the one
+ * that was read.
  */
 export async function writeUnfollowed(
   db: Database,
@@ -322,7 +324,7 @@ function toClaim(row: Selectable<ClaimsRow>): ClaimRecord {
   };
 }
 
-/** Notes once that the receipt of an order was not there when it was due. Returns whether this was not noted before. */
+/** Records once that the receipt of an order was missing when it was due. Returns whether this was the first time. */
 export async function noteMissingReceipt(
   tx: Transaction,
   { providerId, orderId }: { readonly providerId: string; readonly orderId: OrderId },

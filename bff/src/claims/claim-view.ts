@@ -16,9 +16,7 @@ const CLAIM_STATUS: Readonly<Record<ClaimState, ClaimStatus>> = {
   stopped: "stopped",
 };
 
-/**
- * The claim of an order as its clinic sees it; `null` before there is a receipt, and for an order that has no claim.
- */
+/** The claim of an order as its clinic sees it; null before there is a receipt, and for an order without a claim. */
 export function claimView({ order, expense, claim, documents, rejectionCode }: FilingFacts): OrderClaim | null {
   if (claim === null) {
     if (expense === null || !isClaimable(order)) return null;
@@ -34,8 +32,8 @@ export function claimView({ order, expense, claim, documents, rejectionCode }: F
 }
 
 /**
- * What an expense still lacks: by our own rules, or by what the insurer answered to the filing. The insurer's answer
- * counts until something new was sent, which files the claim again.
+ * The documents that an expense lacks: by our own rules, or by the insurer's answer to the filing. The insurer's answer
+ * counts until a new file arrives, which files the claim again.
  */
 export function documentsMissingOf(
   {
@@ -52,7 +50,7 @@ export function documentsMissingOf(
   return [...new Set([...own, ...named])];
 }
 
-/** A held claim's reason lists what is missing, in the insurer's words or in ours. */
+/** A held claim's reason lists the missing documents, in the insurer's words or in ours. */
 function documentsNamedIn(reason: string): MissingDocument[] {
   return reason.split(",").map((name) => {
     if (name === "unreadable_picture") return "readable_photo";

@@ -32,33 +32,33 @@ const expected: Record<ClaimState, Partial<Record<ClaimTrigger, ClaimState>>> = 
 
 describe("the states of a claim", () => {
   it.each(CLAIM_STATES.flatMap((state) => CLAIM_TRIGGERS.map((trigger) => ({ state, trigger }))))(
-    "$state by $trigger goes where the matrix says, or nowhere",
+    "$state moves by $trigger as the matrix says, or not at all",
     ({ state, trigger }) => {
       expect(claimAfter(state, trigger)).toBe(expected[state][trigger] ?? null);
     },
   );
 
-  it("are filed once: nothing leads back from filed", () => {
+  it("are filed once: no transition leads back from a filed state", () => {
     const filed = new Set<ClaimState>(["filed", "approved", "rejected"]);
     // No transition leaves `stopped`.
     for (const { from, to } of CLAIM_TRANSITIONS) if (filed.has(from)) expect([...filed, "stopped"]).toContain(to);
   });
 });
 
-describe("what the insurer says to a filing", () => {
+describe("the insurer's answer to a filing", () => {
   it.each([
     [{ outcome: "filed" }, "filed", null],
     [{ outcome: "access_missing" }, "access_missing", null],
     [{ outcome: "access_blocked" }, "access_blocked", 6 * 3_600_000],
     [{ outcome: "portal_down" }, "ready", 15 * 60_000],
     [{ outcome: "held", missing: ["medical_order"] }, "held", null],
-  ] as const)("%j makes it %s, to be tried again after %s ms", (outcome, state, retryAfterMs) => {
+  ] as const)("%j makes the claim %s, with a retry after %s ms", (outcome, state, retryAfterMs) => {
     const verdict = classifyFiling(outcome, 1);
     expect(claimAfter("filing", verdict.trigger)).toBe(state);
     expect(verdict.retryAfterMs).toBe(retryAfterMs);
   });
 
-  it("leaves a portal that is down alone for longer and longer, up to four hours", () => {
+  it("doubles the delay of the next attempt while the portal is down, up to four hours", () => {
     expect([1, 2, 3, 4, 5, 6, 1_000].map((attempt) => portalDownDelayMs(attempt) / 60_000)).toEqual([
       15, 30, 60, 120, 240, 240, 240,
     ]);

@@ -1,16 +1,15 @@
 /**
- * This folder receives patients' expenses and files them with insurers as claims, then follows each claim until the
- * insurer answers.
+ * Receives patients' expenses, files them with insurers as claims, and follows each claim until the insurer answers.
  */
 
 import type { ExpenseStatus } from "../contract/expenses.ts";
 import { HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
 
 /**
- * The states of a claim. `ready`: it has everything that it needs; `filing`: a call is under way or its answer was
- * lost; `access_missing`: the patient has never given access to the insurer; `access_blocked`: the insurer refuses the
- * access; `held`: it lacks a document; `stopped`: before it was filed, the order was refunded in full, the patient
- * withdrew what a claim needs, or an operator ended it.
+ * The states of a claim. `ready`: complete. `filing`: a call is in progress or its answer was lost. `access_missing`:
+ * the patient has never given access to the insurer. `access_blocked`: the insurer refuses the access. `held`: a
+ * document is missing. `stopped`: before the filing, the order was refunded in full, the patient withdrew a required
+ * consent, or an operator ended it.
  */
 export const CLAIM_STATES = [
   "ready",
@@ -57,7 +56,7 @@ export const CLAIM_TRANSITIONS: readonly Transition[] = [
   { from: "filing", trigger: "block_access", to: "access_blocked" },
   { from: "filing", trigger: "lack_document", to: "held" },
   { from: "filing", trigger: "find_portal_down", to: "ready" },
-  // The call never arrived or has filed nothing, and must not be made again.
+  // The call never arrived or has filed nothing, and must not be repeated.
   { from: "filing", trigger: "stop_unsent", to: "stopped" },
   { from: "access_missing", trigger: "give_access", to: "ready" },
   { from: "access_blocked", trigger: "give_access", to: "ready" },
@@ -77,8 +76,8 @@ export function claimAfter(from: ClaimState, trigger: ClaimTrigger): ClaimState 
 }
 
 /**
- * The expense's published status. An expense whose claim only lacks access stays received, because nothing is wrong
- * with the expense itself.
+ * The expense's published status. An expense whose claim only lacks access stays received, because the expense itself
+ * is fine.
  */
 const EXPENSE_STATUS: Readonly<Record<ClaimState, ExpenseStatus>> = {
   ready: "received",
@@ -98,23 +97,21 @@ export function expenseStatusOf(state: ClaimState): ExpenseStatus {
 
 const BLOCKED_RETRY_MS = 6 * HOUR_MS;
 
-/**
- * How long to wait before trying a portal again that is down for everybody: from a quarter of an hour to four hours.
- */
+/** The delay before retrying a portal that is down for everyone: from 15 minutes to four hours. */
 export function portalDownDelayMs(attempt: number): number {
   return Math.min(15 * MINUTE_MS * 2 ** Math.min(attempt - 1, 10), 4 * HOUR_MS);
 }
 
-/** What the insurer's answer to a filing means for the claim. */
+/** The effect of the insurer's answer to a filing on the claim. */
 export interface FilingVerdict {
   readonly trigger: ClaimTrigger;
-  /** Why the claim waits; `null`: it does not wait. */
+  /** Why the claim waits; null if it does not. */
   readonly reason: string | null;
-  /** When to try again if nothing changes; `null`: not before something changes, or never. */
+  /** When to retry if nothing changes; null for only after a change, or never. */
   readonly retryAfterMs: number | null;
 }
 
-/** Covers every definite answer of the insurer's gateway; an unknown outcome must not be passed. */
+/** Covers every definite answer of the insurer's gateway. Never pass an unknown outcome. */
 export function classifyFiling(
   filing:
     | { readonly outcome: "filed" | "access_missing" | "access_blocked" | "portal_down" }

@@ -41,15 +41,15 @@ export interface ConsiderClaimDependencies {
   ) => Promise<OrderRecord | null>;
 }
 
-/** The order that an event concerns. */
+/** The order of an event. */
 export interface ClaimedOrder {
   readonly providerId: string;
   readonly orderId: OrderId;
 }
 
 /**
- * Makes the claim of an order once the order is paid and its expense received. It is called on both events, in either
- * order and any number of times, and makes one claim at most. An expense that lacks a document is held until it is
+ * Creates the claim of an order once the order is paid and its expense received. Call it on both events, in any
+ * sequence and any number of times; it creates at most one claim. An expense that lacks a document is held until it is
  * complete.
  */
 export async function considerClaim(
@@ -78,9 +78,8 @@ export async function considerClaim(
 }
 
 /**
- * The expense of an order with its proven patient, without whom nothing is filed; `null` if there is none. A receipt
- * that came while there was only an unproven registration, of another visit or a stranger's, goes over to the patient's
- * record.
+ * The expense of an order with its proven patient; null without one, because nothing is filed then. A receipt that
+ * arrived for an unproven registration, of another visit or a stranger's, moves to the patient's record.
  */
 async function ofProvenPatient(
   tx: Transaction,
@@ -90,7 +89,7 @@ async function ofProvenPatient(
   const submittedFor = await findBeneficiaryById(tx, expense.beneficiaryId);
   if (submittedFor?.proofUntil === null) return expense;
   const tenant = tenantOf(await requireProvider(tx, expense.providerId));
-  // The order of an erased patient has a pseudonym in place of the RUT.
+  // The order of an erased patient has a pseudonym instead of the RUT.
   const rut = readRut(customer.rut);
   const patient = rut === null ? null : await findBeneficiary(tx, { tenant, rut });
   return patient === null ? null : giveExpenseTo(tx, expense, patient.id);
@@ -111,9 +110,9 @@ export async function stopClaim(
 }
 
 /**
- * Stops every claim of a patient that has not been filed, because the patient has withdrawn what a claim needs. A claim
- * whose call is under way is stopped only once it is known that the call never arrived; if the call did arrive, the
- * insurer is not asked about the claim. Returns whether any was stopped.
+ * Stops every unfiled claim of a patient who has withdrawn a required consent. A claim with a call in progress is
+ * stopped only once the call is known not to have arrived; if it did arrive, the claim is not polled. Returns whether
+ * any was stopped.
  */
 export async function stopClaimsOfPatient(
   tx: Transaction,
@@ -130,7 +129,7 @@ export async function stopClaimsOfPatient(
   return isAnyStopped;
 }
 
-/** Files the claims that waited for a patient's access to the insurer, which has now been given. */
+/** Files the claims that waited for a patient's access to the insurer. */
 export async function takeUpClaimsWithAccess(
   dependencies: ConsiderClaimDependencies,
   tx: Transaction,
@@ -167,8 +166,8 @@ async function resumeClaim(
 }
 
 /**
- * Schedules the next filing attempt, or brings it forward. The timer's key names the attempt, so at most one timer of a
- * claim is waiting.
+ * Schedules the next filing attempt, or brings it forward. The timer's key names the attempt, so a claim has at most
+ * one waiting timer.
  */
 export async function scheduleFiling(
   tx: Transaction,

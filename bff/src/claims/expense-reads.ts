@@ -5,12 +5,12 @@ import type { Database } from "../platform/database/transaction.ts";
 import type { PayloadsOf } from "../platform/outbox.ts";
 import { countExpenses, readExpenseOfOrder, selectFileNames } from "./expenses/expense-store.ts";
 
-/** How many expenses a patient has sent; the free trial is limited by this number. */
+/** The number of expenses that a patient has sent. It limits the free trial. */
 export function countExpensesSent(db: Database, beneficiaryId: string): Promise<number> {
   return countExpenses(db, beneficiaryId);
 }
 
-/** What an order shows of its expense; `null` if none has been submitted. */
+/** The expense part of an order's view; null if none was submitted. */
 export async function expenseOfOrder(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]> {
   const expense = await readExpenseOfOrder(db, { providerId, orderId });
   return expense === null ? null : { id: expense.id, status: expense.status };
@@ -30,10 +30,10 @@ const expenseEventSchema = z.object({
   order_hash: z.nullable(z.string()),
 });
 
-/** The events that expenses publish; a subscriber reads everything else from the expense. */
+/** The events that expenses publish. A subscriber reads all other data from the expense. */
 export const expenseEvents = {
   "expense.received": expenseEventSchema,
-  /** Documents were added to an expense that had been received before. */
+  /** Documents were added to an expense received earlier. */
   "expense.completed": expenseEventSchema,
 } as const;
 

@@ -35,7 +35,7 @@ export interface FileClaimDependencies extends ConsiderClaimDependencies, Notify
   readonly pictures: PictureConverter;
 }
 
-/** Thrown when a claim refers to a record that does not exist, which is a defect. */
+/** Thrown when a claim refers to a record that does not exist: a defect. */
 export class ClaimIncomplete extends Error {
   override readonly name = "ClaimIncomplete";
   readonly code = "claim_incomplete";
@@ -44,8 +44,8 @@ export class ClaimIncomplete extends Error {
 export type FilingAnswer = Answered<FilingOutcome>;
 
 /**
- * Files one claim. It first inquires about a call whose answer was lost, and makes a call that never arrived only if
- * the claim should still be filed. While the patient's data is blocked the insurer is neither asked nor sent anything.
+ * Files one claim. Inquires first about a call whose answer was lost, and repeats a call that never arrived only if the
+ * claim should still be filed. While the patient's data is blocked the insurer is neither asked nor sent anything.
  */
 export function fileClaimHandler(dependencies: FileClaimDependencies): TimerHandler {
   return async (timer, context) => {
@@ -98,8 +98,8 @@ function callsOf(
 const TAKEN_UP_MS = 60_000;
 
 /**
- * Usually nothing is left to do. But if another worker, which held this timer before, has just begun the attempt, it
- * may be unable to record the answer, since the timer is this worker's now. The attempt is then inquired about later.
+ * Usually nothing is left to do. But a worker that held this timer before may just have begun the attempt. It cannot
+ * record the answer, because the timer is now this worker's. The attempt is then inquired about later.
  */
 async function whatIsLeft(
   { db, clock }: FileClaimDependencies,
@@ -111,7 +111,7 @@ async function whatIsLeft(
   return isTakenUp ? { again: new Date(clock.now().getTime() + TAKEN_UP_MS) } : "done";
 }
 
-/** Records the call before it is made; `null` if this attempt must not be made any more. */
+/** Records the call before it is made; null if this attempt must no longer be made. */
 async function begin(
   { db, findOrder }: FileClaimDependencies,
   claim: ClaimRecord,
@@ -131,8 +131,8 @@ async function begin(
 }
 
 /**
- * Decides whether to make a filing call again that never arrived. The claim is stopped if the order was refunded or the
- * patient has withdrawn what filing needs. It waits if the patient's data was blocked while the insurer was asked.
+ * Decides whether to repeat a filing call that never arrived. Stops the claim if the order was refunded or the patient
+ * has withdrawn a required consent. Waits if the patient's data was blocked during the inquiry.
  */
 async function retryDecision(
   dependencies: FileClaimDependencies,
@@ -157,7 +157,7 @@ async function reasonNotToFile(
 }
 
 /**
- * Sends a claim with its documents and the patient's present access to the insurer. A photo that cannot be converted
+ * Sends a claim with its documents and the patient's current access to the insurer. A photo that cannot be converted
  * holds the claim before anything is sent.
  */
 export async function sendFiling(
@@ -184,7 +184,7 @@ export async function sendFiling(
   });
 }
 
-/** Records the insurer's answer; returns the claim's new state. */
+/** Records the insurer's answer. Returns the claim's new state. */
 async function write(
   dependencies: FileClaimDependencies,
   tx: Transaction,
@@ -199,8 +199,8 @@ async function write(
   if (expense === null || next === null) throw new ClaimIncomplete("a claim was answered that was not being filed");
   const reason = next === "filed" ? null : await reasonNotToFile(tx, dependencies, claim);
   if (reason !== null) {
-    // The order was refunded, or the patient has withdrawn what the claim needs: the claim must not wait for anything,
-    // and the insurer's answer must not be kept.
+    // The order was refunded, or the patient has withdrawn a required consent. The claim must not wait for anything,
+    // and the insurer's answer must not be stored.
     await stopUnfiled(tx, claim, { trigger: "stop_unsent", reason, at });
     return "stopped";
   }
@@ -211,13 +211,13 @@ async function write(
     state,
     at,
     reason: outdated ? null : verdict.reason,
-    // The access that was refused has been replaced meanwhile, so the refusal says nothing about the present one.
+    // The refused access was replaced meanwhile, so the refusal says nothing about the current one.
     blockedSince: outdated && next === "access_blocked" ? claim.blockedSince : blockedSinceAfter(next, claim, at),
     ...(filing.outcome === "filed" && { insurerClaimId: filing.claimId, filedAt: at }),
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
-  // The clock of the machine that recorded the change may be ahead of this one; the next call must come after the
+  // The clock of the machine that recorded the change may be ahead of this one. The next call must come after the
   // change by both clocks.
   const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;
   if (retryAfterMs !== null)
@@ -235,16 +235,13 @@ async function write(
   return state;
 }
 
-/** A portal that is down does not show whether this access is blocked, so the earlier observation stays. */
+/** A portal that is down does not show whether access is blocked, so the earlier observation stays. */
 function blockedSinceAfter(next: ClaimState, claim: ClaimRecord, at: Date): Date | null {
   if (next === "access_blocked") return blockedCountedSince(claim) ?? at;
   return next === "ready" ? claim.blockedSince : null;
 }
 
-/**
- * When the document or access arrived that the insurer found missing, if that was after the call was made; `null`
- * otherwise.
- */
+/** When the missing document or access arrived, if that was after the call was made; otherwise null. */
 async function changedSince(
   tx: Transaction,
   next: ClaimState,
@@ -255,7 +252,7 @@ async function changedSince(
   return next === "access_missing" || next === "access_blocked" ? accessSinceCall(tx, claim) : null;
 }
 
-/** Access that was given while the claim was being filed went to no claim: the insurer has the one before it. */
+/** Access given during the filing reached no claim: the insurer has the previous one. */
 async function sendNewerAccess(
   dependencies: FileClaimDependencies,
   tx: Transaction,

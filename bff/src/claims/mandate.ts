@@ -12,8 +12,7 @@ import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progr
 export const MANDATE_WITHDRAWN = "mandate_withdrawn";
 
 /**
- * Whether nothing may be filed or asked for this patient, because they have withdrawn what a claim needs or were
- * erased.
+ * Whether nothing may be filed or inquired for this patient, because they withdrew a required consent or were erased.
  */
 export async function isMandateWithdrawn(
   db: Database,
@@ -25,9 +24,9 @@ export async function isMandateWithdrawn(
 }
 
 /**
- * Whether the insurer may be asked about this patient's filed claims. That needs the patient's mandate and their
- * access: without them the connector would use a password that was withdrawn, or that belonged to somebody else before.
- * Nothing is asked while the patient's data is blocked.
+ * Whether the insurer may be asked about this patient's filed claims. That needs the patient's mandate and access.
+ * Without them the connector would use a withdrawn password, or one of a previous owner of the RUT. False while the
+ * patient's data is blocked.
  */
 export async function mayFollow(db: Database, claim: Pick<ClaimRecord, "beneficiaryId">): Promise<boolean> {
   const patient = await findBeneficiaryById(db, claim.beneficiaryId);
@@ -36,14 +35,16 @@ export async function mayFollow(db: Database, claim: Pick<ClaimRecord, "benefici
 }
 
 /**
- * Stops a claim whose call must not be made: either before the call (`stop`), or once it is known that the call never
- * arrived (`stop_unsent`).
+ * Stops a claim whose call must not be made: before the call (`stop`), or once the call is known not to have arrived
+ * (`stop_unsent`).
  */
 export function stopUncalled(db: Database, claim: ClaimRecord, stop: Stop): Promise<void> {
   return inTransaction(db, (tx) => stopUnfiled(tx, claim, stop));
 }
 
-/** Stops a claim within a transaction; with `stop_unsent` also after a call that was answered and has filed nothing. */
+/**
+ * Stops a claim within a transaction. With `stop_unsent` also after a call that was answered without filing anything.
+ */
 export async function stopUnfiled(tx: Transaction, claim: ClaimRecord, { trigger, reason, at }: Stop): Promise<void> {
   const state = claimAfter(claim.state, trigger);
   if (state === null) return;

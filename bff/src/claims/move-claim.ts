@@ -6,14 +6,14 @@ import { type ClaimState, type ClaimTrigger, claimAfter, expenseStatusOf } from 
 import { type ClaimRecord, changeClaim, lockClaimOfOrder } from "./claim-store.ts";
 import { lockSubmittedExpense, type SubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
 
-/** A claim that takes a trigger, locked with its expense, and the state to which it goes. */
+/** A claim whose state allows a trigger, locked with its expense, and the state that follows. */
 export interface MovableClaim {
   readonly claim: ClaimRecord;
   readonly expense: SubmittedExpense;
   readonly state: ClaimState;
 }
 
-/** Locks an order's claim with its expense; `null` if there is none that takes this trigger. */
+/** Locks an order's claim with its expense; null if none allows this trigger. */
 export async function lockMovableClaim(
   tx: Transaction,
   order: Pick<ClaimRecord, "providerId" | "orderId">,
@@ -36,7 +36,7 @@ export async function moveClaim(
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at: change.at });
 }
 
-/** Now, in the time of the provider whose claim is decided. `clock`: real time. */
+/** The current time of the claim's provider. `clock`: real time. */
 export async function claimNow({ clock }: { readonly clock: Clock }, db: Database, providerId: string): Promise<Date> {
   return providerNow(await requireProvider(db, providerId), clock.now());
 }

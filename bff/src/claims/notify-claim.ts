@@ -31,11 +31,11 @@ type ClaimNotification =
   | {
       readonly kind: "access_blocked";
       readonly since: Date;
-      /** When the patient gave the latest access that was refused; `null`: this is the first notification about it. */
+      /** When the patient gave the latest refused access; null for the first notification. */
       readonly refusedAccessAt: Date | null;
     };
 
-/** Notifies the patient in the transaction of the cause: once for each cause, and never a patient who was erased. */
+/** Notifies the patient in the transaction of the cause, once per cause. Never notifies an erased patient. */
 export async function notifyClaim(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function notifyClaim(
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   const provider = await requireProvider(tx, claim.providerId);
   if (patient === null || isPseudonym(patient)) return;
-  // Checked before a link is made, because a patient who was already notified needs no second link.
+  // Checked before a link is created, because a patient who was already notified needs no second link.
   if (news.kind === "access_blocked" && (await wasOrderNotified(tx, claim, news))) return;
   const about = {
     firstName: patient.firstName,
@@ -64,8 +64,8 @@ export async function notifyClaim(
     telephone: patient.phoneNumber,
     notification,
   });
-  // Blocked access leads to an early charge. The address that the clinic gave for the order hears of it too, but
-  // without the link, since only the record's owner may give access.
+  // Blocked access leads to an early charge, so the address on the order is notified too. It gets no link, because only
+  // the record's owner may give access.
   if (notification.kind !== "access_blocked") return;
   const order = await findOrder(tx, claim);
   if (order === null || sameEmail(order.customer.email, patient.email)) return;
@@ -79,7 +79,7 @@ export async function notifyClaim(
   });
 }
 
-/** Whether the order's own address was told of the blocked access, without which nothing is charged early. */
+/** Whether the order's own address was notified of the blocked access. Without that nothing is charged early. */
 export async function wasOrderNotified(
   tx: Transaction,
   claim: Claim,
@@ -96,7 +96,7 @@ export async function wasOrderNotified(
 
 function causeOf({ id }: Claim, news: ClaimNotification): string {
   if (news.kind !== "access_blocked") return `${news.kind}:${id}`;
-  // Access that is blocked again after it worked is a new cause, and so is each newly given access that was refused.
+  // Access that is blocked again after it worked is a new cause, as is each newly given access that was refused.
   return `access_blocked:${id}:${(news.refusedAccessAt ?? news.since).getTime()}`;
 }
 
@@ -140,7 +140,7 @@ async function approvedCharge(
   return { amount, commission, day, cardEnding: due.card.last4 };
 }
 
-/** When the charge that is left is made; null if none is made as far as is known now. */
+/** When the remaining charge is made; null if none is currently planned. */
 async function chargeAhead(
   tx: Transaction,
   claim: Claim,
@@ -151,8 +151,8 @@ async function chargeAhead(
 }
 
 /**
- * The charge that blocked access would bring forward, of which the patient is told in this transaction; `null` if there
- * is none, something else has made it due, or its day has come without their being told.
+ * The charge that blocked access would bring forward, announced to the patient in this transaction. Null if there is
+ * none, another trigger has made it due, or its day has come without an announcement.
  */
 async function earlyChargeOf(
   tx: Transaction,
@@ -163,8 +163,8 @@ async function earlyChargeOf(
   if (upcoming?.kind !== "by_day") return null;
   const { amount } = upcoming;
   const chargeAt = chargeMoment(blockedLongEnoughAt(blockedSince));
-  const isTold = await announceIfBlocked(tx, claim, { chargeAt, amount, notifiedAt: at });
-  return isTold ? { day: santiagoDay(chargeAt), amount } : null;
+  const isNotified = await announceIfBlocked(tx, claim, { chargeAt, amount, notifiedAt: at });
+  return isNotified ? { day: santiagoDay(chargeAt), amount } : null;
 }
 
 async function upcomingOfClaim(tx: Transaction, claim: Claim, at: Date): Promise<Upcoming | null> {
@@ -174,8 +174,8 @@ async function upcomingOfClaim(tx: Transaction, claim: Claim, at: Date): Promise
 }
 
 /**
- * A link of 30 days where the patient gives access, for the first time or again; `null` if the provider has no widget.
- * Only the service makes such links.
+ * A 30-day link for the patient to give access, for the first time or again; null if the provider has no widget. Only
+ * the service creates such links.
  */
 export async function linkToGiveAccess(
   dependencies: MintSelfServiceTokenDependencies & Pick<NotifyPatientDependencies, "clock">,
@@ -185,7 +185,7 @@ export async function linkToGiveAccess(
   const { clock } = dependencies;
   const provider = await requireProvider(tx, providerId);
   const credentials = await publicCredentials({ db: tx, clock }, providerId);
-  // A provider without public credentials has no widget that could be opened; the patient is notified without a link.
+  // A provider without public credentials has no widget to open. The patient is notified without a link.
   if (credentials === null) return null;
   const now = providerNow(provider, clock.now());
   return mintSelfServiceToken(dependencies, tx, {
@@ -199,7 +199,7 @@ export async function linkToGiveAccess(
 }
 
 /**
- * Notifies the patient that a claim has been filed, in the transaction that records it; never a patient who was erased.
+ * Notifies the patient that a claim was filed, in the transaction that records it. Never notifies an erased patient.
  */
 export async function notifyFiled(
   dependencies: NotifyPatientDependencies,

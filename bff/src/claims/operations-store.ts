@@ -10,7 +10,7 @@ import { REMIND_UNFILED_TIMER } from "./remind-unfiled.ts";
 
 /**
  * Exceptions about claims: those that wait too long or do not end, and those of orders refunded in full or in part.
- * `refundedOrders` selects `provider_id, id, updated_at`, `partlyRefundedOrders` `refunded` beside them.
+ * `refundedOrders` selects `provider_id, id, updated_at`; `partlyRefundedOrders` also `refunded`.
  */
 export function claimExceptionQueries(
   refundedOrders: RawBuilder<unknown>,
@@ -27,7 +27,7 @@ export function claimExceptionQueries(
   ];
 }
 
-/** Each state has an index of its own. */
+/** Each state has a separate index. */
 const waitingClaims: RawBuilder<ExceptionRow> = sql`
   select 'claim_held' as kind, provider_id, id::text as subject, order_id, updated_at as since,
     jsonb_build_object('reason', reason) as facts
@@ -36,7 +36,7 @@ const waitingClaims: RawBuilder<ExceptionRow> = sql`
   select 'claim_without_access', provider_id, id::text, order_id, updated_at, jsonb_build_object('reason', reason)
   from claims where state = 'access_missing'`;
 
-/** Expenses that lack a document by our own rules; they have no claim yet. */
+/** Expenses that lack a document by our own rules. They have no claim yet. */
 function waitingExpenses(refundedOrders: RawBuilder<unknown>): RawBuilder<ExceptionRow> {
   return sql`
     select 'claim_held' as kind, e.provider_id, e.id::text as subject, e.order_id, e.updated_at as since,
@@ -56,10 +56,7 @@ function missingReceipts(refundedOrders: RawBuilder<unknown>): RawBuilder<Except
       and not exists (select from (${refundedOrders}) as o where o.provider_id = m.provider_id and o.id = m.order_id)`;
 }
 
-/**
- * The insurer is told the order's total where the receipt's could not be read. That nothing was unread PostgreSQL can
- * estimate.
- */
+/** If the receipt's total is unreadable, the insurer gets the order's total. PostgreSQL can estimate this condition. */
 const unreadTotals: RawBuilder<ExceptionRow> = sql`
   select 'receipt_unread' as kind, provider_id, id::text as subject, order_id, updated_at as since,
     jsonb_build_object('unread_fields', unread_fields) as facts
@@ -182,7 +179,7 @@ export interface ExpenseSummary {
   readonly receiptRut: string | null;
   readonly doctorRut: string | null;
   readonly total: number | null;
-  /** What was sent and could not be read, by the field's name. */
+  /** Unreadable texts, by field name. */
   readonly unread: Readonly<Record<string, string>>;
   readonly receivedAt: Date;
   readonly files: readonly { readonly name: string; readonly type: string; readonly bytes: number }[];
@@ -227,7 +224,7 @@ export async function selectExpenses(db: Database, beneficiaryId: string): Promi
   }));
 }
 
-/** Deletes the files of a patient's expenses; returns their names in the storage. */
+/** Deletes the files of a patient's expenses. Returns their names in the storage. */
 export async function deleteExpenseFiles(tx: Transaction, beneficiaryId: string): Promise<string[]> {
   const files = await tx
     .deleteFrom("expense_files")
@@ -240,7 +237,7 @@ export async function deleteExpenseFiles(tx: Transaction, beneficiaryId: string)
   return files.map(({ storage_name }) => storage_name);
 }
 
-/** Clears what was read from a patient's documents. */
+/** Clears the data read from a patient's documents. */
 export async function emptyExpenses(tx: Transaction, beneficiaryId: string): Promise<void> {
   await tx
     .updateTable("expenses")
@@ -255,7 +252,7 @@ export function patientClaimKeys(beneficiaryId: string): RawBuilder<unknown> {
   return sql`select provider_id, order_id from claims where beneficiary_id = ${beneficiaryId}`;
 }
 
-/** Clears what insurers have answered and paid. */
+/** Clears the answers and payments of insurers. */
 export async function emptyClaims(tx: Transaction, beneficiaryId: string): Promise<void> {
   await sql`update claims set reimbursed = null, rejection_code = null, reason = case state when 'stopped' then reason end
     where beneficiary_id = ${beneficiaryId}`.execute(tx);

@@ -24,7 +24,7 @@ import {
 import { POLL_CLAIM_TIMER } from "./poll-claim.ts";
 import { REMIND_UNFILED_TIMER } from "./remind-unfiled.ts";
 
-/** The exceptions about claims and how an operator can resolve them. */
+/** The exceptions about claims, with the resolutions available to operators. */
 export const claimExceptions = {
   kinds: {
     claim_held: {
@@ -40,30 +40,30 @@ export const claimExceptions = {
       resolutions: ["handled"],
     },
     receipt_unread: {
-      means: "The receipt's total could not be read: the claim names the order's total.",
+      means: "The receipt's total could not be read, so the claim names the order's total.",
       resolutions: ["handled"],
     },
     claim_of_refunded_order: {
-      means: "A claim was filed for an order that was given back in full.",
+      means: "A claim was filed for an order that was refunded in full.",
       resolutions: ["claim_withdrawn", "handled"],
     },
     claim_of_partly_refunded_order: {
-      means: "A claim was filed for the whole of an order of which a part was refunded: the insurer has to be told.",
+      means: "A claim was filed for the whole of an order that was partly refunded. The insurer must be notified.",
       resolutions: ["handled"],
     },
   },
   resolutions: {
     file_again: {
       means: "file the claim again, with the documents that are there",
-      resolve: doing(fileAgain, "The claim is filed again."),
+      resolve: doing(fileAgain, "The claim will be filed again."),
     },
     give_up_claim: {
       means: "give the claim up: nothing is filed any more",
-      resolve: doing(giveUpClaim, "Given up; nothing is filed any more."),
+      resolve: doing(giveUpClaim, "Given up. Nothing more is filed."),
     },
     claim_withdrawn: {
       means: "it was withdrawn at the insurer: it is not asked about any more",
-      resolve: doing(noteWithdrawn, "Written down; the insurer is not asked about it any more."),
+      resolve: doing(noteWithdrawn, "Recorded. The insurer is no longer asked about the claim."),
     },
   },
   queries: () => claimExceptionQueries(refundedOrders, partlyRefundedOrders),
@@ -81,10 +81,10 @@ export const claimTimeline = {
   kinds: {
     "expense.received": "The clinic sent the receipt.",
     "receipt.missed": "The clinic had not sent the receipt in time.",
-    "claim.made": "A claim was made of the receipt.",
+    "claim.made": "A claim was created from the receipt.",
     "claim.filed": "The claim was filed with the insurer.",
     "claim.access_blocked": "The insurer refused the patient's access.",
-    "claim.access_renewed": "The insurer received the access that the patient gave again.",
+    "claim.access_renewed": "The insurer received the renewed access.",
     "claim.ended": "The claim ended.",
     "waits.receipt": "The clinic has not sent the receipt.",
     "waits.claim": "The claim has not ended.",
@@ -114,10 +114,10 @@ export function patientExpenses(db: Database, beneficiaryId: string): Promise<Ex
 }
 
 /**
- * Erases documents, what was read from them, and what insurers have answered and paid. The claim's existence and its
- * approval stay with the order, because the approval made the deferred part due. The reason for which the service
- * itself stopped a claim stays as well, because it says nothing about anybody's health. Returns the names of the files,
- * which the storage still has.
+ * Erases documents, the data read from them, and the answers and payments of insurers. The claim's existence and
+ * approval stay with the order, because the approval made the deferred part due. The reason why the service stopped a
+ * claim also stays, because it reveals nothing about health. Returns the names of the files, which are still in the
+ * storage.
  */
 export async function eraseClaims(tx: Transaction, beneficiaryId: string): Promise<string[]> {
   const files = await deleteExpenseFiles(tx, beneficiaryId);

@@ -6,7 +6,7 @@ import { createPictureConverter, UnreadablePicture } from "./picture-converter.t
 const PICTURE = new Uint8Array([1]);
 const JPEG = new Uint8Array([2]);
 
-/** A program that answers as the test says: it has what was sent to it. */
+/** A child process that answers as the test decides. Records the message sent to it. */
 class Program extends EventEmitter {
   sent: unknown = null;
   taken: (error: Error | null) => void = () => undefined;
@@ -35,7 +35,7 @@ function converterOfTest() {
   return { started, convert, answer };
 }
 
-test("two pictures are converted at once, and the next begins when one of them ends, however it ends", async () => {
+test("two pictures are converted at once, and the next starts when one ends, even by failure", async () => {
   const { started, convert, answer } = converterOfTest();
   const [first, second, third, fourth] = [convert(), convert(), convert(), convert()];
   expect(started).toHaveLength(2);
@@ -51,7 +51,7 @@ test("two pictures are converted at once, and the next begins when one of them e
   expect(await Promise.all([third, fourth])).toEqual([JPEG, JPEG]);
 });
 
-test("a provider's photos wait for each other, and another provider's photo is next", async () => {
+test("a provider's photos wait for each other, while another provider's photo goes next", async () => {
   const { started, convert, answer } = converterOfTest();
   const flood = [convert(), convert(), convert(), convert()];
   const patient = convert("prov_2", new Uint8Array([3]));
@@ -62,7 +62,7 @@ test("a provider's photos wait for each other, and another provider's photo is n
   expect(await Promise.all([...flood, patient])).toHaveLength(5);
 });
 
-test("a provider with two photos in work and eight waiting has the next one refused, to be tried again", async () => {
+test("a provider with two photos running and eight waiting gets the next one refused for a retry", async () => {
   const { started, convert, answer } = converterOfTest();
   const accepted = Array.from({ length: 10 }, () => convert());
   await expect(convert()).rejects.toMatchObject({ code: "queue_full" });
@@ -73,15 +73,15 @@ test("a provider with two photos in work and eight waiting has the next one refu
 });
 
 test.each<readonly [how: string, end: (program: Program) => unknown]>([
-  ["answers with something else", (program) => program.emit("message", "a text")],
+  ["answers with a text", (program) => program.emit("message", "a text")],
   ["fails", (program) => program.emit("error", new Error("too slow"))],
   ["ends", (program) => program.emit("exit", 1)],
-  ["does not take the picture", (program) => program.taken(new Error("closed"))],
-])("a picture whose program %s cannot be read", async (_, end) => {
+  ["does not accept the message", (program) => program.taken(new Error("closed"))],
+])("a picture is unreadable if its child process %s", async (_, end) => {
   const { started, convert, answer } = converterOfTest();
   const converted = convert();
   const [program] = started;
-  if (program === undefined) throw new Error("It has not begun.");
+  if (program === undefined) throw new Error("The conversion has not started.");
   expect(program.sent).toBe(PICTURE);
   const refused = expect(converted).rejects.toThrow(UnreadablePicture);
   end(program);
@@ -89,7 +89,7 @@ test.each<readonly [how: string, end: (program: Program) => unknown]>([
   await refused;
 });
 
-test("a picture that the program has taken waits for its answer", async () => {
+test("a picture that its child process has accepted waits for the answer", async () => {
   const { started, convert, answer } = converterOfTest();
   const converted = convert();
   started[0]?.taken(null);

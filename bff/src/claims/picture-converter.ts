@@ -3,7 +3,7 @@ import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 import { runProgram, type StartProgram } from "../platform/child-program.ts";
 import { createFairQueue } from "../platform/fair-queue.ts";
 
-/** Thrown when a file cannot be read as the picture that its first bytes promise, or not within the limits. */
+/** Thrown when a file cannot be decoded as the picture that its first bytes promise, or not within the limits. */
 export class UnreadablePicture extends Error {
   override readonly name = "UnreadablePicture";
   readonly code = "unreadable_picture";
@@ -11,8 +11,8 @@ export class UnreadablePicture extends Error {
 
 export interface PictureConverter {
   /**
-   * A photo in a form that insurers take. Providers take turns. Throws `UnreadablePicture`, and `QueueFull` to be tried
-   * again.
+   * Converts a photo to a form that insurers accept. Providers take turns. Throws `UnreadablePicture`, or `QueueFull`,
+   * which allows a retry.
    */
   toJpeg(picture: Uint8Array, photo: { readonly type: PhotoType; readonly providerId: string }): Promise<Uint8Array>;
 }
@@ -21,14 +21,14 @@ export type PhotoType = "image/heic" | "image/webp";
 
 const TIMEOUT_MS = 20 * SECOND_MS;
 const HEAP_MEGABYTES_MAX = 256;
-/** A decoded photo of a phone takes some hundred megabytes, so that few are decoded at once. */
+/** A decoded phone photo takes a few hundred megabytes, so only few are decoded at once. */
 const AT_ONCE_MAX = 2;
-/** With those in work half of the claims that are filed at once, so that no provider holds up all others. */
+/** Together with the running ones half of the claims filed at once, so that no provider blocks all others. */
 const WAITING_OF_PROVIDER_MAX = 8;
 
 const PROGRAM = new URL(`./pictures/convert-picture${extname(import.meta.url)}`, import.meta.url);
 
-/** Converts each picture in a child process, because decoders are attacked by files. */
+/** Converts each picture in a child process, because malicious files target decoders. */
 export function createPictureConverter({
   timeoutMs = TIMEOUT_MS,
   start,

@@ -17,9 +17,9 @@ import { mayFollow } from "./mandate.ts";
 import { type NotifyClaimDependencies, notifyClaim } from "./notify-claim.ts";
 import { scheduleRenewals } from "./renewal-timer.ts";
 
-/** Asks the insurer about one filed claim; its key is the claim's id. */
+/** Polls the insurer about one filed claim. The timer's key is the claim's id. */
 export const POLL_CLAIM_TIMER = "reimbursements.poll_claim";
-/** Schedules a poll, daily, for each filed claim of one provider that has no poll timer. */
+/** Daily, for one provider: schedules a poll for each filed claim without a poll timer. */
 export const CLAIMS_DAILY_TIMER = "reimbursements.daily";
 
 export interface PollClaimDependencies extends NotifyClaimDependencies {
@@ -29,7 +29,7 @@ export interface PollClaimDependencies extends NotifyClaimDependencies {
 
 type ClaimName = Pick<ClaimRecord, "providerId" | "id">;
 
-/** Begins to ask the insurer about a claim that was filed. `at` is real time. */
+/** Starts polling the insurer about a filed claim. `at` is real time. */
 export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date): Promise<void> {
   const { providerId } = claim;
   const provider = await requireProvider(tx, providerId);
@@ -48,7 +48,7 @@ export async function beginPolling(tx: Transaction, claim: ClaimName, at: Date):
 
 /**
  * Polls the claim at `at` (real time), because something has changed at the insurer. `askedAt`: when the insurer was
- * sent the access, in the provider's time; without it, when it was last asked stays as it is known.
+ * sent the access, in the provider's time; without it the time of the last inquiry stays.
  */
 export async function pollSoon(
   tx: Transaction,
@@ -60,8 +60,8 @@ export async function pollSoon(
 }
 
 /**
- * Its payload has when the insurer was last asked, or sent the access; it is not known of a timer that was lost, or of
- * an earlier version's.
+ * The payload holds the last time the insurer was asked or sent the access. It is unknown for a recreated timer, or one
+ * of an earlier version.
  */
 function pollTimer({ providerId, id }: ClaimName, dueAt: Date, askedAt: Date | null): NewTimer {
   return { kind: POLL_CLAIM_TIMER, key: id, providerId, dueAt, payload: askedAt === null ? {} : payloadOf(askedAt) };
@@ -77,10 +77,10 @@ function askedAtOf({ payload }: ClaimedTimer): Date | null {
 }
 
 /**
- * Asks the insurer about a filed claim, or has the access sent first where nobody has asked for so long that the
- * insurer must have forgotten it: it would say that the access is blocked, which it is not. Records the result in one
- * transaction with the timer. Nothing is recorded or notified if the service may not ask about this patient, even if
- * that changed only while it was asking.
+ * Asks the insurer about a filed claim. If the last inquiry is so long ago that the insurer must have forgotten the
+ * access, has the access sent first, because the insurer would wrongly report it as blocked. Records the result in one
+ * transaction with the timer. Records and notifies nothing if the service may not inquire about this patient, even if
+ * that changed during the call.
  */
 export async function pollClaim(
   dependencies: PollClaimDependencies,
@@ -106,7 +106,7 @@ export async function pollClaim(
   const { blockedSince, unfollowedAt } = claim;
   const news = classifyAnswer({ id: claim.id, filedAt, blockedSince, unfollowedAt }, answer.outcome, now);
   return inTransaction(db, async (tx) => {
-    // The patient may have withdrawn their mandate or access, or been erased, while the insurer was asked.
+    // The patient may have withdrawn their mandate or access, or been erased, during the call.
     await shareBeneficiaryById(tx, claim.beneficiaryId);
     const isFollowed = await mayFollow(tx, claim);
     const outcome = isFollowed ? withAsked(outcomeOf(news.nextPollAt, provider), answer, now) : unfollowed;
@@ -118,8 +118,8 @@ export async function pollClaim(
 }
 
 /**
- * The poll follows as soon as the insurer has the access (`renew-access.ts`). Should it not get it, the access is sent
- * anew when the poll is due again, as the timer still says when the insurer was last asked.
+ * The poll follows as soon as the insurer has the access (`renew-access.ts`). If it does not arrive, the next regular
+ * poll sends the access again, because the timer keeps the time of the last inquiry.
  */
 async function sendAccessFirst(
   { db, clock, ids }: PollClaimDependencies,
@@ -134,7 +134,7 @@ async function sendAccessFirst(
   return outcome;
 }
 
-/** A question that may not have arrived counts for nothing. */
+/** An inquiry that may not have arrived does not count. */
 function withAsked(outcome: TimerOutcome, answer: ClaimOutcome, now: Date): TimerOutcome {
   return typeof outcome === "string" || answer.outcome === "unknown"
     ? outcome
@@ -152,7 +152,7 @@ interface News {
   readonly at: Date;
 }
 
-/** Records the answer, if the claim has not changed since the insurer was asked. */
+/** Records the answer if the claim has not changed during the call. */
 async function writeNews(
   dependencies: PollClaimDependencies,
   tx: Transaction,
@@ -173,7 +173,7 @@ async function writeNews(
       rejectionCode: rejected?.code ?? null,
     };
     const reimbursed = answer.outcome === "approved" ? { reimbursed: answer.reimbursed } : {};
-    // Another transaction has changed the claim meanwhile; the next poll asks about the changed claim.
+    // Another transaction has changed the claim meanwhile. The next poll asks about the changed claim.
     if (!(await changeClaim(tx, claim, { ...change, ...reimbursed }))) return;
     const to = state === "filed" && blockedSince !== null ? "access_blocked" : expenseStatusOf(state);
     if (expense !== null) await setExpenseStatus(tx, expense, { to, at });
@@ -205,7 +205,7 @@ async function notifyNews(
   await notifyClaim(dependencies, tx, claim, { kind: "claim_approved", reimbursed, isCharged });
 }
 
-/** Schedules a poll for each filed claim whose timer was lost; a claim that has a timer keeps it. */
+/** Schedules a poll for each filed claim whose timer was lost. Existing timers stay. */
 export async function lookForUnaskedClaims(
   { db, clock }: Pick<PollClaimDependencies, "db" | "clock">,
   { providerId }: Pick<ClaimedTimer, "providerId">,

@@ -27,15 +27,15 @@ import type { ClaimedOrder } from "./consider-claim.ts";
 import { linkToGiveAccess, type NotifyClaimDependencies } from "./notify-claim.ts";
 import { type Lacking, lackingOf } from "./unfiled.ts";
 
-/** Reminds the patient of an order whose claim is not filed; its key is the order's id. */
+/** Reminds the patient of an order whose claim is not filed. The timer's key is the order's id. */
 export const REMIND_UNFILED_TIMER = "claims.remind_unfiled";
 
-/** The moment of an order's reminder, in the provider's time. */
+/** The time of an order's reminder, in the provider's time. */
 function reminderAt({ paidAt, orderId }: { readonly paidAt: Date; readonly orderId: string }, day: number): Date {
   return spreadFrom(santiagoMoment(addCalendarDays(santiagoDay(paidAt), day), REMINDED_FROM_HOUR), orderId);
 }
 
-/** Schedules the reminders of an order that has been paid. */
+/** Schedules the reminders of a paid order. */
 export async function scheduleReminders(tx: Transaction, { providerId, orderId }: ClaimedOrder): Promise<void> {
   const order = await findOrder(tx, { providerId, orderId });
   if (order?.paidAt == null) return;
@@ -51,8 +51,8 @@ export async function scheduleReminders(tx: Transaction, { providerId, orderId }
 }
 
 /**
- * Notifies the patient at once of what the claim of an order lacks, once for the access and once for a document. A
- * receipt is given some days before it counts as missing.
+ * Notifies the patient at once of what the claim of an order lacks: once for the access and once for a document. A
+ * receipt counts as missing only after some days.
  */
 export async function notifyOfLack(
   dependencies: NotifyClaimDependencies,
@@ -70,7 +70,7 @@ export async function notifyOfLack(
   if (lacking.access || paper !== null) await notifyLacking(dependencies, tx, order, reminder);
 }
 
-/** Reminds the patient if something is still lacking, and publishes to the clinic that the receipt is. */
+/** Reminds the patient if something is still missing, and notifies the clinic by an event if the receipt is. */
 export async function remindUnfiled(
   dependencies: NotifyClaimDependencies & { readonly db: Database },
   timer: ClaimedTimer,
@@ -100,7 +100,7 @@ export async function remindUnfiled(
   });
 }
 
-/** The latest reminder that is due, by its day, and the moment of the next one. */
+/** The latest due reminder, by its day, and the time of the next one. */
 function remindersOf(
   { paidAt, orderId }: OrderRecord,
   now: Date,
@@ -114,9 +114,9 @@ function remindersOf(
 
 interface Reminder extends Lacking {
   readonly patient: Beneficiary | null;
-  /** Which documents the clinic has still to send. */
+  /** The documents that the clinic must still send. */
   readonly documents: readonly MissingDocument[];
-  /** Tells the reminders of one order apart. */
+  /** Distinguishes the reminders of one order. */
   readonly when: string;
 }
 
@@ -156,13 +156,13 @@ async function notifyLacking(
   });
 }
 
-/** The latest day of a charge that is still to come; `null` if there is none, or a trigger has settled its day. */
+/** The last possible day of a charge that is still to come; null if there is none, or a trigger has fixed its day. */
 async function chargeDayOf(tx: Transaction, order: OrderRecord, at: Date): Promise<CalendarDay | null> {
   const upcoming = await readUpcomingCharge(tx, order, at);
   return upcoming?.status === "by_day" ? upcoming.day : null;
 }
 
-/** Thrown when a timer does not name its order, which is a defect. */
+/** Thrown when a timer does not name its order: a defect. */
 class TimerWithoutOrder extends Error {
   override readonly name = "TimerWithoutOrder";
   readonly code = "timer_without_order";

@@ -13,8 +13,8 @@ import { pollSoon } from "./poll-claim.ts";
 import { type Renewal, readRenewal, renewalPayload, scheduleRenewals } from "./renewal-timer.ts";
 
 /**
- * A patient has given new access at `accessAt`: it is sent for every filed claim of theirs, blocked or not, because the
- * access before it may have been withdrawn, and the connector has then forgotten it. `at` is real time.
+ * Sends access that a patient gave at `accessAt` for all their filed claims, blocked or not. If the previous access was
+ * withdrawn, the connector has forgotten it. `at` is real time.
  */
 export async function renewFiledClaims(
   tx: Transaction,
@@ -30,9 +30,9 @@ export async function renewFiledClaims(
 }
 
 /**
- * Sends the filing once more with the patient's access; to the insurer it is the same claim
- * (`docs/reference/gateways.md`). An immediate poll shows whether it works. While the patient's data is blocked it
- * waits: the end of a blocking is no event that would send it.
+ * Repeats the filing with the patient's access; to the insurer it is the same claim (`docs/reference/gateways.md`). An
+ * immediate poll shows whether it works. Waits while the patient's data is blocked, because the end of a block
+ * publishes no event that would send it.
  */
 export async function renewAccess(dependencies: FileClaimDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
@@ -73,19 +73,19 @@ function callsOf(
     retryDecision: () => retryDecision(db, claim),
     isNoProgress: (_attempt, { outcome }) => outcome === "portal_down",
     settle: async (tx) => {
-      // The timer first and then the claim: the code that records an answer locks them in the same order.
+      // Lock the timer first, then the claim: the code that records an answer uses the same sequence.
       await pollSoon(tx, claim, clock.now(), { askedAt: under.at });
       if (accessAt !== null) await writeRenewedAccess(tx, claim, accessAt);
       return "ended";
     },
-    // The inquiries are counted in the timer's payload.
+    // The timer's payload counts the inquiries.
     release: async () => inquiries,
   };
 }
 
 /**
- * Decides whether access that has not arrived is sent. It waits if the patient's data was blocked while the insurer was
- * asked. If the access or the mandate was withdrawn and is given again, that is a new event with a timer of its own.
+ * Decides whether to repeat access that has not arrived. Waits if the patient's data was blocked during the inquiry. If
+ * the access or mandate was withdrawn and is given again, that is a new event with a separate timer.
  */
 async function retryDecision(db: Database, claim: ClaimRecord): Promise<RetryDecision<RenewalState>> {
   if (await isBlocked(db, { id: claim.beneficiaryId })) return "inquire_later";

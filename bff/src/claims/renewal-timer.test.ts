@@ -2,14 +2,14 @@ import { expect, it } from "vitest";
 import { readRenewal, renewalPayload, TimerWithoutClaim } from "./renewal-timer.ts";
 
 it.each([new Date("2026-11-21T15:00:00.123Z"), null])(
-  "a timer says when the patient gave the access that it sends, or that the insurer is sent it once more: %s",
+  "a timer says when its access was given, or that it is sent once more: %s",
   (accessAt) => {
     const renewal = { claimId: "3f2504e0-4f89-41d3-9a0c-0305e82c3301", inquiries: 2, accessAt };
     expect(readRenewal(JSON.parse(JSON.stringify(renewalPayload(renewal))))).toEqual(renewal);
   },
 );
 
-it("a timer of before the service kept when the access was given has it sent once more", () => {
+it("a timer of an earlier version, without the time of the access, has the access sent once more", () => {
   const claim_id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
   expect(readRenewal({ claim_id, inquiries: 1 })).toEqual({ claimId: claim_id, inquiries: 1, accessAt: null });
 });
@@ -22,6 +22,6 @@ it.each([
   { inquiries: 0 },
   { claim_id: 1, inquiries: 0 },
   { claim_id: "a", inquiries: "0" },
-])("a timer that names no claim is a defect: %j", (payload) => {
+])("a timer without a claim is a defect: %j", (payload) => {
   expect(() => readRenewal(payload)).toThrow(TimerWithoutClaim);
 });

@@ -2,11 +2,12 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import { scheduleTimers } from "../platform/timers/timer-store.ts";
 import type { ClaimKey } from "./claim-store.ts";
 
-/** Sends access to the insurer for a filed claim: new access, or once more what the insurer may have forgotten. */
+/** Sends access to the insurer for a filed claim: new access, or again if the insurer may have forgotten it. */
 export const RENEW_ACCESS_TIMER = "reimbursements.renew_access";
 
 /**
- * Has the access sent for filed claims. `causeId` is a UUID, which makes the call's idempotency key. `at` is real time.
+ * Has the access sent for filed claims. `causeId` is a UUID; the call's idempotency key is derived from it. `at` is
+ * real time.
  */
 export async function scheduleRenewals(
   tx: Transaction,
@@ -25,7 +26,7 @@ export async function scheduleRenewals(
   );
 }
 
-/** Thrown when a timer does not name its claim, which is a defect. */
+/** Thrown when a timer does not name its claim: a defect. */
 export class TimerWithoutClaim extends Error {
   override readonly name = "TimerWithoutClaim";
   readonly code = "timer_without_claim";
@@ -34,7 +35,7 @@ export class TimerWithoutClaim extends Error {
 export interface Renewal {
   readonly claimId: string;
   readonly inquiries: number;
-  /** When the patient gave the access, if it is new to the insurer; null: it is sent once more. */
+  /** When the patient gave the access, if it is new to the insurer; null if it is sent again. */
   readonly accessAt: Date | null;
 }
 

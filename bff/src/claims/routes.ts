@@ -62,8 +62,8 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
 }
 
 /**
- * The patient whom the query names. Answers 404 if there is no such patient; reads nothing if the RUT is malformed,
- * because the query is then refused anyway.
+ * The patient in the query. 404 if there is none; reads nothing if the RUT is malformed, because validation rejects the
+ * query anyway.
  */
 function patientIn(environment: Environment): (received: ReceivedRequest) => Loading<Beneficiary | null> {
   return ({ request }) => {
@@ -77,7 +77,7 @@ function submitterOf(principal: Principal, beneficiary: Beneficiary | null, now:
   return { providerId: principal.provider.id, beneficiary, now };
 }
 
-/** High enough for a clinic that retries, and low enough to stop someone who floods a patient's record. */
+/** High enough for a clinic that retries, and low enough to stop flooding of a patient's record. */
 function submissionsOf(rut: string): RouteLimit {
   return {
     name: "expenses.rut",

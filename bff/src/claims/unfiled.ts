@@ -6,30 +6,30 @@ import { isClaimable } from "./expenses/expense.ts";
 
 /**
  * Why the claim of a paid order is not filed or not approved. The deferred part is charged either way, so the patient
- * is told the true cause while something can still be done about it.
+ * learns the true cause while it can still be corrected.
  */
 
 export interface FilingFacts {
   readonly order: OrderStatus;
   readonly expense: ExpenseStatus | null;
   readonly claim: { readonly state: ClaimState; readonly wasFiled: boolean; readonly isBlocked: boolean } | null;
-  /** What the clinic has still to send besides the expense that is there. */
+  /** The documents that the clinic must still send besides the stored expense. */
   readonly documents: readonly MissingDocument[];
-  /** The insurer's, of a rejected claim. */
+  /** The insurer's code of a rejected claim. */
   readonly rejectionCode: string | null;
-  /** Null if nobody is registered under the order's RUT. */
+  /** Null if no patient is registered under the order's RUT. */
   readonly hasAccess: boolean | null;
-  /** The patient has withdrawn what a claim needs. */
+  /** The patient has withdrawn a required consent. */
   readonly isWithdrawn: boolean;
 }
 
-/** What a claim still needs before it can be filed, by whom it is sent: the patient, and the clinic. */
+/** What a claim still needs before it can be filed, by sender: the patient or the clinic. */
 export interface Lacking {
   readonly access: boolean;
   readonly paper: "receipt" | "document" | null;
 }
 
-/** What the claim of an order lacks; `null` if it was filed, or will not be, or nothing is lacking. */
+/** What the claim of an order lacks; null if it was filed, will not be filed, or lacks nothing. */
 export function lackingOf({ order, expense, claim, hasAccess, isWithdrawn }: FilingFacts): Lacking | null {
   if (!isClaimable(order) || isWithdrawn || claim?.wasFiled === true || claim?.state === "stopped") return null;
   const access = hasAccess === false || claim?.state === "access_missing";
@@ -37,14 +37,14 @@ export function lackingOf({ order, expense, claim, hasAccess, isWithdrawn }: Fil
   return access || paper !== null ? { access, paper } : null;
 }
 
-/** Why no approval has come, as the patient is told when the charge of the latest day is announced. */
+/** Why no approval has come, for the notice of the charge on the last day. */
 export function unapprovedBecause(facts: FilingFacts): UnapprovedBecause {
   const { claim, isWithdrawn } = facts;
   if (claim?.state === "rejected") return "rejected";
   const lacking = lackingOf(facts);
   if (lacking !== null) return lacking.paper === null ? "no_access" : `no_${lacking.paper}`;
   if (isWithdrawn || claim?.state === "stopped") return "withdrawn";
-  // Nobody is registered, so that there is no access either.
+  // Without a registered patient there is no access either.
   if (facts.hasAccess === null && claim === null) return "no_access";
   if (claim?.isBlocked === true) return "access_blocked";
   return claim?.wasFiled === true ? "no_answer" : "portal_down";

@@ -9,7 +9,7 @@ it.each([
   { started_at: "2026-11-21T12:00:00Z" },
   { names: "a", started_at: "x" },
   { names: [], started_at: 1 },
-])("a timer that does not name an upload's files is a defect: %j", async (payload) => {
+])("an upload's timer without file names is a defect: %j", async (payload) => {
   const handle = removeUploadsHandler({} as UploadDependencies);
   await expect(handle({ payload } as never, {} as never)).rejects.toThrow(
     "The timer of an upload does not name its files.",

@@ -11,7 +11,7 @@ import { readKeptStorageNames } from "./expenses/expense-store.ts";
 
 export const removeUploadsKind = "expenses.remove_uploads";
 
-/** A submission is given up long before this, so that no file is removed while it is still being submitted. */
+/** A submission is abandoned long before this, so that no file is removed during its submission. */
 const REMOVED_AFTER_MS = HOUR_MS;
 const NEVER_REMOVED_BEFORE_MS = 10 * MINUTE_MS;
 
@@ -24,20 +24,20 @@ export interface UploadDependencies {
   readonly storage: FileStorage;
 }
 
-/** Files that are being stored and do not belong to an expense yet. */
+/** Stored files that do not belong to an expense yet. */
 export interface Upload {
-  /** The name for one more file. The name is already recorded, so the file can be found after a crash. */
+  /** The name for one more file. It is already recorded, so the file can be found after a crash. */
   nextName(): string;
   /**
-   * Ends the upload by removing the stored files that are not kept. If the storage fails here, the timer removes them
-   * later.
+   * Ends the upload by removing all stored files except those to keep. If the storage fails here, the timer removes
+   * them later.
    */
   settle(keptNames: ReadonlySet<string>): Promise<void>;
 }
 
 /**
- * Records the names of the files before the first byte is stored: if this process dies, a timer finds the files that no
- * expense has and removes them.
+ * Records the names of the files before the first byte is stored. If this process dies, a timer finds the files without
+ * an expense and removes them.
  */
 export async function beginUpload(dependencies: UploadDependencies, providerId: string): Promise<Upload> {
   const { db, ids, clock, logger, storage } = dependencies;
@@ -51,7 +51,7 @@ export async function beginUpload(dependencies: UploadDependencies, providerId: 
   return {
     nextName() {
       const name = names[used];
-      if (name === undefined) throw new RangeError("An upload has no name for one more file.");
+      if (name === undefined) throw new RangeError("An upload has no name left for another file.");
       used += 1;
       return name;
     },
@@ -66,7 +66,7 @@ export async function beginUpload(dependencies: UploadDependencies, providerId: 
   };
 }
 
-/** Removes stored files that no expense has any more, once this transaction has ended. */
+/** Removes stored files that no expense uses, after this transaction has ended. */
 export async function removeLater(
   tx: Transaction,
   { ids, clock }: Pick<UploadDependencies, "ids" | "clock">,
@@ -82,13 +82,11 @@ interface UploadPayload {
   readonly started_at: string;
 }
 
-/**
- * Removes the files of a submission that ended without removing them. Deleting a file that does not exist does no harm.
- */
+/** Removes the files of a submission that ended without removing them. Deleting a missing file is harmless. */
 export function removeUploadsHandler({ db, clock, storage }: UploadDependencies): TimerHandler {
   return async (timer) => {
     const { names, started_at } = readPayload(timer.payload);
-    // Moving a sandbox's clock makes timers due early; an upload that has just begun must not be removed then.
+    // Moving a sandbox's clock makes timers due early. An upload that has just begun must not be removed then.
     const earliest = new Date(new Date(started_at).getTime() + NEVER_REMOVED_BEFORE_MS);
     if (clock.now() < earliest) return { again: earliest };
     const kept = await readKeptStorageNames(db, names);

@@ -33,7 +33,7 @@ export function claimTimerHandlers(dependencies: FileClaimDependencies): TimerHa
   };
 }
 
-/** Subscribes claims to every event that makes, changes or stops them. */
+/** Subscribes claims to every event that creates, changes or stops them. */
 export function handleClaimEvents(
   events: EventHandlers,
   dependencies: ConsiderClaimDependencies & NotifyClaimDependencies,
@@ -81,9 +81,9 @@ interface ReceiveInsurerNewsDependencies {
 }
 
 /**
- * The insurer reports that one of its claims has changed. The report is not trusted: it only causes a poll, so a
- * callback that comes twice, late or out of order changes nothing. Returns whether the claim is known; it is not known
- * until the answer to its filing was recorded.
+ * Handles an insurer's report that one of its claims has changed. The report is not trusted: it only causes a poll, so
+ * repeated, late or reordered callbacks change nothing. Returns whether the claim is known; it is unknown until the
+ * answer to its filing was recorded.
  */
 export async function receiveInsurerNews(
   { db, clock }: ReceiveInsurerNewsDependencies,

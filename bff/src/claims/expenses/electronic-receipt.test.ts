@@ -25,15 +25,15 @@ describe("the XML of an electronic receipt", () => {
 
   it.each([
     ["the namespace of XHTML", `<a xmlns="${XHTML}"><script/></a>`],
-    ["a namespace that is spelled with a reference", '<a xmlns="http://www.w3.org/1999/&#120;html"><script/></a>'],
+    ["a namespace spelled with a character reference", '<a xmlns="http://www.w3.org/1999/&#120;html"><script/></a>'],
     ["a namespace behind spaces and a prefix", `<a xmlns:x = '${XHTML}'><x:script/></a>`],
-    ["a namespace far behind the beginning", `${RECEIPT}${" ".repeat(100_000)}<a xmlns="${XHTML}"/>`],
+    ["a namespace far from the start", `${RECEIPT}${" ".repeat(100_000)}<a xmlns="${XHTML}"/>`],
     ["the namespace of SVG", '<s:svg xmlns:s="http://www.w3.org/2000/svg"/>'],
-    ["a document type", "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a/>"],
+    ["a document type declaration", "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a/>"],
     ["a style sheet that transforms it", '<?xml-stylesheet href="a.xsl"?><DTE/>'],
-    ["an encoding in which names can hide", '<?xml version="1.0" encoding="ISO-2022-JP"?><DTE/>'],
+    ["an encoding that can hide names", '<?xml version="1.0" encoding="ISO-2022-JP"?><DTE/>'],
     ["a namespace without an end", `<a xmlns="${"a".repeat(100_000)}`],
-  ])("is refused with %s, however it is cut into chunks", (_content, text) => {
+  ])("is rejected with %s, however it is cut into chunks", (_content, text) => {
     expect(isReceipt(text)).toBe(false);
     expect(isReceipt(text, 7)).toBe(false);
   });

@@ -42,7 +42,7 @@ describe("the fields of an expense", () => {
     "2026-02-30T10:00:00Z",
     "2026-01-02T25:00:00Z",
     "2026-01-02T10:00:00+99:00",
-  ])("keeps the date %s as it came", (text) => {
+  ])("keeps the date %s as received", (text) => {
     expect(read("date", text)).toMatchObject({ issue: null, fields: { date: null, unread: { date: text } } });
   });
 
@@ -64,13 +64,13 @@ describe("the fields of an expense", () => {
   });
 
   it.each(["-1", "12,5", "45.95", "4.5952", "1.234,567", "1e3", "1000000000", "$", "٣"])(
-    "keeps the total %s as it came",
+    "keeps the total %s as received",
     (text) => {
       expect(read("total", text)).toMatchObject({ issue: null, fields: { total: null, unread: { total: text } } });
     },
   );
 
-  it("reads RUTs of people and companies, for the issuer and for the doctor", () => {
+  it("reads RUTs of people and companies, for the issuer and the doctor", () => {
     expect(read("receipt_rut", "76.900.001-1").fields.receiptRut).toBe("76900001-1");
     expect(read("doctor_rut", "12.345.678-5").fields.doctorRut).toBe("12345678-5");
     expect(read("doctor_rut", "76.900.001-1").fields.doctorRut).toBe("76900001-1");
@@ -84,13 +84,13 @@ describe("the fields of an expense", () => {
     expect(read("skip_pay_order_id", "order-1").fields.orderId).toBe("unreadable");
   });
 
-  it("takes an empty value for one that was not sent, so that an empty hash makes a plain expense", () => {
+  it("treats an empty value as not sent, so that an empty hash gives an expense without an order", () => {
     for (const name of ["name", "date", "receipt_id", "receipt_rut", "doctor_rut", "total", "skip_pay_order_id"])
       expect(read(name, "  ").issue).toBeNull();
     expect(read("skip_pay_order_id", " ").fields.orderId).toBeNull();
   });
 
-  it("takes a field that comes twice if both say the same, and keeps both texts if not", () => {
+  it("accepts a field sent twice with one value, and keeps both texts if they differ", () => {
     const reader = createFieldReader();
     for (const total of ["1", "1"]) expect(reader.take("total", total)).toBeNull();
     expect(reader.fields()).toMatchObject({ total: 1, unread: {} });
@@ -100,7 +100,7 @@ describe("the fields of an expense", () => {
     expect(reader.fields()).toMatchObject({ total: null, unread: { total: "1, 2, 3" } });
   });
 
-  it("keeps the beginning of a field that was cut off, and refuses an order's hash that was", () => {
+  it("keeps the beginning of a truncated field, and rejects a truncated order hash", () => {
     const reader = createFieldReader();
     for (const name of ["name", "expense_subtypes[]", "favourite_colour"])
       expect(reader.leave(name, "beginning")).toBeNull();
@@ -112,14 +112,14 @@ describe("the fields of an expense", () => {
     expect(reader.leave("skip_pay_order_id[0]", "3f2504e0")?.path).toBe("skip_pay_order_id");
   });
 
-  it("refuses two orders, because the receipt could be of either", () => {
+  it("rejects two order hashes, because the receipt could belong to either", () => {
     const reader = createFieldReader();
     expect(reader.take("skip_pay_order_id", "a")).toBeNull();
     expect(reader.take("skip_pay_order_id", "b")?.path).toBe("skip_pay_order_id");
     expect(reader.leave("skip_pay_order_id", "c")?.path).toBe("skip_pay_order_id");
   });
 
-  it("collects subtypes, also as PHP writes them, and keeps unknown ones as they came", () => {
+  it("collects subtypes, also in PHP's notation, and keeps unknown ones as received", () => {
     const reader = createFieldReader();
     for (const subtype of ["exam", "medicine", "exam"]) expect(reader.take("expense_subtypes[]", subtype)).toBeNull();
     for (const subtype of ["surgery", "cure"]) expect(reader.take("expense_subtypes", subtype)).toBeNull();
@@ -129,7 +129,7 @@ describe("the fields of an expense", () => {
     });
   });
 
-  it("keeps texts that are too long or hold control characters as far as they can be kept", () => {
+  it("keeps as much as possible of texts that are too long or contain control characters", () => {
     expect(read("name", "x".repeat(2_000)).fields).toMatchObject({ name: null, unread: { name: "x".repeat(1_000) } });
     expect(read("name", "x".repeat(255)).fields).toMatchObject({ name: "x".repeat(255), unread: {} });
     expect(read("name", "x".repeat(256)).fields).toMatchObject({ name: null, unread: { name: "x".repeat(256) } });
@@ -138,12 +138,12 @@ describe("the fields of an expense", () => {
     expect(read("name", "María José O'Ryan Díaz").fields.name).toBe("María José O'Ryan Díaz");
   });
 
-  it("ignores fields that it does not know", () => {
+  it("ignores unknown fields", () => {
     for (const name of ["__proto__", "favourite_colour"])
       expect(read(name, "x".repeat(10_000))).toMatchObject({ issue: null, fields: { unread: {} } });
   });
 
-  it("knows what a repeat has made readable", () => {
+  it("unreadAfter drops a field that a repeat made readable", () => {
     const again = createFieldReader();
     again.take("total", "40000");
     again.take("date", "hoy");
@@ -158,7 +158,7 @@ describe("the fields of an expense", () => {
     ["doctor_rut", "12.345.678-5"],
     ["total", "40000"],
     ["expense_subtypes", "exam"],
-  ] as const)("takes a repeat's %s that can be read for what was unread, and no other field's", (name, value) => {
+  ] as const)("unreadAfter drops %s, and no other field, if the repeat's value can be read", (name, value) => {
     const unread = {
       name: "",
       date: "",
@@ -175,7 +175,7 @@ describe("the fields of an expense", () => {
     expect(unreadAfter(unread, again.fields())).toEqual(others);
   });
 
-  it("takes kinds of service that a repeat says in part for still unread", () => {
+  it("unreadAfter keeps kinds of service that the repeat reads only in part", () => {
     const again = createFieldReader();
     for (const subtype of ["exam", "surgery"]) again.take("expense_subtypes", subtype);
     expect(unreadAfter({ expense_subtypes: "cure" }, again.fields())).toEqual({ expense_subtypes: "cure" });

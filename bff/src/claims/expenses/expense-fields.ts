@@ -12,11 +12,11 @@ import { type Rut, readRut } from "../../contract/vocabulary/rut.ts";
 import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 
 const ISO = /^(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
-/** Day, month and year, as they are written in Chile: `21/11/2026`, `1-5-2026`, `21.11.26`. */
+/** Day, month and year as written in Chile: `21/11/2026`, `1-5-2026`, `21.11.26`. */
 const CHILEAN = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 
-/** The day that a receipt names, if it exists; a moment becomes its day in Santiago. `null` if it cannot be read. */
+/** The day that a receipt names, if it exists; a time becomes its day in Santiago. Null if it cannot be read. */
 function readReceiptDate(text: string): CalendarDay | null {
   const [, isoDay, time = "", offset] = ISO.exec(text) ?? [];
   const day = isoDay ?? chileanDay(text) ?? compactDay(text);
@@ -42,18 +42,18 @@ function isDay(day: CalendarDay): boolean {
 }
 
 function dayOfMoment(day: CalendarDay, time: string, offset: string): CalendarDay | null {
-  // Programs write a day without a time as midnight UTC; it stays that day instead of becoming the evening before.
+  // Programs write a day without a time as midnight UTC. It stays that day instead of becoming the evening before.
   if (/^T[0:.]+$/.test(time) && /^(?:Z|\+00:?00)$/.test(offset)) return day;
   const moment = new Date(`${day}${time}${offset.replace(/^(...)(\d\d)$/, "$1:$2")}`);
   return Number.isNaN(moment.getTime()) ? null : santiagoDay(moment);
 }
 
-/** Digits in groups of three, with one kind of separator; the peso has no decimals, so that only zeros may follow. */
+/** Digits in groups of three, with one kind of separator. The peso has no decimals, so only zeros may follow. */
 const AMOUNT = /^(?:\$|CLP)? ?(\d{1,12}|\d{1,3}(?:\.\d{3})+|\d{1,3}(?:,\d{3})+)(?:[.,]0{1,2})?(?:[.,]?-)?$/i;
 
 /**
- * Reads `45952`, `45.952`, `$45.952.-`, `45,952` and `45952.00`. `null` if the text could be read in another way, such
- * as `45,95`, or is no amount.
+ * Reads `45952`, `45.952`, `$45.952.-`, `45,952` and `45952.00`. Null if the text is ambiguous, such as `45,95`, or not
+ * an amount.
  */
 function readReceiptTotal(text: string): Clp | null {
   const digits = AMOUNT.exec(text)?.[1]?.replaceAll(/[.,]/g, "");
@@ -61,10 +61,10 @@ function readReceiptTotal(text: string): Clp | null {
   return clp(Number(digits));
 }
 
-/** The texts of optional fields that could not be read, as they came. */
+/** The texts of unreadable optional fields, as received. */
 export type UnreadFields = Readonly<Partial<Record<OptionalExpenseField, string>>>;
 
-/** The parsed fields of an expense, without its files. `null`: not sent, sent empty, or not readable. */
+/** The parsed fields of an expense, without its files. Null: not sent, sent empty, or unreadable. */
 export interface ExpenseFields {
   readonly name: string | null;
   readonly date: CalendarDay | null;
@@ -72,21 +72,21 @@ export interface ExpenseFields {
   readonly receiptRut: Rut | null;
   readonly doctorRut: Rut | null;
   readonly total: Clp | null;
-  /** The order's hash as it was sent, before the order is read; `unreadable` if the text is not a hash. */
+  /** The order's hash as sent, before the order is loaded; `unreadable` if the text is not a hash. */
   readonly orderId: OrderId | "unreadable" | null;
   readonly subtypes: readonly ExpenseSubtype[];
   readonly unread: UnreadFields;
 }
 
 const TEXT_FIELD_LENGTH_MAX = 255;
-/** What is kept of a text that could not be read. */
+/** The stored length of an unreadable text. */
 const UNREAD_LENGTH_MAX = 1_000;
 
-/** Reads the fields of an expense one by one. Only what names the order can refuse it. */
+/** Reads the fields of an expense one by one. Only an invalid order hash makes it reject the submission. */
 export interface FieldReader {
-  /** Takes one field. Returns the issue if it makes the submission refused. Unknown fields are ignored. */
+  /** Takes one field. Returns the issue if it makes the submission invalid. Unknown fields are ignored. */
   take(name: string, value: string): FieldIssue | null;
-  /** Takes a value that is known not to be readable. */
+  /** Takes a value that is known to be unreadable. */
   leave(name: string, value: string): FieldIssue | null;
   /** The fields taken so far. */
   fields(): ExpenseFields;
@@ -164,7 +164,7 @@ export function createFieldReader(): FieldReader {
   };
 }
 
-/** What is still unread when a submission is repeated: a field that can be read now is not. */
+/** The fields that stay unread after a repeated submission: all but those that can be read now. */
 export function unreadAfter(before: UnreadFields, again: ExpenseFields): UnreadFields {
   const isRead: Readonly<Record<OptionalExpenseField, boolean>> = {
     name: again.name !== null,
@@ -179,7 +179,7 @@ export function unreadAfter(before: UnreadFields, again: ExpenseFields): UnreadF
   return Object.fromEntries(names.map((name) => [name, before[name]]));
 }
 
-/** `expense_subtypes[]` is how some languages write a field that is repeated. */
+/** Some languages write a repeated field as `expense_subtypes[]`. */
 function nameOf(written: string): string {
   return written.replace(/\[\d*\]$/, "");
 }

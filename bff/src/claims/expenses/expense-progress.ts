@@ -11,7 +11,7 @@ import {
   writeStatus,
 } from "./expense-store.ts";
 
-/** An expense with its files, as the filing of claims reads it. */
+/** An expense with its files, as claim filing reads it. */
 export type SubmittedExpense = Expense;
 
 /** Locks the expense of an order until the transaction ends, and reads it; `null` if none has been submitted. */
@@ -37,7 +37,7 @@ export function findSubmittedExpense(
   return readExpense(db, key);
 }
 
-/** Gives a locked expense to another record of its patient. */
+/** Moves a locked expense to another record of its patient. */
 export async function giveExpenseTo(
   tx: Transaction,
   expense: SubmittedExpense,

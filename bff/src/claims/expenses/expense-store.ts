@@ -25,7 +25,7 @@ export interface Expense {
   readonly files: readonly ReceivedFile[];
 }
 
-/** Inserts an expense without its files, unless its order has one already. Returns whether it was inserted. */
+/** Inserts an expense without its files, unless its order already has one. Returns whether it was inserted. */
 export async function insertExpense(
   tx: Transaction,
   expense: Omit<Expense, "files">,
@@ -63,7 +63,7 @@ export async function lockExpenseOfOrder(
   tx: Transaction,
   order: Pick<Expense, "providerId" | "orderId">,
 ): Promise<Expense | null> {
-  // Two statements, because a statement that waits for a locked row reads all other rows as they were before the wait.
+  // Two statements, because one that waits for a locked row reads all other rows as of its start.
   const { rows } = await sql`
     select 1 from expenses where provider_id = ${order.providerId} and order_id = ${order.orderId} for update
   `.execute(tx);
@@ -127,7 +127,7 @@ export async function writePatientOfExpense(
     .execute();
 }
 
-/** Appends files to an expense after the files that it has. */
+/** Appends files to an expense. */
 export async function insertFiles(
   tx: Transaction,
   expense: Pick<Expense, "providerId" | "id" | "files">,
@@ -150,7 +150,7 @@ export async function insertFiles(
   await tx.insertInto("expense_files").values(rows).execute();
 }
 
-/** Writes the status of an expense that is locked. */
+/** Writes the status of a locked expense. */
 export async function writeStatus(
   tx: Transaction,
   key: { readonly providerId: string; readonly id: string },
@@ -178,7 +178,7 @@ export async function writeSubtypes(
     .execute();
 }
 
-/** Puts another file in the place of an expense's receipt; returns where the one before is stored. */
+/** Replaces the file of an expense's receipt. Returns the storage name of the previous file. */
 export async function replaceReceipt(
   tx: Transaction,
   expense: Pick<Expense, "providerId" | "id" | "files">,
@@ -195,7 +195,7 @@ export async function replaceReceipt(
   return expense.files[0]?.storageName ?? null;
 }
 
-/** Writes what was read of the fields that could not be read, or were not sent, when the expense was recorded. */
+/** Writes field values that were unreadable or missing when the expense was recorded. */
 export async function completeFields(
   tx: Transaction,
   key: { readonly providerId: string; readonly id: string },
@@ -218,7 +218,7 @@ export async function completeFields(
     .execute();
 }
 
-/** How many expenses a patient has sent, over all providers. */
+/** The number of expenses that a patient has sent, over all providers. */
 export async function countExpenses(db: Database, beneficiaryId: string): Promise<number> {
   const { count } = await db
     .selectFrom("expenses")
@@ -270,7 +270,7 @@ function toExpense(row: Selectable<ExpensesRow>, files: readonly ReceivedFile[])
   };
 }
 
-/** Names of stored files after a name, in their order. */
+/** Names of stored files after a name, in ascending order. */
 export async function selectFileNames(
   db: Database,
   { after, limit }: { readonly after: string; readonly limit: number },

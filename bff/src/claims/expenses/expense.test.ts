@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import {
   filesToAdd,
   missingDocuments,
-  receiptPrintedAnew,
+  receiptReprinted,
   statusAfterAdding,
   statusBeforeFiling,
   submissionStatus,
 } from "./expense.ts";
 
-describe("what an expense waits for", () => {
+describe("an expense", () => {
   it.each([
     [[], 1, []],
     [[], 0, ["receipt"]],
@@ -31,7 +31,7 @@ describe("what an expense waits for", () => {
     [["exam"], [true, false], ["unlocked_receipt"]],
     [["exam"], [false, true], ["medical_order"]],
     [["exam"], [true, true], ["unlocked_receipt", "medical_order"]],
-  ] as const)("%j with files of which %j need a password lacks %j", (subtypes, locked, missing) => {
+  ] as const)("%j with locked files %j lacks %j", (subtypes, locked, missing) => {
     const files = locked.map((isLocked) => ({ isLocked }));
     expect(missingDocuments(subtypes, files)).toEqual(missing);
   });
@@ -47,72 +47,72 @@ describe("what an expense waits for", () => {
     ["refunded", [], "received", "not_enqueued"],
     ["refunded", ["medical_order"], "received", "not_enqueued"],
     ["cancelled", [], "received", "not_enqueued"],
-  ] as const)("of an order that is %s, lacking %j, is %s and %s", (order, missing, status, submission) => {
+  ] as const)("for an order that is %s, lacking %j, is %s and %s", (order, missing, status, submission) => {
     expect(statusBeforeFiling(order, missing)).toBe(status);
     expect(submissionStatus(status, order)).toBe(submission);
   });
 
-  it("says queued of an expense that has been filed", () => {
+  it("is reported as queued once it was filed", () => {
     expect(submissionStatus("filed", "paid")).toBe("queued");
   });
 });
 
-describe("a receipt that is printed anew", () => {
+describe("receiptReprinted", () => {
   const file = (name: string, sha256: string, isLocked = false) => ({ name, sha256, isLocked });
   const kept = { receiptId: "B-1", total: 40_000, files: [file("boleta-1.pdf", "a"), file("orden.pdf", "b")] };
   const printed = { receiptId: "B-1", total: 40_000, files: [file("boleta-2.pdf", "c")] };
   const another = (changes: Partial<typeof printed>) => ({ ...printed, ...changes });
 
-  it("takes the place of the one that is there, by number, total and name; numbers in names differ", () => {
-    expect(receiptPrintedAnew(kept, printed, [])).toBe(printed.files[0]);
+  it("returns the new file if number, total and name match, ignoring digits in names", () => {
+    expect(receiptReprinted(kept, printed, [])).toBe(printed.files[0]);
     const sameName = another({ files: [file("boleta-1.pdf", "c")] });
-    expect(receiptPrintedAnew(kept, sameName, ["medical_order"])).toBe(sameName.files[0]);
+    expect(receiptReprinted(kept, sameName, ["medical_order"])).toBe(sameName.files[0]);
   });
 
   it.each([
     ["another number", another({ receiptId: "B-2" }), []],
     ["another total", another({ total: 40_001 }), []],
     ["another name", another({ files: [file("receta-1.pdf", "c")] }), []],
-    ["a like name while a document is missing", printed, ["medical_order"]],
+    ["a similar name while a document is missing", printed, ["medical_order"]],
     ["the same file", another({ files: [file("boleta-2.pdf", "a")] }), []],
-    ["a file that is there as a document", another({ files: [file("boleta-2.pdf", "b")] }), []],
+    ["a file already stored as a document", another({ files: [file("boleta-2.pdf", "b")] }), []],
     ["no file", another({ files: [] }), []],
-  ] as const)("is none with %s", (_name, submitted, missing) => {
-    expect(receiptPrintedAnew(kept, submitted, missing)).toBeNull();
+  ] as const)("returns null for %s", (_name, submitted, missing) => {
+    expect(receiptReprinted(kept, submitted, missing)).toBeNull();
   });
 
-  it("replaces one that needs a password with the first file that needs none, whatever its name, number and total", () => {
+  it("replaces a locked receipt with the first unlocked file, whatever its name, number and total", () => {
     const locked = { receiptId: null, total: null, files: [file("boleta.pdf", "a", true), file("orden.pdf", "b")] };
     const opened = file("sin clave.pdf", "d");
     const sent = { ...locked, files: [file("boleta.pdf", "c", true), file("orden.pdf", "b"), opened] };
-    expect(receiptPrintedAnew(locked, sent, ["unlocked_receipt", "prescription"])).toBe(opened);
-    expect(receiptPrintedAnew(locked, { ...sent, files: sent.files.slice(0, 2) }, ["unlocked_receipt"])).toBeNull();
+    expect(receiptReprinted(locked, sent, ["unlocked_receipt", "prescription"])).toBe(opened);
+    expect(receiptReprinted(locked, { ...sent, files: sent.files.slice(0, 2) }, ["unlocked_receipt"])).toBeNull();
   });
 
-  it("is none if it needs a password and the receipt needs none", () => {
-    expect(receiptPrintedAnew(kept, another({ files: [file("boleta-1.pdf", "c", true)] }), [])).toBeNull();
+  it("returns null for a locked file if the receipt is not locked", () => {
+    expect(receiptReprinted(kept, another({ files: [file("boleta-1.pdf", "c", true)] }), [])).toBeNull();
   });
 
   it.each([
     ["number", { receiptId: null }],
     ["total", { total: null }],
     ["file", { files: [] }],
-  ])("is none of an expense without a %s, whatever is sent", (_name, changes) => {
+  ])("returns null for an expense without a %s, whatever is sent", (_name, changes) => {
     const expense = { ...kept, ...changes };
-    expect(receiptPrintedAnew(expense, { ...expense, files: printed.files }, [])).toBeNull();
+    expect(receiptReprinted(expense, { ...expense, files: printed.files }, [])).toBeNull();
   });
 });
 
-describe("files that are added later", () => {
+describe("files added later", () => {
   const file = (sha256: string) => ({ sha256 });
 
-  it("are those with new content, each once, as long as there are fewer than five", () => {
+  it("are those with new content, each once, up to five in all", () => {
     expect(filesToAdd([file("a")], [file("a"), file("b"), file("b")])).toEqual([file("b")]);
     expect(filesToAdd(["a", "b", "c", "d"].map(file), [file("e"), file("f")])).toEqual([file("e")]);
     expect(filesToAdd(["a", "b", "c", "d", "e"].map(file), [file("f")])).toEqual([]);
   });
 
-  it("leave an expense where it was whose access to the insurer is blocked", () => {
+  it("leave an expense with blocked access unchanged", () => {
     expect(statusAfterAdding("access_blocked", "paid", [])).toBe("access_blocked");
     expect(statusAfterAdding("held", "paid", [])).toBe("received");
     expect(statusAfterAdding("received", "paid", ["medical_order"])).toBe("held");

@@ -1,4 +1,4 @@
-/** This folder receives patients' expenses with their files, by form or by URL, and keeps their status. */
+/** Receives patients' expenses with their files, by form or by URL, and tracks their status. */
 
 import type { ExpenseResponse, ExpenseStatus, ExpenseSubtype, MissingDocument } from "../../contract/expenses.ts";
 import type { OrderStatus } from "../../contract/orders.ts";
@@ -6,9 +6,8 @@ import { EXPENSE_FILES_MAX } from "../../contract/terms.ts";
 
 /**
  * The documents that an insurer requires besides the receipt and that are missing: a medical order for exams and
- * procedures, a prescription for medicines. The service cannot tell what a file shows, so each file after the receipt
- * counts as one document, unless it needs a password to open. An expense whose files were erased lacks the receipt as
- * well.
+ * procedures, a prescription for medicines. The service cannot see what a file shows, so each file after the receipt
+ * counts as one document, unless it needs a password. An expense whose files were erased lacks the receipt as well.
  */
 export function missingDocuments(
   subtypes: readonly ExpenseSubtype[],
@@ -38,7 +37,7 @@ export function statusBeforeFiling(order: OrderStatus | null, missing: readonly 
   return isClaimable(order) && missing.length > 0 ? "held" : "received";
 }
 
-/** What the response says about the filing. */
+/** The filing status in the response. */
 export function submissionStatus(
   status: ExpenseStatus,
   order: OrderStatus | null,
@@ -50,7 +49,7 @@ export function submissionStatus(
 
 /**
  * The status of an expense after documents were added and before its claim is filed. Blocked access stays blocked,
- * since documents do not change that.
+ * because documents do not change it.
  */
 export function statusAfterAdding(
   before: ExpenseStatus,
@@ -60,7 +59,7 @@ export function statusAfterAdding(
   return before === "access_blocked" ? before : statusBeforeFiling(order, missing);
 }
 
-/** What tells that a file is a receipt that the expense has already, printed once more. */
+/** The properties that identify a file as a reprint of a stored receipt. */
 interface Receipt {
   readonly receiptId: string | null;
   readonly total: number | null;
@@ -68,12 +67,12 @@ interface Receipt {
 }
 
 /**
- * The file that takes the place of an expense's receipt: programs that print a receipt anew at each try send other
- * bytes of the same receipt number and total. `null`: the first file is no such receipt. A file of another name may be
- * a document that came later, which must not displace the receipt; while a document is missing, also one of a like
- * name. The place of a receipt that needs a password goes to the first file that needs none.
+ * The file that replaces an expense's receipt; null if none does. Some programs print a receipt again for each attempt,
+ * with other bytes but the same number and total. A file with another name may be a later document and never replaces
+ * the receipt; while a document is missing, neither does a similar name. The first unlocked file replaces a locked
+ * receipt.
  */
-export function receiptPrintedAnew<File extends Receipt["files"][number]>(
+export function receiptReprinted<File extends Receipt["files"][number]>(
   expense: Receipt,
   submitted: Omit<Receipt, "files"> & { readonly files: readonly File[] },
   missing: readonly MissingDocument[],
@@ -92,12 +91,12 @@ export function receiptPrintedAnew<File extends Receipt["files"][number]>(
   return isLike(printed.name, receipt.name) ? printed : null;
 }
 
-/** Names of files made at each try differ in their number or time. */
+/** Names of reprinted files differ in a number or time. */
 function withoutDigits(name: string): string {
   return name.replaceAll(/\d+/g, "");
 }
 
-/** The submitted files that the expense does not have yet, as far as there is room for them. */
+/** The submitted files that the expense does not have yet, up to its limit. */
 export function filesToAdd<File extends { readonly sha256: string }>(
   existing: readonly { readonly sha256: string }[],
   brought: readonly File[],

@@ -14,36 +14,36 @@ function pdfWith(options: ConstructorParameters<typeof PDFDocument>[0]): Promise
 const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.pdf`, import.meta.url));
 
 /** RC4 with 40 and 128 bits, AES with 128 bits, and AES with 256 bits of Adobe's extension. */
-describe.each(["1.3", "1.4", "1.7", "1.7ext3"] as const)("a PDF that is encrypted as of version %s", (pdfVersion) => {
-  it("needs a password where the user has one", async () => {
+describe.each(["1.3", "1.4", "1.7", "1.7ext3"] as const)("a PDF encrypted as in version %s", (pdfVersion) => {
+  it("needs a password if it has a user password", async () => {
     expect(needsPassword(await pdfWith({ pdfVersion, userPassword: "11111111" }))).toBe(true);
     expect(needsPassword(await pdfWith({ pdfVersion, userPassword: "1", ownerPassword: "2" }))).toBe(true);
   });
 
-  it("opens without one where only its owner has one", async () => {
+  it("opens without a password if it has only an owner password", async () => {
     expect(needsPassword(await pdfWith({ pdfVersion, ownerPassword: "2" }))).toBe(false);
   });
 });
 
 describe("a PDF", () => {
-  it("of ISO 32000-2 with a cross-reference stream is read as well", () => {
+  it("in ISO 32000-2 format with a cross-reference stream is read as well", () => {
     expect(needsPassword(fixture("aes-256-locked"))).toBe(true);
     expect(needsPassword(fixture("aes-256-owner-only"))).toBe(false);
   });
 
-  it("without encryption opens, whatever it says of it", async () => {
+  it("opens without encryption, whatever its text says", async () => {
     expect(needsPassword(await pdfWith({ info: { Title: "/Encrypt 1 0 R" } }))).toBe(false);
     expect(needsPassword(Buffer.from("%PDF-1.7 /Encrypt"))).toBe(false);
   });
 
-  it("that is encrypted for certificates, or in a way that is not known, needs what we do not have", () => {
+  it("counts as locked if encrypted for certificates, or in an unknown way", () => {
     const trailer = (dictionary: string) => Buffer.from(`%PDF-1.7\ntrailer << /Encrypt << ${dictionary} >> >>`);
     expect(needsPassword(trailer("/Filter /Adobe.PubSec /V 4"))).toBe(true);
     expect(needsPassword(trailer("/Filter /Standard /V 9 /R 9 /O (x) /U (x)"))).toBe(true);
     expect(needsPassword(trailer("/Filter /Standard /V 2 /R 3"))).toBe(true);
   });
 
-  it("of which an update names another dictionary is read by its last one", async () => {
+  it("is read by its last encryption dictionary if an update names another", async () => {
     const locked = await pdfWith({ userPassword: "1" });
     const [, number] = /\/Encrypt (\d+) 0 R/.exec(locked.toString("latin1")) ?? [];
     const other = `\n1${number} 0 obj\n<< /Filter /Adobe.PubSec /V 4 >>\nendobj\n`;
@@ -52,15 +52,18 @@ describe("a PDF", () => {
     expect(needsPassword(Buffer.concat([open, Buffer.from(other)]))).toBe(false);
   });
 
-  // Two megabytes of each take at most 7 ms on the machine of 2026-11-27; no input makes a search start over.
+  // 2 MB of each take at most 7 ms on the machine of 2026-11-27. No input makes a search start over.
   it.each([
     ["names", "/Encrypt ".repeat(220_000)],
     ["names that end early", `${"/Encryp".repeat(285_000)}/Encrypt 1 0 R`],
-    ["references to objects that are not there", "/Encrypt 91 0 R ".repeat(60_000) + "91 0 ob".repeat(140_000)],
-    ["objects of a like number", `${"191 0 obj".repeat(210_000)}${"/Encrypt 91 0 R".repeat(4)}`],
-    ["open strings", `/Encrypt << /Filter /Standard /V 4 /R 4 /O ${"(".repeat(8_000)} /U ${"(\\".repeat(4_000)} >>`],
+    ["references to missing objects", "/Encrypt 91 0 R ".repeat(60_000) + "91 0 ob".repeat(140_000)],
+    ["objects with a similar number", `${"191 0 obj".repeat(210_000)}${"/Encrypt 91 0 R".repeat(4)}`],
+    [
+      "unclosed strings",
+      `/Encrypt << /Filter /Standard /V 4 /R 4 /O ${"(".repeat(8_000)} /U ${"(\\".repeat(4_000)} >>`,
+    ],
     ["long numbers", `/Encrypt << /Filter /Standard /V 2 /R ${"6".repeat(8_000)}`],
-  ])("of hostile %s ends", (_what, text) => {
+  ])("takes bounded time for hostile %s", (_what, text) => {
     expect(typeof needsPassword(Buffer.from(`%PDF-1.7\n${text}`, "latin1"))).toBe("boolean");
   });
 });

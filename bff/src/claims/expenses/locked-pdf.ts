@@ -1,21 +1,21 @@
 import { createCipheriv, createHash } from "node:crypto";
 
 /*
- * Whether a PDF opens without a password (ISO 32000-2, 7.6). Only its encryption dictionary is read, never its pages.
- * Every search has a bound, so that no file takes longer than its two megabytes.
+ * Whether a PDF opens without a password (ISO 32000-2, 7.6). Reads only its encryption dictionary, never its pages.
+ * Every search is bounded, so that the time stays linear in the file's 2 MB.
  */
 
-/** Every encrypted PDF holds this name in the clear, in its trailer. */
+/** Every encrypted PDF contains this name unencrypted, in its trailer. */
 export const ENCRYPTION_NAME = "/Encrypt";
 
-/** The last trailers count: an update of a PDF appends one. */
+/** The last trailers count, because an update of a PDF appends one. */
 const CANDIDATES_MAX = 2;
 const SEARCHES_MAX = 32;
-/** More than any encryption dictionary has. */
+/** More than any encryption dictionary needs. */
 const DICTIONARY_BYTES = 8_192;
 const TRAILER_BYTES = 4_096;
 
-/** Whether the pages of a PDF can only be read with a password that the file does not hold. */
+/** Whether the pages of a PDF need a password that the file does not contain. */
 export function needsPassword(pdf: Buffer): boolean {
   const encryption = findEncryption(pdf);
   return encryption !== null && !opensWithoutPassword(encryption);
@@ -39,12 +39,12 @@ function findEncryption(pdf: Buffer): Encryption | null {
   return null;
 }
 
-/** A text may name it too, and then any object; the filter of a stream is no security handler. */
+/** A text may contain the name too, followed by any object. The filter of a stream is not a security handler. */
 function isEncryption(dictionary: string): boolean {
   return /\/Filter\s*\/(?!\w*Decode\b|Crypt\b)/.test(dictionary) && /\/V\s+\d/.test(dictionary);
 }
 
-/** The text of the encryption dictionary, which stands after its name or in the object that is named there. */
+/** The text of the encryption dictionary, which follows its name or is the object named there. */
 function dictionaryAt(pdf: Buffer, at: number): string | null {
   const value = textOf(pdf, at, 64);
   if (/^\s*<</.test(value)) return textOf(pdf, at, DICTIONARY_BYTES);
@@ -56,7 +56,7 @@ function dictionaryAt(pdf: Buffer, at: number): string | null {
   return text;
 }
 
-/** Where the last definition of an object begins, which counts: "5 0 obj" is not found in "15 0 obj". */
+/** The start of the last definition of an object, which is the valid one. "5 0 obj" must not match "15 0 obj". */
 function lastObject(pdf: Buffer, name: string): number | null {
   let end = pdf.length;
   for (let search = 0; search < SEARCHES_MAX; search += 1) {
@@ -83,7 +83,7 @@ function textOf(pdf: Buffer, from: number, length: number): string {
 }
 
 function opensWithoutPassword({ dictionary, id }: Encryption): boolean {
-  // Another handler asks for a certificate or a key server.
+  // Other handlers need a certificate or a key server.
   if (!/\/Filter\s*\/Standard\b/.test(dictionary)) return false;
   const [owner, user] = [stringIn(dictionary, "O"), stringIn(dictionary, "U")];
   if (owner === null || user === null) return false;
@@ -102,7 +102,7 @@ function opensWithoutPassword({ dictionary, id }: Encryption): boolean {
   }
 }
 
-/** Of a password that is empty. */
+/** The padding of an empty password. */
 const PADDING = Buffer.from("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a", "hex");
 
 function keyBytesOf(dictionary: string): number {
@@ -133,12 +133,12 @@ function matchesRc4User(key: Buffer, id: Buffer, user: Buffer): boolean {
   return value.equals(user.subarray(0, 16));
 }
 
-/** `U` is a hash of 32 bytes, 8 bytes of salt for it, and 8 for the key. */
+/** `U` consists of a 32-byte hash, 8 bytes of salt for it, and 8 for the key. */
 function saltOf(user: Buffer): Buffer {
   return user.subarray(32, 40);
 }
 
-/** Algorithm 2.B for the empty password. It ends after 287 rounds at the latest, since the last byte is at most 255. */
+/** Algorithm 2.B for the empty password. It ends after at most 287 rounds, because the last byte is at most 255. */
 function hardenedHash(salt: Buffer): Buffer {
   let key = createHash("sha256").update(salt).digest();
   for (let round = 0; ; round += 1) {
@@ -159,7 +159,7 @@ function md5(...parts: readonly Buffer[]): Buffer {
   return hash.digest();
 }
 
-/** OpenSSL does not offer it any more. */
+/** OpenSSL no longer offers it. */
 function rc4(key: Buffer, data: Buffer): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index);
   const at = (index: number) => state[index & 255] ?? 0;
@@ -193,7 +193,7 @@ function stringIn(dictionary: string, name: string): Buffer | null {
 
 const STRING_BYTES_MAX = 256;
 
-/** The bytes of a string of a PDF, in hexadecimal (`<…>`) or literal (`(…)`). */
+/** The bytes of a PDF string, in hexadecimal (`<…>`) or literal (`(…)`) form. */
 function stringAt(text: string, at: number): Buffer | null {
   if (text[at] === "(") return literalAt(text, at);
   const [, digits] = /^<([\da-f\s]{0,1024})>/i.exec(text.slice(at, at + 1_026)) ?? [];

@@ -5,20 +5,20 @@ export class MalformedForm extends Error {
   override readonly name = "MalformedForm";
 }
 
-/** One part of a form. What is not read of its content is skipped. */
+/** One part of a form. Unread content is skipped. */
 export interface FormPart {
   readonly head: PartHead;
   readonly content: AsyncGenerator<Buffer>;
 }
 
-/** As long as any boundary may be (RFC 2046, 5.1.1), and the browsers' with room to spare. */
+/** Longer than any boundary may be (RFC 2046, 5.1.1), with room for the browsers' boundaries. */
 const BOUNDARY_LENGTH_MAX = 200;
 const HEAD_BYTES_MAX = 16 * 1_024;
 const HEAD_END = Buffer.from("\r\n\r\n");
 const LINE_END = Buffer.from("\r\n");
 const LAST = Buffer.from("--");
 
-/** The boundary that a `Content-Type` names; `null` if there is none that can be used. */
+/** The boundary that a `Content-Type` names; null if there is no usable one. */
 export function boundaryIn(contentType: string): string | null {
   const [, quoted, token] = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType) ?? [];
   const boundary = quoted ?? token ?? "";
@@ -26,13 +26,13 @@ export function boundaryIn(contentType: string): string | null {
 }
 
 /**
- * Splits a `multipart/form-data` body (RFC 7578) into its parts while it is read. Holds one chunk and the head of one
- * part. Throws `MalformedForm`, and what the body throws.
+ * Splits a `multipart/form-data` body (RFC 7578) into its parts while reading it. Holds one chunk and the head of one
+ * part. Throws `MalformedForm`, and the errors of the body.
  */
 export async function* splitForm(body: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<FormPart> {
   const reader = createReader(body);
   const delimiter = Buffer.from(`\r\n--${boundary}`, "latin1");
-  // A form without a preamble begins with its first boundary, which then has no line end before it.
+  // A form without a preamble begins with its first boundary, without a line end before it.
   reader.prepend(LINE_END);
   for await (const _preamble of reader.until(delimiter));
   while (!(await isLast(reader))) {
@@ -68,7 +68,7 @@ async function readHead(reader: Reader): Promise<Buffer> {
 }
 
 interface Reader {
-  /** Puts bytes in front of what is read next. */
+  /** Puts bytes before the next ones to read. */
   prepend(bytes: Buffer): void;
   take(length: number): Promise<Buffer>;
   /** All bytes before a delimiter, which is consumed. */
@@ -100,7 +100,7 @@ function createReader(body: AsyncIterable<Buffer>): Reader {
     async *until(delimiter) {
       for (;;) {
         const at = held.indexOf(delimiter);
-        // The end of what is held may be the beginning of the delimiter.
+        // The end of the held bytes may be the start of the delimiter.
         const safe = at >= 0 ? at : Math.max(0, held.length - delimiter.length + 1);
         const passed = held.subarray(0, safe);
         held = held.subarray(at >= 0 ? at + delimiter.length : safe);

@@ -1,17 +1,17 @@
-/** What the head of a part says. Any text is read somehow: no spelling of a name loses a file. */
+/** The head of a part. Any text is parsed, so that no odd spelling of a name loses a file. */
 export interface PartHead {
   /** The field's name; `null` if it has none. */
   readonly name: string | null;
-  /** The sender's name of the file; `null` if it names no file, and empty if the name is. */
+  /** The sender's name of the file; null if the part names none, and empty if the name is empty. */
   readonly fileName: string | null;
-  /** Such as `text/plain`, in lower case; `null` if none is named. */
+  /** For example `text/plain`, in lower case; null if none is named. */
   readonly contentType: string | null;
   readonly charset: string | null;
 }
 
 /** Reads the lines between a boundary and the empty line. */
 export function readPartHead(bytes: Buffer): PartHead {
-  // Each character is one byte. A line that begins with a blank continues the line before (RFC 5322, 2.2.3).
+  // Each character is one byte. A line that begins with a blank continues the previous line (RFC 5322, 2.2.3).
   const lines = bytes
     .toString("latin1")
     .replaceAll(/\r\n(?=[ \t])/g, "")
@@ -30,9 +30,9 @@ export function readPartHead(bytes: Buffer): PartHead {
 }
 
 /**
- * The parameters after the first semicolon, by name; the first of a name counts. A quote ends a value only before a
- * semicolon or the end, because some senders escape no quotes; a backslash escapes only quotes and itself, because some
- * send whole paths.
+ * The parameters after the first semicolon, by name; of equal names the first counts. A quote ends a value only before
+ * a semicolon or the end, because some senders do not escape quotes. A backslash escapes only quotes and itself,
+ * because some send whole paths.
  */
 function parametersIn(header: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
@@ -45,7 +45,8 @@ function parametersIn(header: string): ReadonlyMap<string, string> {
 }
 
 /**
- * `filename*` (RFC 5987) counts before its pieces (RFC 2231, `filename*0`, `filename*1*`), and these before `filename`.
+ * `filename*` (RFC 5987) takes precedence over its pieces (RFC 2231, `filename*0`, `filename*1*`), and those over
+ * `filename`.
  */
 function fileNameIn(parameters: ReadonlyMap<string, string>): string | null {
   const extended = parameters.get("filename*");
@@ -56,7 +57,7 @@ function fileNameIn(parameters: ReadonlyMap<string, string>): string | null {
   });
   if (pieces.length > 0) return extendedText(pieces.sort((a, b) => a.number - b.number));
   const plain = parameters.get("filename") ?? (extended === undefined ? null : "");
-  // Browsers escape quotes and line ends so (HTML, multipart/form-data encoding algorithm), and nothing else.
+  // Browsers escape only quotes and line ends, in this way (HTML, multipart/form-data encoding algorithm).
   return plain === null ? null : textOf(plain.replaceAll(/%22/g, '"').replaceAll(/%0[da]/gi, " "));
 }
 
@@ -65,7 +66,9 @@ interface Piece {
   readonly isExtended: boolean;
 }
 
-/** Pieces as `charset'language'percent-encoded`, of which the first names the charset. Bad escapes stay as they are. */
+/**
+ * Pieces in the form `charset'language'percent-encoded`; the first names the charset. Invalid escapes stay unchanged.
+ */
 function extendedText(pieces: readonly Piece[]): string {
   const [, charset = "", rest] = /^([^']*)'[^']*'(.*)$/s.exec(pieces[0]?.value ?? "") ?? [];
   const values = pieces.map(({ value, isExtended }, index) => {
@@ -77,7 +80,7 @@ function extendedText(pieces: readonly Piece[]): string {
   return textOf(values.join(""), charset);
 }
 
-/** Text of which each character is one byte: in its charset, or else in UTF-8 if it is, or else in Latin-1. */
+/** Decodes text with one byte per character: in its charset, otherwise as UTF-8 if valid, otherwise as Latin-1. */
 function textOf(bytes: string, charset = ""): string {
   const buffer = Buffer.from(bytes, "latin1");
   const isLatin = /^(?:iso-8859-1|latin1|windows-1252)$/i.test(charset);

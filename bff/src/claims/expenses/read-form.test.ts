@@ -17,7 +17,7 @@ const limits: FormLimits = {
   timeoutMs: 60_000,
 };
 
-/** A storage in memory that shows which bytes it received and whether each write was completed. */
+/** A storage in memory that records the received bytes and whether each write was completed. */
 function memoryStorage() {
   const files = new Map<string, { bytes: number; complete: boolean }>();
   const contents = new Map<string, Buffer>();
@@ -123,7 +123,7 @@ function formOf(...parts: readonly (readonly [string, string | Buffer, string?])
   return form;
 }
 
-/** Sends exactly these bytes and waits until the server hangs up or has answered. */
+/** Sends exactly these bytes and waits until the server closes the connection or has answered. */
 async function sendRaw(port: number, bytes: readonly (string | Buffer)[], end: "keep" | "hang_up"): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let answer = "";
@@ -145,8 +145,8 @@ async function sendRaw(port: number, bytes: readonly (string | Buffer)[], end: "
 const head = (length: number, boundary = "b") =>
   `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${length}\r\n\r\n`;
 
-describe("reading a form while it comes", () => {
-  it("takes fields and files, typed by their content", async () => {
+describe("readForm", () => {
+  it("reads fields and files, typed by their content", async () => {
     const { post } = await formServer();
     const content = pdf(5_000);
     const { status, read } = await post(formOf(["name", "Ñusta"], ["uploaded_files", content, "boleta ñ.pdf"]));
@@ -165,7 +165,7 @@ describe("reading a form while it comes", () => {
     expect(read?.storage.files.get("file-0")).toEqual({ bytes: 5_000, complete: true });
   });
 
-  it("takes a file of exactly 2 MB and refuses one byte more", async () => {
+  it("accepts a file of exactly 2 MB and rejects one byte more", async () => {
     const { post } = await formServer();
     expect((await post(formOf(["uploaded_files", pdf(2_097_152)]))).status).toBe(200);
     const refused = await post(formOf(["uploaded_files", pdf(2_097_153)]));
@@ -173,7 +173,7 @@ describe("reading a form while it comes", () => {
     expect(refused.read?.storage.files.get("file-0")?.complete).toBe(false);
   });
 
-  it("takes five files and refuses a sixth, which is not stored", async () => {
+  it("accepts five files and rejects a sixth, which is not stored", async () => {
     const { post } = await formServer();
     const files = (count: number) => formOf(...Array.from({ length: count }, () => ["f", pdf(100)] as const));
     expect((await post(files(5))).read?.files).toHaveLength(5);
@@ -182,12 +182,12 @@ describe("reading a form while it comes", () => {
     expect(refused.read?.storage.files.size).toBeLessThanOrEqual(5);
   });
 
-  it("refuses a file of which nobody reads anything, before it has come to its end", async () => {
+  it("rejects a file that the receiver refuses unread, before the file has ended", async () => {
     const { post } = await formServer();
     expect((await post(formOf(["bad", pdf(1_000_000)]))).code).toBe("processing_error");
   });
 
-  it("answers what is violated first in the stream", async () => {
+  it("reports the first violation in the stream", async () => {
     const { post } = await formServer();
     expect((await post(formOf(["bad", "x"], ["f", pdf(2_097_153)]))).code).toBe("processing_error");
     expect((await post(formOf(["f", pdf(2_097_153)], ["bad", "x"]))).code).toBe("file_too_large");
@@ -199,7 +199,7 @@ describe("reading a form while it comes", () => {
   const png = Buffer.from("89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489", "hex");
   it.each([
     ["an empty file", Buffer.alloc(0)],
-    ["plain text named .pdf", Buffer.from("this is no PDF")],
+    ["plain text named .pdf", Buffer.from("this is not a PDF")],
     ["a PDF after 1,024 other bytes", Buffer.concat([Buffer.alloc(1_024, " "), pdf(1_000)])],
     ["a zip with a PDF's header", Buffer.concat([Buffer.from("504b0304140000000000", "hex"), pdf(1_000)])],
     ["a GIF", Buffer.from("GIF89a\x01\x00\x01\x00")],
@@ -207,14 +207,14 @@ describe("reading a form while it comes", () => {
     ["an AVIF photo", Buffer.from("0000001c6674797061766966000000006d696631", "hex")],
     ["an SVG with a script", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
     ["an executable", Buffer.from("4d5a90000300000004000000ffff0000", "hex")],
-  ])("refuses %s", async (_what, content) => {
+  ])("rejects %s", async (_what, content) => {
     const { post } = await formServer();
     const { code, read } = await post(formOf(["f", content, "boleta.pdf"]));
     expect(code).toBe("processing_error");
     expect(read?.storage.files.size).toBe(0);
   });
 
-  it("believes the content and not the name", async () => {
+  it("types a file by its content, not by its name", async () => {
     const { post } = await formServer();
     const jpeg = Buffer.from("ffd8ffe000104a46494600010100000100010000ffd9", "hex");
     const { read } = await post(formOf(["f", jpeg, "receipt.pdf"], ["f", png, "receipt.exe"]));
@@ -227,12 +227,12 @@ describe("reading a form while it comes", () => {
     ["a\u202Efdp.exe", "afdp.exe"],
     ["..\\..", "archivo-1.pdf"],
     ["x".repeat(400), "x".repeat(255)],
-  ])("keeps no path of a file named %j", async (given, kept) => {
+  ])("drops the path from the file name %j", async (given, kept) => {
     const { post } = await formServer();
     expect((await post(formOf(["f", pdf(100), given]))).read?.files[0]?.name).toBe(kept);
   });
 
-  it("refuses a hundred fields, and cuts a field that is too long", async () => {
+  it("rejects a hundred fields, and truncates a field that is too long", async () => {
     const { post } = await formServer();
     const many = formOf(...Array.from({ length: 100 }, (_, index) => [`f${index}`, "x"] as const));
     expect((await post(many)).code).toBe("processing_error");
@@ -240,7 +240,7 @@ describe("reading a form while it comes", () => {
     expect({ code, fields: read?.fields }).toEqual({ code: "ok", fields: [["name", "x".repeat(1_000)]] });
   });
 
-  it("refuses what is no multipart form, or has no boundary", async () => {
+  it("rejects a body that is not a multipart form, or has no boundary", async () => {
     const { port } = await formServer();
     for (const [type, code] of [
       ["application/json", "no_files"],
@@ -257,7 +257,7 @@ describe("reading a form while it comes", () => {
     }
   });
 
-  it("refuses a form that ends before its last boundary, in the middle of a file or of a header", async () => {
+  it("rejects a form that ends before its last boundary, in the middle of a file or of a header", async () => {
     for (const body of [
       '--b\r\nContent-Disposition: form-data; name="f"; filename="a.pdf"\r\n\r\n%PDF-1.7 and then',
       '--b\r\nContent-Disposition: form-data; name="f"; fil',
@@ -271,7 +271,7 @@ describe("reading a form while it comes", () => {
     }
   });
 
-  it("ends when the client hangs up in the middle of a file", async () => {
+  it("ends when the client closes the connection in the middle of a file", async () => {
     const { port, first } = await formServer();
     const start = '--b\r\nContent-Disposition: form-data; name="f"; filename="a.pdf"\r\n\r\n';
     await sendRaw(port, [head(1_000_000), start, pdf(100_000)], "hang_up");
@@ -280,7 +280,7 @@ describe("reading a form while it comes", () => {
     expect(storage.files.get("file-0")?.complete).toBe(false);
   });
 
-  it("ends when the connection breaks off in the middle of a file", async () => {
+  it("ends when the connection breaks in the middle of a file", async () => {
     const { port, begun, first } = await formServer();
     const socket = connect(port, "127.0.0.1");
     socket.on("error", () => undefined);
@@ -293,14 +293,14 @@ describe("reading a form while it comes", () => {
     expect(storage.files.get("file-0")?.complete).toBe(false);
   });
 
-  it("gives up on a form that comes too slowly", async () => {
+  it("abandons a form that arrives too slowly", async () => {
     const { port, first } = await formServer({ timeoutMs: 100 });
     const start = '--b\r\nContent-Disposition: form-data; name="f"; filename="a.pdf"\r\n\r\n%PDF';
     expect(await sendRaw(port, [head(1_000_000), start], "keep")).toContain("unreadable_body");
     expect((await first).failure).toMatchObject({ code: "unreadable_body" });
   });
 
-  it("takes a nested multipart for what it is: no file of ours", async () => {
+  it("does not treat a nested multipart as a file", async () => {
     const { port } = await formServer();
     const inner = '--i\r\nContent-Disposition: file; filename="a.pdf"\r\n\r\n%PDF-1.7\r\n--i--';
     const body = `--b\r\nContent-Disposition: form-data; name="f"; filename="n"\r\nContent-Type: multipart/mixed; boundary=i\r\n\r\n${inner}\r\n--b--\r\n`;
@@ -308,24 +308,24 @@ describe("reading a form while it comes", () => {
   });
 });
 
-describe("a PDF that is encrypted", () => {
+describe("an encrypted PDF", () => {
   const locked = readFileSync(new URL("fixtures/aes-256-locked.pdf", import.meta.url));
   const ownerOnly = readFileSync(new URL("fixtures/aes-256-owner-only.pdf", import.meta.url));
 
-  it("is stored, and read back to tell whether it needs a password to open", async () => {
+  it("is stored, and read back to check whether it needs a password", async () => {
     const { post } = await formServer();
     const { status, read } = await post(formOf(["f", locked], ["f", ownerOnly], ["f", pdf(100)]));
     expect([status, read?.files.map(({ isLocked }) => isLocked)]).toEqual([200, [true, false, false]]);
   });
 
-  it.each([0, 3, 64 * 1_024 - 4])("is known to be however its chunks are split (%i bytes before)", async (before) => {
+  it.each([0, 3, 64 * 1_024 - 4])("is detected however its chunks are split (%i bytes before)", async (before) => {
     const { post } = await formServer();
     const { read } = await post(formOf(["f", Buffer.concat([pdf(before + 9), locked])]));
     expect(read?.files).toMatchObject([{ isLocked: true }]);
   });
 });
 
-describe("what forms send by habit", () => {
+describe("variants that forms send in practice", () => {
   const content = pdf(100);
   type Part = readonly [head: string, content: Buffer | string];
   const HEAD = 'Content-Disposition: form-data; name="uploaded_files"';
@@ -343,7 +343,7 @@ describe("what forms send by habit", () => {
     ["a browser", `${HEAD}; filename=""\r\nContent-Type: application/octet-stream`],
     ["a browser that names a type", `${HEAD}; filename=""\r\nContent-Type: image/png`],
     ["a library without a name", HEAD],
-  ])("takes the empty file input of %s for no file, before and after a receipt", async (_sender, empty) => {
+  ])("ignores the empty file input of %s, before and after a receipt", async (_sender, empty) => {
     const receipt: Part = [`${HEAD}; filename="boleta.pdf"`, content];
     const { status, names } = await sendParts([
       [empty, ""],
@@ -357,13 +357,13 @@ describe("what forms send by habit", () => {
     expect(await sendParts([[empty, ""]])).toMatchObject({ status: "200", names: [] });
   });
 
-  it("refuses an empty file that has a name", async () => {
+  it("rejects an empty file with a name", async () => {
     expect((await sendParts([[`${HEAD}; filename="boleta.pdf"`, ""]])).failure).toMatchObject({
       code: "processing_error",
     });
   });
 
-  it("counts empty file inputs, so that a form of nothing else ends", async () => {
+  it("counts empty file inputs, so that a form of only these ends", async () => {
     const empty: Part = [`${HEAD}; filename=""`, ""];
     const { failure } = await sendParts(Array.from({ length: limits.fieldsMax + 1 }, () => empty));
     expect(failure).toMatchObject({ code: "processing_error" });
@@ -381,8 +381,8 @@ describe("what forms send by habit", () => {
       `; filename="x.pdf"; filename*=iso-8859-1'es'bolet%E1.pdf`,
       "boletá.pdf",
     ],
-    ["a cut escape", "; filename*=UTF-8''bole%2", "bole%2"],
-    ["bytes that are no UTF-8", "; filename*=UTF-8''bolet%E1.pdf", "boletá.pdf"],
+    ["a truncated escape", "; filename*=UTF-8''bole%2", "bole%2"],
+    ["bytes that are not UTF-8", "; filename*=UTF-8''bolet%E1.pdf", "boletá.pdf"],
     ["no charset", "; filename*=boleta%20uno.pdf", "boleta uno.pdf"],
     ["an unknown charset", "; filename*=klingon''boleta.pdf", "boleta.pdf"],
     ["RFC 2231 in pieces", "; filename*1*=%C3%A1.pdf; filename*0*=UTF-8''bolet", "boletá.pdf"],
@@ -391,21 +391,21 @@ describe("what forms send by habit", () => {
     ["Latin-1 bytes", '; filename="bolet\xe1.pdf"', "boletá.pdf"],
     ["percent-encoded quotes", '; filename="la %22boleta%22.pdf"', 'la "boleta".pdf'],
     ["escaped quotes", String.raw`; filename="la \"boleta\".pdf"`, 'la "boleta".pdf'],
-    ["bare quotes", '; filename="la "boleta".pdf"', 'la "boleta".pdf'],
-    ["an open quote", '; filename="boleta.pdf', "boleta.pdf"],
+    ["unescaped quotes", '; filename="la "boleta".pdf"', 'la "boleta".pdf'],
+    ["an unclosed quote", '; filename="boleta.pdf', "boleta.pdf"],
     ["no quotes", "; filename=la boleta.pdf ; size=3", "la boleta.pdf"],
-    ["a path of Windows", String.raw`; filename="C:\Users\ana\boleta.pdf"`, "boleta.pdf"],
+    ["a Windows path", String.raw`; filename="C:\Users\ana\boleta.pdf"`, "boleta.pdf"],
     ["a semicolon", '; filename="boleta; copia.pdf"', "boleta; copia.pdf"],
     ["a parameter without a value", '; foo; filename="boleta.pdf";', "boleta.pdf"],
     ["control characters", '; filename="bol\x00eta\x7f.pdf"', "boleta.pdf"],
     ["300 characters", `; filename="${"x".repeat(300)}.pdf"`, "x".repeat(255)],
     ["a folded line", '\r\n ; filename="boleta.pdf"', "boleta.pdf"],
-  ])("takes a file named with %s", async (_what, fileName, name) => {
+  ])("accepts a file named with %s", async (_what, fileName, name) => {
     const { status, files } = await sendParts([[`${HEAD}${fileName}`, content]]);
     expect({ status, files }).toMatchObject({ status: "200", files: [{ name, bytes: content.length }] });
   });
 
-  it("takes a PDF whose header stands within the first 1,024 bytes, and stores it as it is", async () => {
+  it("accepts a PDF whose header is within the first 1,024 bytes, and stores it unchanged", async () => {
     const before = ["\r\n", "\ufeff", "HTTP/1.1 200 OK\r\n\r\n", "<html>", " ".repeat(1_019)].map((text) =>
       Buffer.from(text),
     );
@@ -416,7 +416,7 @@ describe("what forms send by habit", () => {
     }
   });
 
-  it("reads fields in their charset, and without headers that forms do not have", async () => {
+  it("reads fields in their charset, and without headers that forms omit", async () => {
     const field = (head: string, value: string): Part => [head, Buffer.from(value, "latin1")];
     const { fields } = await sendParts([
       field('content-disposition: FORM-DATA; NAME="name"\r\nContent-Type: text/plain; charset=ISO-8859-1', "Mu\xf1oz"),
@@ -434,7 +434,7 @@ describe("what forms send by habit", () => {
     expect((await sendParts([["", "x"]])).failure).toMatchObject({ code: "processing_error" });
   });
 
-  // A head of 16 KiB takes at most 1.1 ms, and a chunk of 64 KiB of a boundary's beginnings 1.3 ms.
+  // A head of 16 KiB takes at most 1.1 ms, and a 64 KiB chunk of repeated boundary starts 1.3 ms.
   it.each([
     ["semicolons", ";".repeat(16_000)],
     ["blanks", `; ${" ".repeat(16_000)}x`],
@@ -442,11 +442,11 @@ describe("what forms send by habit", () => {
     ["backslashes", `; filename="${"\\\\".repeat(8_000)}`],
     ["escapes", `; filename*=UTF-8''${"%C3".repeat(5_000)}`],
     ["pieces", Array.from({ length: 900 }, (_, index) => `; filename*${index}=x`).join("")],
-  ])("takes a file with a head of hostile %s", async (_what, fileName) => {
+  ])("accepts a file whose head has hostile %s", async (_what, fileName) => {
     expect((await sendParts([[`${HEAD}${fileName}`, content]])).status).toBe("200");
   });
 
-  it("refuses a head that is longer than 16 KiB", async () => {
+  it("rejects a head longer than 16 KiB", async () => {
     const { failure } = await sendParts([[`${HEAD}; filename="${"x".repeat(17_000)}"`, content]]);
     expect(failure).toMatchObject({ code: "unreadable_body" });
   });
@@ -470,12 +470,12 @@ describe("what forms send by habit", () => {
 it.each([
   ["total", "The submission could not be processed: total: is bad."],
   ["", "The submission could not be processed: is bad."],
-])("a refusal says in words what is wrong, and where, if it has a name: %j", (path, detail) => {
+])("fieldRefusal names the problem, and the field if it has a name: %j", (path, detail) => {
   expect(fieldRefusal(path, "is bad")).toMatchObject({ code: "processing_error", detail });
 });
 
-describe("dropping the rest of a refused form", () => {
-  it("lets a client that still sends read its answer, and stops after the limit", async () => {
+describe("discarding the rest of a rejected form", () => {
+  it("lets a client that is still sending read its answer, and stops at the limit", async () => {
     const { port, first } = await formServer();
     const start = '--b\r\nContent-Disposition: form-data; name="bad"\r\n\r\nx\r\n--b\r\n';
     const socket = connect(port, "127.0.0.1");

@@ -4,21 +4,18 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import { leaveTurn } from "../../platform/http/turns.ts";
 import { boundaryIn, type FormPart, MalformedForm, splitForm } from "./multipart.ts";
 
-/**
- * Receives the parts of a form in their order. Anything that either method throws or rejects with refuses the form and
- * ends the reading.
- */
+/** Receives the parts of a form in sequence. An error from either method rejects the form and ends the reading. */
 export interface FormReceiver {
-  /** Whether a part of this name is a file, also where nothing else says so. */
+  /** Whether a part with this name is a file, even if nothing else says so. */
   isFile(name: string): boolean;
-  /** `isCut`: the value is longer than the limit, and this is its beginning. */
+  /** `isCut`: the value exceeded the limit, and this is its beginning. */
   onField(name: string, value: string, isCut: boolean): void;
   onFile(name: string, fileName: string, content: AsyncIterable<Buffer>): Promise<void>;
 }
 
 export interface FormLimits {
   readonly filesMax: number;
-  /** Of parts that are no files, among them empty file inputs. */
+  /** The most parts that are not files, including empty file inputs. */
   readonly fieldsMax: number;
   readonly fieldBytesMax: number;
   /** The time limit for the whole form. */
@@ -26,10 +23,9 @@ export interface FormLimits {
 }
 
 /**
- * Reads a `multipart/form-data` request part by part, holding at most one chunk in memory. The first failure in the
- * stream ends the reading and is thrown: the receiver's error, or `ApiError` with `no_files` (not a form at all),
- * `unreadable_body` (malformed, cut off, too slow), `too_many_files` or `processing_error`. The rest of the request is
- * then still unread.
+ * Reads a `multipart/form-data` request part by part, holding at most one chunk in memory. Throws the first failure in
+ * the stream and leaves the rest of the request unread. Throws the receiver's error, or `no_files` (not a form at all),
+ * `unreadable_body` (malformed, truncated, too slow), `too_many_files` or `processing_error`.
  */
 export async function readForm(request: IncomingMessage, receiver: FormReceiver, limits: FormLimits): Promise<void> {
   const type = request.headers["content-type"] ?? "";
@@ -38,7 +34,7 @@ export async function readForm(request: IncomingMessage, receiver: FormReceiver,
   if (boundary === null) throw new ApiError("unreadable_body");
   leaveTurn();
   const body = new PassThrough();
-  const cut = () => body.destroy(new Error("The form was cut off, or came too slowly."));
+  const cut = () => body.destroy(new Error("The form was truncated, or arrived too slowly."));
   const onClose = () => {
     if (!request.complete) cut();
   };
@@ -88,7 +84,7 @@ async function receiveParts(parts: AsyncIterable<FormPart>, receiver: FormReceiv
   }
 }
 
-/** `null` for what browsers send for a file input that was left empty: no name and no bytes. */
+/** Null for an empty file input, which browsers send with no name and no bytes. */
 async function unlessEmptyInput(
   fileName: string,
   content: AsyncGenerator<Buffer>,
@@ -120,7 +116,7 @@ function decode(bytes: Buffer, charset: string | null): string {
   }
 }
 
-/** The refusal of one field, which says in words which it is and what is wrong. */
+/** The error for one field, with its name and its problem. */
 export function fieldRefusal(path: string, message: string): ApiError {
   const detail = `The submission could not be processed: ${path === "" ? "" : `${path}: `}${message}.`;
   return new ApiError("processing_error", { errors: [{ path, message }] }, { detail });

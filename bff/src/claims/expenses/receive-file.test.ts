@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type FileStorage, FileStorageUnavailable } from "../../gateways/file-storage.ts";
 import { cleanName, receiveFile } from "./receive-file.ts";
 
-/** Receives a file into a storage that fails with this. */
+/** Receives a file into a storage that fails with this error. */
 async function receivedBy(failure: Error, content: unknown = Buffer.from("%PDF-1.7\n")): Promise<unknown> {
   const storage = { put: () => Promise.reject(failure) } as unknown as FileStorage;
   const file = {
@@ -16,7 +16,7 @@ async function receivedBy(failure: Error, content: unknown = Buffer.from("%PDF-1
   return receiveFile(storage, file).catch((error: unknown) => error);
 }
 
-test("a storage that is away for now may be tried again, and another fault of it is what it is", async () => {
+test("an unavailable storage allows a retry, and any other storage error is thrown unchanged", async () => {
   expect(await receivedBy(new FileStorageUnavailable("The disk is full."))).toMatchObject({
     code: "service_unavailable",
   });
@@ -24,7 +24,7 @@ test("a storage that is away for now may be tried again, and another fault of it
   expect(await receivedBy(fault)).toBe(fault);
 });
 
-test("a content that comes as text is a defect", async () => {
+test("file content that arrives as text is a defect", async () => {
   expect(await receivedBy(new Error("not reached"), "%PDF-1.7")).toMatchObject({
     message: "A file's content must come as bytes.",
   });
@@ -37,4 +37,4 @@ test.each([
   ["x".repeat(255), "x".repeat(255)],
   ["x".repeat(256), "x".repeat(255)],
   [`${"x".repeat(254)}😀.pdf`, "x".repeat(254)],
-])("the file name %j is kept as %j", (name, kept) => expect(cleanName(name)).toBe(kept));
+])("the file name %j is stored as %j", (name, kept) => expect(cleanName(name)).toBe(kept));

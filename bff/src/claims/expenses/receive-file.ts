@@ -10,19 +10,17 @@ import { isReceipt, isXml, watchReceipt } from "./electronic-receipt.ts";
 import { ENCRYPTION_NAME, needsPassword } from "./locked-pdf.ts";
 import { fieldRefusal } from "./read-form.ts";
 
-/** This many bytes at the beginning are enough to recognise the type of a file. */
+/** The bytes at the beginning that suffice to recognise a file's type. */
 const TYPE_BYTES = 4_100;
 
-/**
- * Readers open a PDF whose header stands in its first 1,024 bytes, such as after a line break or the headers of a mail.
- */
+/** PDF readers accept a header within the first 1,024 bytes, for example after a line break or mail headers. */
 const PDF_HEADER = "%PDF-";
 const PDF_HEADER_WITHIN = 1_024;
 
-/** Phones name the same kind of photo in several ways. */
+/** Phones name this kind of photo in several ways. */
 const HEIC = /^image\/hei[cf](?:-sequence)?$/;
 
-/** The type of a file by its first bytes, whatever its name says; `null` if it is none that is taken. */
+/** The type of a file by its first bytes, whatever its name says; null if the type is not accepted. */
 async function fileTypeIn(beginning: Uint8Array): Promise<FileType | null> {
   if (isXml(beginning)) return "application/xml";
   const detected = await fileTypeFromBuffer(beginning);
@@ -37,15 +35,15 @@ function holdsPdfHeader(beginning: Uint8Array): boolean {
   return Buffer.from(buffer, byteOffset, Math.min(byteLength, PDF_HEADER_WITHIN)).includes(PDF_HEADER);
 }
 
-/** A file that is in the storage and does not belong to an expense yet. */
+/** A stored file that does not belong to an expense yet. */
 export interface ReceivedFile {
   readonly storageName: string;
-  /** The sender's name for the file, without any path. */
+  /** The sender's name for the file, without a path. */
   readonly name: string;
   readonly type: FileType;
   readonly bytes: number;
   readonly sha256: string;
-  /** It is a PDF that needs a password to open. */
+  /** True for a PDF that needs a password. */
   readonly isLocked: boolean;
 }
 
@@ -60,16 +58,16 @@ const EXTENSIONS: Readonly<Record<FileType, string>> = {
 };
 
 /**
- * Streams one file into the storage. Throws `ApiError`: `processing_error`, which names the file, when it is empty or
- * its content is of no type that is taken; `file_too_large` at the first byte beyond the limit; `service_unavailable`
- * when the storage is unavailable. After a failure the storage may hold a part of it under `storageName`.
+ * Streams one file into the storage. Throws `processing_error`, which names the file, if it is empty or its type is not
+ * accepted; `file_too_large` at the first byte beyond the limit; `service_unavailable` if the storage is unavailable.
+ * After a failure the storage may contain a part of the file under `storageName`.
  */
 export async function receiveFile(
   storage: FileStorage,
   file: {
     readonly storageName: string;
     readonly name: string;
-    /** Counted from 1; names a file that came without a name. */
+    /** Counted from 1. Names a file that was sent without a name. */
     readonly position: number;
     readonly content: AsyncIterable<unknown>;
   },
@@ -98,7 +96,7 @@ export async function receiveFile(
   return { storageName: file.storageName, name, type, bytes, sha256: hash.digest("hex"), isLocked };
 }
 
-/** Looks for a name in chunks, which may be split anywhere. */
+/** Searches chunks for a name, which may be split anywhere. */
 function watchFor(name: string): { watch(chunk: Buffer): void; isFound(): boolean } {
   let end = Buffer.alloc(0);
   let isFound = false;
@@ -113,7 +111,7 @@ function watchFor(name: string): { watch(chunk: Buffer): void; isFound(): boolea
   };
 }
 
-/** An encrypted PDF is read back rather than held in memory while it comes, because few are. */
+/** An encrypted PDF is read back instead of being held in memory on arrival, because few files are encrypted. */
 async function readStored(storage: FileStorage, name: string): Promise<Buffer> {
   try {
     return Buffer.from(await storage.get(name));
@@ -126,7 +124,7 @@ function unavailable(cause: unknown): ApiError {
   return new ApiError("service_unavailable", {}, { cause });
 }
 
-/** Throws what made the stream fail, because the storage's own error about a failed stream says less. */
+/** Throws the error that made the stream fail, because the storage's own error says less. */
 async function storeStream(storage: FileStorage, name: string, chunks: AsyncGenerator<Buffer>): Promise<void> {
   let failure: unknown;
   const watched = async function* () {
@@ -144,7 +142,7 @@ async function storeStream(storage: FileStorage, name: string, chunks: AsyncGene
   }
 }
 
-/** An unavailable storage may soon work again. Nothing of this request is kept, so the client can send it again. */
+/** An unavailable storage may work again soon. This request leaves nothing behind, so the client can repeat it. */
 function asRefusal(error: unknown): unknown {
   return error instanceof FileStorageUnavailable ? unavailable(error) : error;
 }
@@ -190,24 +188,24 @@ function typeRefusal(name: string): ApiError {
 async function typeOf(beginning: Buffer, name: string): Promise<FileType> {
   if (beginning.length === 0) throw fieldRefusal("uploaded_files", `the file "${name}" is empty`);
   const type = await fileTypeIn(beginning);
-  // A short file is whole already, so that nothing of it needs to be stored before it is judged.
+  // A short file is already complete, so it can be checked before anything is stored.
   const isJudged = beginning.length >= TYPE_BYTES || type !== "application/xml" || isReceipt(beginning);
   if (type !== null && isJudged) return type;
   throw typeRefusal(name);
 }
 
-/** What has ended says so again when it is asked for more. */
+/** Lets an ended iterator be asked again: it repeats that it has ended. */
 async function* joined(beginning: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   yield beginning;
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
 }
 
-/** What the cut leaves of a character of two units. */
+/** The first half of a surrogate pair that the cut has split. */
 const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
 
 /**
- * Removes paths, control characters and a card's digits, and bounds the length. Empty if nothing is left. The result
- * never names a file on a disk.
+ * Removes paths, control characters and card digits, and limits the length. Empty if nothing is left. The result never
+ * names a file on a disk.
  */
 export function cleanName(name: string): string {
   const last = name.replace(/^.*[/\\]/s, "");

@@ -14,7 +14,7 @@ export const EXPENSE_FORM_LIMITS: FormLimits = {
   timeoutMs: 120_000,
 };
 
-/** PHP and others write a field that is repeated with brackets. */
+/** PHP and others write a repeated field with brackets. */
 const FILES_FIELD = /^uploaded_files(?:\[\d*\])?$/;
 
 /** Receives an expense as a `multipart/form-data` request. Throws `ApiError`. */

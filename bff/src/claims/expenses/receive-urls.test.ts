@@ -10,10 +10,7 @@ type Asked = Parameters<GuardedFetch["fetch"]>[0];
 
 const answerPdf = async () => ({ status: 200, body: PDF });
 
-/**
- * Receives files of these URLs, each of which is a PDF where nothing else is given; returns what was asked for, and the
- * files.
- */
+/** Receives files from these URLs, each a PDF by default. Returns the requests and the files. */
 async function received(urls: readonly string[], answer: () => Promise<object> = answerPdf) {
   const asked: Asked[] = [];
   const guardedFetch = {
@@ -32,23 +29,23 @@ async function received(urls: readonly string[], answer: () => Promise<object> =
   return { asked, files };
 }
 
-test("a file is given ten seconds, three redirects and two megabytes", async () => {
+test("each fetch is limited to 10 seconds, 3 redirects and 2 MB", async () => {
   const { asked } = await received(URLS);
   const limits = { timeoutMs: 10_000, redirectsMax: 3, answerBytesMax: 2_097_152, longerAnswer: "refuse" };
   expect(asked).toEqual([{ url: URLS[0], ...limits }]);
 });
 
 test.each([
-  ["is larger", new FetchFailed("too_large"), { code: "file_too_large" }],
-  ["takes longer", new FetchFailed("timeout"), { code: "processing_error" }],
-  ["is redirected more often", new UrlRefused("too_many_redirects"), { code: "processing_error" }],
-])("a file that %s is refused", async (_, error, refusal) => {
+  ["exceeds the size", new FetchFailed("too_large"), { code: "file_too_large" }],
+  ["exceeds the time", new FetchFailed("timeout"), { code: "processing_error" }],
+  ["exceeds the redirects", new UrlRefused("too_many_redirects"), { code: "processing_error" }],
+])("a file that %s is rejected", async (_, error, refusal) => {
   const refused = received(URLS, () => Promise.reject(error));
   await expect(refused).rejects.toBeInstanceOf(ApiError);
   await expect(refused).rejects.toMatchObject(refusal);
 });
 
-test("a fault of our own is no fault of the file's", async () => {
+test("an internal error is not reported as a fault of the file", async () => {
   const fault = new TypeError("It is not a function.");
   await expect(received(URLS, () => Promise.reject(fault))).rejects.toBe(fault);
 });
@@ -57,12 +54,12 @@ test.each([
   ["https://files.example/a/boleta%20de%20Jos%C3%A9.pdf?key=secret", "boleta de José.pdf"],
   ["https://files.example/bad%ZZ.pdf", "bad%ZZ.pdf"],
   ["https://files.example/", "archivo-1.pdf"],
-])("the file of %s is named %s", async (url, name) => {
+])("the file from %s is named %s", async (url, name) => {
   const { files } = await received([url]);
   expect(files).toMatchObject([{ name, bytes: PDF.length, type: "application/pdf", storageName: "file-0" }]);
 });
 
-test("what is no text or whole number is kept as it came, unless it is a list of kinds of service", () => {
+test("a value that is no text or whole number is kept as received, unless it lists kinds of service", () => {
   const read = (fields: object) => readSubmissionByUrl({ urls: URLS, ...fields } as never).fields;
   expect(read({ expense_subtypes: ["exam", "medicine"] })).toMatchObject({
     subtypes: ["exam", "medicine"],
@@ -79,7 +76,7 @@ test("what is no text or whole number is kept as it came, unless it is a list of
 test.each([
   [[], "no_files"],
   [Array(6).fill(URLS[0]), "too_many_files"],
-])("%j are refused as %s, and five are not", (urls, code) => {
+])("%j are rejected as %s, and five are accepted", (urls, code) => {
   expect(readSubmissionByUrl({ urls: Array(5).fill(URLS[0]) } as never).urls).toHaveLength(5);
   expect(() => readSubmissionByUrl({ urls } as never)).toThrow(expect.objectContaining({ code }));
   expect(() => readSubmissionByUrl({ urls } as never)).toThrow(ApiError);

@@ -15,13 +15,13 @@ import { createFieldReader, type ExpenseFields, type FieldReader } from "./expen
 import { fieldRefusal } from "./read-form.ts";
 import { type ReceivedFile, receiveFile } from "./receive-file.ts";
 
-/** A JSON submission that was parsed; its files are not fetched yet. */
+/** A parsed JSON submission. Its files are not fetched yet. */
 export interface SubmissionByUrl {
   readonly fields: ExpenseFields;
   readonly urls: readonly string[];
 }
 
-/** Reads the body of `gastos-url` by the rules of the form's fields. Throws `ApiError`. */
+/** Parses the body of `gastos-url` by the same rules as the form's fields. Throws `ApiError`. */
 export function readSubmissionByUrl(body: z.output<typeof submitExpenseByUrlRequestSchema>): SubmissionByUrl {
   const { urls, ...rest } = body;
   if (urls.length === 0) throw new ApiError("no_files");
@@ -42,7 +42,7 @@ function takeValue(reader: FieldReader, name: string, value: unknown): (FieldIss
   return [reader.leave(name, JSON.stringify(value))];
 }
 
-/** Fetches the files one after the other into the storage. Throws `ApiError`, which names a URL by its index. */
+/** Fetches the files into the storage, one after another. Throws `ApiError`, which names a URL by its index. */
 export async function receiveUrls(
   dependencies: { readonly storage: FileStorage; readonly guardedFetch: GuardedFetch },
   urls: readonly string[],
@@ -78,14 +78,14 @@ function asRefusal(error: unknown, path: string): unknown {
   return error instanceof UrlRefused || error instanceof FetchFailed ? fieldRefusal(path, UNUSABLE) : error;
 }
 
-/** One answer for every cause: another for names that lead inside would tell which names of our network exist. */
+/** One message for every cause. A different one for internal names would reveal which names of our network exist. */
 const UNUSABLE = "must be an HTTPS URL that answers anybody on the internet with a file";
 
 async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
   yield content;
 }
 
-/** The file name in a URL: the end of its path. The query is left out because it may hold a secret. */
+/** The file name in a URL: the end of its path. The query is omitted because it may contain a secret. */
 function nameIn(url: string): string {
   const last = new URL(url).pathname.split("/").at(-1) ?? "";
   try {

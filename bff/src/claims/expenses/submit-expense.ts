@@ -14,7 +14,7 @@ import type { Ids } from "../../platform/ids.ts";
 import { claimOfOrder } from "../claim-reads.ts";
 import { documentsMissingOf } from "../claim-view.ts";
 import { beginUpload, removeLater, type UploadDependencies } from "../upload.ts";
-import { filesToAdd, receiptPrintedAnew, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
+import { filesToAdd, receiptReprinted, statusAfterAdding, statusBeforeFiling, submissionStatus } from "./expense.ts";
 import { type ExpenseFields, unreadAfter } from "./expense-fields.ts";
 import { giveExpenseTo } from "./expense-progress.ts";
 import {
@@ -31,7 +31,7 @@ import { fieldRefusal } from "./read-form.ts";
 import type { ReceivedFile } from "./receive-file.ts";
 
 export interface SubmitExpenseDependencies extends UploadDependencies {
-  /** The provider's own order; `null` if it has none with this hash. */
+  /** The provider's own order; null if it has none with this hash. */
   readonly findOrder: (
     db: Database,
     key: { readonly providerId: string; readonly orderId: OrderId },
@@ -45,7 +45,7 @@ export interface Submitter {
   readonly now: Date;
 }
 
-/** The content of a submission: its fields, and its files in their order and already in the storage. */
+/** The content of a submission: its fields, and its files in sequence, already stored. */
 export interface Submission {
   readonly fields: ExpenseFields;
   readonly files: readonly ReceivedFile[];
@@ -53,10 +53,10 @@ export interface Submission {
 
 /**
  * Records the expense that `receive` returns; `receive` stores each file under a name from `nextName`. Repeated
- * submissions for one order give the same expense, and new files are added until its claim is filed. Throws `ApiError`
- * (what `receive` threw, `no_files`, `processing_error`, and `beneficiary_not_found` if the patient was erased
- * meanwhile); nothing of the submission is kept then. Throws `DatabaseUnavailable` when it is unknown whether the
- * expense was recorded; its files are kept until that is known.
+ * submissions for one order give the same expense, and add new files until its claim is filed.
+ * Throws the errors of `receive`, `no_files`, `processing_error`, and `beneficiary_not_found` if the patient was erased
+ * meanwhile; nothing of the submission is kept then. Throws `DatabaseUnavailable` if it is unknown whether the expense
+ * was recorded; its files are kept until that is known.
  */
 export async function submitExpense(
   dependencies: SubmitExpenseDependencies,
@@ -69,8 +69,8 @@ export async function submitExpense(
     const submission = await receive(upload.nextName);
     if (submission.files.length === 0) throw new ApiError("no_files");
     const recorded = await inTransaction(dependencies.db, async (tx) => {
-      // Receiving a form can take minutes. Files of a patient who was erased meanwhile must not be stored, because
-      // nothing would erase them again. The row of an erased patient remains with a pseudonym in place of the RUT.
+      // Receiving a form can take minutes. Files of a patient erased meanwhile must not be stored, because nothing
+      // would erase them again. The row of an erased patient stays, with a pseudonym instead of the RUT.
       const { id, rut } = submitter.beneficiary;
       if ((await shareBeneficiaryById(tx, id))?.rut !== rut) throw new ApiError("beneficiary_not_found");
       const order = await findOwnOrder(dependencies, tx, submitter, submission.fields.orderId);
@@ -82,13 +82,12 @@ export async function submitExpense(
     if (error instanceof DatabaseUnavailable) kept = "unknown";
     throw error;
   } finally {
-    // If it is unknown whether the expense was recorded, the upload's timer finds out and removes the files that are
-    // not needed.
+    // If it is unknown whether the expense was recorded, the upload's timer finds out and removes unneeded files.
     if (kept !== "unknown") await upload.settle(kept);
   }
 }
 
-/** The order that a submission names; it must belong to the provider and to the patient. `null`: it names none. */
+/** The order that a submission names, which must belong to the provider and the patient; null if it names none. */
 export async function findOwnOrder(
   { findOrder }: Pick<SubmitExpenseDependencies, "findOrder">,
   db: Database,
@@ -109,7 +108,7 @@ interface Recorded {
   readonly expense: Expense;
   readonly created: boolean;
   readonly order: OrderStatus | null;
-  /** What the clinic has still to send. */
+  /** The documents that the clinic must still send. */
   readonly missing: readonly MissingDocument[];
 }
 
@@ -129,15 +128,15 @@ async function record(
     return { expense, created: true, order: status, missing: documentsMissingOf(expense, null) };
   }
   const existing = await lockExpenseOfOrder(tx, expense);
-  if (existing === null) throw new ExpenseVanished("an expense stood in the way and is not there");
+  if (existing === null) throw new ExpenseVanished("an expense blocked an insert and is missing");
   const own = await asOwn(tx, existing, expense.beneficiaryId);
   return { ...(await addTo(tx, own, submission, status, publishing)), created: false, order: status };
 }
 
 /**
- * The expense of an order as this patient's. One that came for a registration that nobody proved goes over to the
- * patient. Throws for one of an erased patient: whoever signs up again under their RUT has a new record, to which the
- * earlier orders do not belong.
+ * The expense of an order, as this patient's. An expense of an unproven registration moves to the patient. Throws for
+ * one of an erased patient: a later sign-up under the same RUT creates a new record, which does not own the earlier
+ * orders.
  */
 async function asOwn(tx: Transaction, existing: Expense, beneficiaryId: string): Promise<Expense> {
   if (existing.beneficiaryId === beneficiaryId) return existing;
@@ -178,9 +177,9 @@ interface Publishing {
 }
 
 /**
- * Adds what is new in a repeated submission: documents, kinds of service, and fields that could not be read before. A
- * receipt that was printed anew replaces the one before. Does nothing once the claim has been filed. This asks for the
- * filing itself, because the status `access_blocked` is possible before and after it.
+ * Adds the new parts of a repeated submission: documents, kinds of service, and values of unread fields. A reprinted
+ * receipt replaces the previous one. Does nothing once the claim was filed, which it checks on the claim itself,
+ * because the status `access_blocked` occurs before and after the filing.
  */
 async function addTo(
   tx: Transaction,
@@ -194,7 +193,7 @@ async function addTo(
   if (orderId === null || claim?.filedAt != null) return { expense, missing: documentsMissingOf(expense, null) };
   const { fields } = submission;
   const lacking = documentsMissingOf(expense, claim);
-  const printed = receiptPrintedAnew(expense, { ...fields, files: submission.files }, lacking);
+  const printed = receiptReprinted(expense, { ...fields, files: submission.files }, lacking);
   const kept = printed === null ? expense.files : [printed, ...expense.files.slice(1)];
   const added = filesToAdd(kept, submission.files);
   const subtypes = [...new Set([...expense.subtypes, ...fields.subtypes])];
@@ -203,7 +202,7 @@ async function addTo(
   if (!isMore && Object.keys(unread).length === Object.keys(expense.unread).length)
     return { expense, missing: lacking };
   const files = [...kept, ...added];
-  // What the insurer found missing may be among the files that were added: the claim is filed again with them.
+  // The added files may include what the insurer found missing, so the claim is filed again with them.
   const isAnswered = printed !== null || added.length > 0;
   const missing = documentsMissingOf({ subtypes, files }, isAnswered ? null : claim);
   const status = statusAfterAdding(expense.status, order, missing);
@@ -217,7 +216,7 @@ async function addTo(
   return { expense: completed, missing };
 }
 
-/** The receipt before is removed by a timer, so that it also goes if this process dies after the transaction. */
+/** A timer removes the previous receipt, so that it is also removed if this process dies after the transaction. */
 async function replace(
   tx: Transaction,
   expense: Expense,
@@ -228,7 +227,7 @@ async function replace(
   if (storageName !== null) await removeLater(tx, publishing, { providerId: expense.providerId, names: [storageName] });
 }
 
-/** Publishes what happened to an expense; subscribers read the expense for everything else. */
+/** Publishes an event of an expense. Subscribers read all other data from the expense. */
 async function publish(
   tx: Transaction,
   kind: "expense.received" | "expense.completed",
@@ -260,7 +259,7 @@ function describe({ expense, created, order, missing }: Recorded): ExpenseRespon
   };
 }
 
-/** Thrown when a stored reference names an expense that does not exist, which is a defect. */
+/** Thrown when a stored reference names an expense that does not exist: a defect. */
 export class ExpenseVanished extends Error {
   override readonly name = "ExpenseVanished";
   readonly code = "expense_vanished";

@@ -1,6 +1,4 @@
-/*
- * A program: takes one picture as a message and answers with it as a JPEG, or ends. `picture-converter.ts` runs it.
- */
+/* Child process of `picture-converter.ts`: receives one picture as a message and answers with it as a JPEG, or ends. */
 import { answerMessage } from "../../platform/child-program.ts";
 import { pictureToJpeg } from "./picture-to-jpeg.ts";
 

@@ -18,23 +18,23 @@ const webp = (width: number, height: number, background: object | string = "whit
 test.each([
   ["receipt.heic", "image/heic"],
   ["receipt.webp", "image/webp"],
-])("%s is as large as it was", async (name, type) => {
+])("%s keeps its size", async (name, type) => {
   expect(await sizeOf(await pictureToJpeg(picture(name), type))).toBe("jpeg 320 x 240");
 });
 
-test("a picture is at most 3000 points wide and high", async () => {
+test("a picture is scaled down to at most 3000 pixels in width and height", async () => {
   expect(await sizeOf(await pictureToJpeg(await webp(3_002, 16), "image/webp"))).toBe("jpeg 3000 x 16");
   expect(await sizeOf(await pictureToJpeg(await webp(16, 3_002), "image/webp"))).toBe("jpeg 16 x 3000");
 });
 
-test("what one can see through is white", async () => {
+test("transparent pixels become white", async () => {
   const jpeg = await pictureToJpeg(await webp(4, 4, { r: 0, g: 0, b: 0, alpha: 0 }), "image/webp");
   const points = await sharp(jpeg).raw().toBuffer();
   expect([...new Set(points)]).toEqual([255]);
 });
 
-/** A small file that says that its picture has another size. */
-function heicThatSays(width: number, height: number): Buffer {
+/** A small file whose header claims another size. */
+function heicClaiming(width: number, height: number): Buffer {
   const file = picture("receipt.heic");
   for (let at = file.indexOf("ispe"); at >= 0; at = file.indexOf("ispe", at + 1)) {
     file.writeUInt32BE(width, at + 8);
@@ -43,13 +43,13 @@ function heicThatSays(width: number, height: number): Buffer {
   return file;
 }
 
-test("a picture that says to have more than fifty million points is not decoded", async () => {
+test("a picture whose header claims more than fifty million pixels is not decoded", async () => {
   const tooLarge = new RangeError("The picture is too large.");
-  await expect(pictureToJpeg(heicThatSays(10_000, 5_001), "image/heic")).rejects.toThrow(tooLarge);
+  await expect(pictureToJpeg(heicClaiming(10_000, 5_001), "image/heic")).rejects.toThrow(tooLarge);
 });
 
-test("a picture that says to have fifty million points is decoded", async () => {
-  // The decoder is left out: it would take memory for all of them.
+test("a picture whose header claims fifty million pixels is decoded", async () => {
+  // The decoder is replaced, because it would allocate memory for all of them.
   const decode = async () => ({ width: 1, height: 1, data: new Uint8ClampedArray(4) });
   const images = Object.assign([{ width: 10_000, height: 5_000, decode }], { dispose: () => undefined });
   const opened = vi.spyOn(decodeHeic, "all").mockResolvedValueOnce(images);
@@ -57,6 +57,6 @@ test("a picture that says to have fifty million points is decoded", async () => 
   expect(await sizeOf(await pictureToJpeg(picture("receipt.heic"), "image/heic"))).toBe("jpeg 1 x 1");
 });
 
-test("what is no bytes is no picture", async () => {
+test("input that is not bytes is rejected", async () => {
   await expect(pictureToJpeg("/etc/hostname", "image/webp")).rejects.toThrow("A picture is bytes.");
 });

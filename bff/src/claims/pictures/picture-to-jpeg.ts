@@ -1,14 +1,14 @@
 import decodeHeic from "heic-decode";
 import sharp, { type Sharp } from "sharp";
 
-/** Larger than any phone's photo; a small file may claim a far larger size to exhaust the memory. */
+/** More than any phone photo has. A small file may claim a far larger size to exhaust the memory. */
 const PIXELS_MAX = 50_000_000;
 /** Enough to read the smallest print of a receipt, and small enough for an insurer's portal. */
 const SIDE_PIXELS_MAX = 3_000;
 const JPEG_QUALITY = 85;
 
 /**
- * A picture as a JPEG. It meets a stranger's file, so that the service runs it in a process of its own:
+ * Converts a picture to JPEG. It decodes untrusted files, so the service runs it in a child process:
  * `convert-picture.ts`.
  */
 export async function pictureToJpeg(picture: unknown, type: string | undefined): Promise<Buffer> {
@@ -22,7 +22,7 @@ export async function pictureToJpeg(picture: unknown, type: string | undefined):
     .toBuffer();
 }
 
-/** Of an animated picture, the first frame. */
+/** Reads the first frame of an animated picture. */
 function openWebp(picture: Uint8Array): Sharp {
   return sharp(picture, { limitInputPixels: PIXELS_MAX, failOn: "error" });
 }

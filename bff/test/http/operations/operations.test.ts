@@ -539,7 +539,7 @@ test("an expense that lacks a document for days is a person's, until the clinic 
   expect(await exceptions()).toMatchObject([
     { kind: "claim_held", orderId: hash, facts: { reason: "documents_missing" } },
   ]);
-  await expect(act("claim_held", "file_again")).rejects.toThrow("does not take this as it stands");
+  await expect(act("claim_held", "file_again")).rejects.toThrow("does not allow this");
   expect(await audited()).toEqual([]);
   await clinic.submitReceipt(hash, PATIENTS.approvedAfter5Days, 2, "exam");
   await world.bff.runDue();
