@@ -8,8 +8,8 @@ import { type CollectionKey, dueOf } from "./collection-record.ts";
 import { lockCollection, writeAnnouncement, writeBlockedAnnouncement } from "./collection-store.ts";
 
 /**
- * Announces the charge that is made at `chargeAt`, and not earlier, by a notification. The caller has locked the
- * collection. The charge waits until the notification is written (`collection.announced`).
+ * Announces a charge at `chargeAt` or later, by a notification. The caller has locked the collection. The charge waits
+ * until the notification is stored (`collection.announced`).
  */
 export async function announceCharge(
   tx: Transaction,
@@ -25,8 +25,8 @@ export async function announceCharge(
 }
 
 /**
- * Records that the patient is told, in this transaction, of the charge that is made if access to the insurer stays
- * blocked. False if it is too late to tell them of that day: then the charge is announced once it is due.
+ * Records that the patient is notified, in this transaction, of the charge to be made if access to the insurer stays
+ * blocked. Returns false if it is too late to announce that day. The charge is then announced once it is due.
  */
 export async function announceIfBlocked(
   tx: Transaction,

@@ -27,7 +27,7 @@ import type { CollectionKey } from "./collection-record.ts";
 import { lockCollection, readCollection } from "./collection-store.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 
-/** What becomes of a card that the patient gives on the processor's page; after it its issuer may ask them. */
+/** The result of a card given on the processor's page. The issuer may challenge the patient afterwards. */
 export type CardPageChange =
   | CardChange
   | { readonly outcome: "open"; readonly page: CardPage }
@@ -41,8 +41,8 @@ interface ByLink {
 }
 
 /**
- * Opens the processor's page for another card for what is still to be charged. One that this link has open is answered
- * again; one of another link counts no more. Throws as `changeCard` does, and 400 `card_page_not_offered`.
+ * Opens the processor's page for a new card for upcoming charges. Returns the page that this link has already opened; a
+ * page of another link becomes invalid. Throws as `changeCard` does, and 400 `card_page_not_offered`.
  */
 export async function changeCardOnPage(
   dependencies: CollectionDependencies,
@@ -62,7 +62,7 @@ export async function changeCardOnPage(
   const opened = await inTransaction(db, async (tx) => {
     await requireCollecting(tx, key);
     const last = await lastCardAttempt(tx, key, { purpose: "card_change", widgetTokenId });
-    // Another press of this link has opened it meanwhile.
+    // A concurrent press of this link has opened it.
     if (last !== null && isOpen(last)) return { attempt: last, ...AGAIN };
     const given = givenWith(shown);
     const attempt = await replaceCardAttempt(
@@ -78,7 +78,7 @@ export async function changeCardOnPage(
 
 const AGAIN = { mayHaveArrived: true, isInquiry: false } as const;
 
-/** What became of the page that a link has opened last, and of the issuer's challenge after it. */
+/** The result of the page that a link last opened, and of the issuer's challenge after it. */
 export async function inquireCardPageChange(
   dependencies: CollectionDependencies,
   link: ByLink,
@@ -90,7 +90,7 @@ export async function inquireCardPageChange(
   return changeState(dependencies, link, page);
 }
 
-/** Inquires about the page, and asks the issuer of a card that was registered there. */
+/** Inquires about the page, and authenticates a card registered there with its issuer. */
 export async function runPageOfChange(
   dependencies: CollectionDependencies,
   run: CardAttemptRun<CardRegistration>,
@@ -112,7 +112,7 @@ export async function runPageOfChange(
   return page;
 }
 
-/** How it stands: a card that was registered stands as its issuer's question does. */
+/** The state of a change: once a card is registered, the state of its authentication. */
 async function changeState(
   dependencies: CollectionDependencies,
   link: ByLink,
@@ -120,7 +120,7 @@ async function changeState(
 ): Promise<CardPageChange> {
   const { key, widgetTokenId } = link;
   const later = await lastCardAttempt(dependencies.db, key, { purpose: "new_card", widgetTokenId });
-  // The same link may have sent a sealed card after it.
+  // The same link may have sent a sealed card afterwards.
   if (later !== null && later.startedAt > (registration.endedAt ?? registration.startedAt))
     return inquireCardChange(dependencies, link);
   switch (registration.state) {

@@ -36,7 +36,7 @@ import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { removeUnneededCards } from "./remove-cards.ts";
 
-/** What becomes of a card that the patient gives. */
+/** The result of a card that the patient gives. */
 export type CardChange =
   | { readonly outcome: "changed" }
   /** Its issuer asks the patient first. The card that was there stays until they have answered. */
@@ -49,11 +49,10 @@ export type CardChange =
   | { readonly outcome: "none" };
 
 /**
- * Gives another card for what is still to be charged; the patient's identity has been proved before. The card is used
- * once its issuer has confirmed the patient, or has not asked to. Then tries start again with the new card and the same
- * delays, also if the collection had failed. A card that is given meanwhile takes the place of one whose issuer still
- * asks. Throws the same `ApiError`s as adding a card before the payment, and 409 `order_not_payable` if nothing is left
- * to charge.
+ * Changes the card for upcoming charges. The patient's identity has been proved before. The card is used once its
+ * issuer has confirmed the patient or needs no challenge. Tries then start again with the new card and the same delays,
+ * even if the collection had failed. A newer card replaces one still being authenticated. Throws the same errors as
+ * adding a card before the payment, and 409 `order_not_payable` if nothing is left to charge.
  */
 export async function changeCard(
   dependencies: CollectionDependencies,
@@ -68,9 +67,9 @@ export async function changeCard(
     readonly provider: Provider;
     readonly key: CollectionKey;
     readonly sealedCard: string;
-    /** The link that the change uses up; null if it is not made by a link. */
+    /** The link that the change uses up; null if it was not started by a link. */
     readonly widgetTokenId: string | null;
-    /** What the page showed of the charge that follows; null if it showed none. */
+    /** The next charge that the page showed; null if it showed none. */
     readonly shown: ShownCharge | null;
     readonly now: Date;
   },
@@ -78,7 +77,7 @@ export async function changeCard(
   const { db, ids, cardProcessor } = dependencies;
   const collection = await readCollection(db, key);
   if (collection === null || hasEnded(collection)) throw new ApiError("order_not_payable");
-  // Each request has its own idempotency key, because registering a card twice does no harm.
+  // Each request has its own idempotency key, because registering a card twice is harmless.
   const id = ids.uuid();
   const returnUrl = dependencies.returnUrl({ kind: "card_change_page", ...key, attemptId: id });
   const registered = await cardProcessor.registerCard(
@@ -99,12 +98,12 @@ export async function changeCard(
       return authenticateCard(tx, dependencies, { key, order, card, widgetTokenId, shown, at });
     });
   });
-  return changeSaid(
+  return cardChangeOf(
     await askAboutCard(dependencies, { provider, attempt: authentication, mayHaveArrived: false, isInquiry: false }),
   );
 }
 
-/** What is kept with a visit of the processor's page. */
+/** The data stored with a visit to the processor's page. */
 export function givenWith(shown: ShownCharge | null): GivenWithCard | null {
   return shown === null ? null : { consents: [], ip: "", userAgent: null, shownCharge: shown };
 }
@@ -117,7 +116,7 @@ export async function requireCollecting(tx: Transaction, key: CollectionKey): Pr
   return order;
 }
 
-/** Stores that the issuer of a card is about to be asked, in place of one that is asked about now. */
+/** Records the authentication of a card before its call, replacing any open one. */
 export async function authenticateCard(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "clock">,
@@ -151,9 +150,7 @@ export async function authenticateCard(
   return replaceCardAttempt(tx, dependencies, begun, (number) => cardAuthenticationId(orderId, card.id, number));
 }
 
-/**
- * What became of the card that was given by a link last. Asks the issuer whose challenge the patient may be back from.
- */
+/** The result of the card that a link gave last. Asks the issuer if its patient may be back from the challenge. */
 export async function inquireCardChange(
   dependencies: CollectionDependencies,
   {
@@ -164,24 +161,27 @@ export async function inquireCardChange(
 ): Promise<CardChange> {
   const attempt = await lastCardAttempt(dependencies.db, key, { purpose: "new_card", widgetTokenId });
   if (attempt === null) return { outcome: "none" };
-  if (attempt.state !== "at_page") return changeSaid(attempt);
-  return changeSaid(await askAboutCard(dependencies, { provider, attempt, mayHaveArrived: true, isInquiry: false }));
+  if (attempt.state !== "at_page") return cardChangeOf(attempt);
+  return cardChangeOf(await askAboutCard(dependencies, { provider, attempt, mayHaveArrived: true, isInquiry: false }));
 }
 
-/** Asks the new card's issuer, or what became of asking it, and uses the card once the patient is confirmed. */
+/**
+ * Authenticates the new card with its issuer, or inquires about the result, and uses the card once the patient is
+ * confirmed.
+ */
 export async function askAboutCard(
   dependencies: CollectionDependencies,
   run: CardAttemptRun<CardAuthentication>,
 ): Promise<CardAuthentication> {
   const { attempt } = await runCardAttempt<CardAuthentication, CollectionCard>(dependencies, run, {
     use: (tx, { attempt: authentication }, at) => useCard(tx, dependencies, { ...run, authentication, at }),
-    // The card that was replaced, or the one that was given and is not used.
+    // Removes the replaced card, or the new one if it is not used.
     afterEnd: (tx, authentication, at) => removeUnneededCards(tx, dependencies, authentication, at),
   });
   return attempt;
 }
 
-export function changeSaid({ state, page, declineReason: reason }: CardAuthentication): CardChange {
+export function cardChangeOf({ state, page, declineReason: reason }: CardAuthentication): CardChange {
   switch (state) {
     case "calling":
       return { outcome: "processing" };
@@ -214,7 +214,7 @@ function cardOf(registered: RegisterCardOutcome): CollectionCard {
   }
 }
 
-/** Uses a card whose patient is confirmed; drops it if nothing is left to charge or its link is used. */
+/** Uses a card whose patient is confirmed. Drops it if nothing is left to charge or its link is used. */
 async function useCard(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
@@ -239,7 +239,7 @@ async function useCard(
     : { state, dueAt, failure };
   await updateCollection(tx, key, { ...status, card, seriesFrom: at }, at);
   if (state === "failed" && status.state === "scheduled") await resumeDeferred(tx, order, at);
-  // If a charge is in progress, this timer waits for its outcome and then continues from there.
+  // While a charge is in progress, this timer waits for its outcome and then continues.
   if (trigger !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt ?? chargeMoment(at)));
   if (widgetTokenId !== null) await auditChange(tx, dependencies, { key, widgetTokenId, at });
   return { used: card };

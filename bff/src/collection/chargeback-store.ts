@@ -3,7 +3,7 @@ import { type Clp, clp } from "../contract/vocabulary/clp.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { CollectionKey } from "./collection-record.ts";
 
-/** Money that a patient's bank has taken back. `id` is the processor's id. */
+/** An amount that a patient's bank has taken back. `id` is the processor's id. */
 export interface Chargeback extends CollectionKey {
   readonly id: string;
   readonly chargeId: string;
@@ -45,7 +45,7 @@ export async function hasOpenChargeback(db: Database, key: CollectionKey): Promi
   return row !== undefined;
 }
 
-/** Marks the order's chargebacks as seen by an operator, so that its collection may continue. */
+/** Marks the order's chargebacks as handled by an operator, so that its collection may continue. */
 export async function releaseChargebacks(tx: Transaction, key: CollectionKey, at: Date): Promise<void> {
   await tx
     .updateTable("chargebacks")
@@ -57,8 +57,8 @@ export async function releaseChargebacks(tx: Transaction, key: CollectionKey, at
 }
 
 /**
- * Marks the order's chargebacks that are neither won nor lost as lost, and returns them. With `onlyOpen`, only those
- * that still wait for an operator.
+ * Marks the order's undecided chargebacks as lost and returns them. With `onlyOpen`, only those that still wait for an
+ * operator.
  */
 export async function loseChargebacks(
   tx: Transaction,
@@ -78,7 +78,9 @@ export async function loseChargebacks(
   return rows.map(({ id, amount }) => ({ id, amount: clp(amount) }));
 }
 
-/** What the bank has taken back of each of the order's charges; 0 of those whose chargebacks were all won. */
+/**
+ * The amount that the bank has taken back of each of the order's charges; 0 if all of a charge's chargebacks were won.
+ */
 export async function selectDisputed(
   tx: Transaction,
   { providerId, orderId }: CollectionKey,
@@ -96,7 +98,7 @@ export async function selectDisputed(
   }));
 }
 
-/** Marks the order's chargebacks that are neither won nor lost as won. */
+/** Marks the order's undecided chargebacks as won. */
 export async function winChargebacks(tx: Transaction, { providerId, orderId }: CollectionKey, at: Date): Promise<void> {
   await tx
     .updateTable("chargebacks")

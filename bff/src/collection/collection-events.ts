@@ -9,8 +9,8 @@ import type { PayloadsOf } from "../platform/outbox.ts";
 import type { CollectionKey } from "./collection-record.ts";
 
 /**
- * What follows a declined charge: another try; the charge that was due before, because the patient had asked for this
- * one; nothing more with this card; or nothing for now.
+ * The step after a declined charge. `tried_again`: another try. `as_before`: the charge that was due before, because
+ * the patient had requested this one. `given_up`: no further charge of this card. `paused`: none for now.
  */
 const afterDeclineSchema = z.enum(["tried_again", "as_before", "given_up", "paused"]);
 export type AfterDecline = z.output<typeof afterDeclineSchema>;
@@ -21,10 +21,10 @@ const declinedSchema = z.object({
   amount: clpSchema,
   reason: declineReasonSchema,
   limit: z.optional(declineLimitSchema),
-  // Optional because the previous version wrote neither this field nor the next.
+  // Optional, because an earlier version wrote neither this field nor the next.
   next: z.optional(afterDeclineSchema),
   due_at: z.optional(z.nullable(timestampSchema)),
-  /** The moment of the next try, with `tried_again` only. */
+  /** The time of the next try, only with `tried_again`. */
   next_try_at: z.nullable(timestampSchema),
 });
 
@@ -43,7 +43,7 @@ function aheadOf({ next, due_at, next_try_at }: z.output<typeof declinedSchema>)
 
 /** The events that collections publish. They contain no personal data. */
 export const collectionEvents = {
-  /** The charge of day 45 is coming; the patient is notified some days before. */
+  /** The charge of day 45 is coming. The patient is notified some days before. */
   "collection.announced": z.object({
     order_hash: z.string(),
     amount: clpSchema,
@@ -56,16 +56,16 @@ export const collectionEvents = {
     amount: clpSchema,
     commission: clpSchema,
   }),
-  /** The patient has paid in another way than by card, and an operator has booked it. */
+  /** The patient has paid by another method than card, and an operator has booked it. */
   "collection.paid_otherwise": z.object({
     order_hash: z.string(),
     payment_id: z.string(),
     amount: clpSchema,
     commission: clpSchema,
   }),
-  /** The patient has revoked the mandate; the amount is still owed. */
+  /** The patient has revoked the mandate. The amount is still owed. */
   "collection.mandate_revoked": owedSchema,
-  /** What is owed has become due, and its mandate was revoked: nothing is charged. */
+  /** The debt has become due after its mandate was revoked: nothing is charged. */
   "collection.due_without_mandate": owedSchema,
   "collection.declined": z.pipe(
     declinedSchema,

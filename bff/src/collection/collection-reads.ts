@@ -8,15 +8,15 @@ import { type CollectionRecord, isOver } from "./collection-record.ts";
 import { readCollection } from "./collection-store.ts";
 
 /**
- * The collection as an order shows it; `null` before the order is paid. Where a refund has left nothing to charge it is
- * shown as cancelled at once, also before the refund's event has cancelled it.
+ * The collection as an order shows it; null before the order is paid. If a refund has left nothing to charge, it shows
+ * as cancelled even before the refund's event cancels it.
  */
 export async function collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]> {
   const { providerId, orderId } = order;
   return collectionView(await readCollection(db, { providerId, orderId }), order);
 }
 
-/** A collection that was read, as `collectionOf` shows it. */
+/** A loaded collection, as `collectionOf` shows it. */
 export function collectionView(collection: CollectionRecord | null, order: OrderRecord): Order["collection"] {
   if (collection === null) return null;
   const isCancelled = collection.state !== "collected" && isOver(order);

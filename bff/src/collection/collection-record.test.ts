@@ -11,7 +11,7 @@ test.each([
   ["approved", [], false],
   [null, [], true],
 ] as const)(
-  "the next charge is the first of day 45, by its trigger (%s) and the charges before (%j): %s",
+  "the next charge is the first of day 45, by its trigger (%s) and the earlier charges (%j): %s",
   (reason, before, is) => {
     expect(isFirstOfDay45(collectionOf(reason, before))).toBe(is);
   },

@@ -7,10 +7,10 @@ import type { BlockedAnnouncement, ChargeAnnouncement } from "./charge/announcem
 import type { DeclinedTry, DunningFacts } from "./charge/dunning.ts";
 import type { CollectionState, FailureReason, Trigger } from "./collection.ts";
 
-/** A card that replaced the one that paid, as far as the processor allows us to store it. */
+/** A card that replaced the one that paid, with the data that the processor allows us to store. */
 export type CollectionCard = OrderCard;
 
-/** Key of a collection: an order has one. */
+/** Key of a collection. An order has one collection. */
 export interface CollectionKey {
   readonly providerId: string;
   readonly orderId: OrderId;
@@ -23,9 +23,9 @@ export interface CollectionAttempt {
   /** `not_made`: the call never arrived and was not repeated. */
   readonly state: "charging" | "captured" | "declined" | "not_made";
   readonly cardId: string;
-  /** The authentication that its call names; null if the issuer asked for none. */
+  /** The authentication that its call names; null if the issuer required none. */
   readonly authenticationId: string | null;
-  /** The network's name of the mandate that its call names; null if none was told, or the patient pays. */
+  /** The network's id of the mandate that its call names; null if it was not reported, or the patient pays. */
   readonly initialNetworkTransactionId: string | null;
   readonly declineReason: DeclineReason | null;
   readonly declineLimit: DeclineLimit | null;
@@ -43,16 +43,16 @@ export interface CollectionRecord extends CollectionKey {
   readonly paidAt: Date;
   readonly dueAt: Date | null;
   readonly card: CollectionCard | null;
-  /** The authentication with which the patient gave the mandate for `card`; null if its issuer did not ask. */
+  /** The authentication with which the patient gave the mandate for `card`; null if its issuer did not challenge. */
   readonly cardAuthenticationId: string | null;
-  /** The network's name of that mandate; null if none was told. */
+  /** The network's id of that mandate; null if it was not reported. */
   readonly cardNetworkTransactionId: string | null;
-  /** When the patient gave `card`; null if it is not known, or they gave none. */
+  /** When the patient gave `card`; null if unknown, or if they gave none. */
   readonly cardGivenAt: Date | null;
-  /** When the tries were last started again: with another card, or by an operator. */
+  /** When the tries last restarted, with a new card or by an operator. */
   readonly seriesFrom: Date | null;
   readonly failure: FailureReason | null;
-  /** What the patient was told of the next charge by the mandate; null if they were told nothing. */
+  /** The announcement of the next charge by mandate; null if there was none. */
   readonly announcement: ChargeAnnouncement | null;
   readonly blockedAnnouncement: BlockedAnnouncement | null;
   /** The card that may not be charged, because the patient has revoked its mandate. */
@@ -67,12 +67,12 @@ export class CollectionMissing extends Error {
   readonly code = "collection_missing";
 }
 
-/** The attempt whose outcome is not known yet. */
+/** The attempt with an unknown outcome. */
 export function openAttemptOf({ attempts }: CollectionRecord): CollectionAttempt | null {
   return attempts.find(({ state }) => state === "charging") ?? null;
 }
 
-/** True if a charge by the mandate was made or begun. */
+/** True if a charge by mandate was made or started. */
 export function isTriedByMandate({ attempts }: CollectionRecord): boolean {
   return attempts.some(({ initiator, state }) => initiator === "merchant" && state !== "not_made");
 }
@@ -90,32 +90,32 @@ export function cardOf(collection: CollectionRecord, order: OrderRecord): OrderC
   return card;
 }
 
-/** The facts that decide about the next try with the card that would be charged. */
+/** The facts that decide about the next try with the current card. */
 export function dunningFacts(collection: CollectionRecord, card: OrderCard): DunningFacts {
   const declined = collection.attempts.filter(({ state }) => state === "declined").map(asTry);
   const { seriesFrom, cardGivenAt: givenAt, revokedCardId } = collection;
   return { declined, cardId: card.id, givenAt, isRevoked: revokedCardId === card.id, seriesFrom };
 }
 
-/** True if the patient has revoked the mandate to charge the present card. */
+/** True if the patient has revoked the mandate to charge the current card. */
 export function isMandateRevoked(collection: CollectionRecord, order: OrderRecord): boolean {
   return dunningFacts(collection, cardOf(collection, order)).isRevoked;
 }
 
-/** A try is dated by its last call, which an outage may have delayed by days after the attempt was stored. */
+/** A try has the date of its last call, which an outage may have delayed by days after the attempt was stored. */
 function asTry({ calledAt, initiator, cardId, hard, declineReason: reason }: CollectionAttempt): DeclinedTry {
   return { at: calledAt, initiator, cardId, hard, reason };
 }
 
-/** What a charge of the deferred part would take, and the commission in it; 0 after it was written off. */
+/** The amount that a charge of the deferred part would take, and its commission; 0 after a write-off. */
 export function dueOf(order: OrderRecord): { readonly amount: Clp; readonly commission: Clp } {
   const { price, commission } = deferredDue(order);
   return { amount: addClp(price, commission), commission };
 }
 
 /**
- * True if nothing of the deferred part can ever be charged. An unfinished refund does not count, because it may still
- * fail and release its claim.
+ * True if nothing of the deferred part can ever be charged. An unfinished refund does not count, because it may fail
+ * and release its claim.
  */
 export function isOver(order: OrderRecord): boolean {
   const isUnsettled =

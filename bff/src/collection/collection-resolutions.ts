@@ -26,8 +26,8 @@ import { fallInArrears, reportLoanEnd } from "./loan-reports/report-loan.ts";
 import { removeUnneededCards } from "./remove-cards.ts";
 
 /**
- * Thrown when the collection's state does not allow a resolution. `code` says why, `due` what a payment would have to
- * be.
+ * Thrown when the collection's state does not allow a resolution. `code` says why; `due` is the amount that a payment
+ * must have.
  */
 export class CollectionResolutionRefused extends Error {
   override readonly name = "CollectionResolutionRefused";
@@ -45,25 +45,28 @@ export class CollectionResolutionRefused extends Error {
     | Exclude<BookedOtherwise["outcome"], "booked">;
 
   constructor(code: CollectionResolutionRefused["code"], due: Clp | null = null) {
-    super("The collection does not take this act now.");
+    super("The collection does not allow this resolution now.");
     this.code = code;
     this.due = due;
   }
 }
 
-/** Of the resolution: with the provider whose order it is about, and when it is resolved, in the provider's time. */
+/** The resolution's provider, and its time in the provider's time. */
 type Dependencies = Pick<CollectionDependencies, "clock" | "ids"> & Pick<Resolving, "provider" | "at">;
 
-/** Locks an order and its collection until the transaction ends, so that the operator acts on what they have seen. */
+/**
+ * Locks an order and its collection until the transaction ends, so that the operator acts on the state that they have
+ * seen.
+ */
 export async function lockOrderAndCollection(tx: Transaction, key: CollectionKey): Promise<void> {
   await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
   await lockCollection(tx, key);
 }
 
 /**
- * Lets a failed collection be tried again, within the number of tries that the patient was promised, once they were
- * told of it. Returns when it will be tried. Throws `CollectionResolutionRefused` if the card may be tried no more or a
- * chargeback waits for an operator.
+ * Restarts a failed collection, within the number of tries promised to the patient, after announcing the charge.
+ * Returns when it will be charged. Throws `CollectionResolutionRefused` if the card has no tries left or a chargeback
+ * waits for an operator.
  */
 export async function retryCollection(
   tx: Transaction,
@@ -86,9 +89,9 @@ export async function retryCollection(
 }
 
 /**
- * Lets a stopped collection continue after an operator has handled the chargeback. A charge that is due, and one of day
- * 45 that could not be announced while it was stopped, are announced now. Returns when the charge is due; `null` if the
- * present card cannot be charged any more, so that the collection has failed.
+ * Lets a stopped collection continue after an operator has handled the chargeback. Announces a due charge now, and one
+ * of day 45 whose announcement was missed. Returns when the charge is due; null if the current card can no longer be
+ * charged, so that the collection has failed.
  */
 export async function releaseCollection(
   tx: Transaction,
@@ -102,7 +105,7 @@ export async function releaseCollection(
   const waiting: CollectionStatus = { state: "scheduled", dueAt: deadlineOf(collection.paidAt), failure: null };
   const isDue = collection.trigger !== null;
   const status = isDue ? await statusOfDueCharge(tx, { ids }, { collection: renewed, order, at }) : waiting;
-  if (!isDue && isAnnouncementLate(collection, at) && (await maySayWhen(tx, collection, order)))
+  if (!isDue && isAnnouncementLate(collection, at) && (await mayAnnounce(tx, collection, order)))
     await announceCharge(tx, { ids }, key, { order, chargeAt: announcedDay45(collection.paidAt, at), at });
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { ...status, seriesFrom: at }, at);
@@ -112,20 +115,20 @@ export async function releaseCollection(
   return status.dueAt;
 }
 
-/** True if the time to announce the charge of day 45 has come and it has not been announced. */
+/** True if the announcement of the charge of day 45 is due and was not made. */
 function isAnnouncementLate({ announcement, paidAt }: CollectionRecord, at: Date): boolean {
   return announcement === null && at >= announcementOf(paidAt);
 }
 
-/** Whether a charge of day 45 would be made as far as is known now. */
-async function maySayWhen(tx: Transaction, collection: CollectionRecord, order: OrderRecord): Promise<boolean> {
+/** Whether a charge of day 45 is currently planned. */
+async function mayAnnounce(tx: Transaction, collection: CollectionRecord, order: OrderRecord): Promise<boolean> {
   if (collectableRest(order) === 0 || isMandateRevoked(collection, order)) return false;
   return !(await isPatientBlocked(tx, order));
 }
 
 /**
- * Gives a failed or stopped collection up for good: it is no longer listed as an exception, and nothing is ever
- * charged. What is left of the loan is booked as written off; returns that amount.
+ * Gives up a failed or stopped collection permanently: it is no longer listed as an exception, and nothing more is
+ * charged. Books the rest of the loan as written off and returns that amount.
  */
 export async function writeOffCollection(
   tx: Transaction,
@@ -146,8 +149,8 @@ export async function writeOffCollection(
 }
 
 /**
- * Books that the patient has paid what is due, commission included, in another way than by card. The collection is
- * over: no later try charges what was paid. A charge that was not due yet counts as paid early.
+ * Books that the patient has paid the due amount, commission included, by another method than card. Ends the
+ * collection, so that no later try charges it again. A charge that was not due yet counts as paid early.
  */
 export async function bookPaidOtherwise(
   tx: Transaction,
@@ -166,7 +169,7 @@ export async function bookPaidOtherwise(
   await publishCollectionEvent(tx, ids, key, { kind: "collection.paid_otherwise", payload }, at);
 }
 
-/** Marks chargebacks as seen by an operator, for an order whose collection they do not stop. */
+/** Marks chargebacks as handled by an operator, for an order whose collection they do not stop. */
 export async function acknowledgeChargebacks(
   tx: Transaction,
   { at }: Pick<Resolving, "at">,
@@ -187,9 +190,9 @@ export async function winOrdersChargebacks(
 }
 
 /**
- * Marks an order's chargebacks as lost and refunds what they took, on the clinic's account: the patient has it already,
- * and the clinic's next payout is so much less. Returns the refunded price. Throws `CollectionResolutionRefused` if no
- * price is left to refund.
+ * Marks an order's chargebacks as lost and refunds their amount at the clinic's expense: the patient already has it,
+ * and the clinic's next payout is reduced. Returns the refunded price. Throws `CollectionResolutionRefused` if no price
+ * is left to refund.
  */
 export async function recoverFromClinic(tx: Transaction, given: Dependencies, key: CollectionKey): Promise<Clp> {
   await loseOrdersChargebacks(tx, given, key);
@@ -200,8 +203,8 @@ export async function recoverFromClinic(tx: Transaction, given: Dependencies, ke
 
 /**
  * Marks an order's chargebacks as lost and books that the service bears them. Covers the chargebacks that the operator
- * was shown; for a stopped collection, those that stop it. A stopped collection stays stopped until a separate
- * resolution. Returns the amount booked.
+ * saw; for a stopped collection, those that stop it. A stopped collection stays stopped until a separate resolution.
+ * Returns the amount booked.
  */
 export async function loseOrdersChargebacks(
   tx: Transaction,
@@ -219,7 +222,9 @@ export async function loseOrdersChargebacks(
   return addClp(...lost.map(({ amount }) => amount));
 }
 
-/** Who paid may not have been the patient: nobody is recognised as them until the registry has matched them again. */
+/**
+ * The payer may not have been the patient, so recognition is disabled until the registry has matched the patient again.
+ */
 async function distrustPatient(tx: Transaction, dependencies: Dependencies, { customer }: OrderRecord): Promise<void> {
   const key = { tenant: tenantOf(dependencies.provider), rut: customer.rut };
   const patient = await findAndLockBeneficiary(tx, key);

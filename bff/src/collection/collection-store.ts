@@ -44,7 +44,7 @@ export async function insertCollection(
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Reads a collection; `null` if the order has none because it was never paid. */
+/** Reads a collection; null if the order was never paid. */
 export async function readCollection(db: Database, key: CollectionKey): Promise<CollectionRecord | null> {
   const { rows } = await sql<CollectionWithParts>`${selectCollection(key)}`.execute(db);
   return rows[0] === undefined ? null : toCollection(rows[0]);
@@ -96,18 +96,18 @@ function selectCollection(key: CollectionKey) {
  * Locks a collection and reads it. To avoid deadlocks, a caller that also locks the order must lock the order first.
  */
 export async function lockCollection(tx: Transaction, key: CollectionKey): Promise<CollectionRecord | null> {
-  // Two statements, because one that waits for the lock would still read the other tables as of its own start.
+  // Two statements, because one that waits for the lock still reads the other tables as of its start.
   await sql`
     select 1 from collections where provider_id = ${key.providerId} and order_id = ${key.orderId} for update
   `.execute(tx);
   return readCollection(tx, key);
 }
 
-/** Locks a collection that must be there, as `lockCollection` does. Throws `CollectionMissing`. */
+/** Locks a collection that must exist, as `lockCollection` does. Throws `CollectionMissing`. */
 export async function requireCollection(tx: Transaction, key: CollectionKey): Promise<CollectionRecord> {
   const collection = await lockCollection(tx, key);
   if (collection === null)
-    throw new CollectionMissing("The order has no collection, though another row refers to one.");
+    throw new CollectionMissing("Collection not found (data integrity error: another row refers to it).");
   return collection;
 }
 
@@ -128,7 +128,7 @@ export async function insertTrigger(tx: Database, key: CollectionKey, trigger: T
 }
 
 /**
- * What may change in a locked collection. `dueAt` is set only with `scheduled`, `failure` only with `failed` and
+ * The changeable fields of a locked collection. `dueAt` is set only with `scheduled`, `failure` only with `failed` and
  * `stopped`.
  */
 export interface CollectionChanges {
@@ -170,7 +170,7 @@ export async function writeRevoked(tx: Transaction, key: CollectionKey, cardId: 
     .execute();
 }
 
-/** Records what the patient is told of the next charge by the mandate. The collection is locked. */
+/** Records the announcement of the next charge by mandate. The collection is locked. */
 export async function writeAnnouncement(
   tx: Transaction,
   key: CollectionKey,
@@ -184,10 +184,7 @@ export async function writeAnnouncement(
     .execute();
 }
 
-/**
- * Records that the notification which announces the charge at `chargeAt` is written; not if another one has replaced
- * it.
- */
+/** Records that the notification of the charge at `chargeAt` is stored, unless another announcement has replaced it. */
 export async function writeNotified(
   tx: Transaction,
   key: CollectionKey,
@@ -203,7 +200,7 @@ export async function writeNotified(
     .execute();
 }
 
-/** Records the charge that the patient is told of if access to the insurer stays blocked. */
+/** Records the announcement of the charge to be made if access to the insurer stays blocked. */
 export async function writeBlockedAnnouncement(
   tx: Transaction,
   key: CollectionKey,
@@ -245,7 +242,7 @@ export async function insertAttempt(
     .execute();
 }
 
-/** Ends an attempt that is open. */
+/** Ends an open attempt. */
 export async function settleAttempt(
   tx: Transaction,
   key: CollectionKey,
@@ -270,7 +267,7 @@ export async function settleAttempt(
     .execute();
 }
 
-/** Records, at the moment `at`, that an attempt's call is about to be repeated because it never arrived. */
+/** Records that an attempt's call that never arrived is repeated at `at`. */
 export async function writeCallRepeated(tx: Transaction, key: CollectionKey, id: string, at: Date): Promise<void> {
   await tx
     .updateTable("collection_attempts")
@@ -281,7 +278,7 @@ export async function writeCallRepeated(tx: Transaction, key: CollectionKey, id:
     .execute();
 }
 
-/** Counts an inquiry that brought no outcome. Returns the number so far. */
+/** Counts an inquiry without an outcome. Returns the number so far. */
 export async function countInquiry(db: Database, key: CollectionKey, id: string): Promise<number> {
   const row = await db
     .updateTable("collection_attempts")
@@ -295,8 +292,8 @@ export async function countInquiry(db: Database, key: CollectionKey, id: string)
 }
 
 /**
- * A provider's collections whose due moment has passed, or whose attempt has had no outcome, since before `dueBefore`;
- * their timers may be lost.
+ * A provider's collections with a lost or late timer: their due time passed before `dueBefore`, or their attempt has
+ * had no outcome since then.
  */
 export async function selectOverdue(
   db: Database,
@@ -322,7 +319,8 @@ export async function selectOverdue(
     providerId,
     orderId: row.order_id,
     seriesFrom: row.series_from,
-    // A charge in progress without a trigger was requested by the patient; its outcome is asked for like any other's.
+    // A charge in progress without a trigger was requested by the patient. Its outcome is inquired about in the same
+    // way.
     isTriggered: row.reason !== null || row.state === "processing",
   }));
 }
@@ -375,7 +373,7 @@ function toCollection(row: CollectionWithParts): CollectionRecord {
 
 function blockedAnnouncementOf(row: CollectionWithParts): BlockedAnnouncement | null {
   const { blocked_announced_for: chargeAt, blocked_announced_amount: amount, blocked_announced_at: notifiedAt } = row;
-  // All three are there, or none: a constraint.
+  // A constraint ensures that all three are set, or none.
   return chargeAt === null || amount === null || notifiedAt === null
     ? null
     : { chargeAt, amount: clp(amount), notifiedAt };
@@ -392,7 +390,7 @@ function announcementOf(row: CollectionWithParts): ChargeAnnouncement | null {
   };
 }
 
-/** Removes what an insurer paid from the triggers of some orders (`provider_id, order_id`). */
+/** Erases the insurer's payment from the triggers of these orders (`provider_id, order_id`). */
 export async function eraseReimbursedEvidence(tx: Transaction, orders: RawBuilder<unknown>): Promise<void> {
   await sql`update collection_triggers set evidence = evidence - 'reimbursed'
     where (provider_id, order_id) in (${orders})`.execute(tx);

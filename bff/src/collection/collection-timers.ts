@@ -4,13 +4,10 @@ import { type Provider, realMoment } from "../platform/provider.ts";
 import type { ClaimedTimer, NewTimer } from "../platform/timers/timer-store.ts";
 import type { CollectionKey, CollectionRecord } from "./collection-record.ts";
 
-/*
- * Timers of collections. A timer holds the order's id, and of which series of tries it is; its handler reads the
- * current state and decides by that.
- */
+/* Timers of collections. A timer names the order and the series of tries; its handler decides by the current state. */
 
 /**
- * Charges the deferred part by the mandate, settles charges with an unknown outcome, and tries again. There is one for
+ * Charges the deferred part by mandate, settles charges with an unknown outcome, and retries. There is one timer for
  * each series of tries.
  */
 export const CHARGE_TIMER = "collection.charge";
@@ -18,11 +15,11 @@ export const CHARGE_TIMER = "collection.charge";
 export const DEADLINE_TIMER = "collection.deadline";
 /** Announces the charge of day 45. */
 export const ANNOUNCE_TIMER = "collection.announce";
-/** Settles a charge that the patient asked for; its key is the attempt's id. */
+/** Settles a charge that the patient requested. The timer's key is the attempt's id. */
 export const SETTLE_EARLY_TIMER = "collection.settle_early";
-/** Tells the lender how a loan ended; its key is the order's id and the report's number. */
+/** Reports the end of a loan to the lender. The timer's key is the order's id and the report's number. */
 export const REPORT_LOAN_TIMER = "collection.report_loan";
-/** Reads chargebacks daily and wakes overdue collections; there is one for each provider. */
+/** Reads chargebacks daily and wakes overdue collections. There is one timer for each provider. */
 export const DAILY_TIMER = "collection.daily";
 
 type Waking = Pick<CollectionRecord, "providerId" | "orderId" | "seriesFrom">;

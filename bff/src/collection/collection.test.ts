@@ -18,7 +18,7 @@ import {
 } from "./collection.ts";
 import { nextDailySync } from "./daily-sync.ts";
 
-test("chargebacks are read in the hour before charges begin, of whatever provider on whatever day", () => {
+test("chargebacks are read in the hour before charges begin, for any provider on any day", () => {
   const moment = fc.date({ min: new Date("2024-01-01"), max: new Date("2034-01-01"), noInvalidDate: true });
   fc.assert(
     fc.property(moment, fc.uuid(), (after, providerId) => {
@@ -31,11 +31,11 @@ test("chargebacks are read in the hour before charges begin, of whatever provide
   );
 });
 
-describe("day 45 counts calendar days of Santiago and charges at 09:00 there", () => {
+describe("deadlineOf", () => {
   it.each([
     ["an ordinary day", "2026-11-21T15:00:00Z", "2027-01-05T12:00:00Z"],
-    ["23:30 of 4 April 2026, the first time", "2026-04-05T02:30:00Z", "2026-05-19T13:00:00Z"],
-    ["23:30 of 4 April 2026, the second time", "2026-04-05T03:30:00Z", "2026-05-19T13:00:00Z"],
+    ["23:30 on 4 April 2026, the first time", "2026-04-05T02:30:00Z", "2026-05-19T13:00:00Z"],
+    ["23:30 on 4 April 2026, the second time", "2026-04-05T03:30:00Z", "2026-05-19T13:00:00Z"],
     ["the last second before a midnight that does not exist", "2026-09-06T03:59:59Z", "2026-10-20T12:00:00Z"],
     ["the first second after it", "2026-09-06T04:00:00Z", "2026-10-21T12:00:00Z"],
     ["29 February 2028", "2028-02-29T15:00:00Z", "2028-04-14T13:00:00Z"],
@@ -43,9 +43,11 @@ describe("day 45 counts calendar days of Santiago and charges at 09:00 there", (
     ["midnight", "2026-11-22T03:00:00Z", "2027-01-06T12:00:00Z"],
     ["the day whose day 45 is the first of winter time", "2026-02-19T15:00:00Z", "2026-04-05T13:00:00Z"],
     ["the day whose day 45 has no midnight", "2026-07-23T15:00:00Z", "2026-09-06T12:00:00Z"],
-  ])("paid on %s", (_name, paidAt, due) => expect(deadlineOf(new Date(paidAt))).toEqual(new Date(due)));
+  ])("is 09:00 of day 45 in Santiago for a payment on %s", (_name, paidAt, due) =>
+    expect(deadlineOf(new Date(paidAt))).toEqual(new Date(due)),
+  );
 
-  test("whatever the moment", () => {
+  test("is 09:00, 45 calendar days later in Santiago, at any time", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date("2024-01-01"), max: new Date("2034-01-01"), noInvalidDate: true }),
@@ -60,18 +62,18 @@ describe("day 45 counts calendar days of Santiago and charges at 09:00 there", (
   });
 });
 
-describe("an announcement names day 45, or three days later where that has come", () => {
+describe("announcedDay45", () => {
   const paidAt = new Date("2026-11-21T15:00:00Z");
   it.each([
-    ["on day 42", "2027-01-02T12:00:00Z", "2027-01-05T12:00:00Z"],
-    ["on day 44", "2027-01-05T02:59:59Z", "2027-01-05T12:00:00Z"],
-    ["in the first moment of day 45", "2027-01-05T03:00:00Z", "2027-01-08T12:00:00Z"],
-    ["in the afternoon of day 45", "2027-01-05T18:00:00Z", "2027-01-08T18:00:00Z"],
-    ["at night, long after", "2027-02-10T04:00:00Z", "2027-02-13T12:00:00Z"],
+    ["on day 42 it is day 45", "2027-01-02T12:00:00Z", "2027-01-05T12:00:00Z"],
+    ["on day 44 it is day 45", "2027-01-05T02:59:59Z", "2027-01-05T12:00:00Z"],
+    ["in the first moment of day 45 it is three days later", "2027-01-05T03:00:00Z", "2027-01-08T12:00:00Z"],
+    ["in the afternoon of day 45 it is three days later", "2027-01-05T18:00:00Z", "2027-01-08T18:00:00Z"],
+    ["at night, long after, it is three days later", "2027-02-10T04:00:00Z", "2027-02-13T12:00:00Z"],
   ])("%s", (_name, at, chargedAt) => expect(announcedDay45(paidAt, new Date(at))).toEqual(new Date(chargedAt)));
 });
 
-test("an announcement names a later day of the calendar, 24 hours later or more, from 09:00, whatever the moment", () => {
+test("an announcement names the next day, at least 24 hours later and from 09:00 on, at any time", () => {
   fc.assert(
     fc.property(fc.date({ min: new Date("2024-01-01"), max: new Date("2034-01-01"), noInvalidDate: true }), (at) => {
       const chargeAt = announcedCharge(at);
@@ -82,17 +84,17 @@ test("an announcement names a later day of the calendar, 24 hours later or more,
   );
 });
 
-it("a trigger counts until nothing is ever charged any more: collected, cancelled or written off", () => {
+it("a trigger is accepted until the collection is collected, cancelled or written off", () => {
   const failures: readonly (FailureReason | null)[] = [null, "hard_decline", "chargeback", "written_off"];
-  const standings = COLLECTION_STATES.flatMap((state) => failures.map((failure) => ({ state, failure })));
-  const ended = standings.filter(
+  const statuses = COLLECTION_STATES.flatMap((state) => failures.map((failure) => ({ state, failure })));
+  const ended = statuses.filter(
     ({ state, failure }) => ["collected", "cancelled"].includes(state) || failure === "written_off",
   );
-  expect(standings.filter(hasEnded)).toEqual(ended);
-  expect(standings.filter((standing) => !acceptsTrigger(standing))).toEqual(ended);
+  expect(statuses.filter(hasEnded)).toEqual(ended);
+  expect(statuses.filter((status) => !acceptsTrigger(status))).toEqual(ended);
 });
 
-describe("a charge runs from 09:00", () => {
+describe("chargeMoment", () => {
   it.each([
     ["before 09:00: at 09:00", "2026-11-21T11:59:59Z", "2026-11-21T12:00:00Z"],
     ["at 09:00: at once", "2026-11-21T12:00:00Z", "2026-11-21T12:00:00Z"],
@@ -102,7 +104,7 @@ describe("a charge runs from 09:00", () => {
     ["after the midnight that does not exist: at 09:00", "2026-09-06T04:00:00Z", "2026-09-06T12:00:00Z"],
   ])("%s", (_name, from, at) => expect(chargeMoment(new Date(from))).toEqual(new Date(at)));
 
-  test("on the same day, and never earlier than it is due", () => {
+  test("is on the same day and never before the due time", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date("2024-01-01"), max: new Date("2034-01-01"), noInvalidDate: true }),
@@ -116,13 +118,13 @@ describe("a charge runs from 09:00", () => {
   });
 });
 
-test("blocked access makes the deferred part due after 72 hours, and not a second earlier", () => {
+test("blocked access makes the deferred part due after exactly 72 hours", () => {
   const first = new Date("2026-04-04T12:00:00Z");
   expect(isBlockedLongEnough(first, new Date("2026-04-07T11:59:59Z"))).toBe(false);
   expect(isBlockedLongEnough(first, new Date("2026-04-07T12:00:00Z"))).toBe(true);
 });
 
-test("every state has a published one, and a stopped collection is shown as failed", () => {
+test("every state has a published one, and a stopped collection shows as failed", () => {
   const dueAt = new Date("2026-11-21T12:00:00Z");
   const shown = COLLECTION_STATES.map((state) => publishedCollection({ state, dueAt, trigger: null }).status);
   expect(shown).toEqual(["scheduled", "processing", "collected", "failed", "failed", "cancelled"]);

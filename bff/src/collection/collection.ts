@@ -1,6 +1,6 @@
 /*
- * Collection of the deferred part: triggers make it due, the card is charged for it, and declined charges are tried
- * again. Days are calendar days in America/Santiago; all moments are in the provider's time.
+ * Collection of the deferred part: triggers make it due, the card is charged for it, and declined charges are retried.
+ * Days are calendar days in America/Santiago; all moments are in the provider's time.
  */
 
 import type { Order } from "../contract/orders.ts";
@@ -15,7 +15,7 @@ import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import { latestDueDate } from "../orders/instalment-plan.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 
-/** The reasons that make the deferred part due. The first to occur is kept and never replaced. */
+/** The reasons that make the deferred part due. The first one is stored and never replaced. */
 export const TRIGGER_REASONS = ["approved", "access_blocked", "day_45", "paid_early"] as const;
 export type TriggerReason = (typeof TRIGGER_REASONS)[number];
 
@@ -27,7 +27,7 @@ export interface Trigger {
   readonly evidence: object;
 }
 
-/** The earliest moment for a charge due at `from`: at once, or at 09:00 if `from` is earlier in the day. */
+/** The earliest time for a charge due at `from`: at once, or at 09:00 if `from` is earlier in the day. */
 export function chargeMoment(from: Date): Date {
   const opens = santiagoMoment(santiagoDay(from), CHARGE_FROM_HOUR);
   return from < opens ? opens : from;
@@ -48,8 +48,8 @@ function announcementDay(paidAt: Date): CalendarDay {
 }
 
 /**
- * The earliest moment that an announcement of the first charge of day 45 may name at `at`: the deadline, or, once its
- * day has come, some days later.
+ * The earliest time that an announcement at `at` may name for the first charge of day 45: the deadline, or some days
+ * later once its day has come.
  */
 export function announcedDay45(paidAt: Date, at: Date): Date {
   const deadline = deadlineOf(paidAt);
@@ -57,8 +57,7 @@ export function announcedDay45(paidAt: Date, at: Date): Date {
 }
 
 /**
- * The earliest moment that an announcement at `at` may name: on a later day of the calendar, and days of 24 hours
- * later.
+ * The earliest time that an announcement at `at` may name: at least `days` times 24 hours later, and on a later day.
  */
 export function announcedCharge(at: Date, days = ANNOUNCED_DAYS_MIN): Date {
   const nextMorning = santiagoMoment(addCalendarDays(santiagoDay(at), days), CHARGE_FROM_HOUR);
@@ -76,13 +75,13 @@ export function blockedLongEnoughAt(firstObservedAt: Date): Date {
 }
 
 /**
- * The states of a collection. `scheduled` waits for a trigger, the permitted hour or the next try; `processing` has a
- * charge whose outcome is unknown; `stopped` waits for an operator because of a chargeback.
+ * The states of a collection. `scheduled` waits for a trigger, the permitted hour or the next try. `processing` has a
+ * charge with an unknown outcome. `stopped` waits for an operator because of a chargeback.
  */
 export const COLLECTION_STATES = ["scheduled", "processing", "collected", "failed", "stopped", "cancelled"] as const;
 export type CollectionState = (typeof COLLECTION_STATES)[number];
 
-/** Why operators must handle a collection. */
+/** Why an operator must handle a collection. */
 export type FailureReason = "mandate_revoked" | "hard_decline" | "tries_exhausted" | "chargeback" | "written_off";
 
 export interface CollectionFacts {
@@ -114,7 +113,7 @@ export function acceptsTrigger(collection: {
   return !hasEnded(collection);
 }
 
-/** True if nothing is ever charged any more: the collection is collected, cancelled or given up for good. */
+/** True if nothing more can ever be charged: the collection is collected, cancelled or written off. */
 export function hasEnded({
   state,
   failure,

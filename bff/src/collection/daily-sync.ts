@@ -17,8 +17,8 @@ import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts"
 import type { CollectionDependencies } from "./dependencies.ts";
 
 /**
- * Records on an order's charges what the patient's bank has taken back of them so far. Called when a chargeback is
- * noted or ends, and when a charge becomes known, since its chargeback may be known before it. The caller has locked
+ * Records on an order's charges the amount that the patient's bank has taken back so far. Call it when a chargeback is
+ * recorded or ends, and when a charge becomes known, because its chargeback may be known first. The caller has locked
  * the order.
  */
 export async function recordOrdersDisputes(
@@ -31,18 +31,15 @@ export async function recordOrdersDisputes(
 }
 
 /**
- * The providers' syncs are spread over the hour before charges begin, so that a chargeback reported overnight stops
- * that morning's charge, provided that the processor's list is available.
+ * Syncs are spread by provider over the hour before charges begin, so that a chargeback reported overnight stops that
+ * morning's charge, if the processor's list is available.
  */
 const SYNC_HOUR = 8;
-/**
- * How far back the processor's list is read again, because an entry may appear late, dated on the day of the bank's
- * action.
- */
+/** How far back the processor's list is read again. An entry may appear late, with the date of the bank's action. */
 const OVERLAP_MS = 14 * DAY_MS;
 /**
  * How far back the first sync reads. Payments may have been made, and charged back, long before the event that started
- * the first sync was processed. This is longer than the time in which a patient's bank may object.
+ * the first sync was processed. Longer than the period in which a patient's bank may object.
  */
 const FIRST_SYNC_MS = 120 * DAY_MS;
 /** A collection that is overdue by this much has lost its timer, or its timer is late. */
@@ -58,7 +55,7 @@ export function nextDailySync(after: Date, providerId: string): Date {
 
 /**
  * Runs once a day for each provider: reads the processor's chargebacks, which stop a collection until an operator has
- * handled them, and wakes the collections that are overdue.
+ * handled them, and wakes overdue collections.
  */
 export async function syncDaily(
   dependencies: Pick<CollectionDependencies, "db" | "clock" | "cardProcessor">,
@@ -99,9 +96,9 @@ function asChargeback(providerId: string, movement: ProcessorMovement): Chargeba
 }
 
 /**
- * Stores a chargeback reported by the processor: nothing more is charged until an operator has handled it, but a charge
- * in progress is finished first. Returns whether it was new. A chargeback of an unknown order is ignored here; the
- * reconciliation reports it.
+ * Stores a chargeback reported by the processor. Nothing more is charged until an operator has handled it, but a charge
+ * in progress is finished first. Returns whether it was new. Ignores a chargeback of an unknown order, which the
+ * reconciliation reports.
  */
 export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at: Date): Promise<boolean> {
   const { providerId, orderId } = chargeback;
@@ -109,7 +106,7 @@ export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at
   await lockOrder(tx, { providerId, orderId });
   const collection = await lockCollection(tx, chargeback);
   const isNew = await insertChargeback(tx, chargeback, at);
-  // Also if it is known: a process of the version that recorded no disputes may have stored it.
+  // Even if it is known: a process of an earlier version, which recorded no disputes, may have stored it.
   await recordOrdersDisputes(tx, chargeback, at);
   if (!isNew) return false;
   if (collection?.state === "scheduled")
@@ -117,7 +114,7 @@ export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at
   return true;
 }
 
-/** Schedules timers for overdue collections. A superfluous timer does no harm. */
+/** Schedules timers for overdue collections. A superfluous timer is harmless. */
 async function wakeOverdue({ db }: Pick<CollectionDependencies, "db">, provider: Provider, now: Date): Promise<void> {
   const dueBefore = new Date(now.getTime() - OVERDUE_AFTER_MS);
   const forgotten = await selectOverdue(db, { providerId: provider.id, dueBefore, limit: OVERDUE_MAX });

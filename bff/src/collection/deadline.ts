@@ -15,7 +15,7 @@ import { keyOf } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
 import { pullTrigger } from "./pull-trigger.ts";
 
-/** Makes the deferred part due on day 45, unless another trigger did so before. */
+/** Makes the deferred part due on day 45, unless another trigger already did. */
 export async function reachDeadline(
   { db, clock }: Pick<CollectionDependencies, "db" | "clock">,
   timer: ClaimedTimer,
@@ -31,13 +31,13 @@ export async function reachDeadline(
   return "done";
 }
 
-/** Delay before an announcement that cannot be made yet is tried again. */
+/** Delay before retrying an announcement that cannot be made yet. */
 const ANNOUNCE_AGAIN_MS = HOUR_MS;
 
 /**
  * Announces the charge of day 45 to the patient three days before, if the deferred part will still be charged then.
- * While that is not known (a chargeback waits for an operator, a charge is in progress, a refund that may fail claims
- * all of it, or the patient's data is blocked), it is checked again later.
+ * Checks again later while that is unknown: during a chargeback, a charge in progress, a refund that may fail and
+ * claims the whole rest, or a block of the patient's data.
  */
 export async function announceDeadline(
   { db, clock, ids }: Pick<CollectionDependencies, "db" | "clock" | "ids">,
@@ -59,7 +59,7 @@ export async function announceDeadline(
   });
 }
 
-/** Whether a charge of day 45 whose announcement is due may be announced now, later or never. */
+/** Whether a due announcement of a charge of day 45 is made now, later or never. */
 function announcementNow(
   collection: CollectionRecord,
   order: OrderRecord,

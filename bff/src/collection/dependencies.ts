@@ -5,7 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 
-/** Everything that the collection feature needs; each operation asks only for what it uses. */
+/** Everything that the collection feature needs. Each operation picks only what it uses. */
 export interface CollectionDependencies {
   readonly db: Database;
   /** Real time. Events of a collection are dated in its provider's time instead. */

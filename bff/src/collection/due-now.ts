@@ -9,13 +9,13 @@ import { hasEnded, publishedCollection } from "./collection.ts";
 import { type CollectionKey, cardOf, dueOf } from "./collection-record.ts";
 import { type ChargeFacts, readChargeFacts, upcomingCharge, upcomingWithGivenCard } from "./upcoming-charge.ts";
 
-/** What a link can do about the charge that is to come. */
+/** The effect of a link on the upcoming charge. */
 export type LinkPurpose = "pay_early" | "card_change";
 
 /**
- * What a charge of the deferred part would take now, from which card, and what is charged next; `null` if the order was
- * never paid. `at` is in the provider's time. With the purpose `card_change`, also what follows if another card is
- * given.
+ * The amount that a charge of the deferred part would take now, from which card, and the next charge; null if the order
+ * was never paid. `at` is in the provider's time. With the purpose `card_change`, also the next charge after a card
+ * change.
  */
 export async function dueNow(
   db: Database,
@@ -40,8 +40,8 @@ function dueOfFacts(
 }
 
 /**
- * What a link to pay early or to change the card would apply to; `null` if the link could do nothing, for example
- * because nothing is left to charge.
+ * The charge that a link to pay early or to change the card would affect. Null if the link would have no effect, for
+ * example because nothing is left to charge.
  */
 export async function dueByLink(
   db: Database,
@@ -56,8 +56,8 @@ export async function dueByLink(
 }
 
 /**
- * What is still to be charged of an order, commission included; 0 before it is paid and after its collection was given
- * up for good. A charge in progress counts as owed until it is captured, because it may be declined and tried again.
+ * The amount still to be charged of an order, commission included; 0 before it is paid and after a write-off. A charge
+ * in progress counts as owed until it is captured, because it may be declined and retried.
  */
 export function owedNow(order: OrderRecord): Clp {
   const { amount } = dueOf(order);

@@ -7,8 +7,8 @@ import type { CollectionDependencies } from "./dependencies.ts";
 import { inquireEarly } from "./pay-early.ts";
 
 /**
- * How the change of card or early payment stands whose patient is back. Asks the processor, as the page of the link
- * does, and begins nothing. Null if nothing of the kind was begun.
+ * The state of the card change or early payment that a returning patient was redirected for. Inquires at the processor,
+ * as the link's page does, but never starts anything. Null if there is no such attempt.
  */
 export async function inquireCollectionRedirect(
   dependencies: CollectionDependencies,
@@ -22,7 +22,7 @@ export async function inquireCollectionRedirect(
   const { startedAt, widgetTokenId } = begun;
   if (kind === "pay_early")
     return { startedAt, state: earlyState(await inquireEarly(dependencies, { provider, key })) };
-  // A change is always made by a link, and what became of the link's last card counts.
+  // A change is always started by a link, and the link's last card counts.
   if (widgetTokenId === null) return null;
   const change = await inquireCardPageChange(dependencies, { provider, key, widgetTokenId });
   return { startedAt, state: changeState(change, kind) };
@@ -36,7 +36,7 @@ function changeState({ outcome }: CardPageChange, kind: "card_change_page" | "ca
     case "changed":
       return { status: "card_changed" };
     case "requires_action":
-      // The card's page has ended, and the issuer's question is next, on the page of the link.
+      // The card's page has ended. The issuer's challenge follows on the link's page.
       return kind === "card_change_page" ? { status: "to_continue" } : AT_PAGE;
     case "open":
       return AT_PAGE;

@@ -1,5 +1,5 @@
 import { lockOrder } from "../orders/order-reads.ts";
-/* The mandate for the later charge: the patient may revoke it while the debt stays, and may give another card. */
+/* The mandate for the later charge. The patient may revoke it while the debt stays, and may give another card. */
 
 import type { OrderRecord } from "../orders/order-record.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -14,9 +14,9 @@ import { fallInArrears } from "./loan-reports/report-loan.ts";
 import { type LaterCharge, laterChargeColumn } from "./upcoming-charge.ts";
 
 /**
- * Revokes the mandate for what is still to be charged of an order. The card is never asked again, but for a charge that
- * was under way. The debt stays: what a trigger has made due has failed, and everything else waits for its day.
- * Repeating it changes nothing. Returns whether there was one.
+ * Revokes the mandate for upcoming charges of an order. The card is never charged again, except by a charge in
+ * progress. The debt stays: a due collection fails, and any other waits for its day. Repeating the call changes
+ * nothing. Returns whether there was a mandate.
  */
 export async function revokeMandate(
   tx: Transaction,
@@ -34,7 +34,7 @@ export async function revokeMandate(
     await fallInArrears(tx, { clock }, order, at);
   }
   const due = dueOf(order);
-  // Where a refund claims everything there is nothing to tell, unless it fails and the rest becomes due.
+  // While a refund claims everything, the patient is notified only if it fails and the rest becomes due.
   if (due.amount === 0) return true;
   const payload = { order_hash: key.orderId, ...due };
   await publishCollectionEvent(tx, ids, key, { kind: "collection.mandate_revoked", payload }, at);
@@ -42,14 +42,14 @@ export async function revokeMandate(
 }
 
 /**
- * Whether the patient of a paid order has revoked the mandate for what is still to be charged of it. Until the
- * collection has begun, the withdrawn consent says so.
+ * Whether the patient of a paid order has revoked the mandate for upcoming charges. Before the collection starts, the
+ * withdrawn consent decides.
  */
 export async function hasRevokedMandate(db: Database, order: OrderRecord): Promise<boolean> {
   return isRevokedIn(await readColumn(db, laterChargeColumn(order)), order);
 }
 
-/** `hasRevokedMandate` of a later charge that was read. */
+/** `hasRevokedMandate` for a loaded later charge. */
 export function isRevokedIn({ collection, isWithdrawn }: LaterCharge, order: OrderRecord): boolean {
   if (dueOf(order).amount === 0) return false;
   return collection === null ? isWithdrawn : isMandateRevoked(collection, order);

@@ -23,7 +23,7 @@ import { orderOf } from "./start-collection.ts";
 import { readUpcomingCharge } from "./upcoming-charge.ts";
 
 export interface MoneyNotificationsDependencies extends NotifyPatientDependencies, MintSelfServiceTokenDependencies {
-  /** Why the claim of an order is not approved; claims know it, and stand above this room. */
+  /** Why the claim of an order is not approved. A dependency, because claims are a later room. */
   readonly unapprovedBecause: (tx: Transaction, order: OrderRecord) => Promise<UnapprovedBecause>;
 }
 
@@ -40,7 +40,7 @@ export function notifyPatientsOfMoney(events: EventHandlers, dependencies: Money
   notifyOf("order.refunded", refunded);
 }
 
-/** The order and patient of a notification, and the way to make a link for them. */
+/** The order and patient of a notification, and a way to create a link for them. */
 interface About {
   readonly tx: Transaction;
   readonly order: OrderRecord;
@@ -56,7 +56,7 @@ interface Composed {
   readonly notification: Notification;
 }
 
-/** Null: there is nothing to tell any more. */
+/** Null: nothing is left to notify. */
 type Compose<Kind extends EventKind> = (
   event: DomainEvent<Kind>,
   about: About,
@@ -92,7 +92,7 @@ async function notifyPatientOf<Kind extends EventKind>(
   });
 }
 
-/** Nothing is told of a charge that was announced anew since, or whose day has come: it is announced once more. */
+/** Sends nothing if the charge was announced again since, or its day has come: another announcement follows. */
 async function announced(
   { payload }: DomainEvent<"collection.announced">,
   { tx, order, at, addressed, because, link }: About,
@@ -124,8 +124,8 @@ const RESUMED: Readonly<Record<TriggerReason, ResumedBecause>> = {
 };
 
 /**
- * Records that the patient is told of the charge at `chargeAt` in this transaction, and returns its collection, locked;
- * null if it is not the one that they are to be told of, or its day has come. One of the previous version's has no
+ * Records that the patient is notified of the charge at `chargeAt` in this transaction. Returns its collection, locked;
+ * null if this charge is not the announced one, or its day has come. Charges announced by an earlier version have no
  * record.
  */
 async function notifyAnnouncement(
@@ -197,7 +197,7 @@ async function revoked(
   return { cause: `mandate_revoked:${id}`, notification };
 }
 
-/** What is told of the next charge: with the mail about the decline the next try is announced. */
+/** The next charge in a notification. The mail about a decline announces the next try. */
 async function nextCharge(
   tx: Transaction,
   order: OrderRecord,
@@ -220,10 +220,10 @@ async function refunded(
   { id, payload }: DomainEvent<"order.refunded">,
   { tx, order, at, addressed }: About,
 ): Promise<Composed> {
-  // Without an id, the event is one of the version before, which has told one refund after the other.
+  // An event without an id is of an earlier version, which reported refunds one after another.
   const ended = order.refunds.filter(({ status }) => status !== "processing");
   const refund = ended.find((each) => each.id === payload.refund_id) ?? ended.at(-1);
-  if (refund === undefined) throw new RefundMissing("An order that was told to be refunded has no refund.");
+  if (refund === undefined) throw new RefundMissing("An order reported as refunded has no refund.");
   const { toCards, ...moved } = movedBy(order, refund);
   const upcoming = await readUpcomingCharge(tx, order, at);
   const notification: Notification = {

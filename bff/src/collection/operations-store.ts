@@ -11,7 +11,7 @@ import {
 } from "./collection-timers.ts";
 import { unconfirmedReports } from "./loan-reports/loan-report-store.ts";
 
-/** Queries for collections that failed or were stopped, for chargebacks, and for charges with an unknown outcome. */
+/** Exceptions of collections that failed or were stopped, of chargebacks, and of charges with an unknown outcome. */
 export function collectionExceptionQueries(): readonly ExceptionQuery[] {
   return [
     { rows: endedCollections },

@@ -37,7 +37,7 @@ import {
   collectionWaits,
 } from "./operations-store.ts";
 
-/** The exceptions of collections and chargebacks, with the resolutions that operators can apply. */
+/** The exceptions of collections and chargebacks, with the resolutions available to operators. */
 export const collectionExceptions = {
   kinds: {
     collection_failed: {
@@ -46,7 +46,7 @@ export const collectionExceptions = {
       hold,
     },
     collection_stopped: {
-      means: "The patient's bank took money back; the collection waits.",
+      means: "The patient's bank took money back. The collection waits.",
       resolutions: ["release", "chargeback_lost", "recover_from_clinic", "paid_otherwise", "write_off"],
       hold,
     },
@@ -62,7 +62,7 @@ export const collectionExceptions = {
       means: "announce to the patient, and make at least a day later, another try within those promised for a card",
       resolve: explained(
         async ({ tx, exception, ...given }) =>
-          `The patient is told; the card is charged again on ${(await retryCollection(tx, given, orderOf(exception))).toISOString()}.`,
+          `The patient is notified. The card is charged again on ${(await retryCollection(tx, given, orderOf(exception))).toISOString()}.`,
       ),
     },
     release: {
@@ -89,7 +89,7 @@ export const collectionExceptions = {
     },
   },
   queries: collectionExceptionQueries,
-  // A charge by the mandate is settled by the timer that makes it, whose key is the order.
+  // The timer that makes a charge by mandate also settles it. Its key is the order.
   inquiryTimer: ({ facts, orderId }: Exception) =>
     facts.of === "collection" && orderId !== null ? { kind: CHARGE_TIMER, key: orderId } : null,
 } as const satisfies ExceptionPart;
@@ -106,19 +106,19 @@ async function acknowledge({ tx, exception, at }: Resolving): Promise<void> {
 async function release({ tx, exception, ...given }: Resolving): Promise<string> {
   const dueAt = await releaseCollection(tx, given, orderOf(exception));
   if (dueAt === null)
-    return "Released, and failed: its card can be charged no more. The patient has to give another one.";
-  return `The collection continues; the patient is told before it is charged on ${dueAt.toISOString()}.`;
+    return "Released, but failed: its card can no longer be charged. The patient must give another card.";
+  return `The collection continues. The patient is notified before the charge on ${dueAt.toISOString()}.`;
 }
 
 async function writeOff({ tx, exception, ...given }: Resolving): Promise<WeightyOutcome> {
   const amount = await writeOffCollection(tx, given, orderOf(exception));
-  const outcome = `Given up for good; nothing is charged any more, and ${formatClp(amount)} is booked as written off.`;
+  const outcome = `Given up permanently. Nothing more is charged, and ${formatClp(amount)} is booked as written off.`;
   return { outcome, amount };
 }
 
 async function payOtherwise({ tx, exception, amount, note, actor, ...given }: Resolving): Promise<WeightyOutcome> {
-  if (amount === null) throw new ResolutionRefused("Say in --amount what came, in pesos.");
-  if (note === null || note.trim() === "") throw new ResolutionRefused("Say in --note how it is known that it came.");
+  if (amount === null) throw new ResolutionRefused("Give the amount that arrived in --amount, in pesos.");
+  if (note === null || note.trim() === "") throw new ResolutionRefused("Say in --note how you know that it arrived.");
   await bookPaidOtherwise(tx, given, orderOf(exception), { amount, evidence: note, actor });
   const outcome = `${formatClp(amount)} booked as paid; nothing is charged any more, and the patient is told.`;
   return { outcome, amount };
@@ -128,13 +128,13 @@ async function winChargeback(resolving: Resolving): Promise<string> {
   const { tx, exception, at } = resolving;
   await winOrdersChargebacks(tx, { at }, orderOf(exception));
   await acknowledge(resolving);
-  return "Written down: the money is back, and the books are as they were.";
+  return "Recorded: the money is back, and the books stay unchanged.";
 }
 
 async function loseChargeback(resolving: Resolving): Promise<WeightyOutcome> {
   const { tx, exception, ...given } = resolving;
   const lost = await loseOrdersChargebacks(tx, given, orderOf(exception));
-  // A chargeback that stops a collection is acknowledged only when an operator decides whether the collection
+  // A chargeback that stops a collection is acknowledged only by an operator's decision on whether the collection
   // continues.
   if (exception.kind === "chargeback") await acknowledge(resolving);
   return { outcome: `${formatClp(lost)} booked as lost.`, amount: lost };
@@ -152,15 +152,15 @@ const REFUSALS: Readonly<Record<CollectionResolutionRefused["code"], string>> = 
   not_failed: "The collection has not failed.",
   not_stopped: "The collection has not been stopped.",
   not_open: "The collection has neither failed nor been stopped.",
-  chargeback_open: "The patient's bank took money back: look at the chargeback first.",
-  mandate_revoked: "The patient has revoked the mandate: they have to give another card, or pay in another way.",
-  hard_decline: "The card will never work again: the patient has to give another one.",
-  tries_exhausted: "The card was tried as often as the patient was promised: they have to give another one.",
-  nothing_lost: "What the bank has taken back is booked already.",
-  nothing_to_recover: "The clinic has nothing left of what the bank has taken back.",
+  chargeback_open: "The patient's bank took money back. Handle the chargeback first.",
+  mandate_revoked: "The patient has revoked the mandate. They must give another card, or pay by another method.",
+  hard_decline: "The card will never work again. The patient must give another card.",
+  tries_exhausted: "The card has no tries left of those promised to the patient. They must give another card.",
+  nothing_lost: "The amount taken back by the bank is already booked.",
+  nothing_to_recover: "The clinic has no share left in the amount that the bank took back.",
   nothing_due: "Nothing is due.",
-  charge_under_way: "A charge of the card is under way, and may take it: wait for its outcome.",
-  amount_differs: "Only all that is due can be booked as paid.",
+  charge_under_way: "A charge of the card is in progress and may take the amount. Wait for its outcome.",
+  amount_differs: "Only the whole due amount can be booked as paid.",
 };
 
 /** Wraps a resolution so that a refusal by the collection is explained in the operator's words. */
@@ -175,22 +175,22 @@ function explained<Outcome>(
     });
 }
 
-/** What became of the deferred part. */
+/** The events of the deferred part. */
 export const collectionTimeline = {
   kinds: {
     "collection.triggered": "The deferred part became due.",
-    "charge.begun": "A charge of the deferred part began.",
+    "charge.begun": "A charge of the deferred part started.",
     "charge.ended": "The charge of the deferred part ended.",
     "mandate.revoked": "The patient revoked the mandate to charge the card.",
     "chargeback.noted": "The patient's bank took a charge back.",
-    "chargeback.won": "An operator noted that the bank has given the money back.",
-    "chargeback.lost": "An operator noted that the bank keeps the money.",
-    "chargeback.released": "An operator let the collection go on.",
-    "loan.reported": "The lender was told how the loan ended.",
+    "chargeback.won": "An operator recorded that the bank returned the money.",
+    "chargeback.lost": "An operator recorded that the bank keeps the money.",
+    "chargeback.released": "An operator let the collection continue.",
+    "loan.reported": "The end of the loan was reported to the lender.",
     "waits.due": "The deferred part is not due yet.",
-    "waits.charge": "A charge has not been answered.",
-    "waits.operator": "The collection ended or stopped; what is left is for an operator.",
-    "waits.loan_report": "The lender has not confirmed how the loan ended.",
+    "waits.charge": "A charge has no answer yet.",
+    "waits.operator": "The collection ended or stopped. An operator must handle the rest.",
+    "waits.loan_report": "The lender has not confirmed the end of the loan.",
     [ANNOUNCE_TIMER]: "announces the charge of day 45, if it is still to come then",
     [DEADLINE_TIMER]: "makes the deferred part due on day 45, if nothing else has",
     [CHARGE_TIMER]: "charges the deferred part, or asks what became of a charge",
@@ -202,7 +202,7 @@ export const collectionTimeline = {
   timers: collectionTimers,
 } as const satisfies TimelinePart;
 
-/** Removes what an insurer paid from the triggers of some orders (`provider_id, order_id`). */
+/** Erases the insurer's payment from the triggers of these orders (`provider_id, order_id`). */
 export function eraseReimbursed(tx: Transaction, orders: RawBuilder<unknown>): Promise<void> {
   return eraseReimbursedEvidence(tx, orders);
 }

@@ -36,7 +36,7 @@ import type { CollectionDependencies } from "./dependencies.ts";
 
 /**
  * Charges the deferred part and its commission now, at any hour, to the stored card, once its issuer has confirmed the
- * patient or has not asked to; the patient's identity has been proved before. A declined charge only delays the next
+ * patient or needs no challenge. The patient's identity has been proved before. A declined charge only delays the next
  * try; a declined authentication delays nothing. Concurrent calls make one charge.
  */
 export async function payEarly(
@@ -51,9 +51,9 @@ export async function payEarly(
     readonly provider: Provider;
     readonly key: CollectionKey;
     readonly now: Date;
-    /** What the page showed: nothing is charged if more is due. Null if it is not known. */
+    /** The amount that the page showed: nothing is charged if more is due. Null if unknown. */
     readonly shownAmount?: Clp | null;
-    /** Further writes in the transaction that stores that the issuer is asked. */
+    /** Further writes in the transaction that stores the authentication. */
     readonly within?: (tx: Transaction) => Promise<void>;
   },
 ): Promise<EarlyPayment> {
@@ -68,9 +68,9 @@ export async function payEarly(
 }
 
 /**
- * Returns the outcome of the last charge of the deferred part, whether the patient or the mandate caused it; the
- * patient's identity has been proved before. It charges only what the patient has asked for and is back from the
- * issuer's challenge with, so that reloading the page does not pay again.
+ * Returns the outcome of the last charge of the deferred part, by request or by mandate. The patient's identity has
+ * been proved before. It charges only if the patient requested it and is back from the issuer's challenge, so that
+ * reloading the page does not pay again.
  */
 export async function inquireEarly(
   dependencies: CollectionDependencies,
@@ -81,7 +81,7 @@ export async function inquireEarly(
   return payAsked(dependencies, { provider, attempt, mayHaveArrived: true, isInquiry: false });
 }
 
-/** Decides with the order and its collection locked, and stores that the issuer is asked, unless it is being asked. */
+/** Decides with the order and its collection locked, and stores the authentication unless one is open. */
 async function begin(
   tx: Transaction,
   dependencies: CollectionDependencies,
@@ -112,7 +112,10 @@ async function begin(
   return { attempt, mayHaveArrived: false };
 }
 
-/** Asks the issuer, or what became of asking it, and charges the card once the patient is confirmed. */
+/**
+ * Asks the issuer to authenticate the patient, or inquires about the result, and charges the card once the patient is
+ * confirmed.
+ */
 export async function payAsked(
   dependencies: CollectionDependencies,
   run: CardAttemptRun<CardAuthentication>,
@@ -136,8 +139,8 @@ export async function payAsked(
 }
 
 /**
- * Stores the charge of a confirmed patient, with the timer that settles it; null if what is due is not what the issuer
- * was asked about, or the patient is not waiting for it any more.
+ * Stores the charge of a confirmed patient, with the timer that settles it; null if the amount due was not
+ * authenticated, or the patient no longer waits for it.
  */
 async function openProven(
   tx: Transaction,
@@ -148,10 +151,10 @@ async function openProven(
   const { providerId, orderId, cardId, amount, startedAt, page } = attempt;
   const ready = await readyToCharge(tx, { providerId, orderId }, at);
   if ("outcome" in ready) return null;
-  // The proof stays with the issuer: it is asked for again once charges go on.
+  // The issuer keeps the proof, which is requested again once charges are switched on.
   if (await isSwitchedOff(tx, "charges", providerId)) throw new ApiError("service_unavailable");
   const { order, collection } = ready;
-  // An amount that a refund has made less is covered by what the patient confirmed, as issuers have it too.
+  // An amount that a refund has reduced is covered by the patient's confirmation; issuers have the same rule.
   const isCovered = ready.cardId === cardId && dueOf(order).amount <= amount;
   const isAwaited = at.getTime() - startedAt.getTime() < PRESENT_MS || (page !== null && at < page.expiresAt);
   if (!isCovered || !isAwaited) return null;

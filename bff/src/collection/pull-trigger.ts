@@ -11,23 +11,23 @@ import { insertTrigger, lockCollection, updateCollection, writeAnnouncement } fr
 import { chargeTimer } from "./collection-timers.ts";
 
 /**
- * Makes the deferred part due unless another trigger did so before; the first trigger to be stored is kept with its
- * evidence. Returns whether this leads to a charge, at once or at 09:00, of which the caller notifies the patient in
- * this transaction. It does not while a chargeback waits for an operator, a charge that the patient asked for is in
- * progress, a refund claims everything, or the mandate is revoked.
+ * Makes the deferred part due, unless another trigger already did; the first trigger is stored with its evidence.
+ * Returns true if a charge follows, at once or at 09:00, and the caller must notify the patient in this transaction.
+ * False while a chargeback waits for an operator, a requested charge is in progress, a refund claims everything, or the
+ * mandate is revoked.
  */
 export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: Trigger): Promise<boolean> {
   const collection = await lockCollection(tx, key);
   if (collection === null || !acceptsTrigger(collection)) return false;
   if (!(await insertTrigger(tx, key, trigger))) return false;
   const dueAt = chargeMoment(trigger.at);
-  // A charge in progress or a chargeback must be finished before the trigger changes the collection's standing.
+  // A charge in progress or a chargeback must end before the trigger changes the collection's status.
   const isScheduled = collection.state === "scheduled";
   if (isScheduled) await updateCollection(tx, key, { state: "scheduled", dueAt, failure: null }, trigger.at);
   await scheduleTimer(tx, chargeTimer(await requireProvider(tx, key.providerId), collection, dueAt));
   const order = await findOrder(tx, key);
   if (!isScheduled || order === null || isMandateRevoked(collection, order)) return false;
-  // While their data is blocked, the patient is told of no charge.
+  // While the patient's data is blocked, no charge is announced.
   const isBlocked = await isPatientBlocked(tx, order);
   const announcement = isBlocked ? null : announcementBy(trigger, { collection, order, dueAt });
   if (announcement !== null) await writeAnnouncement(tx, key, announcement);
@@ -35,8 +35,8 @@ export async function pullTrigger(tx: Transaction, key: CollectionKey, trigger: 
 }
 
 /**
- * What the patient knows of the charge that a trigger makes due: an approval is told in the same transaction; blocked
- * access was told with the charge that it would lead to. Null: nothing new.
+ * How the charge of a trigger is announced: an approval in the same transaction, blocked access with the charge that it
+ * leads to. Null: no new announcement.
  */
 function announcementBy(
   { reason, at }: Trigger,

@@ -1,5 +1,5 @@
 import { lockOrder } from "../orders/order-reads.ts";
-/* Which cards of an order nothing can be charged to any more, and their removal at the processor. */
+/* Finds the cards of an order that nothing more can be charged to, and removes them at the processor. */
 
 import type { RawBuilder } from "kysely";
 import { type CardAuthentication, isOpen } from "../orders/card-attempt.ts";
@@ -16,7 +16,7 @@ import { hasEnded } from "./collection.ts";
 import { type CollectionKey, type CollectionRecord, isOver } from "./collection-record.ts";
 import { lockCollection } from "./collection-store.ts";
 
-/** Has every card of an order removed that nothing can be charged to any more. */
+/** Has every card of an order removed that nothing more can be charged to. */
 export async function removeUnneededCards(
   tx: Transaction,
   dependencies: { readonly clock: Clock },
@@ -34,10 +34,7 @@ export async function removeUnneededCards(
   await askToRemove(tx, dependencies, key, { cardIds: known.filter((cardId) => !needed.includes(cardId)), at });
 }
 
-/**
- * Has what is not needed removed of each of these orders (`provider_id, order_id`), before an erasure forgets its
- * cards.
- */
+/** Removes unneeded cards of each of these orders (`provider_id, order_id`), before an erasure deletes their ids. */
 export async function removeCardsOfOrders(
   tx: Transaction,
   dependencies: { readonly clock: Clock },
@@ -54,8 +51,8 @@ async function lockCards(tx: Transaction, { providerId, orderId }: CollectionKey
 }
 
 /**
- * The cards that may be charged. Giving money back needs none: a return names the charge. A collection that has failed
- * may be tried again, and one that was stopped goes on, until it is collected, cancelled or written off.
+ * The cards that may still be charged. Returns need no card, because they name the charge. A failed collection may be
+ * retried and a stopped one may continue, until it is collected, cancelled or written off.
  */
 export function neededCards(
   order: OrderRecord,
@@ -73,7 +70,7 @@ function mayBeCharged(order: OrderRecord, collection: CollectionRecord | null): 
   return !isOver(order) && (collection === null || !hasEnded(collection));
 }
 
-/** Removes a card that is not needed, or asks what became of it. */
+/** Removes an unneeded card, or inquires about its removal. */
 export function removeCard(
   dependencies: RunRemovalDependencies,
   timer: ClaimedTimer,

@@ -34,9 +34,9 @@ export async function cancelIfNothingIsLeft(
 }
 
 /**
- * Starts the collection of a paid order, with the timers of day 45. Repeated events have no effect. If the order was
- * already fully refunded, because the events arrived in the other order, the collection ends at once; if its patient
- * has withdrawn the later charge meanwhile, the mandate is revoked at once.
+ * Starts the collection of a paid order, with the timers of day 45. Repeated events have no effect. If events arrive in
+ * reverse and the order is already fully refunded, the collection ends at once. If its patient has withdrawn the later
+ * charge meanwhile, the mandate is revoked at once.
  */
 export async function startCollection(
   tx: Transaction,
@@ -45,13 +45,13 @@ export async function startCollection(
 ): Promise<void> {
   const key = orderOf(event);
   const order = await lockOrder(tx, { providerId: key.providerId, orderId: key.orderId });
-  if (order.paidAt === null) throw new OrderNotPaid("An order that was told to be paid is not.");
+  if (order.paidAt === null) throw new OrderNotPaid("An order reported as paid is not paid.");
   const { paidAt } = order;
   const dueAt = deadlineOf(paidAt);
   if (!(await insertCollection(tx, { ...key, paidAt, dueAt }))) return;
   const provider = await requireProvider(tx, key.providerId);
   await scheduleTimers(tx, [
-    // Of all that were paid on one day: at nine they are due, and within the hour they are done.
+    // Orders paid on the same day are all due at 09:00, so their timers are spread over the hour.
     orderTimer(ANNOUNCE_TIMER, provider, key, spreadFrom(announcementOf(paidAt), key.orderId)),
     orderTimer(DEADLINE_TIMER, provider, key, spreadFrom(dueAt, key.orderId)),
     {
@@ -63,12 +63,12 @@ export async function startCollection(
     },
   ]);
   await cancelIfNothingIsLeft(tx, dependencies, key, event.createdAt);
-  // Withdrawn since it was accepted with the payment: then there was no collection yet that could be stopped.
+  // The patient may withdraw the consent after the payment, before there is a collection to stop.
   if (await isLaterChargeWithdrawn(tx, { ...key, rut: order.customer.rut }))
     await revokeMandate(tx, dependencies, key, event.createdAt);
 }
 
-/** The order that an event is about. */
+/** The order of an event. */
 export function orderOf({ providerId, orderId }: DomainEvent): CollectionKey {
   if (orderId === null || !isOrderId(orderId)) throw new OrderNotPaid("An event of an order does not name it.");
   return { providerId, orderId };

@@ -1,6 +1,4 @@
-/*
- * What will be charged to the patient of an order, when and why: every sentence about a charge to come is made of it.
- */
+/* The next charge to the patient of an order, when and why. Every text about an upcoming charge is based on it. */
 
 import type { UpcomingCharge } from "../contract/orders.ts";
 import { type Clp, ZERO } from "../contract/vocabulary/clp.ts";
@@ -26,7 +24,7 @@ export interface ChargeFacts {
   readonly isBlocked: boolean;
 }
 
-/** Decides what will be charged, as known at `at`, in the provider's time. */
+/** Decides what will be charged according to the facts at `at`, in the provider's time. */
 export function upcomingCharge(facts: ChargeFacts, at: Date): UpcomingCharge {
   const { collection, order, isDisputed, isBlocked } = facts;
   const reason = collection.trigger?.reason ?? null;
@@ -42,7 +40,7 @@ export function upcomingCharge(facts: ChargeFacts, at: Date): UpcomingCharge {
   return next.outcome === "charge" ? { ...due, ...chargedAt(next.at, at) } : { status: "on_hold", ...due };
 }
 
-/** What would be charged, and when, if the patient gave another card at `at`. */
+/** The charge and its time if the patient gave another card at `at`. */
 export function upcomingWithGivenCard(facts: ChargeFacts, at: Date): UpcomingCharge {
   const { collection, order, isDisputed, isBlocked } = facts;
   const upcoming = upcomingCharge(facts, at);
@@ -65,14 +63,14 @@ function chargedAt(chargeAt: Date, at: Date): { readonly status: "due_now" | "on
   return { status: chargeAt <= at ? "due_now" : "on_day", day: santiagoDay(chargeAt) };
 }
 
-/** Once that day is over, the charge is announced anew. */
+/** Once that day is over, the charge is announced again. */
 function byLatestDay(order: OrderRecord, paidAt: Date, at: Date): UpcomingCharge {
   const day = latestDueDate(paidAt);
   const due = { ...dueOf(order), reason: null };
   return santiagoDay(at) <= day ? { status: "by_day", ...due, day } : { status: "on_hold", ...due, day: null };
 }
 
-/** The charge of the deferred part whose outcome is not known. */
+/** The charge of the deferred part with an unknown outcome. */
 function inFlightOf({ payments }: OrderRecord): { readonly amount: Clp; readonly commission: Clp } | null {
   const payment = payments.find(({ kind, status }) => kind === "deferred" && status === "processing");
   return payment === undefined ? null : { amount: payment.amount, commission: payment.commission };
@@ -104,12 +102,12 @@ async function chargeFactsOf(db: Database, order: OrderRecord, collection: Colle
   return { collection, order, isDisputed, isBlocked: await isPatientBlocked(db, order) };
 }
 
-/** What will be charged of an order; null before it is paid. */
+/** The next charge of an order; null before it is paid. */
 export async function readUpcomingCharge(db: Database, order: OrderRecord, at: Date): Promise<UpcomingCharge | null> {
   return upcomingChargeOf(db, order, await readColumn(db, laterChargeColumn(order)), at);
 }
 
-/** What will be charged of an order whose later charge was read; null before it is paid. */
+/** The next charge of an order whose later charge is loaded; null before it is paid. */
 export async function upcomingChargeOf(
   db: Database,
   order: OrderRecord,
@@ -118,7 +116,7 @@ export async function upcomingChargeOf(
 ): Promise<UpcomingCharge | null> {
   if (collection !== null) return upcomingCharge(await chargeFactsOf(db, order, collection), at);
   if (order.paidAt === null) return null;
-  // The collection starts with the event of the payment, which may be handled later.
+  // The event of the payment starts the collection, and may be handled later.
   if (isOver(order)) return { ...NONE, reason: null };
   return isWithdrawn
     ? { status: "card_needed", ...dueOf(order), day: null, reason: null }

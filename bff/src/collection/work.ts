@@ -32,8 +32,8 @@ import { removeCard, removeUnneededCards } from "./remove-cards.ts";
 import { cancelIfNothingIsLeft, orderOf, startCollection } from "./start-collection.ts";
 
 /**
- * Inquires about a card attempt that a request has left open, since its process died, its answer was lost, or the
- * patient has not come back; and does what they wanted once it has succeeded.
+ * Inquires about a card attempt that a request left open, because its process died, its answer was lost, or the patient
+ * has not come back. Completes the patient's request once the attempt has succeeded.
  */
 async function settleCard(dependencies: CollectionDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const key = keyOf(timer);
@@ -61,8 +61,8 @@ export function collectionTimerHandlers(dependencies: CollectionDependencies): T
 }
 
 /**
- * What the end of a refund leaves to do, whatever it gave back: one that failed waits for nothing any more, and what
- * others have taken off may be all that there was to charge.
+ * Runs after every refund, also a failed one. Cancels the collection if nothing is left to charge, and removes unneeded
+ * cards.
  */
 export async function afterRefund(
   tx: Transaction,
@@ -74,7 +74,7 @@ export async function afterRefund(
   await removeUnneededCards(tx, dependencies, key, at);
 }
 
-/** Starts and ends collections when their orders are paid or refunded, and tells patients of charges and refunds. */
+/** Starts and ends collections when their orders are paid or refunded, and notifies patients of charges and refunds. */
 export function handleCollectionEvents(events: EventHandlers, dependencies: MoneyNotificationsDependencies): void {
   events.subscribe("order.paid", (tx, event) => startCollection(tx, dependencies, event));
   events.subscribe("order.refunded", async (tx, event) => {
@@ -89,8 +89,8 @@ export function handleCollectionEvents(events: EventHandlers, dependencies: Mone
 }
 
 /**
- * The switch that stops each kind of timer of this room: also that of a patient who is at their issuer's, because
- * settling it may make a charge.
+ * The switch that stops each kind of timer of this room. It includes the timer of a patient at their issuer's
+ * challenge, because settling it may make a charge.
  */
 export const collectionSwitches: Readonly<Record<string, Switch>> = {
   [CHARGE_TIMER]: "charges",

@@ -36,7 +36,7 @@ export interface CollectionStatus {
   readonly failure: FailureReason | null;
 }
 
-/** The standing while a chargeback waits for an operator: nothing is charged. */
+/** The status while a chargeback waits for an operator: nothing is charged. */
 export const STOPPED: CollectionStatus = { state: "stopped", dueAt: null, failure: "chargeback" };
 
 interface Charging {
@@ -45,9 +45,9 @@ interface Charging {
   readonly at: Date;
 }
 
-/** The next charge by the mandate of a collection that a trigger has made due. */
+/** The next charge by mandate of a collection that a trigger has made due. */
 export type NextCharge =
-  /** At `at`, of which the patient was told; now, if `at` has come. */
+  /** At the announced moment `at`; now, if `at` has passed. */
   | { readonly outcome: "charge"; readonly at: Date }
   /** At `at`, once the patient was told of it. */
   | { readonly outcome: "announce"; readonly at: Date }
@@ -59,9 +59,9 @@ export type NextCharge =
   | { readonly outcome: "give_up"; readonly failure: FailureReason };
 
 /**
- * Decides when the next charge is made. The patient was told of it on an earlier day, or with the approval, or on the
- * page on which they gave the card: a charge comes on the day that they were told of, and takes no more than they were
- * told. What was not told, or could not be made on its day, is announced first.
+ * Decides when the next charge is made. The patient was notified of it on an earlier day, with the approval, or on the
+ * page for giving the card. A charge happens on its announced day and takes at most the announced amount. A charge that
+ * was not announced, or missed its day, is announced first.
  */
 export function nextCharge({
   collection,
@@ -90,9 +90,8 @@ export function nextCharge({
 }
 
 /**
- * When a card that is given at `at` is charged if the patient is told of it on the page; null if no charge follows. It
- * does not bring forward a first charge that is announced; after a declined one it is charged as soon as the tries
- * allow.
+ * When a card given at `at` is charged, if the page announces it; null if no charge follows. An already announced first
+ * charge is not brought forward. After a declined charge the card is charged as soon as the limits allow.
  */
 export function chargeOfGivenCard(
   facts: DunningFacts,
@@ -104,8 +103,8 @@ export function chargeOfGivenCard(
 }
 
 /**
- * The standing with a card that the patient has given at `at`: a charge whose amount and moment the page showed is made
- * as shown; any other is announced like every charge.
+ * The status with a new card that the patient gave at `at`. A charge is made as shown if the page showed its amount and
+ * time; otherwise it is announced like every charge.
  */
 export async function statusWithGivenCard(
   tx: Transaction,
@@ -132,16 +131,15 @@ function isAsShown(
     at,
   }: { readonly amount: Clp; readonly chargeAt: Date; readonly shownAt: Date; readonly at: Date },
 ): boolean {
-  // The card may be confirmed to its issuer on a later day than it was given on.
+  // The issuer may confirm the card on a later day than it was given.
   const isNow = chargeAt <= at && santiagoDay(shownAt) === santiagoDay(at);
   const isThen = shown.on === "now" ? isNow : santiagoDay(chargeAt) === shown.on;
   return isThen && amount <= shown.amount;
 }
 
 /**
- * The standing after a charge that took nothing. If no trigger has made the collection due, it keeps waiting for day 45
- * as if the patient had not asked. There is something left to charge again, unless a refund that waited claims it now;
- * that refund, if it succeeds, cancels the collection.
+ * The status after a charge that took nothing. Without a trigger, the collection keeps waiting for day 45 as if the
+ * patient had not paid early. A waiting refund may now claim the rest; if it succeeds, it cancels the collection.
  */
 export async function statusWithoutCharge(
   tx: Transaction,
@@ -152,7 +150,7 @@ export async function statusWithoutCharge(
   return statusOfDueCharge(tx, dependencies, { collection, order, at });
 }
 
-/** The standing of a collection that a trigger has made due. What is to be announced first is announced now. */
+/** The status of a collection that a trigger has made due. Announces the charge now if it must be announced first. */
 export async function statusOfDueCharge(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "ids">,
@@ -169,7 +167,7 @@ export function statusOf(next: NextCharge): CollectionStatus {
     : { state: "scheduled", dueAt: next.at, failure: null };
 }
 
-/** While a patient's data is blocked, the mandate is not used; the patient may still pay. */
+/** While a patient's data is blocked, the mandate is not used. The patient may still pay. */
 export async function isPatientBlocked(db: Database, { providerId, customer }: OrderRecord): Promise<boolean> {
   return isRutBlocked(db, { tenant: tenantOf(await requireProvider(db, providerId)), rut: customer.rut });
 }

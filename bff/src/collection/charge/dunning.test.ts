@@ -15,7 +15,7 @@ function declined(at: string, overrides: Partial<DeclinedTry> = {}): DeclinedTry
   return { at: new Date(at), initiator: "merchant", cardId: "card", hard: false, reason: "declined", ...overrides };
 }
 
-/** The moments at which a card that always declines is tried if every try runs as early as allowed. */
+/** The times at which a card that always declines is charged if every try runs as early as allowed. */
 function triesFrom(first: string): string[] {
   const tries: DeclinedTry[] = [];
   for (let now = new Date(first); ; ) {
@@ -26,8 +26,8 @@ function triesFrom(first: string): string[] {
   }
 }
 
-describe("a declined charge is tried again", () => {
-  test("four times in all, at 09:00 of days 0, 2, 5 and 9", () =>
+describe("retries of a declined charge", () => {
+  test("come after 2, 5 and 9 days at 09:00, four tries in all", () =>
     expect(triesFrom("2026-11-21T12:00:00Z")).toEqual([
       "2026-11-21T12:00:00.000Z",
       "2026-11-23T12:00:00.000Z",
@@ -35,7 +35,7 @@ describe("a declined charge is tried again", () => {
       "2026-11-30T12:00:00.000Z",
     ]));
 
-  test("by the clocks of Santiago, over the end of summer time", () =>
+  test("follow Santiago time across the end of summer time", () =>
     expect(triesFrom("2026-04-03T20:00:00Z")).toEqual([
       "2026-04-03T20:00:00.000Z",
       "2026-04-05T13:00:00.000Z",
@@ -43,7 +43,7 @@ describe("a declined charge is tried again", () => {
       "2026-04-12T13:00:00.000Z",
     ]));
 
-  test("never after a hard decline, but with another card", () => {
+  test("stop after a hard decline, except with another card", () => {
     const stolen = [declined("2026-11-21T12:00:00Z", { hard: true })];
     const now = new Date("2026-11-23T12:00:00Z");
     expect(
@@ -60,7 +60,7 @@ describe("a declined charge is tried again", () => {
     });
   });
 
-  test("never with a card whose mandate was revoked, however it stands", () => {
+  test("stop for a card whose mandate was revoked, in every state", () => {
     const facts = {
       declined: [declined("2026-11-21T12:00:00Z")],
       cardId: "card",
@@ -71,7 +71,7 @@ describe("a declined charge is tried again", () => {
     expect(nextTry(facts, new Date("2026-11-23T12:00:00Z"))).toEqual({ outcome: "give_up", reason: "mandate_revoked" });
   });
 
-  test("not within 24 hours of a charge that the patient asked for", () => {
+  test("keep 24 hours' distance from a charge that the patient requested", () => {
     const asked = [declined("2026-11-21T20:00:00Z", { initiator: "patient" })];
     expect(
       nextTry(
@@ -84,7 +84,7 @@ describe("a declined charge is tried again", () => {
     });
   });
 
-  test("no more when the ten days are over, even if fewer tries were made", () => {
+  test("stop after ten days, even if fewer tries were made", () => {
     const late = [declined("2026-11-21T12:00:00Z"), declined("2026-11-30T20:00:00Z")];
     expect(
       nextTry(
@@ -97,7 +97,7 @@ describe("a declined charge is tried again", () => {
     });
   });
 
-  test("no more in the very moment in which the ten days are over", () => {
+  test("stop at the exact end of the ten days", () => {
     const declinedTries = [declined("2026-11-21T12:00:00Z"), declined("2026-11-30T12:00:00Z")];
     const facts = { declined: declinedTries, cardId: "card", givenAt: null, isRevoked: false, seriesFrom: null };
     expect(nextTry(facts, new Date("2026-12-01T11:59:59Z"))).toEqual({ outcome: "give_up", reason: "tries_exhausted" });
@@ -105,7 +105,7 @@ describe("a declined charge is tried again", () => {
     expect(nextTry(earlier, new Date("2026-12-01T12:00:00Z"))).toMatchObject({ outcome: "try" });
   });
 
-  test("anew with another card: what was tried before it counts for the caps alone, what begins with it counts", () => {
+  test("start over with another card, and count earlier tries only for the limits", () => {
     const first = new Date("2026-11-24T12:00:00Z");
     const before = ["12", "14", "17"].map((day) => declined(`2026-11-${day}T12:00:00Z`, { cardId: "lost" }));
     const facts = { cardId: "card", givenAt: first, isRevoked: false, seriesFrom: first };
@@ -117,7 +117,7 @@ describe("a declined charge is tried again", () => {
     });
   });
 
-  test("in all four times with one card, however often the tries are started again", () => {
+  test("are limited to four tries with one card, however often the series is restarted", () => {
     const four = ["12", "14", "17", "21"].map((day) => declined(`2026-11-${day}T12:00:00Z`));
     const later = new Date("2026-12-20T12:00:00Z");
     const facts = { cardId: "card", givenAt: null, isRevoked: false, seriesFrom: later };
@@ -132,7 +132,7 @@ describe("a declined charge is tried again", () => {
     ]);
   });
 
-  test("at once when a day has gone since the first of three that a patient asked for", () => {
+  test("come at once when a day has passed since the first of three requested by a patient", () => {
     const asked = ["12:00:00Z", "13:00:00Z", "14:00:00Z"].map((time) =>
       declined(`2026-11-21T${time}`, { initiator: "patient" }),
     );
@@ -141,10 +141,10 @@ describe("a declined charge is tried again", () => {
     expect(requestedCharge({ declined: asked, cardId: "card" }, new Date(dayAfter))).toEqual({ outcome: "charge" });
   });
 
-  test("by a patient three times in a day and ten in thirty days, and never with a card that will not work", () => {
+  test("allow patients three requests a day and ten in thirty days, and none with a dead card", () => {
     const tries: DeclinedTry[] = [];
     const pressed: string[] = [];
-    // A patient who asks for a charge every hour for two months.
+    // A patient who requests a charge every hour for two months.
     for (let hour = 0; hour < 60 * 24; hour += 1) {
       const now = new Date(Date.parse("2026-11-21T12:00:00Z") + hour * HOUR_MS);
       if (requestedCharge({ declined: tries, cardId: "card" }, now).outcome !== "charge") continue;
@@ -167,7 +167,7 @@ describe("a declined charge is tried again", () => {
     expect(requestedCharge({ declined: [stolen], cardId: "another" }, last)).toEqual({ outcome: "charge" });
   });
 
-  test("within the caps, whatever happens to cards and workers in between", () => {
+  test("stay within the limits, whatever happens to cards and workers in between", () => {
     const step = fc.record({
       laterHours: fc.integer({ min: 0, max: 400 }),
       changesCard: fc.boolean(),

@@ -13,17 +13,17 @@ import { addCalendarDays, santiagoDay, santiagoMoment } from "../../platform/san
 import { chargeMoment } from "../collection.ts";
 
 /**
- * When a declined charge is tried again. The limits are far below those of the card brands. A try is a charge by the
- * mandate: the patient is promised at most four with one card, those of an operator included. A charge that a patient
- * asks for in the page delays the next try and has its own limits, because the card brands count it as a try too. A
- * card with a hard decline is never charged again, whether by mandate or at the patient's request.
+ * When a declined charge is retried. The limits are far below those of the card brands. A try is a charge by mandate:
+ * the patient is promised at most four with one card, including those of an operator. A charge that the patient
+ * requests delays the next try and has separate limits, because the card brands count it too. A card with a hard
+ * decline is never charged again, by mandate or on request.
  */
 
 const WINDOW_MS = CHARGE_TRIES_WINDOW_DAYS * DAY_MS;
 
 /** A charge of the deferred part that was declined. */
 export interface DeclinedTry {
-  /** When the card was asked. */
+  /** When the card was charged. */
   readonly at: Date;
   readonly initiator: "merchant" | "patient";
   readonly cardId: string;
@@ -37,15 +37,13 @@ export interface DunningFacts {
   readonly declined: readonly DeclinedTry[];
   /** The card that would be charged. */
   readonly cardId: string;
-  /**
-   * When the patient gave it: one that is given again is another mandate. Null: with the first payment, or not known.
-   */
+  /** When the patient gave it. A card given again has a new mandate. Null: with the first payment, or unknown. */
   readonly givenAt: Date | null;
   /** True if the patient has revoked the mandate to charge this card. */
   readonly isRevoked: boolean;
   /**
-   * The ten days count from the first try after this moment, at which another card or an operator started the tries
-   * again; null: they were started once.
+   * The ten days count from the first try after this moment, when a new card or an operator restarted the series. Null:
+   * never restarted.
    */
   readonly seriesFrom: Date | null;
 }
@@ -54,7 +52,7 @@ export type NextTry =
   | { readonly outcome: "try"; readonly at: Date }
   | { readonly outcome: "give_up"; readonly reason: "mandate_revoked" | "hard_decline" | "tries_exhausted" };
 
-/** When to try next, never before `earliest`. A result equal to `earliest` means now. */
+/** When to retry, never before `earliest`. A result equal to `earliest` means now. */
 export function nextTry(facts: DunningFacts, earliest: Date): NextTry {
   const { declined, cardId, isRevoked, seriesFrom } = facts;
   if (isRevoked) return { outcome: "give_up", reason: "mandate_revoked" };
@@ -71,13 +69,13 @@ export function nextTry(facts: DunningFacts, earliest: Date): NextTry {
   return isTooLate ? { outcome: "give_up", reason: "tries_exhausted" } : { outcome: "try", at };
 }
 
-/** True if not even an operator can have the card tried again by the mandate. */
+/** True if even an operator cannot have the card charged by mandate again. */
 export function isNeverTriedAgain(facts: DunningFacts): boolean {
   const { declined, cardId, isRevoked } = facts;
   return isRevoked || hardDecline(declined, cardId) !== undefined || triesOfCard(facts) >= CHARGE_TRIES_MAX;
 }
 
-/** How often the card was tried by the mandate that the patient gave with it. */
+/** The number of tries by the mandate that the patient gave with this card. */
 function triesOfCard({ declined, cardId, givenAt }: DunningFacts): number {
   const ofCard = declined.filter((tried) => tried.initiator === "merchant" && tried.cardId === cardId);
   return ofCard.filter(({ at }) => givenAt === null || at >= givenAt).length;
@@ -90,7 +88,7 @@ export type RequestedCharge =
   /** Too many charges were declined; none is made before `until`. */
   | { readonly outcome: "wait"; readonly until: Date };
 
-/** Whether a charge that the patient asks for at this moment may be made. */
+/** Whether a charge that the patient requests at this moment is allowed. */
 export function requestedCharge(
   { declined, cardId }: Pick<DunningFacts, "declined" | "cardId">,
   at: Date,
@@ -109,19 +107,19 @@ function hardDecline(declined: readonly DeclinedTry[], cardId: string): Declined
   return declined.find((tried) => tried.hard && tried.cardId === cardId);
 }
 
-/** The planned moment of the next try after `tries` tries. */
+/** The planned time of the next try after `tries` tries. */
 function plannedAt(first: Date, tries: number): Date {
   const days = LATER_CHARGE_TRIES_AFTER_DAYS[tries - 1] ?? CHARGE_TRIES_WINDOW_DAYS;
   return santiagoMoment(addCalendarDays(santiagoDay(first), days), CHARGE_FROM_HOUR);
 }
 
-/** Two charges are at least 24 hours apart, no matter who asked for the earlier one. */
+/** Two charges are at least 24 hours apart, by request or by mandate. */
 function distanceFrom(declined: readonly DeclinedTry[]): Date {
   const last = declined.at(-1);
   return last === undefined ? BEGINNING : new Date(last.at.getTime() + CHARGE_TRY_DISTANCE_HOURS * HOUR_MS);
 }
 
-/** The earliest moment of another try that keeps at most `triesMax` in any period of `days` days. */
+/** The earliest time of another try that keeps at most `triesMax` in any period of `days` days. */
 function windowAfter(tries: readonly DeclinedTry[], triesMax: number, days: number): Date {
   const oldest = tries.at(-triesMax);
   return oldest === undefined ? BEGINNING : new Date(oldest.at.getTime() + days * DAY_MS);

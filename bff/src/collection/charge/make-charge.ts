@@ -9,7 +9,7 @@ import type { OpenCharge } from "./open-charge.ts";
 import { retryDecision } from "./retry-decision.ts";
 import { type ChargeAnswer, settleCharge } from "./settle-charge.ts";
 
-/** A stored charge. Once it has ended, also the collection's standing, and the answer if that answer ended it. */
+/** A stored charge. Once it has ended, also the collection's status, and the answer if that answer ended it. */
 export interface Charging {
   readonly charge: OpenCharge;
   readonly status: CollectionStatus | null;
@@ -17,8 +17,8 @@ export interface Charging {
 }
 
 /**
- * Has the processor make a stored charge, or asks for its outcome. `at` is the moment of the last call as the attempt
- * records it.
+ * Has the processor make a stored charge, or inquires about its outcome. `at` is the time of the last call that the
+ * attempt records.
  */
 export function makeCharge(
   dependencies: CollectionDependencies,
@@ -61,7 +61,10 @@ function callsOf(
   };
 }
 
-/** By the mandate nobody is asked; a patient who pays now was asked before, where the issuer wanted it. */
+/**
+ * A charge by mandate involves no challenge. A patient who pays now has passed the issuer's challenge, if there was
+ * one.
+ */
 function inputOf({ key, cardId, amount, initiator, authenticationId, ...initial }: OpenCharge) {
   const { initialChargeId, initialNetworkTransactionId: networkName } = initial;
   return {

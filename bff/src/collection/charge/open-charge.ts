@@ -24,10 +24,10 @@ import { giveUpCharge, reportRefundedLoan } from "../loan-reports/report-loan.ts
 import { removeUnneededCards } from "../remove-cards.ts";
 import { isPatientBlocked, nextCharge, STOPPED, statusOf } from "./collection-status.ts";
 
-/** How long a charge waits for an unfinished refund, or for data that is blocked, before it is considered again. */
+/** How long a charge waits for an unfinished refund, or for blocked data, before it is considered again. */
 const HELD_WAITS_MS = { refund: HOUR_MS, blocking: BLOCKED_WAIT_MS } as const;
 
-/** A stored charge of the deferred part, which may have been sent to the processor. */
+/** A stored charge of the deferred part. It may have been sent to the processor. */
 export interface OpenCharge {
   readonly key: CollectionKey;
   readonly attemptId: string;
@@ -36,14 +36,14 @@ export interface OpenCharge {
   readonly cardId: string;
   readonly startedAt: Date;
   readonly initiator: CollectionAttempt["initiator"];
-  /** The authentication of this payment or, by the mandate, of the mandate for a card that was given later. */
+  /** The authentication of this payment. For a charge by mandate, the authentication of a card given later. */
   readonly authenticationId: string | null;
   /**
-   * By the mandate: the first charge of the same card, with which the patient gave it; null for a card that was given
+   * By mandate: the first charge of the same card, with which the patient gave the mandate; null for a card given
    * later.
    */
   readonly initialChargeId: string | null;
-  /** By the mandate: the network's name of that charge, or of the authentication; null where none was told. */
+  /** By mandate: the network's id of that charge or authentication; null if it was not reported. */
   readonly initialNetworkTransactionId: string | null;
 }
 
@@ -55,8 +55,8 @@ export type Opened =
 type OpeningDependencies = Pick<CollectionDependencies, "ids" | "clock">;
 
 /**
- * Decides, with the order and its collection locked, whether the deferred part is charged now by the mandate, and if so
- * stores the attempt. An unfinished attempt is resumed instead.
+ * Decides, with the order and its collection locked, whether to charge the deferred part by mandate now. If so, stores
+ * the attempt. Resumes an unfinished attempt instead.
  */
 export async function openByMandate(
   tx: Transaction,
@@ -75,8 +75,7 @@ export async function openByMandate(
     await removeUnneededCards(tx, dependencies, key, now);
     return NOTHING;
   }
-  // A collection that had failed was not stopped by the chargeback and may have been resumed since, so this is checked
-  // again.
+  // A chargeback does not stop a collection that had already failed and may have been resumed since, so check again.
   if (await hasOpenChargeback(tx, key)) {
     await updateCollection(tx, key, STOPPED, now);
     return NOTHING;
@@ -84,7 +83,7 @@ export async function openByMandate(
   return openDue(tx, dependencies, { key, collection, order, now });
 }
 
-/** Opens the charge of a collection that is due, or decides what comes before it. */
+/** Opens the charge of a due collection, or decides what must come first. */
 async function openDue(
   tx: Transaction,
   dependencies: OpeningDependencies,
@@ -119,7 +118,7 @@ async function openDue(
 
 const NOTHING: Opened = { outcome: "nothing" };
 
-/** Stores an attempt; `null` while an unfinished refund claims everything that is left. */
+/** Stores an attempt; null while an unfinished refund claims the whole rest. */
 export async function openAttempt(
   tx: Transaction,
   {
@@ -148,10 +147,7 @@ export async function openAttempt(
   return { key, attemptId, amount, commission, startedAt: at, ...given, initialChargeId: initial?.chargeId ?? null };
 }
 
-/**
- * The charge with which the patient gave the mandate; null for one that they make now, which needs no other to be
- * named.
- */
+/** The charge with which the patient gave the mandate; null for a payment by the patient, which needs none. */
 function initialChargeOf(
   { payments }: Pick<OrderRecord, "payments">,
   { cardId, initiator }: Pick<CollectionAttempt, "cardId" | "initiator">,

@@ -33,7 +33,7 @@ export type EarlyPayment =
    */
   | { readonly outcome: "nothing_due" };
 
-/** The outcome of the last charge of the deferred part, as far as it is known here. Nobody outside is asked. */
+/** The stored outcome of the last charge of the deferred part. Makes no outside call. */
 export async function readEarlyPayment(db: Database, key: CollectionKey): Promise<EarlyPayment> {
   const collection = await readCollection(db, key);
   const order = await findOrder(db, { providerId: key.providerId, orderId: key.orderId });
@@ -45,13 +45,13 @@ export async function readEarlyPayment(db: Database, key: CollectionKey): Promis
   const last = collection.attempts.at(-1);
   const isAfterCharge = requested !== null && (last === undefined || requested.startedAt >= last.startedAt);
   if (isAfterCharge && requested.state !== "succeeded") return outcomeOfAsking(requested);
-  // A declined charge has its reason, and no other has one: a constraint.
+  // A constraint ensures that exactly the declined charges have a reason.
   return last?.declineReason == null
     ? { outcome: "none" }
     : { outcome: "declined", ...causeOf({ reason: last.declineReason, limit: last.declineLimit ?? undefined }) };
 }
 
-/** What an authentication came to that no charge was made by. */
+/** The result of an authentication that led to no charge. */
 function outcomeOfAsking({ state, page, declineReason: reason }: CardAuthentication): EarlyPayment {
   if (state === "at_page" && page !== null) return { outcome: "requires_action", challenge: page };
   if (state === "declined") return { outcome: "declined", reason: reason ?? "declined" };
@@ -59,11 +59,10 @@ function outcomeOfAsking({ state, page, declineReason: reason }: CardAuthenticat
 }
 
 /**
- * True if the patient may have the deferred part charged now. While an unfinished refund claims all that is left, there
- * is nothing to charge.
+ * True if the patient may have the deferred part charged now. False while an unfinished refund claims the whole rest.
  */
 export async function isChargeable(db: Database, collection: CollectionRecord, order: OrderRecord): Promise<boolean> {
   if (dueOf(order).amount === 0 || isMandateRevoked(collection, order)) return false;
-  // A chargeback does not change the state of a collection that had failed before.
+  // A chargeback does not change the state of a collection that had already failed.
   return !(await hasOpenChargeback(db, collection));
 }

@@ -19,16 +19,15 @@ import { giveUpCharge } from "../loan-reports/report-loan.ts";
 import { type CollectionStatus, isPatientBlocked, STOPPED, statusWithoutCharge } from "./collection-status.ts";
 import type { OpenCharge } from "./open-charge.ts";
 
-/** How long a patient who asked for a charge is assumed to be still waiting for it. */
+/** How long a patient who requested a charge is assumed to wait for it. */
 export const PRESENT_MS = 15 * MINUTE_MS;
 
 /**
- * Decides whether a charge is made now after the processor has said, at `askedAt`, that it never arrived. The
- * circumstances may have changed since the attempt was stored. The order and its collection are locked. If the charge
- * is not made, its attempt ends as `not_made`, which is not counted as a try and notifies nobody; refunds that waited
- * for it are allocated, and the collection continues as if the attempt had not begun. If the call was repeated after
- * the question, the answer is outdated and the processor is asked again later (ADR
- * `0033-a-charge-that-never-arrived-is-decided-again`).
+ * Decides whether to make a charge after the processor reported, at `askedAt`, that it never arrived. Circumstances may
+ * have changed since the attempt was stored. The order and its collection are locked.
+ * If the charge is not made, its attempt ends as `not_made`, which counts as no try and notifies no one. Refunds that
+ * waited for it are allocated, and the collection continues as before. If the call was repeated after the inquiry, the
+ * answer is outdated and the processor is asked again later (ADR `0033-a-charge-that-never-arrived-is-decided-again`).
  */
 export async function retryDecision(
   tx: Transaction,
@@ -61,9 +60,9 @@ export async function retryDecision(
 }
 
 /**
- * A charge may still be made if no refund waits for it (the refund then reduces what is left to charge), the card is
- * still the current one, and it is not too late: patients wait only for a while, and charges by mandate run only in the
- * permitted hours of the day of which the patient was told.
+ * A charge may still be made if no refund waits for it (the refund then reduces the rest), the card is unchanged, and
+ * it is not too late. Patients wait only for a while. Charges by mandate run only in the permitted hours of the
+ * announced day.
  */
 function mayStillBeMade(
   collection: CollectionRecord,

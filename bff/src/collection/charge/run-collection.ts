@@ -1,4 +1,4 @@
-/* Charges of the deferred part: by the mandate when due, and earlier if the patient asks for it. */
+/* Charges of the deferred part: by mandate when due, and earlier on the patient's request. */
 
 import { timerOutcomeOf } from "../../gateways/run-call.ts";
 import { inTransaction } from "../../platform/database/transaction.ts";
@@ -12,8 +12,8 @@ import { makeCharge } from "./make-charge.ts";
 import { openByMandate, takeUpAttempt } from "./open-charge.ts";
 
 /**
- * Charges what is due by the mandate, tries again as the rules allow, and settles unknown outcomes by inquiry. It may
- * run any number of times and on several workers, because all progress is stored in the attempt and not in the timer.
+ * Charges the due amount by mandate, retries as the rules allow, and settles unknown outcomes by inquiry. It may run
+ * any number of times and on several workers, because the attempt, not the timer, stores all progress.
  */
 export async function runCollection(dependencies: CollectionDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
@@ -29,7 +29,7 @@ export async function runCollection(dependencies: CollectionDependencies, timer:
   return status.dueAt === null ? "done" : { again: realMoment(provider, status.dueAt) };
 }
 
-/** Asks for the outcome of a charge requested by the patient if the request ended without it. */
+/** Inquires about a charge requested by the patient if the request ended without its outcome. */
 export async function settleEarlyPayment(
   dependencies: CollectionDependencies,
   timer: ClaimedTimer,
@@ -40,6 +40,6 @@ export async function settleEarlyPayment(
   if (opened.outcome !== "charge") return "done";
   const provider = await requireProvider(db, key.providerId);
   const ran = await makeCharge(dependencies, provider, opened, providerNow(provider, clock.now()));
-  // Tries by the mandate are made by the charge timer.
+  // The charge timer makes the tries by mandate.
   return timerOutcomeOf(ran, clock.now());
 }

@@ -27,7 +27,7 @@ import { type CollectionStatus, isPatientBlocked, nextCharge, STOPPED, statusOf 
 import { isNeverTriedAgain } from "./dunning.ts";
 import type { OpenCharge } from "./open-charge.ts";
 
-/** Ends a collection whose deferred part was paid. Returns its standing. */
+/** Ends a collection whose deferred part was paid. Returns its status. */
 export async function endAsCollected(
   tx: Transaction,
   dependencies: Pick<CollectionDependencies, "clock">,
@@ -36,13 +36,13 @@ export async function endAsCollected(
 ): Promise<CollectionStatus> {
   const key: CollectionKey = { providerId: collection.providerId, orderId: collection.orderId };
   const status: CollectionStatus = { state: "collected", dueAt: null, failure: null };
-  // Without a trigger, the patient's own wish is what made it due.
+  // Without a trigger, the patient's request made it due.
   if (collection.trigger === null)
     await insertTrigger(tx, key, { reason: "paid_early", at, evidence: { payment_id: paymentId } });
   await updateCollection(tx, key, status, at);
   await removeUnneededCards(tx, dependencies, key, at);
   for (const kind of [DEADLINE_TIMER, ANNOUNCE_TIMER]) await cancelTimer(tx, { kind, key: key.orderId });
-  // The links that were sent can no longer change anything.
+  // The links sent earlier can no longer change anything.
   await spendTokensOfOrder(tx, { ...key, at });
   await reportLoanEnd(tx, dependencies, key, { end: "collected", amount: price, at });
   return status;
@@ -51,8 +51,8 @@ export async function endAsCollected(
 export type ChargeAnswer = Answered<ChargeOutcome>;
 
 /**
- * Stores the processor's answer to a charge once, with all its consequences: ledger, waiting refunds and the next try.
- * Returns the collection's standing, also if another worker stored the answer first.
+ * Stores the processor's answer to a charge once, with all consequences: ledger, waiting refunds and the next try.
+ * Returns the collection's status, also if another worker stored the answer first.
  */
 export async function settleCharge(
   tx: Transaction,
@@ -117,10 +117,9 @@ async function declined(
 }
 
 /**
- * Where a declined charge leaves the collection, and what its patient is told of the next one: the mail about the
- * decline announces the next try. `given_up` is used only if this card is never tried again: not while a refund that
- * may still fail claims all that is left, while a chargeback waits for an operator, who may let the collection
- * continue, or while an operator may start the tries again.
+ * The status after a declined charge, and the next charge as the patient learns of it: the mail about the decline
+ * announces the next try. `given_up` only if this card is never retried. Not while a refund that may fail claims the
+ * rest, while a chargeback waits for an operator, or while an operator may restart the tries.
  */
 async function afterDecline(
   tx: Transaction,

@@ -5,15 +5,15 @@ import type { Database, Transaction } from "../../platform/database/transaction.
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 import type { CollectionKey } from "../collection-record.ts";
 
-/** What the lender is still to be told of a loan. */
+/** A report about a loan that the lender has not received yet. */
 export interface LoanReport {
-  /** Its place among the order's reports. */
+  /** Its number among the order's reports. */
   readonly number: number;
   readonly end: LoanReportsRow["loan_end"];
   readonly amount: Clp;
 }
 
-/** Inserts a report behind the order's others, and returns its number. The caller has locked the order. */
+/** Inserts a report after the order's others, and returns its number. The caller has locked the order. */
 export async function insertReport(
   tx: Transaction,
   { providerId, orderId }: CollectionKey,
@@ -29,8 +29,8 @@ export async function insertReport(
 }
 
 /**
- * The order's reports that the lender has not confirmed, oldest first, marked as told at the moment `at`.
- * `mayHaveArrived`: the first was told before.
+ * The order's reports that the lender has not confirmed, oldest first, marked as sent at `at`. `mayHaveArrived`: the
+ * first was sent before.
  */
 export async function takeUpReports(
   tx: Transaction,
@@ -54,7 +54,7 @@ export async function takeUpReports(
   return { reports, mayHaveArrived: rows[0]?.called_at != null };
 }
 
-/** Marks a report as known to the lender. Returns whether it was not yet. */
+/** Records that the lender has a report. Returns whether this call was the first to do so. */
 export async function writeReported(
   tx: Transaction,
   { providerId, orderId }: CollectionKey,
@@ -72,7 +72,7 @@ export async function writeReported(
   return result.numUpdatedRows === 1n;
 }
 
-/** Counts an inquiry that brought no answer. Returns the number so far. */
+/** Counts an inquiry without an answer. Returns the number so far. */
 export async function countReportInquiry(
   db: Database,
   { providerId, orderId }: CollectionKey,
@@ -89,7 +89,7 @@ export async function countReportInquiry(
   return row?.inquiries ?? 0;
 }
 
-/** The loans of whose end the lender has not confirmed to know. */
+/** Loans whose end the lender has not confirmed. */
 export const unconfirmedReports: RawBuilder<ExceptionRow> = sql`
   select 'outcome_unknown' as kind, provider_id, order_id::text as subject, order_id, min(ended_at) as since,
     jsonb_build_object('of', 'loan_report') as facts

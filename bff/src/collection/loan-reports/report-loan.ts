@@ -15,7 +15,7 @@ import { insertReport } from "./loan-report-store.ts";
 
 type Dependencies = { readonly clock: Clock };
 
-/** Has the lender told how a loan ended, in the transaction in which it ended. Nothing is told of an amount of 0. */
+/** Has the end of a loan reported to the lender, in the transaction that ends it. An amount of 0 is not reported. */
 export async function reportLoanEnd(
   tx: Transaction,
   { clock }: Dependencies,
@@ -33,7 +33,7 @@ export async function reportLoanEnd(
   });
 }
 
-/** Nothing of the deferred part is left to collect, because refunds have taken it from the loan. */
+/** Reports a loan whose deferred part was refunded, so that nothing is left to collect. */
 export function reportRefundedLoan(
   tx: Transaction,
   dependencies: Dependencies,
@@ -43,7 +43,7 @@ export function reportRefundedLoan(
   return reportLoanEnd(tx, dependencies, order, { end: "refunded", amount: order.deferredCancelled, at });
 }
 
-/** Gives the deferred part up until somebody has handled it: the loan is in arrears. */
+/** Suspends the collection until an operator handles it: the loan is in arrears. */
 export async function fallInArrears(
   tx: Transaction,
   dependencies: Dependencies,
@@ -55,8 +55,8 @@ export async function fallInArrears(
 }
 
 /**
- * Gives a charge up that was due and is not made. Nothing was asked of the card, so that no decline has told the
- * patient of it: they are told that it is to be paid otherwise, where the mandate was revoked.
+ * Gives up a due charge that is not made. The card was not charged, so no decline has notified the patient. If the
+ * mandate was revoked, they are notified that they must pay by another method.
  */
 export async function giveUpCharge(
   tx: Transaction,

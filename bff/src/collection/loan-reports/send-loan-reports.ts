@@ -12,7 +12,7 @@ import { keyOf } from "../collection-timers.ts";
 import type { CollectionDependencies } from "../dependencies.ts";
 import { countReportInquiry, type LoanReport, takeUpReports, writeReported } from "./loan-report-store.ts";
 
-/** Tells the lender how an order's loan ended, one report after the other, until it has confirmed each. */
+/** Reports the end of an order's loan to the lender, one report after another, until it has confirmed each. */
 export async function sendLoanReports(
   dependencies: CollectionDependencies,
   timer: ClaimedTimer,
@@ -41,7 +41,7 @@ interface Sending {
   readonly loanId: string;
 }
 
-/** The attempt is what the lender has not confirmed yet, oldest first. */
+/** The attempt consists of the unconfirmed reports, oldest first. */
 function callsOf(
   { db, clock, financingProvider }: CollectionDependencies,
   { provider, key, loanId }: Sending,
@@ -57,8 +57,8 @@ function callsOf(
         call: (under) => financingProvider.reportLoan(under, { loanId, end, amount }),
       };
     },
-    settle: async (tx, [told, ...rest]) =>
-      told !== undefined && (await writeReported(tx, key, told.number, now())) ? rest : null,
+    settle: async (tx, [reported, ...rest]) =>
+      reported !== undefined && (await writeReported(tx, key, reported.number, now())) ? rest : null,
     release: async ([waiting], { wasInquired }) =>
       waiting !== undefined && wasInquired ? countReportInquiry(db, key, waiting.number) : 0,
   };

@@ -160,7 +160,7 @@ describe("a collection that failed", () => {
       { kind: "collection_failed", orderId: hash, facts: { why: "tries_exhausted", trigger: "approved" } },
     ]);
     expect(await act("collection_failed", "retry")).toMatch(
-      /^The patient is told; the card is charged again on 2026-12-/,
+      /^The patient is notified. The card is charged again on 2026-12-/,
     );
     expect(await exceptions()).toEqual([]);
     expect(await audited()).toEqual([
@@ -169,7 +169,7 @@ describe("a collection that failed", () => {
     await advance(20 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined", "declined", "declined", "declined"]);
     expect(await kinds()).toEqual(["collection_failed"]);
-    await expect(act("collection_failed", "retry")).rejects.toThrow("as often as the patient was promised");
+    await expect(act("collection_failed", "retry")).rejects.toThrow("no tries left of those promised to the patient");
   });
 
   test("that was put aside stays aside, and given up for good is never charged", async () => {
@@ -327,7 +327,7 @@ test("a chargeback stops the collection until a person lets it go on", async () 
   expect(await kinds()).toEqual(["collection_stopped"]);
   await expect(act("collection_stopped", "handled")).rejects.toThrow("does not take handled");
   expect(await act("collection_stopped", "release")).toMatch(
-    /^The collection continues; the patient is told before it is charged on 2027-01-05/,
+    /^The collection continues. The patient is notified before the charge on 2027-01-05/,
   );
   // It is not decided yet who bears it.
   expect(await kinds()).toEqual(["chargeback"]);
@@ -439,7 +439,7 @@ test("a loss that has stopped a collection is booked once, and the rest is decid
   await advance(2 * DAY_MS);
   await act("collection_stopped", "chargeback_lost");
   expect(await kinds()).toEqual(["collection_stopped"]);
-  await expect(act("collection_stopped", "chargeback_lost")).rejects.toThrow("booked already");
+  await expect(act("collection_stopped", "chargeback_lost")).rejects.toThrow("already booked");
   expect(await balance("chargeback_loss")).toBe(12_000);
   await act("collection_stopped", "write_off");
   expect([await exceptions(), await differences()]).toEqual([[], []]);

@@ -1413,7 +1413,7 @@ describe("a chargeback of what had failed already", () => {
     const { hash, link } = await declinedOrder(LATER.stolen);
     const payLink = await linkToPayEarly(hash);
     await chargedBack(hash);
-    await expect(clinic.operatorDoes("collection_failed", "retry")).rejects.toThrow("look at the chargeback first");
+    await expect(clinic.operatorDoes("collection_failed", "retry")).rejects.toThrow("Handle the chargeback first");
     const { access } = await opened(payLink);
     const paid = await call("payEarly", { widget_token: payLink, access });
     expect([paid.status, paid.body.code]).toEqual([409, "order_not_payable"]);
