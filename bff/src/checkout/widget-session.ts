@@ -91,7 +91,7 @@ function consentsOf(
     .map((text) => (quote === null ? text : fillConsent(text, consentFigures(quote, locale))));
 }
 
-/** The pages that are for nothing but giving what is sealed with this key. */
+/** Pages whose only purpose is to receive data sealed with this key. */
 const SEALED_ON: Readonly<Partial<Record<WidgetSession["purpose"], keyof WidgetSession["sealing_keys"]>>> = {
   card_change: "card",
   insurer_access: "insurer_access",

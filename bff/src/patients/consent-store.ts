@@ -16,8 +16,8 @@ interface Circumstances {
   readonly rut: string;
   readonly orderId: string | null;
   /**
-   * The texts that the patient was shown: the body of a CTE with the columns `sha256` (of the wording), `shown_at` and
-   * `embedding_origin` (of the page that embeds the widget). A consent to another text is kept without both.
+   * The texts shown to the patient: the body of a CTE with the columns `sha256` (of the wording), `shown_at` and
+   * `embedding_origin` (of the page that embeds the widget). A consent to a text not listed is stored with both null.
    */
   readonly shown: StatementPart;
   readonly acceptedAt: Date;

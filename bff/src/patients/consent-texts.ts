@@ -4,8 +4,8 @@ import type { ConsentText, Locale } from "../contract/widget-tokens.ts";
 
 /**
  * The texts that a patient is asked to accept, each with its own unticked box. A text is never edited: a changed one
- * gets a new version. `{{today}}`, `{{later_charge}}` and `{{latest_date}}` stand for what the order's quote says; a
- * text is named by the hash of these words, shown with them filled in, and stored word for word as it was shown.
+ * gets a new version. `{{today}}`, `{{later_charge}}` and `{{latest_date}}` are filled from the order's quote. The hash
+ * of these words names a text. It is stored word for word, with the figures that were shown.
  */
 interface Wording {
   readonly purpose: ConsentPurpose;
@@ -115,10 +115,10 @@ export function consentTexts(locale: Locale, step?: ConsentText["step"]): readon
   return TEXTS[locale].filter((text) => step === undefined || text.step === step);
 }
 
-/** What the texts of a payment say of its quote, in words. */
+/** The figures of the quote that the texts of a payment contain, in words. */
 export type ConsentFigures = Readonly<Record<"today" | "later_charge" | "latest_date", string>>;
 
-/** A text as the patient reads it. Its hash stays that of the wording. */
+/** A text as the patient reads it. Its hash is still that of the wording. */
 export function fillConsent(text: ConsentText, figures: ConsentFigures): ConsentText {
   const values: Readonly<Record<string, string>> = figures;
   return { ...text, text: text.text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole) };

@@ -51,7 +51,7 @@ describe("the consent texts", () => {
     }
   });
 
-  it("speak to a person (tú), never of usted", () => {
+  it("address the patient as tú, never as usted", () => {
     for (const { text } of consentTexts("es-CL")) expect(text).not.toMatch(/\b(usted|su isapre|su tarjeta)\b/i);
   });
 });

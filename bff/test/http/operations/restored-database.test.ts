@@ -400,7 +400,7 @@ test("a loan that the lender no longer has as it was is listed again, and is not
   expect((await clinic.exceptions()).map(({ facts }) => facts)).toContainEqual(
     expect.objectContaining({ kind: "loan_not_booked", cancellation: "refused" }),
   );
-  await expect(resolveListed("cancel_loan")).rejects.toThrow("agree with it");
+  await expect(resolveListed("cancel_loan")).rejects.toThrow("Agree with the lender");
 });
 
 describe.runIf(testDatabaseKind === "postgres")("each command that the check prints", () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 
-/** The cards of an order that the processor still has. */
+/** The cards of an order that the processor still keeps. */
 async function keptCards(hash: string): Promise<string[]> {
   const cards = bff.database.db.selectFrom("sandbox_cards").select("last4").where("removed_at", "is", null);
   const rows = await cards.where("order_hash", "=", present(readOrderId(hash))).execute();
@@ -33,7 +33,7 @@ async function identified(): Promise<string> {
 
 describe("POST /orders/{hash}/add_payment_method", () => {
   describe("200", () => {
-    it("keeps what the processor lets us keep of the card", async () => {
+    it("stores only the card data that the processor allows", async () => {
       const hash = await identified();
       const { status, body } = await checkout.addCard(hash);
       expect(status).toBe(200);
@@ -50,14 +50,14 @@ describe("POST /orders/{hash}/add_payment_method", () => {
       expect(body.order).toMatchObject({ hash, payment_method: method, readiness: { payment_method_added: true } });
     });
 
-    it("adding again replaces it", async () => {
+    it("replaces the first card when another is added", async () => {
       const hash = await identified();
       await checkout.addCard(hash);
       const { body } = await checkout.addCard(hash, CARDS.debit);
       expect(body.order.payment_method).toMatchObject({ last4: "7763", kind: "debit" });
     });
 
-    it("keeps neither number nor code nor the sealed text, in the database or in the log", async () => {
+    it("leaves no number, code or sealed text in the database or the log", async () => {
       const hash = await identified();
       const key = await checkout.sandbox.cardProcessor.sealingKey();
       const at = Math.floor(bff.clock.now().getTime() / 1_000);
@@ -85,7 +85,7 @@ describe("POST /orders/{hash}/add_payment_method", () => {
   });
 
   describe("400", () => {
-    it("processor_customer_identity_not_validated before the identity", async () => {
+    it("processor_customer_identity_not_validated before the identity is validated", async () => {
       const { status, body } = await checkout.addCard(await checkout.newOrder());
       expect([status, body.code]).toEqual([400, "processor_customer_identity_not_validated"]);
     });
@@ -93,32 +93,32 @@ describe("POST /orders/{hash}/add_payment_method", () => {
     it.each([
       ["4051885600000024", "card_expired"],
       ["4051885600000099", "security_code_wrong"],
-    ])("card_declined for %s, with the reason", async (number, reason) => {
+    ])("card_declined with the reason %s", async (number, reason) => {
       const { body } = await checkout.addCard(await identified(), number);
       expect(body).toMatchObject({ code: "card_declined", decline_reason: reason });
     });
 
-    it("card_expires_too_soon for a card that ends before the latest due date, and keeps none of it", async () => {
+    it("card_expires_too_soon for a card that ends before the latest due date, and the card is removed", async () => {
       const hash = await identified();
       const { body } = await checkout.addCard(hash, CARDS.approved, { exp_month: 12, exp_year: 2026 });
       expect(body.code).toBe("card_expires_too_soon");
       expect((await checkout.read(hash)).readiness.payment_method_added).toBe(false);
       await bff.runDue();
       expect(await keptCards(hash)).toEqual([]);
-      // The latest due date is 2027-01-05, and a card is good to the end of its month.
+      // The latest due date is 2027-01-05, and a card is valid to the end of its month.
       expect((await checkout.addCard(hash, CARDS.approved, { exp_month: 1, exp_year: 2027 })).status).toBe(200);
     });
 
     it.each([
       ["for another order", { order_token: NO_HASH }],
       ["more than 15 minutes ago", { iat: 1_700_000_000 }],
-      ["without its code", { cvc: "" }],
+      ["without its security code", { cvc: "" }],
     ])("sealed_card_refused for a card sealed %s", async (_what, overrides) => {
       const { body } = await checkout.addCard(await identified(), CARDS.approved, overrides);
       expect(body.code).toBe("sealed_card_refused");
     });
 
-    it("sealed_card_refused for what cannot be opened", async () => {
+    it("sealed_card_refused for a text that cannot be decrypted", async () => {
       const body = { sealed_card: "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.AAAA.AAAA.AAAA.AAAA" };
       expect((await checkout.call("addPaymentMethod", await identified(), { body })).body.code).toBe(
         "sealed_card_refused",
@@ -131,7 +131,7 @@ describe("POST /orders/{hash}/add_payment_method", () => {
   });
 
   describe("409", () => {
-    it("order_not_payable once it is paid, and the processor keeps no other card", async () => {
+    it("order_not_payable once it is paid, and the processor keeps no second card", async () => {
       const hash = await checkout.paidOrder();
       expect((await checkout.addCard(hash, CARDS.debit)).body.code).toBe("order_not_payable");
       expect(await keptCards(hash)).toEqual(["6623"]);
@@ -139,8 +139,8 @@ describe("POST /orders/{hash}/add_payment_method", () => {
 
     it.each([
       ["a card", CARDS.debit],
-      ["a card that is to be confirmed on its page", "4051885600000123"],
-    ])("order_not_payable where it is paid while the processor is given %s", async (_what, number) => {
+      ["a card to be confirmed on its page", "4051885600000123"],
+    ])("order_not_payable if it is paid while the processor registers %s", async (_what, number) => {
       const hash = await checkout.readyOrder();
       const sealed_card = await checkout.sealed(hash, number);
       const { cardProcessor } = bff.context.parties;
@@ -154,12 +154,12 @@ describe("POST /orders/{hash}/add_payment_method", () => {
       expect([status, body.code]).toEqual([409, "order_not_payable"]);
       expect((await checkout.call("openCardPage", hash, { body: { inquire: true } })).body.status).toBe("none");
       expect((await checkout.read(hash)).payments[0]?.card?.last4).toBe("6623");
-      // What the order does not get the processor does not keep.
+      // A card that the order does not use is removed at the processor.
       await bff.runDue();
       expect(await keptCards(hash)).toEqual(["6623"]);
     });
 
-    it("payment_in_progress while a payment is", async () => {
+    it("payment_in_progress during a payment", async () => {
       const hash = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
       await checkout.pay(hash);
       expect((await checkout.addCard(hash, CARDS.debit)).body.code).toBe("payment_in_progress");
@@ -168,7 +168,7 @@ describe("POST /orders/{hash}/add_payment_method", () => {
 
   describe("422", () => {
     it.each([{}, { sealed_card: "x" }, { sealed_card: 5 }, { sealed_card: `${"A".repeat(9_000)}.A.A.A.A` }])(
-      "validation_error for %#",
+      "validation_error for invalid body %#",
       async (body) => {
         const answer = await checkout.call("addPaymentMethod", await identified(), { body });
         expect(answer.body.code).toBe("validation_error");
@@ -176,7 +176,7 @@ describe("POST /orders/{hash}/add_payment_method", () => {
     );
 
     it.each(["4051885600446623", "4051 8856 0044 6623", "4051-8856-0044-6623"])(
-      "raw_card_refused for %s, sent in the clear",
+      "raw_card_refused for %s in the clear",
       async (number) => {
         const body = { card: { number } };
         const answer = await checkout.call("addPaymentMethod", await identified(), { body });
@@ -185,7 +185,7 @@ describe("POST /orders/{hash}/add_payment_method", () => {
     );
   });
 
-  it("503 card_processor_unavailable when the processor does not answer, and keeps nothing", async () => {
+  it("503 card_processor_unavailable when the processor does not answer, and stores nothing", async () => {
     const hash = await identified();
     const faults = [{ party: "card-processor", method: "registerCard", kind: "fail_after", calls: 1 }] as const;
     await inTransaction(bff.database.db, (tx) => replaceFaults(tx, bff.clinic.provider.id, faults));

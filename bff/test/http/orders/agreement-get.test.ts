@@ -34,15 +34,15 @@ describe.each(["readAgreement", "printAgreement"] as const)("GET %s", (name) => 
   const call = (hash: string, query: Record<string, string> = {}) =>
     bff.callWidgetHost(orderEndpoints[name], { as: bff.clinic, params: { hash }, query });
 
-  it("404 for an order that does not exist", async () => {
+  it("404 for an unknown order", async () => {
     expect((await call(NO_HASH)).status).toBe(404);
   });
 
-  it("422 for a language that there is not", async () => {
+  it("422 for an unsupported language", async () => {
     expect((await call(await checkout.newOrder(), { locale: "fr" })).status).toBe(422);
   });
 
-  it("409 for an order that was cancelled before anything was agreed", async () => {
+  it("409 for an order cancelled before any agreement", async () => {
     const hash = await checkout.newOrder();
     await checkout.call("cancelOrder", hash, { body: {} });
     const { status, body } = await call(hash);
@@ -56,7 +56,7 @@ describe.each(["readAgreement", "printAgreement"] as const)("GET %s", (name) => 
   });
 });
 
-it("answers 429 to the 21st PDF of one order within an hour, and prints another order's", async () => {
+it("answers 429 to the 21st PDF of one order within an hour, and still prints another order's", async () => {
   const hash = await checkout.newOrder();
   await checkout.call("cancelOrder", hash, { body: {} });
   const statuses: number[] = [];
@@ -70,7 +70,7 @@ it("answers 429 to the 21st PDF of one order within an hour, and prints another 
 });
 
 describe("GET /orders/{hash}/agreement", () => {
-  it("says before the payment who gives, who lends, what is paid and whom to complain to, in either language", async () => {
+  it("before the payment states clinic, lender, amounts and complaint body, in either language", async () => {
     const hash = await checkout.newOrder({ total: 45_952 });
     const { body } = await read(hash);
     expect(body.agreed_at).toBeNull();
@@ -79,13 +79,21 @@ describe("GET /orders/{hash}/agreement", () => {
       "summary_sheet",
       "privacy_notice",
     ]);
-    for (const said of ["$13.786", "$35.383", "$3.217", "$49.169", "81,12%", "SERNAC", "no hay derecho a retracto"])
-      expect(wordsOf(body)).toContain(said);
+    for (const statements of [
+      "$13.786",
+      "$35.383",
+      "$3.217",
+      "$49.169",
+      "81,12%",
+      "SERNAC",
+      "no hay derecho a retracto",
+    ])
+      expect(wordsOf(body)).toContain(statements);
     expect(wordsOf(body)).not.toMatch(/[{}]/);
     expect(wordsOf((await read(hash, { locale: "en" })).body)).toContain("no right of withdrawal");
   });
 
-  it("names the centre that gives the service, where the provider has centres", async () => {
+  it("names the centre as clinic if the provider has centres", async () => {
     const meta = await bff.createProvider({ meta: true });
     const rut = "76.902.223-6";
     const centers = [{ rut, name: "Quillay Ñuñoa", email: "nunoa@example.com" }];
@@ -98,7 +106,7 @@ describe("GET /orders/{hash}/agreement", () => {
     expect(wordsOf(body)).not.toContain(meta.provider.name);
   });
 
-  it("says after the payment what was shown, in whatever version and figures it was, and the receipt's mail carries it", async () => {
+  it("after the payment returns what was shown, with its version and figures; the receipt's mail attaches it", async () => {
     const hash = await checkout.readyOrder({ rut: PATIENTS.good });
     const shown = (await read(hash)).body;
     await checkout.pay(hash);
@@ -124,7 +132,7 @@ describe("GET /orders/{hash}/agreement", () => {
   });
 });
 
-it("a receipt is mailed without what was agreed to where that was not kept", async () => {
+it("omits the agreement from the receipt's mail if it was not stored", async () => {
   const clinic = await bff.createProvider();
   const there = checkoutOf({ ...bff, clinic });
   const receipts = async () => {
@@ -139,13 +147,13 @@ it("a receipt is mailed without what was agreed to where that was not kept", asy
   const hash = await there.paidOrder();
   const attempts = bff.database.db.updateTable("payment_attempts").set({ agreement: null });
   await attempts.where("order_id", "=", present(readOrderId(hash))).execute();
-  // Mails of one moment have no order.
+  // Mails with the same timestamp have no defined order.
   const both = await receipts();
   expect([both.length, both.filter((text) => text.includes(title)).length]).toEqual([2, 1]);
 });
 
 describe("GET /orders/{hash}/agreement/file", () => {
-  it("is the same as a PDF", async () => {
+  it("returns the agreement as a PDF", async () => {
     const hash = await checkout.paidOrder();
     const { status, body } = await bff.callWidgetHost(orderEndpoints.printAgreement, {
       as: bff.clinic,
@@ -166,7 +174,7 @@ describe("the operator's texts", () => {
   };
   const list = (of: "staging" | "production") => listLegalTexts(bff.database.db, of);
 
-  it("are each environment's own: of a kind the newest Spanish version is shown, whatever is translated later", async () => {
+  it("are separate per environment; the newest Spanish version is shown, whatever is translated later", async () => {
     const { db } = bff.database;
     const staging = await list("staging");
     await set("privacy_notice", "a", "es-CL", "Aviso a");
@@ -182,7 +190,7 @@ describe("the operator's texts", () => {
       (await named(...asked)).map(({ text }) => text.slice(2).split("\n")[0]);
     expect(await titles("a", environment, "en")).toEqual(["Notice a"]);
     expect(await titles("a", environment, "es-CL")).toEqual(["Aviso a"]);
-    // There is none in English: the Spanish one is shown.
+    // There is no English text, so the Spanish one is shown.
     expect(await titles("muestra-1", environment, "en")).toEqual(["Aviso b"]);
     expect(await titles("muestra-1", environment, "es-CL")).toEqual(["Aviso b"]);
     expect(await titles("muestra-1", "staging", "es-CL")).not.toEqual(["Aviso b"]);
@@ -195,20 +203,18 @@ describe("the operator's texts", () => {
       );
   });
 
-  it("are refused where they lack what they have to name, where the Spanish is missing, and where there is one", async () => {
+  it("are rejected if a required name or the Spanish text is missing, or if the version exists", async () => {
     await set("privacy_notice", "c", "es-CL", "Aviso c");
     const before = await list(environment);
     await expect(set("contract", "c", "es-CL", "Contrato")).rejects.toThrow("{{clinic_rut}} is missing.");
-    await expect(set("privacy_notice", "d", "en", "Notice d")).rejects.toThrow(
-      "The Spanish text of this version comes",
-    );
+    await expect(set("privacy_notice", "d", "en", "Notice d")).rejects.toThrow("Set the Spanish text of this version");
     await expect(set("privacy_notice", "c", "es-CL", "Aviso otro")).rejects.toThrow(LegalTextRefused);
     expect(await list(environment)).toEqual(before);
     await set("privacy_notice", "c", "en", "Notice c");
     expect(await list(environment)).toHaveLength(before.length + 1);
   });
 
-  it("are all needed before anything is paid: without one of them it is not the patient's fault", async () => {
+  it("are all required before a payment; a missing one is reported as a fault of the service", async () => {
     await set("privacy_notice", "e", "es-CL", "Aviso e");
     const shown = presentTexts(bff.database.db, environment);
     await expect(shown).rejects.toMatchObject({

@@ -20,7 +20,7 @@ const eventsOf = async (hash: string) => {
 };
 
 describe("POST /orders/{hash}/cancel", () => {
-  it("200: the order is cancelled, nothing paid and nothing pending, with one event", async () => {
+  it("200 cancels the order with one event; nothing is paid or pending", async () => {
     const hash = await checkout.readyOrder();
     const { status, body } = await cancel(hash);
     expect(status).toBe(200);
@@ -28,7 +28,7 @@ describe("POST /orders/{hash}/cancel", () => {
     expect(await eventsOf(hash)).toEqual(["order.cancelled"]);
   });
 
-  it("is audited", async () => {
+  it("records the cancellation in the audit trail", async () => {
     const hash = await checkout.newOrder();
     await cancel(hash);
     const { db } = bff.database;
@@ -52,7 +52,7 @@ describe("POST /orders/{hash}/cancel", () => {
     expect(await eventsOf(hash)).toEqual(["order.failed", "order.cancelled"]);
   });
 
-  it("422 for null in the place of a body", async () => {
+  it("422 for null instead of a body", async () => {
     const hash = await checkout.newOrder();
     const { status, body } = await checkout.call("cancelOrder", hash, { body: null });
     expect([status, body.code]).toEqual([422, "validation_error"]);
@@ -79,13 +79,13 @@ describe("POST /orders/{hash}/cancel", () => {
     expect([status, body.code]).toEqual([409, "order_not_cancellable"]);
   });
 
-  it("409 payment_in_progress while a payment is under way", async () => {
+  it("409 payment_in_progress during a payment", async () => {
     const hash = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
     await checkout.pay(hash);
     expect((await cancel(hash)).body.code).toBe("payment_in_progress");
   });
 
-  it("200 under the key that was refused while a payment was under way, once that has ended", async () => {
+  it("200 under a key that was refused during a payment, once the payment has ended", async () => {
     const hash = await checkout.readyOrder({ rut: PATIENTS.reviewRefused });
     await checkout.pay(hash);
     const headers = { "Idempotency-Key": systemIds.uuid() };
@@ -96,7 +96,7 @@ describe("POST /orders/{hash}/cancel", () => {
     expect([status, body.status]).toEqual([200, "cancelled"]);
   });
 
-  it("one of payment and cancellation wins, however close they are", async () => {
+  it("of a payment and a concurrent cancellation exactly one succeeds", async () => {
     for (let round = 0; round < 10; round += 1) {
       const hash = await checkout.readyOrder();
       const [payment, cancelled] = await Promise.all([checkout.pay(hash), cancel(hash)]);
@@ -108,8 +108,8 @@ describe("POST /orders/{hash}/cancel", () => {
   });
 });
 
-describe("orders that nobody pays", () => {
-  it("expire after the provider's time, and are cancelled with an event; never without one", async () => {
+describe("unpaid orders", () => {
+  it("expire after the provider's time limit and are cancelled with an event; without a limit they never do", async () => {
     const clinic = await bff.createProvider({ unpaidOrderExpiryMinutes: 60 });
     const { body: expiring } = await checkout.create({ as: clinic });
     const { body: staying } = await checkout.create();
@@ -118,7 +118,7 @@ describe("orders that nobody pays", () => {
     await bff.advance(60_000);
     expect((await checkout.call("getOrder", expiring.hash, { as: clinic })).body.status).toBe("cancelled");
     expect(await eventsOf(expiring.hash)).toEqual(["order.cancelled"]);
-    // At once, as after a long stop: what else is due each day is no matter here.
+    // At once, as after a long outage. Other daily work does not matter here.
     bff.clock.set(new Date(bff.clock.now().getTime() + 400 * 86_400_000));
     await bff.runDue();
     expect((await checkout.read(staying.hash)).status).toBe("pending");

@@ -17,7 +17,7 @@ import { timed } from "./hanging-call.ts";
 import { toKeep } from "./known-patients-world.ts";
 import { CARDS, PATIENTS, present } from "./orders-world.ts";
 
-/* The processor's own page for cards: whatever happens there or on the way, what is answered is what is true. */
+/* The processor's own page for cards: whatever happens there or on the way, the answer is the truth. */
 
 const MINUTE_MS = 60_000;
 const CONFIRMED_ON_PAGE = "4051885600000123";
@@ -25,7 +25,7 @@ const EXPIRED = "4051885600000024";
 
 let bff: TestBff;
 let checkout: Checkout;
-/** Its patients give their cards on the page. */
+/** A clinic whose patients give their cards on the page. */
 let clinic: TestProvider;
 const lines: string[] = [];
 beforeAll(async () => {
@@ -52,7 +52,7 @@ function pageOf({ status, body }: TestAnswer): string {
   return body.page.url;
 }
 
-/** How many cards the processor knows for an order. */
+/** The number of cards that the processor has for an order. */
 async function registered(hash: string): Promise<number> {
   const rows = await bff.database.db
     .selectFrom("sandbox_cards")
@@ -62,7 +62,7 @@ async function registered(hash: string): Promise<number> {
   return rows.length;
 }
 
-/** The timers of an order's pages that are still to run. */
+/** The pending timers of an order's pages. */
 async function timersOf(hash: string) {
   const { db } = bff.database;
   const pages = db
@@ -74,7 +74,7 @@ async function timersOf(hash: string) {
   return db.selectFrom("timers").select("kind").where("key", "in", ids).where("done_at", "is", null).execute();
 }
 
-/** What the processor's answer about its pages leaves time for: it has happened when the press goes on. */
+/** Runs `happens` while the processor answers about its pages, so that it has happened when the press continues. */
 async function pressWhile<Answer>(hash: string, happens: () => Promise<Answer>): Promise<[TestAnswer, Answer]> {
   const { cardProcessor } = bff.context.parties;
   const happened: Answer[] = [];
@@ -93,7 +93,7 @@ function fault(method: string, kind: Fault["kind"], calls = 1): Promise<void> {
 
 describe("POST /orders/{hash}/card_page", () => {
   describe("200", () => {
-    it("opens the processor's page, and the card that is typed there is the order's", async () => {
+    it("opens the processor's page, and the card given there becomes the order's", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       expect((await ask(hash)).body).toMatchObject({ status: "open", page: { url } });
@@ -107,20 +107,20 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body).toMatchObject({ status: "added", order: { status: "paid" } });
     });
 
-    it("once its card is there, nothing asks about it any more", async () => {
+    it("stops inquiring once the card is there", async () => {
       const hash = await identified();
       await checkout.onCardPage(pageOf(await open(hash)), CARDS.approved);
       expect((await ask(hash)).body.status).toBe("added");
       expect(await timersOf(hash)).toEqual([]);
-      // Nor is the processor to remove it.
+      // The processor is not asked to remove the card.
       expect((await rowsOfOrder(bff.database.db, hash)).card_removals).toBeUndefined();
     });
 
-    it("says none before any page was opened", async () => {
+    it("returns none before a page was opened", async () => {
       expect((await ask(await identified())).body).toMatchObject({ status: "none", payment_method: null });
     });
 
-    it("two presses, two tabs and twenty at once are one page and one card", async () => {
+    it("opens one page and registers one card for two presses, two tabs or twenty concurrent calls", async () => {
       const hash = await identified();
       const answers = await Promise.all(Array.from({ length: 20 }, () => open(hash)));
       for (const { status, body } of answers)
@@ -128,12 +128,12 @@ describe("POST /orders/{hash}/card_page", () => {
       const url = pageOf(await open(hash));
       for (const { body } of answers) if (body.status === "open") expect(body.page.url).toBe(url);
       await Promise.all([checkout.onCardPage(url, CARDS.approved), checkout.onCardPage(url, CARDS.debit)]);
-      const told = await Promise.all(Array.from({ length: 5 }, () => ask(hash)));
-      expect(new Set(told.map(({ body }) => body.status))).toEqual(new Set(["added"]));
+      const shown = await Promise.all(Array.from({ length: 5 }, () => ask(hash)));
+      expect(new Set(shown.map(({ body }) => body.status))).toEqual(new Set(["added"]));
       expect(await registered(hash)).toBe(1);
     });
 
-    it("is found by the timer although the patient never came back", async () => {
+    it("finds the card by the timer if the patient never comes back", async () => {
       const hash = await identified();
       await checkout.onCardPage(pageOf(await open(hash)), CARDS.approved);
       await bff.advance(MINUTE_MS);
@@ -141,7 +141,7 @@ describe("POST /orders/{hash}/card_page", () => {
     });
 
     it.each(["fail_after", "slow"] as const)(
-      "processing where the answer was lost (%s); an inquiry finds the same page",
+      "processing after a lost answer (%s); an inquiry finds the same page",
       async (kind) => {
         const hash = await identified();
         await fault("registerCard", kind);
@@ -155,14 +155,14 @@ describe("POST /orders/{hash}/card_page", () => {
       },
     );
 
-    it("a call that never arrived is made again under its key", async () => {
+    it("repeats a call that never arrived, under its key", async () => {
       const hash = await identified();
       await fault("registerCard", "fail_before");
       expect((await open(hash)).body.status).toBe("processing");
       pageOf(await ask(hash));
     });
 
-    it("an inquiry without an answer changes nothing of an open page", async () => {
+    it("an unanswered inquiry leaves an open page unchanged", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       await fault("inquireRegistration", "fail_before", 2);
@@ -172,7 +172,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body.status).toBe("added");
     });
 
-    it("is asked about when the terms say so, however often the patient's page has asked and their press was repeated", async () => {
+    it("inquires by the schedule, however often the page was polled and the press repeated", async () => {
       await bff.forgetTimers();
       const hash = await identified();
       const { cardProcessor } = bff.context.parties;
@@ -188,12 +188,12 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(opened).toHaveBeenCalledTimes(1);
       elapsed.length = 0;
       await bff.advance(20 * MINUTE_MS);
-      // At the latest when its time is over.
+      // At the latest when its time ends.
       expect(elapsed).toEqual([10, 40, 160, 600]);
       expect(await timersOf(hash)).toEqual([]);
     });
 
-    it("of which nothing was heard at first is asked about when the terms say so", async () => {
+    it("inquires by the schedule about a page whose first answer was lost", async () => {
       await bff.forgetTimers();
       const hash = await identified();
       const { cardProcessor } = bff.context.parties;
@@ -207,7 +207,7 @@ describe("POST /orders/{hash}/card_page", () => {
       pageOf(await ask(hash));
     });
 
-    it("a press after the card was typed tells that it was taken, and after the page was left opens another", async () => {
+    it("a press after the card was given reports the card, and after the page was left opens another page", async () => {
       const typed = await identified();
       await checkout.onCardPage(pageOf(await open(typed)), CARDS.approved);
       expect((await open(typed)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
@@ -217,7 +217,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(pageOf(await open(left))).not.toBe(first);
     });
 
-    it("a press that another one has overtaken answers the page that this one has opened", async () => {
+    it("a press overtaken by another one returns the page opened by the other", async () => {
       const hash = await identified();
       const opened = untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "registerCard"));
       const [answer, url] = await pressWhile(hash, async () => pageOf(await open(hash)));
@@ -225,7 +225,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(opened).toHaveBeenCalledTimes(1);
     });
 
-    it("a page that the processor knows no more is over, and another is only opened by the next press", async () => {
+    it("a page that the processor no longer knows is over, and only the next press opens another", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       const { cardProcessor } = bff.context.parties;
@@ -238,7 +238,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(pageOf(await open(hash))).not.toBe(url);
     });
 
-    it("a page whose time is over is left, though the processor still names it", async () => {
+    it("a page whose time has ended is over, even if the processor still returns it", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "inquireRegistration")).mockImplementationOnce(
@@ -247,7 +247,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body.code).toBe("card_page_abandoned");
     });
 
-    it("a card that came while the processor said that it knows no such page stays the order's", async () => {
+    it("a card given while the processor denied knowing the page stays the order's", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       const { cardProcessor } = bff.context.parties;
@@ -260,7 +260,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
     });
 
-    it("a page that took the place of one of which the processor knows nothing any more stays open", async () => {
+    it("a page that replaced one unknown to the processor stays open", async () => {
       const hash = await identified();
       pageOf(await open(hash));
       const { cardProcessor } = bff.context.parties;
@@ -272,7 +272,7 @@ describe("POST /orders/{hash}/card_page", () => {
       pageOf(await ask(hash));
     });
 
-    it("keeps the card for later orders if the patient asked so with their last press", async () => {
+    it("saves the card for later orders if the patient asked for it with the last press", async () => {
       const known = await bff.createProvider({ cardPage: true, knownPatients: true });
       const its = checkoutOf({ ...bff, clinic: known });
       await registerPatient(bff, known, { rut: PATIENTS.good });
@@ -297,7 +297,7 @@ describe("POST /orders/{hash}/card_page", () => {
       }
     });
 
-    it("another card afterwards replaces the first; until then that one stays", async () => {
+    it("the first card stays until another one replaces it", async () => {
       const hash = await identified();
       const first = pageOf(await open(hash));
       await checkout.onCardPage(first, CARDS.approved);
@@ -313,12 +313,12 @@ describe("POST /orders/{hash}/card_page", () => {
       const cards = bff.database.db.selectFrom("sandbox_cards").select("last4").where("removed_at", "is", null);
       const left = await cards.where("order_hash", "=", present(readOrderId(hash))).execute();
       expect(left).toEqual([{ last4: "7763" }]);
-      // A sealed one is not of a page.
+      // A sealed card does not belong to a page.
       await checkout.addCard(hash);
       expect((await ask(hash)).body).toMatchObject({ status: "none", payment_method: null });
     });
 
-    it("a card that comes when the order was paid with another is not used", async () => {
+    it("does not use a card that comes after another card paid the order", async () => {
       const hash = await identified();
       await checkout.addCard(hash);
       const url = pageOf(await open(hash));
@@ -329,7 +329,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await checkout.read(hash)).payments[0]?.card?.last4).toBe("6623");
     });
 
-    it("nothing of the card passes the service: not in a table of its own, nor in the log", async () => {
+    it("stores no card data in any table and logs none", async () => {
       const hash = await identified();
       const url = pageOf(await open(hash));
       await checkout.onCardPage(url, CARDS.debit);
@@ -362,11 +362,11 @@ describe("POST /orders/{hash}/card_page", () => {
   });
 
   describe("400", () => {
-    it("processor_customer_identity_not_validated before the identity", async () => {
+    it("processor_customer_identity_not_validated before the identity is validated", async () => {
       expect((await open(await checkout.newOrder())).body.code).toBe("processor_customer_identity_not_validated");
     });
 
-    it("card_declined for a card that was declined there, each time it is asked; then another may be given", async () => {
+    it("card_declined at each request after a decline on the page; then another card may be given", async () => {
       const hash = await identified();
       await checkout.onCardPage(pageOf(await open(hash)), EXPIRED);
       for (let asked = 0; asked < 2; asked += 1)
@@ -375,7 +375,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await ask(hash)).body.status).toBe("added");
     });
 
-    it("card_page_abandoned when it was left, or its time ran out, also for what is typed later", async () => {
+    it("card_page_abandoned when the page was left or expired, even if a card is given later", async () => {
       const left = await identified();
       await checkout.onCardPage(pageOf(await open(left)), "cancel");
       expect((await ask(left)).body.code).toBe("card_page_abandoned");
@@ -399,7 +399,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(card?.removed_at).not.toBeNull();
     });
 
-    it("card_page_not_offered where the clinic's patients give their card in the checkout", async () => {
+    it("card_page_not_offered if the clinic's patients give their card in the checkout", async () => {
       const other = checkoutOf(bff);
       const hash = await other.newOrder();
       await other.identify(hash);
@@ -408,7 +408,7 @@ describe("POST /orders/{hash}/card_page", () => {
   });
 
   describe("409", () => {
-    it("order_not_payable once it is paid, and payment_in_progress while a payment is", async () => {
+    it("order_not_payable once paid, and payment_in_progress during a payment", async () => {
       const paid = await checkout.paidOrder();
       expect((await open(paid)).body.code).toBe("order_not_payable");
       const paying = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
@@ -416,7 +416,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect((await open(paying)).body.code).toBe("payment_in_progress");
     });
 
-    it("order_not_payable where it is paid while the processor is asked for its page: none is opened", async () => {
+    it("order_not_payable if the order is paid during the processor's answer; no page is opened", async () => {
       const hash = await checkout.readyOrder();
       const [pressed, paid] = await pressWhile(hash, () => checkout.pay(hash));
       expect([pressed.body.code, paid.body.payment.status]).toEqual(["order_not_payable", "succeeded"]);
@@ -425,12 +425,12 @@ describe("POST /orders/{hash}/card_page", () => {
   });
 });
 
-it("404 for an order that there is none of", async () => {
+it("404 for an unknown order", async () => {
   const { status, body } = await open("00000000-0000-4000-8000-000000000000");
   expect([status, body.detail.error_code]).toEqual([404, "order_not_found"]);
 });
 
-it("503 card_processor_unavailable while nobody knows whether there is a page, and opens none", async () => {
+it("503 card_processor_unavailable, and opens no page, while it is unknown whether the processor has one", async () => {
   const hash = await identified();
   const { cardProcessor } = bff.context.parties;
   const there = { ...cardProcessor };
@@ -442,7 +442,7 @@ it("503 card_processor_unavailable while nobody knows whether there is a page, a
 });
 
 describe("a sealed card that the processor wants confirmed on its page", () => {
-  it("400 card_page_needed: it is inquired about, confirmed there, and then the order's", async () => {
+  it("400 card_page_needed: it is inquired about, confirmed on its page, and then the order's", async () => {
     const hash = await identified();
     expect((await checkout.addCard(hash, CONFIRMED_ON_PAGE)).body.code).toBe("card_page_needed");
     const url = pageOf(await ask(hash));
@@ -452,7 +452,7 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
     expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
   });
 
-  it("one that is sealed anew takes the place of the page before", async () => {
+  it("a newly sealed card replaces the earlier page", async () => {
     const hash = await identified();
     await checkout.addCard(hash, CONFIRMED_ON_PAGE);
     const first = pageOf(await ask(hash));
@@ -463,7 +463,7 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
     expect(pageOf(await ask(hash))).toBe(second);
   });
 
-  describe("whose page has been dropped for another", () => {
+  describe("after another page replaced its page", () => {
     async function dropped(): Promise<{ hash: string; left: string; open: string }> {
       const hash = await identified();
       await checkout.addCard(hash, CONFIRMED_ON_PAGE);
@@ -472,7 +472,7 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
       return { hash, left, open: pageOf(await ask(hash)) };
     }
 
-    it("and that is confirmed there all the same is removed, whatever the processor's silence before; the order's stays", async () => {
+    it("is removed if it is confirmed later, after any outage of the processor; the order's card stays", async () => {
       const { hash, left, open: page } = await dropped();
       await checkout.onCardPage(page, "confirm");
       expect((await ask(hash)).body.status).toBe("added");
@@ -487,7 +487,7 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
       expect(await timersOf(hash)).toEqual([]);
     });
 
-    it("is asked about when the terms say so until its time is over, and no longer", async () => {
+    it("is inquired about by the schedule until the page expires, and no longer", async () => {
       await bff.forgetTimers();
       const { hash, open: page } = await dropped();
       await checkout.onCardPage(page, "confirm");
@@ -502,7 +502,7 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
     });
   });
 
-  it("one that is sealed anew leaves the pages that had ended before, and another order's, as they were", async () => {
+  it("a newly sealed card changes neither ended pages nor another order's", async () => {
     const [beside, hash] = [await identified(), await identified()];
     pageOf(await open(beside));
     await checkout.onCardPage(pageOf(await open(hash)), "cancel");
@@ -519,7 +519,7 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
 });
 
 describe("the widget's session", () => {
-  it("says where a card is given, with no key for what is not sealed", async () => {
+  it("tells how a card is given, and contains no key that is not needed", async () => {
     const session = async (as: TestProvider) => {
       const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as, body: {} });
       const params = { token: minted.body.widget_token };
@@ -529,7 +529,7 @@ describe("the widget's session", () => {
     expect(await session(bff.clinic)).toMatchObject({ card_entry: "fields", sealing_keys: { card: { kty: "RSA" } } });
   });
 
-  it("is opened through the widget host as the widget opens it", async () => {
+  it("is valid when opened through the widget host", async () => {
     const hash = await identified();
     const answer = await bff.callWidgetHost(orderEndpoints.openCardPage, { as: clinic, params: { hash }, body: {} });
     pageOf(answer);

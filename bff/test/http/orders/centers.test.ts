@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Creates an order that names a centre; only one provider has centres. */
+/** Creates an order that names a centre. Only one provider has centres. */
 function create(provider: Provider, owner: Provider, centreRut: string) {
   const findCenter: OrdersDependencies["findCenter"] = async (_db, providerId, rut) =>
     providerId === owner.id && rut === CENTRE.rut ? CENTRE : null;
@@ -34,7 +34,7 @@ function create(provider: Provider, owner: Provider, centreRut: string) {
 }
 
 describe("provider_rut", () => {
-  it("of a meta-provider's own centre is kept with the order", async () => {
+  it("of a meta-provider's own centre is stored with the order", async () => {
     const meta = world.newProvider({}, [META_PROVIDER_SCOPE]);
     const { hash, center } = await create(meta, meta, "76.902.223-6");
     expect(center).toEqual(CENTRE);
@@ -42,12 +42,12 @@ describe("provider_rut", () => {
     expect(order.center).toEqual(CENTRE);
   });
 
-  it("of another meta-provider's centre is as good as none", async () => {
+  it("of another meta-provider's centre counts as not found", async () => {
     const [meta, owner] = [world.newProvider({}, [META_PROVIDER_SCOPE]), world.newProvider({}, [META_PROVIDER_SCOPE])];
     await expect(create(meta, owner, "76.902.223-6")).rejects.toMatchObject({ code: "center_not_found" });
   });
 
-  it("is not looked up for who is no meta-provider", async () => {
+  it("is rejected without a look-up for a provider that is no meta-provider", async () => {
     const provider = world.newProvider();
     await expect(create(provider, provider, "76.902.223-6")).rejects.toMatchObject({
       code: "provider_rut_not_allowed",

@@ -18,7 +18,7 @@ export interface OrderGiven {
   customer?: CustomerOverrides;
 }
 
-/** The order API as a partner's backend and a patient's widget call it. */
+/** The order API as a partner's back end and a patient's widget call it. */
 export interface Checkout {
   readonly bff: TestBff;
   readonly sandbox: SandboxGateways;
@@ -38,25 +38,25 @@ export interface Checkout {
   addCard(hash: string, number?: string, overrides?: Record<string, unknown>): Promise<TestAnswer>;
   pay(hash: string, options?: CallOptions): Promise<TestAnswer>;
   refund(hash: string, body?: unknown, options?: CallOptions): Promise<TestAnswer>;
-  /** The clinic's view of it. */
+  /** The clinic's view of the order. */
   read(hash: string): Promise<Order>;
   /** Presses a button on the bank's page. */
   press(url: string, choice: "approve" | "reject" | "cancel"): Promise<void>;
-  /** Types a card on the processor's page, or leaves it; `confirm` is for one that was sealed before. */
+  /** Types a card on the processor's page, or leaves it. `confirm` is for a card that was sealed before. */
   onCardPage(url: string, card: string | "cancel" | "confirm", expiry?: string): Promise<void>;
-  /** Hashes of orders that have come so far. */
+  /** Hashes of new orders, at increasing stages. */
   newOrder(given?: Parameters<Checkout["create"]>[0]): Promise<string>;
   readyOrder(given?: OrderGiven): Promise<string>;
   paidOrder(given?: OrderGiven): Promise<string>;
 }
 
-/** Any hash that no order has. */
+/** A hash that no order has. */
 export const NO_HASH = "00000000-0000-4000-8000-000000000000";
 
 export function checkoutOf(bff: TestBff): Checkout {
   const { clinic } = bff;
   const { db } = bff.database;
-  // The sandbox's gateways, whose state is in the database.
+  // The sandbox's gateways, with their state in the database.
   const sandbox = createSandboxGateways({
     db,
     ids: systemIds,

@@ -11,7 +11,7 @@ import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 import { acceptedConsents, orderBody, PATIENTS, watchedDatabase } from "./orders-world.ts";
 
-/** What every endpoint of the order API answers alike; each must be seen at each of them. */
+/** Answers that every endpoint of the order API shares. Each is checked at each endpoint. */
 const endpoints = Object.entries(orderEndpoints).map(([name, endpoint]) => ({ name, endpoint: endpoint as Endpoint }));
 const withBody = endpoints.filter(({ endpoint }) => endpoint.body !== undefined);
 const idempotent = endpoints.filter(({ endpoint }) => endpoint.idempotent === true);
@@ -20,7 +20,7 @@ let database: TestDatabase;
 let bff: TestBff;
 let checkout: Checkout;
 let hash = "";
-/** What the database throws at the next query. */
+/** The error that the database throws at the next query. */
 let trouble: Error | null = null;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ const call = (endpoint: Endpoint, options = {}) =>
   bff.callOrderApi(endpoint, { as: bff.clinic, params: { hash }, ...options });
 const json = { "content-type": "application/json" };
 
-/** A body that each endpoint accepts; its outcome does not matter here. */
+/** A body that each endpoint accepts. The outcome does not matter here. */
 function goodBody(name: string): unknown {
   if (name === "createOrder") return orderBody({ total: 1_000, rut: PATIENTS.good, reference: systemIds.uuid() });
   if (name === "validateIdentity") return { document_serial: "123456789" };
@@ -50,18 +50,18 @@ function goodBody(name: string): unknown {
   return name === "payOrder" ? { consents: acceptedConsents } : {};
 }
 
-describe("a body that cannot be read", () => {
+describe("an unreadable body", () => {
   it.each(withBody)("$name: malformed_json", async ({ endpoint }) => {
     const { status, body } = await call(endpoint, { rawBody: "{", headers: json });
     expect([status, body.code]).toEqual([400, "malformed_json"]);
   });
 
-  it.each(withBody)("$name: unreadable_body for what is no JSON", async ({ endpoint }) => {
+  it.each(withBody)("$name: unreadable_body for a body that is not JSON", async ({ endpoint }) => {
     const { status, body } = await call(endpoint, { rawBody: "a=b", headers: { "content-type": "text/plain" } });
     expect([status, body.code]).toEqual([400, "unreadable_body"]);
   });
 
-  it.each(withBody)("$name: body_too_large past 64 KiB", async ({ endpoint }) => {
+  it.each(withBody)("$name: body_too_large above 64 KiB", async ({ endpoint }) => {
     const { status, body } = await call(endpoint, { rawBody: `"${"x".repeat(65_536)}"`, headers: json });
     expect([status, body.code]).toEqual([413, "body_too_large"]);
   });
@@ -71,7 +71,7 @@ describe("a body that cannot be read", () => {
     expect([status, body.code]).toEqual([422, "validation_error"]);
   });
 
-  it("is never read before the credential: 401 while the body is still coming", async () => {
+  it("is not read before the credential: 401 is answered while the body is still arriving", async () => {
     const status = await new Promise((resolve, reject) => {
       const url = new URL("/orders", bff.orderApi);
       const sent = request(url, { method: "POST", headers: { ...json, "content-length": "1000" } }, (response) =>
@@ -87,7 +87,7 @@ describe("a body that cannot be read", () => {
 describe("a card in the clear", () => {
   const refusing = endpoints.filter(({ endpoint }) => endpoint.errors.includes("raw_card_refused"));
 
-  it.each(refusing)("$name: raw_card_refused, whatever the field is called", async ({ name, endpoint }) => {
+  it.each(refusing)("$name: raw_card_refused, whatever the field's name", async ({ name, endpoint }) => {
     const body = { ...Object(goodBody(name)), note: "4051 8856 0044 6623" };
     const answer = await call(endpoint, { body });
     expect([answer.status, answer.body.code]).toEqual([422, "raw_card_refused"]);
@@ -96,14 +96,14 @@ describe("a card in the clear", () => {
 });
 
 describe("Idempotency-Key", () => {
-  /** An order of which the endpoint's answer is kept. */
+  /** An order for which the endpoint's answer is stored. */
   async function keepingHash(name: string): Promise<string> {
     if (name === "payOrder") return checkout.readyOrder();
     if (name === "verifyRecognition") await showPage();
     return name === "refundOrder" ? checkout.paidOrder() : hash;
   }
 
-  /** Reports the order's page as shown, without which no code is verified. */
+  /** Reports the order's page as shown, without which no code is accepted. */
   async function showPage(): Promise<void> {
     const as = { as: bff.clinic };
     const body = { order_token: hash, long_term_token: true };
@@ -126,13 +126,13 @@ describe("Idempotency-Key", () => {
     expect([status, body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  it.each(idempotent)("$name: idempotency_in_flight while the first is running", async ({ name, endpoint }) => {
+  it.each(idempotent)("$name: idempotency_in_flight while the first request is running", async ({ name, endpoint }) => {
     const headers = { "Idempotency-Key": systemIds.uuid() };
     const body = goodBody(name);
     const params = { hash: await keepingHash(name) };
     const path = endpoint.path.replace("{hash}", params.hash);
     await call(endpoint, { params, body, headers });
-    // The first request is made to look as if it were still under way: as it is before its answer is kept.
+    // Resets the first request to its state before its answer was stored, as if it were in progress.
     const leaseUntil = new Date(bff.clock.now().getTime() + 60_000);
     await database.db
       .updateTable("idempotency_keys")
@@ -146,9 +146,9 @@ describe("Idempotency-Key", () => {
   });
 });
 
-describe("our own trouble", () => {
+describe("an internal failure", () => {
   it.each(endpoints)(
-    "$name: service_unavailable while the database is gone, with nothing half done",
+    "$name: service_unavailable without the database, and leaves nothing half done",
     async ({ name, endpoint }) => {
       const body = endpoint.body === undefined ? {} : { body: goodBody(name) };
       trouble = new DatabaseUnavailable("on purpose");
@@ -160,26 +160,23 @@ describe("our own trouble", () => {
     },
   );
 
-  it.each(endpoints)(
-    "$name: internal_error tells a request id and nothing of the inside",
-    async ({ name, endpoint }) => {
-      const body = endpoint.body === undefined ? {} : { body: goodBody(name) };
-      trouble = new Error("a secret of ours");
-      const {
-        status,
-        body: answer,
-        headers,
-      } = await call(endpoint, body).finally(() => {
-        trouble = null;
-      });
-      expect([status, answer.code, answer.request_id]).toEqual([500, "internal_error", headers.get("x-request-id")]);
-      expect(JSON.stringify(answer)).not.toContain("secret");
-    },
-  );
+  it.each(endpoints)("$name: internal_error with a request id and no internal detail", async ({ name, endpoint }) => {
+    const body = endpoint.body === undefined ? {} : { body: goodBody(name) };
+    trouble = new Error("a secret of ours");
+    const {
+      status,
+      body: answer,
+      headers,
+    } = await call(endpoint, body).finally(() => {
+      trouble = null;
+    });
+    expect([status, answer.code, answer.request_id]).toEqual([500, "internal_error", headers.get("x-request-id")]);
+    expect(JSON.stringify(answer)).not.toContain("secret");
+  });
 });
 
 describe("limits", () => {
-  it("the steps of an order are counted per order, and say when to come back", async () => {
+  it("rate limits count the steps per order and return when to retry", async () => {
     const counted = await checkout.newOrder();
     for (let index = 0; index < 60; index += 1) await checkout.pay(counted);
     const { status, body, headers } = await checkout.pay(counted);
@@ -191,7 +188,7 @@ describe("limits", () => {
     expect((await checkout.pay(counted)).status).toBe(400);
   });
 
-  it("a request that is refused by its limit leaves its Idempotency-Key free", async () => {
+  it("a rate-limited request leaves its Idempotency-Key free", async () => {
     const counted = await checkout.newOrder();
     const headers = { "Idempotency-Key": "refused at first" };
     const paying = () => checkout.call("payOrder", counted, { body: { consents: [] }, headers });
@@ -202,7 +199,7 @@ describe("limits", () => {
     expect([status, answered.get("idempotency-replayed")]).toEqual([400, null]);
   });
 
-  it("whoever guesses credentials is answered rate_limited everywhere", async () => {
+  it("guessing credentials leads to rate_limited at every endpoint", async () => {
     const guessed = await startBff({ addressLimits: { guessesPerMinute: 3, publicCallsPerMinute: 1_000 } });
     const headers = { authorization: "Bearer x" };
     const guess = () => guessed.callOrderApi(orderEndpoints.getOrder, { params: { hash }, headers });
@@ -217,7 +214,7 @@ describe("limits", () => {
 });
 
 describe("credentials of the wrong kind", () => {
-  it.each(endpoints)("$name: 401 without any", async ({ name, endpoint }) => {
+  it.each(endpoints)("$name: 401 without credentials", async ({ name, endpoint }) => {
     const body = endpoint.body === undefined ? {} : { body: goodBody(name) };
     const { status, body: answer } = await bff.callOrderApi(endpoint, { params: { hash }, ...body });
     expect([status, answer.code]).toEqual([401, "invalid_credential"]);

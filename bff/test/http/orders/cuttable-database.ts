@@ -6,28 +6,30 @@ import { silentLogger } from "../../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 import { watchedDatabase } from "./orders-world.ts";
 
-/** Cut on the way to the database, or on the way back: then the statement was done, but its answer is lost. */
+/**
+ * Cut before the message arrives, or before its answer does: then the statement was executed, but its answer is lost.
+ */
 export type CutMoment = "before" | "after";
 
-/** A database that goes away in the middle. */
+/** A database whose connection can be cut at any message. */
 export interface CuttableDatabase {
-  /** Through the connection that is cut. */
+  /** Through the connection that can be cut. */
   readonly database: TestDatabase;
   /** Through a connection that is never cut. */
   readonly sound: Database;
-  /** Cuts the connection at the n-th message from now on; after that there is no database until `mend`. */
+  /** Cuts the connection at the n-th message from now. Afterwards there is no database until `mend`. */
   cut(message: number, moment: CutMoment): void;
-  /** Puts the line up again. Says whether it had been cut. */
+  /** Restores the connection. Returns whether it had been cut. */
   mend(): boolean;
   close(): Promise<void>;
 }
 
-/** On PostgreSQL a proxy that really cuts connections; the embedded database has no line, so that its queries fail. */
+/** On PostgreSQL a proxy that really cuts connections. The embedded database has no connection, so its queries fail. */
 export function openCuttableDatabase(): Promise<CuttableDatabase> {
   return testDatabaseKind === "postgres" ? overProxy() : overHook();
 }
 
-/** Counts messages and tells which is the one to cut at. */
+/** Counts messages and decides at which one to cut. */
 function createCutter() {
   let left: number | null = null;
   let moment: CutMoment = "before";
@@ -46,7 +48,7 @@ function createCutter() {
       isGone = false;
       return wasGone;
     },
-    /** What happens to the next message. */
+    /** The fate of the next message. */
     next(): "pass" | CutMoment {
       if (left === null) return "pass";
       left -= 1;
@@ -113,7 +115,7 @@ async function overProxy(): Promise<CuttableDatabase> {
 async function overHook(): Promise<CuttableDatabase> {
   const real = await openTestDatabase();
   const cutter = createCutter();
-  const gone = () => new DatabaseUnavailable("The line was cut.");
+  const gone = () => new DatabaseUnavailable("The connection was cut.");
   const watched = watchedDatabase(real.db, () => {
     if (cutter.isGone || cutter.next() !== "pass") throw gone();
   });

@@ -9,9 +9,8 @@ import { type CutMoment, type CuttableDatabase, openCuttableDatabase } from "./c
 import { acceptedConsents, orderBody, PATIENTS } from "./orders-world.ts";
 
 /**
- * The database goes away at each message in turn, before it arrives or before its answer does. The caller is told to
- * come again; when the database is back, nothing is half done, and the same request gets the answer that it should have
- * got.
+ * Loses the database at each message in turn, before it arrives or before its answer does. The caller gets 503. Once
+ * the database is back, nothing is half done, and the same request gets its proper answer.
  */
 
 const MESSAGES_MAX = 120;
@@ -24,7 +23,7 @@ let checkout: Checkout;
 beforeAll(async () => {
   line = await openCuttableDatabase();
   const now = new Date("2026-11-21T12:00:00Z");
-  // The gateways have databases of their own, which are not cut off.
+  // The gateways have separate databases, which are not cut off.
   const sandbox = createSandboxGateways({
     db: line.sound,
     ids: systemIds,
@@ -40,7 +39,7 @@ afterAll(async () => {
   await line.close();
 });
 
-/** Cuts at each message of the tried request, until it has no further message. Returns how many it has. */
+/** Cuts at each message of the request in turn, until there is no further one. Returns the number of messages. */
 async function atEachMessage(live: (message: number) => Promise<{ wasCut: boolean }>): Promise<number> {
   for (let message = 1; message <= MESSAGES_MAX; message += 1) {
     const { wasCut } = await live(message);
@@ -49,8 +48,8 @@ async function atEachMessage(live: (message: number) => Promise<{ wasCut: boolea
   throw new Error("There are more messages than this test expects.");
 }
 
-describe.each<CutMoment>(["before", "after"])("the database goes %s a message arrives", (moment) => {
-  it("of POST /orders: 503, and the next try gives the first answer, with one order", async () => {
+describe.each<CutMoment>(["before", "after"])("the database is lost %s a message arrives", (moment) => {
+  it("during POST /orders: 503, and the retry returns the first answer, with one order", async () => {
     let lost = 0;
     const messages = await atEachMessage(async (message) => {
       const reference = systemIds.uuid();
@@ -67,18 +66,18 @@ describe.each<CutMoment>(["before", "after"])("the database goes %s a message ar
       const again = await bff.callOrderApi(orderEndpoints.createOrder, options);
       expect(again.status).toBe(201);
       if (!wasCut) expect(again.body).toEqual(first.body);
-      // Work that was done although its answer was lost is recognised, and not refused as a duplicate.
+      // Work whose answer was lost is recognised as done, not refused as a duplicate.
       expect(again.headers.get("idempotency-replayed")).toBe(isMade ? "true" : null);
       expect(await madeUnder(reference)).toEqual([{ id: again.body.hash }]);
       if (wasCut && moment === "before") expect(isMade).toBe(false);
       lost += wasCut && isMade ? 1 : 0;
       return { wasCut };
     });
-    // What lets the request in, and the order with its answer.
+    // The message that admits the request, and the one that stores order and answer.
     expect([messages >= 2, lost]).toEqual([true, moment === "after" ? 1 : 0]);
   });
 
-  it("of a payment: no half-done state, and one charge once it is back", async () => {
+  it("during a payment: no half-done state, and one charge after recovery", async () => {
     const messages = await atEachMessage(async (message) => {
       const hash = await checkout.readyOrder();
       const options = { body: { consents: acceptedConsents }, headers: { "Idempotency-Key": systemIds.uuid() } };
@@ -93,7 +92,7 @@ describe.each<CutMoment>(["before", "after"])("the database goes %s a message ar
       await expectPaidOnce(hash);
       return { wasCut };
     });
-    // What lets the request in, the attempt, a step between each two of the four calls, and the end with the answer.
+    // Admission, the attempt, a step between each two of the four calls, and the end with the answer.
     expect(messages).toBeGreaterThanOrEqual(6);
   });
 });

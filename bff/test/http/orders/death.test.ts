@@ -17,8 +17,8 @@ import {
 } from "./orders-world.ts";
 
 /**
- * The process dies at every point where it could: before and after each call to an outside party, and before each
- * statement. The next process finds only what was written.
+ * Kills the process at every possible place: before and after each outside call, and before each statement. The next
+ * process finds only what was committed.
  */
 
 let world: OrdersWorld;
@@ -35,7 +35,7 @@ interface Scenario {
   readonly card?: string;
   readonly rut?: typeof PATIENTS.good;
   readonly end: string;
-  /** Calls of outside parties while the request runs. */
+  /** Number of outside calls during the request. */
   readonly calls: number;
 }
 
@@ -55,7 +55,7 @@ const scenarios: readonly Scenario[] = [
   { name: "a loan under review", rut: PATIENTS.reviewAuthorised, end: "paid", calls: 1 },
 ];
 
-/** Throws at the n-th place at which the process could die; after that nothing of it runs. */
+/** Throws at the n-th place at which the process can die. Afterwards none of its code runs. */
 function mortal(at: number): { overrides: Overrides; hasDied: () => boolean } {
   let places = 0;
   const step = () => {
@@ -69,7 +69,7 @@ function mortal(at: number): { overrides: Overrides; hasDied: () => boolean } {
   return { overrides, hasDied: () => places >= at };
 }
 
-/** Lets the process die at each place in turn until there is no further place. */
+/** Lets the process die at each place in turn until there is no further one. */
 async function atEachPlace(live: (overrides: Overrides, place: number) => Promise<void>): Promise<number> {
   for (let place = 1; place <= DEATHS_MAX; place += 1) {
     const { overrides, hasDied } = mortal(place);
@@ -81,14 +81,14 @@ async function atEachPlace(live: (overrides: Overrides, place: number) => Promis
 
 async function expectEnd(order: OrderRecord, end: string, place: number): Promise<void> {
   const { state, payments } = await world.reload(order);
-  // A process that died before anything was written leaves the order as it was.
+  // A process that died before its first write leaves the order unchanged.
   expect(state, `died at ${place}`).toBe(payments.length === 0 ? "awaiting_payment" : end);
   await expectSoundBooks(world, order);
 }
 
-describe("a process that dies in the middle of a payment", () => {
+describe("a process that dies during a payment", () => {
   it.each(scenarios)(
-    "$name: ends as it would have, with one charge at most",
+    "$name: the payment ends as without the crash, with at most one charge",
     async ({ captureFirst = false, card, rut, end, calls }) => {
       const provider = world.newProvider({ captureFirst });
       const places = await atEachPlace(async (overrides, place) => {
@@ -97,13 +97,12 @@ describe("a process that dies in the middle of a payment", () => {
         await world.pass(120);
         await expectEnd(order, end, place);
       });
-      // Before and after each call, and at the statements before, between and after them; the process survives the last
-      // one.
+      // Before and after each call, and at the statements around them. The process survives the last one.
       expect(places).toBeGreaterThan(2 * calls + (calls + 1));
     },
   );
 
-  it("and whose successor dies too, again and again", async () => {
+  it("the payment also ends if each successor dies too", async () => {
     const provider = world.newProvider();
     await atEachPlace(async (overrides, place) => {
       const order = await world.readyOrder(provider);
@@ -118,11 +117,11 @@ describe("a process that dies in the middle of a payment", () => {
   });
 });
 
-describe("a process that dies in the middle of a refund", () => {
+describe("a process that dies during a refund", () => {
   it.each([
     { name: "before the collection", collected: false, amount: undefined },
-    { name: "of a part, after the collection", collected: true, amount: 35_000 },
-  ])("$name: gives back what was accepted, once", async ({ collected, amount }) => {
+    { name: "partial, after the collection", collected: true, amount: 35_000 },
+  ])("$name: returns the accepted amount once", async ({ collected, amount }) => {
     const provider = world.newProvider();
     await atEachPlace(async (overrides) => {
       const order = await world.paidOrder(provider);
@@ -137,8 +136,8 @@ describe("a process that dies in the middle of a refund", () => {
   });
 });
 
-describe("two runners, after a lease ran out while the first still lives", () => {
-  /** The parties of a runner that hears the answer to a call only as `goOn` opens, and what it calls after that. */
+describe("two runners, after a lease expired while the first is still alive", () => {
+  /** The parties of a runner that gets the answer to one call only once `goOn` opens, and its later calls. */
   function heardLate(late: string) {
     const [arrived, goOn] = [openGate(), openGate()];
     const callsAfter: string[] = [];
@@ -153,7 +152,7 @@ describe("two runners, after a lease ran out while the first still lives", () =>
     return { overrides, arrived, goOn, callsAfter };
   }
 
-  it.each(["charge", "confirmLoan"])("of a payment that hangs at $0: one charge, one event", async (late) => {
+  it.each(["charge", "confirmLoan"])("a payment that hangs at $0 makes one charge and one event", async (late) => {
     const order = await world.readyOrder(world.newProvider());
     const { overrides, arrived, goOn, callsAfter } = heardLate(late);
     const first = world.pay(order, { overrides });
@@ -167,7 +166,7 @@ describe("two runners, after a lease ran out while the first still lives", () =>
     await expectSoundBooks(world, order);
   });
 
-  it("of a payment whose credit was refused to the other: the first answers that nothing is left to pay", async () => {
+  it("a payment whose credit was refused to the second: the first answers that nothing is left to pay", async () => {
     const provider = world.newProvider({ captureFirst: true });
     const order = await world.readyOrder(provider, { rut: PATIENTS.creditRefused });
     const { overrides, arrived, goOn, callsAfter } = heardLate("authoriseLoan");
@@ -182,7 +181,7 @@ describe("two runners, after a lease ran out while the first still lives", () =>
   });
 
   it.each(["returnCharge", "reduceLoan"])(
-    "of a refund that hangs at $0: it moves once, and one event",
+    "a refund that hangs at $0 moves once and publishes one event",
     async (late) => {
       const provider = world.newProvider();
       const order = await world.paidOrder(provider);
@@ -196,7 +195,7 @@ describe("two runners, after a lease ran out while the first still lives", () =>
       const { status, refund } = await first;
       expect([status, refund.status, callsAfter]).toEqual(["refunded", "succeeded", []]);
       await expectSoundBooks(world, order);
-      // Nor does one end it that comes when there is nothing left to move.
+      // A late runner does not end it either when nothing is left to move.
       const { providerId, orderId } = order;
       const key = { providerId, orderId, refundId: refund.id };
       const run = { provider, key, leaseId: systemIds.uuid(), mayHaveArrived: true, wasAnswered: () => true };

@@ -7,7 +7,7 @@ import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 import { acceptedConsents, CARDS, orderBody, PATIENTS, present } from "./orders-world.ts";
 
-/** Every call that changes anything, sent twenty times at once: one effect. */
+/** Every mutating call, sent twenty times at once, must have one effect. */
 const TIMES = 20;
 
 let bff: TestBff;
@@ -20,11 +20,11 @@ afterAll(() => bff.close());
 
 interface Duplicated {
   readonly name: Parameters<Checkout["call"]>[0];
-  /** An order on which the call is possible, and the body. */
+  /** An order that allows the call, and the body. */
   prepare(): Promise<{ hash: string; body: unknown }>;
   /** The effects that may happen only once. */
   effects(hash: string): Promise<number>;
-  /** What else may be answered where the calls are not known to be one. */
+  /** Other possible answers if the calls cannot be matched as repeats. */
   readonly otherwise: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const calls: readonly Duplicated[] = [
     name: "validateIdentity",
     prepare: async () => ({ hash: await checkout.newOrder(), body: { document_serial: "123456789" } }),
     effects: (hash) => countOf("identity_checks", hash),
-    // Without a key each is a try of its own, and five may wait for the registry's answer.
+    // Without a key each call is a separate attempt, and at most five may wait for the registry's answer.
     otherwise: ["identity_attempts_exhausted"],
   },
   {
@@ -85,7 +85,7 @@ async function atOnce(call: (options: CallOptions) => Promise<TestAnswer>, optio
   return { done: answers.filter(({ status }) => status < 400), codes };
 }
 
-describe("twenty at once under one Idempotency-Key", () => {
+describe("twenty concurrent calls with one Idempotency-Key", () => {
   it("createOrder: one order", async () => {
     const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
     const headers = { "Idempotency-Key": systemIds.uuid() };
@@ -94,7 +94,7 @@ describe("twenty at once under one Idempotency-Key", () => {
     for (const code of codes) expect(code).toBe("idempotency_in_flight");
   });
 
-  it("another clinic's request under the same key is its own, and is answered with nothing of the first", async () => {
+  it("another clinic's request with the same key is separate and gets no part of the first answer", async () => {
     const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
     const headers = { "Idempotency-Key": systemIds.uuid() };
     const other = checkoutOf({ ...bff, clinic: await bff.createProvider() });
@@ -118,8 +118,8 @@ describe("twenty at once under one Idempotency-Key", () => {
   });
 });
 
-describe("twenty at once without a key", () => {
-  it.each(calls)("$name: the order is as after one", async ({ name, prepare, effects, otherwise }) => {
+describe("twenty concurrent calls without a key", () => {
+  it.each(calls)("$name: the order is the same as after one", async ({ name, prepare, effects, otherwise }) => {
     const { hash, body } = await prepare();
     const { done, codes } = await atOnce((options) => checkout.call(name, hash, options), { body });
     expect(done.length).toBeGreaterThan(0);

@@ -10,9 +10,8 @@ import { DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS, toKeep } from "
 import { CARDS, present } from "./orders-world.ts";
 
 /*
- * What ends the trust in a known patient, each by the way in which it happens: before it an order is ready to be paid
- * by recognition, and the code of another is on its way. Afterwards recognition does not happen, or asks for what is
- * missing.
+ * Every event that ends trust in a known patient. Before it, one order was made ready by recognition and the code of
+ * another is on its way. After it, recognition fails or asks for the missing proof.
  */
 
 const NOT_VALID = "100000002";
@@ -36,14 +35,14 @@ const readinessOf = ({ body }: TestAnswer) => body.order.readiness;
 const change = (changed: Parameters<typeof changeProvider>[2]) =>
   changeProvider({ db: at.db, clock: bff.clock, ids: systemIds }, at.clinic.provider.id, changed);
 
-/** One order that recognition made ready, and one whose code is on its way. */
+/** One order made ready by recognition, and one whose code is on its way. */
 async function underWay() {
   const { hash: ready } = await at.recognised();
   const open = await at.checkout.newOrder();
   return { ready, open, code: present(await at.codeFor(open)) };
 }
 
-/** The patient goes the ordinary way with an order. */
+/** The patient pays an order without recognition. */
 async function ordinaryWay(hash: string): Promise<void> {
   expect((await at.checkout.identify(hash)).status).toBe(200);
   expect((await at.addCard(hash, [], CARDS.debit)).status).toBe(200);
@@ -57,11 +56,11 @@ async function askAPerson(request: object): Promise<void> {
 interface End {
   readonly before?: (paid: string) => Promise<unknown>;
   readonly happens: (paid: string) => Promise<unknown>;
-  /** The mailbox that orders name afterwards. */
+  /** The e-mail address of later orders. */
   readonly email?: string;
 }
 
-const NOBODY_IS_RECOGNISED: Readonly<Record<string, End>> = {
+const ENDS_RECOGNITION: Readonly<Record<string, End>> = {
   "a proven change of mailbox": { happens: () => at.moveMailbox(NEW_MAILBOX), email: NEW_MAILBOX },
   "a proven change of telephone": {
     before: () => askAPerson({ kind: "rectification", field: "phone_number", words: NEW_TELEPHONE }),
@@ -90,9 +89,9 @@ const NOBODY_IS_RECOGNISED: Readonly<Record<string, End>> = {
   "the clinic's setting": { happens: () => change({ knownPatients: false }) },
 };
 
-describe("nobody is recognised after", () => {
-  it.each(Object.keys(NOBODY_IS_RECOGNISED))("%s, and the ordinary way is open", async (name) => {
-    const { before, happens, email } = present(NOBODY_IS_RECOGNISED[name]);
+describe("recognition ends after", () => {
+  it.each(Object.keys(ENDS_RECOGNITION))("%s, and the checkout works without it", async (name) => {
+    const { before, happens, email } = present(ENDS_RECOGNITION[name]);
     const paid = await at.paidAndKept();
     await before?.(paid);
     const { ready, open, code } = await underWay();
@@ -105,7 +104,7 @@ describe("nobody is recognised after", () => {
     await ordinaryWay(next);
   });
 
-  it("an erasure that is done, nor is anything kept", async () => {
+  it("an erasure, which also deletes everything", async () => {
     const paid = await at.paidAndKept();
     expect((await at.checkout.refund(paid)).status).toBe(200);
     await bff.runDue();
@@ -117,7 +116,7 @@ describe("nobody is recognised after", () => {
   });
 });
 
-it("a new mailbox is trusted after seven days, with the cards", async () => {
+it("trusts a new mailbox after seven days, with its cards", async () => {
   await at.paidAndKept();
   await at.moveMailbox(NEW_MAILBOX);
   at.pass(7 * DAY_MS - MINUTE_MS);
@@ -149,7 +148,7 @@ const WITHOUT_IDENTITY: Readonly<Record<string, End>> = {
   },
 };
 
-describe("the document is asked for, and saved cards are offered, where", () => {
+describe("the document is requested, and saved cards are offered, if", () => {
   it.each(Object.keys(WITHOUT_IDENTITY))("%s", async (name) => {
     const { before, happens } = present(WITHOUT_IDENTITY[name]);
     const paid = await at.paidAndKept();
@@ -165,7 +164,7 @@ describe("the document is asked for, and saved cards are offered, where", () => 
     expect((await at.checkout.pay(open)).body.payment.status).toBe("succeeded");
   });
 
-  it("half a year has passed since the registry was asked, though the patient was recognised meanwhile", async () => {
+  it("half a year has passed since the registry's answer, even if the patient was recognised meanwhile", async () => {
     await at.paidAndKept();
     at.pass(100 * DAY_MS);
     const { hash } = await at.recognised();
@@ -190,7 +189,7 @@ const WITHOUT_CARD: Readonly<Record<string, End>> = {
   },
 };
 
-describe("a card is asked for, and the document is not, where", () => {
+describe("a card is requested, and the document is not, if", () => {
   it.each(Object.keys(WITHOUT_CARD))("%s", async (name) => {
     const paid = await at.paidAndKept();
     const { ready, open, code } = await underWay();
@@ -209,7 +208,7 @@ describe("a card is asked for, and the document is not, where", () => {
     expect(await at.kept()).toEqual([]);
   });
 
-  it("it expires before the last charge; its replacement is offered as its issuer knows it", async () => {
+  it("it expires before the last charge; its replacement is offered with the issuer's new data", async () => {
     const other = await knownPatientsOf(bff);
     await other.paidAndKept();
     const othersCard = await other.rows();
@@ -224,7 +223,7 @@ describe("a card is asked for, and the document is not, where", () => {
     await issued({ brand: "mastercard", exp_month: 6, exp_year: 2031, last4: "0042" });
     const { hash, body } = await at.recognised();
     expect(body.cards).toMatchObject([{ last4: "0042", exp_month: 6, exp_year: 2031 }]);
-    // The message named the digits of before, so that it is another card to the patient, with a code of its own.
+    // The message named the old digits. To the patient this is another card, which needs a separate code.
     expect(body.order.payment_method).toBeNull();
     const chosen = await at.chooseCard(hash, body.cards[0].id);
     expect(chosen.body.order.payment_method).toMatchObject({ last4: "0042" });
@@ -236,7 +235,7 @@ describe("a card is asked for, and the document is not, where", () => {
 });
 
 describe("a recognition", () => {
-  it("counts for one order and half an hour: one that was left open is not paid with it later", async () => {
+  it("counts for one order and half an hour: an order left open cannot be paid with it later", async () => {
     await at.paidAndKept();
     const beside = await at.checkout.newOrder();
     const before = await rowsOfOrder(at.db, beside);
@@ -248,7 +247,7 @@ describe("a recognition", () => {
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
   });
 
-  it("takes nothing from a document that has proved before who pays", async () => {
+  it("does not replace an identity already proved by document", async () => {
     await at.paidAndKept();
     const hash = await at.checkout.newOrder();
     const code = present(await at.codeFor(hash));
@@ -258,7 +257,7 @@ describe("a recognition", () => {
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
   });
 
-  it("gives way to the registry, which is asked about a document that is typed all the same", async () => {
+  it("is superseded when the patient validates a document anyway", async () => {
     await at.paidAndKept();
     const { hash } = await at.recognised();
     expect(problemOf(await at.checkout.identify(hash, "100000001"))).toBe("identity_rejected");
@@ -268,18 +267,18 @@ describe("a recognition", () => {
   });
 });
 
-/** Begins to pay with a saved card whose issuer asks its holder. Answers the issuer's page. */
+/** Starts to pay with a saved card whose issuer challenges its holder. Returns the issuer's page. */
 async function atTheIssuer(hash: string): Promise<string> {
   const { payment } = (await at.checkout.pay(hash)).body;
   expect(payment).toMatchObject({ status: "requires_action" });
   return payment.action.url;
 }
 
-describe("the issuer asks who pays with a saved card", () => {
+describe("a payment with a saved card whose issuer challenges", () => {
   it.each([
     ["approve", "succeeded"],
     ["reject", "card_declined"],
-  ] as const)("as with any card: %s", async (choice, outcome) => {
+  ] as const)("gives the same result as any card: %s", async (choice, outcome) => {
     await at.paidAndKept(CARDS.challenge);
     const { hash } = await at.recognised();
     await at.checkout.press(await atTheIssuer(hash), choice);
@@ -288,11 +287,11 @@ describe("the issuer asks who pays with a saved card", () => {
   });
 });
 
-describe("a saved card that is removed while it pays an order", () => {
+describe("a saved card that is removed during its payment", () => {
   it.each([
-    ["at once", false],
-    ["after the processor has forgotten it", true],
-  ])("pays no second try of it: declined %s", async (_, isForgotten) => {
+    ["immediately", false],
+    ["after the processor has removed it", true],
+  ])("is not offered for a second attempt: declined %s", async (_, isForgotten) => {
     await at.paidAndKept(CARDS.challenge);
     const { hash } = await at.recognised();
     const page = await atTheIssuer(hash);
@@ -308,7 +307,7 @@ describe("a saved card that is removed while it pays an order", () => {
     const removals = at.db.selectFrom("card_removals").select("state");
     const ofClinic = removals.where("provider_id", "=", at.clinic.provider.id);
     expect(await ofClinic.execute()).toEqual([{ state: "removed" }]);
-    // A card that is typed then is not taken off where it is declined too.
+    // A card that the patient then gives stays on the order if it is declined too.
     expect((await at.addCard(hash, [], CARDS.declined)).status).toBe(200);
     expect(problemOf(await at.checkout.pay(hash))).toBe("card_declined");
     expect((await at.checkout.read(hash)).readiness).toMatchObject({ payment_method_added: true });
@@ -317,7 +316,7 @@ describe("a saved card that is removed while it pays an order", () => {
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
   });
 
-  it("pays it where its holder confirms the payment", async () => {
+  it("pays the order if its holder confirms the payment", async () => {
     await at.paidAndKept(CARDS.challenge);
     const { hash } = await at.recognised();
     const page = await atTheIssuer(hash);
@@ -332,7 +331,7 @@ describe("a saved card that is removed while it pays an order", () => {
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
 
-  it("stays on an order that another one's decline is not about, and pays it", async () => {
+  it("stays on an order that the decline does not concern, and pays it", async () => {
     await at.paidAndKept(CARDS.challenge);
     const declined = (await at.recognised()).hash;
     const beside = (await at.recognised()).hash;
@@ -347,7 +346,7 @@ describe("a saved card that is removed while it pays an order", () => {
     expect((await at.checkout.pay(beside)).body.payment.status).toBe("succeeded");
   });
 
-  it("pays no second try after an objection either, where a document has proved who pays", async () => {
+  it("is not offered for a second attempt after an objection, even if a document proved the identity", async () => {
     await at.paidAndKept(CARDS.challenge);
     const { hash } = await at.recognised();
     expect((await at.checkout.identify(hash)).status).toBe(200);
@@ -359,9 +358,9 @@ describe("a saved card that is removed while it pays an order", () => {
   });
 });
 
-describe("the processor is told to forget a card", () => {
+describe("a removal at the processor", () => {
   it.each(["fail_before", "fail_after", "slow"] as const)(
-    "until it has said so, however often its answers fail (%s); meanwhile an operator sees it, and nothing is paid with it",
+    "is repeated until confirmed, after any failure (%s); meanwhile an operator sees it and the card pays nothing",
     async (kind) => {
       await at.paidAndKept();
       const { ready } = await underWay();
@@ -376,7 +375,7 @@ describe("the processor is told to forget a card", () => {
     },
   );
 
-  it("and lists it for an operator while it stays silent, and no other card", async () => {
+  it("lists its card, and no other, for an operator while the processor is silent", async () => {
     const other = await knownPatientsOf(bff);
     await other.paidAndKept();
     const othersCard = await other.rows();
@@ -396,7 +395,7 @@ describe("the processor is told to forget a card", () => {
   });
 });
 
-it("a processor that was not asked yet is not said to be silent", async () => {
+it("a processor that was not asked yet is not listed as silent", async () => {
   await at.paidAndKept();
   const [card] = await at.rows();
   await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });
@@ -404,7 +403,7 @@ it("a processor that was not asked yet is not said to be silent", async () => {
   expect([await at.rows(), await at.exceptions()]).toMatchObject([[{ state: "removing" }], []]);
 });
 
-it("the wish to keep a card is nobody's where the order names another mailbox than the record", async () => {
+it("the wish to save a card is dropped if the order names an e-mail address other than the record", async () => {
   const hash = await at.checkout.newOrder({ customer: { email: "otra@example.com" } });
   await at.checkout.identify(hash);
   expect((await at.addCard(hash, toKeep)).status).toBe(200);

@@ -12,7 +12,7 @@ import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 
-/** Parties that break the protocol: after a day or a week they do not know any more what they have done. */
+/** Parties that break the protocol: after a day or a week they no longer know what they have done. */
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -40,7 +40,7 @@ async function stop(): Promise<void> {
   await database.close();
 }
 
-/** The next call of the method takes effect, or of a list is refused, and has no answer. */
+/** Makes the next call of the method take effect, or refuses it for a list, without an answer. */
 function loseAnswer(party: "card-processor" | "financing-provider", method: string, calls = 1): Promise<void> {
   const { id } = bff.clinic.provider;
   return inTransaction(database.db, (tx) => replaceFaults(tx, id, [{ party, method, kind: "fail_after", calls }]));
@@ -50,7 +50,7 @@ function answerAgain(): Promise<void> {
   return inTransaction(database.db, (tx) => replaceFaults(tx, bff.clinic.provider.id, []));
 }
 
-/** An outage of the service: nothing happens meanwhile. */
+/** An outage of the service: nothing runs meanwhile. */
 async function standStill(days: number): Promise<void> {
   bff.clock.set(new Date(bff.clock.now().getTime() + days * DAY_MS));
 }
@@ -85,19 +85,19 @@ describe("parties that forget keys after a day", () => {
   beforeAll(() => start({ keysMs: DAY_MS }));
   afterAll(stop);
 
-  it("a charge whose answer was lost two days ago is found in the processor's list, and not made again", async () => {
+  it("a charge whose answer was lost two days ago is found in the processor's list and not repeated", async () => {
     const hash = await unpaidAfter("card-processor", "charge", 2);
     await bff.runDue();
     expect([(await checkout.read(hash)).status, await charges(hash)]).toEqual(["paid", 1]);
   });
 
-  it("a loan whose answer was lost two days ago is found in the lender's list, and not requested again", async () => {
+  it("a loan whose answer was lost two days ago is found in the lender's list and not requested again", async () => {
     const hash = await unpaidAfter("financing-provider", "authoriseLoan", 2);
     await bff.runDue();
     expect([(await checkout.read(hash)).status, await loans(hash)]).toEqual(["paid", 1]);
   });
 
-  it("a charge stays unknown while there is no list, until an operator asks again: one charge", async () => {
+  it("a charge without an answer or a list stays unknown until an operator inquires again: one charge", async () => {
     const hash = await unpaidAfter("card-processor", "charge", 2);
     await loseAnswer("card-processor", "listMovements", 9);
     await bff.advance(1_000, { failing: ["collection.daily"] });

@@ -25,14 +25,14 @@ const RUT = PATIENTS.good;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The consent to keep a card, as the card step gives it. */
+/** The consent to save a card, as the card step sends it. */
 export const toKeep = consentTexts("es-CL", "card").map(({ purpose, text_version, text_sha256 }) => ({
   purpose,
   text_version,
   text_sha256,
 }));
 
-/** A code that is not this one. */
+/** A code other than this one. */
 export const another = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
 export interface OpenedData {
@@ -40,10 +40,10 @@ export interface OpenedData {
   readonly access: string;
 }
 
-/** A clinic that knows its patients, and one patient who registered there. */
+/** A clinic that offers recognition, and one patient who registered there. */
 export type KnownPatients = Awaited<ReturnType<typeof knownPatientsOf>>;
 
-/** Each test has a clinic of its own, and so patients of its own. */
+/** Each test has its own clinic, and so its own patients. */
 export async function knownPatientsOf(bff: TestBff) {
   const clinic = await bff.createProvider({ knownPatients: true });
   const checkout = checkoutOf({ ...bff, clinic });
@@ -68,7 +68,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
     return checkout.call("addPaymentMethod", hash, { body: { sealed_card, consents } });
   }
 
-  /** An order that was paid with a card, which its patient asked to keep. */
+  /** An order that was paid with a card that its patient asked to save. */
   async function paidAndKept(number?: string): Promise<string> {
     const hash = await checkout.newOrder();
     await checkout.identify(hash);
@@ -85,7 +85,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
 
   const shownOrders = new Set<string>();
 
-  /** The patient has the page of an order before them, and acts on it. */
+  /** Shows the patient the page of an order, and they act on it. */
   async function show(hash: string): Promise<void> {
     if (shownOrders.has(hash)) return;
     shownOrders.add(hash);
@@ -97,7 +97,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
     await bff.callWidgetHost(spotEndpoints.reportShown, { ...as, body: { widget_token } });
   }
 
-  /** Asks for a code on the page of an order: for the card that the service chooses, or for this one. */
+  /** Requests a code on the page of an order: for the card that the service chooses, or for this one. */
   async function start(hash: string, stored_card?: string): Promise<TestAnswer> {
     await show(hash);
     return checkout.call("startRecognition", hash, { body: { stored_card } });
@@ -109,7 +109,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
     return texts.filter(({ text }) => text.includes("codigo para pagar"));
   }
 
-  /** The codes that were sent, by message or by mail. */
+  /** The codes that were sent, by message or mail. */
   async function codes(): Promise<string[]> {
     const messaged = (await messages()).map(({ text }) => present(/#(\d{6})$/.exec(text)?.[1]));
     const mails = await readNotifications(bff.database, { providerId: clinic.provider.id, to: null, limit: 100 });
@@ -117,11 +117,11 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
     return [...messaged, ...mailed.map(({ text }) => present(/\b\d{6}\b/.exec(text)?.[0]))];
   }
 
-  /** Asks for a code and reads it; null if none was sent. */
+  /** Requests a code and reads it; null if none was sent. */
   async function codeFor(hash: string, storedCard?: string): Promise<string | null> {
     const before = await codes();
     expect((await start(hash, storedCard)).status).toBe(202);
-    // Those of one moment have no order: the new one is that which was not there.
+    // Codes with the same timestamp have no defined order, so the new one is found by comparison.
     const after = await codes();
     for (const code of before) after.splice(after.indexOf(code), 1);
     return after[0] ?? null;
@@ -143,7 +143,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
     codes,
     codeFor,
     verify,
-    /** An order whose patient was recognised by a code, with the answer. */
+    /** An order whose patient was recognised by a code, with the response. */
     async recognised(): Promise<{ readonly hash: string; readonly body: TestAnswer["body"] }> {
       const hash = await checkout.newOrder();
       const { status, body } = await verify(hash, present(await codeFor(hash)));
@@ -155,9 +155,9 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
       return verify(hash, present(await codeFor(hash, id)));
     },
     useCard: (hash: string, stored_card: string) => checkout.call("addPaymentMethod", hash, { body: { stored_card } }),
-    /** The patient's record now. */
+    /** The patient's current record. */
     read: async () => present(await findBeneficiary(db, { tenant: clinic.provider.id, rut: parseRut(RUT) })),
-    /** What the processor keeps. */
+    /** The cards that the processor keeps. */
     kept: () => checkout.sandbox.cardProcessor.listKeptCards({ providerId: clinic.provider.id, customer: patient.id }),
     rows: () => db.selectFrom("saved_cards").selectAll().where("beneficiary_id", "=", patient.id).execute(),
     fault: (
@@ -166,7 +166,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
       calls = 1,
       party: "card-processor" | "identity-registry" = "card-processor",
     ) => inTransaction(db, (tx) => replaceFaults(tx, clinic.provider.id, [{ party, method, kind, calls }])),
-    /** An operator settles what is listed of this clinic. */
+    /** Resolves this clinic's exceptions as an operator. */
     async resolve(resolution: Resolution): Promise<void> {
       const operating = { db, clock: bff.clock, ids: systemIds, environment: "staging" as const };
       const [exception] = await listExceptions(operating, clinic.provider.id);
@@ -178,7 +178,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
   };
 }
 
-/** What patients do in their data, and with their mailbox. */
+/** The patient's actions in their data, and with their mailbox. */
 function patientsWays(bff: TestBff, clinic: TestProvider) {
   const asClinic = { as: clinic };
 
@@ -221,9 +221,7 @@ function patientsWays(bff: TestBff, clinic: TestProvider) {
       opened: OpenedData,
       body: object = {},
     ) => bff.callWidgetHost(spotEndpoints[name], { ...asClinic, body: { ...opened, ...body } }),
-    /**
-     * Moves the record to another mailbox with an identity document. Returns the token of the link that objects to it.
-     */
+    /** Moves the record to another mailbox with an identity document. Returns the token of the link to object. */
     async moveMailbox(email: string, document_serial = "123456789"): Promise<string> {
       const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...asClinic, body: {} });
       const bound = { rut: RUT, widget_token: minted.body.widget_token };

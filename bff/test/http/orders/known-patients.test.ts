@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 describe("a card is saved", () => {
-  it("as was asked with the card that has paid, not with one that came too late to be the order's", async () => {
+  it("if the wish came with the card that paid, not with a card that came too late for the order", async () => {
     const hash = await at.checkout.newOrder();
     await at.checkout.identify(hash);
     expect((await at.addCard(hash, toKeep)).status).toBe(200);
@@ -50,7 +50,7 @@ describe("a card is saved", () => {
     expect(await at.rows()).toMatchObject([{ state: "saved", last4: "6623" }]);
   });
 
-  it("once it has paid the order with which its patient asked for it, and its patient is told", async () => {
+  it("once it has paid the order whose patient asked for it, and the patient is notified", async () => {
     const hash = await at.checkout.newOrder();
     await at.checkout.identify(hash);
     await at.addCard(hash, toKeep);
@@ -79,7 +79,7 @@ describe("a card is saved", () => {
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
 
-  it("never of whom the clinic does not know, who pays all the same", async () => {
+  it("never for a patient whom the clinic does not know, who can still pay", async () => {
     const hash = await at.checkout.newOrder({ rut: parseRut("12345678-5") });
     await at.checkout.identify(hash);
     expect((await at.addCard(hash, toKeep)).status).toBe(200);
@@ -88,7 +88,7 @@ describe("a card is saved", () => {
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
 
-  it("never where the clinic has it off, nor with an order that is cancelled; the wish of another order stays, also where one is paid", async () => {
+  it("never if the clinic does not offer it or the order is cancelled; wishes on other orders stay", async () => {
     const off = await bff.createProvider();
     const there = checkoutOf({ ...bff, clinic: off });
     await registerPatient({ ...bff, database: bff.database }, off, { rut: RUT });
@@ -122,7 +122,7 @@ describe("a card is saved", () => {
   });
 
   it.each(["fail_before", "fail_after", "twice", "slow"] as const)(
-    "and removed for good when the processor's answers fail: %s",
+    "once and removed once, despite failures of the processor: %s",
     async (kind) => {
       const fault = (method: string) => ({ party: "card-processor" as const, method, kind, calls: 1 });
       const providerId = at.clinic.provider.id;
@@ -140,33 +140,30 @@ describe("a card is saved", () => {
   );
 
   it.each([
-    ["which keeps it", "fail_after", 1],
-    ["which was never asked, and never is", "fail_before", 0],
-  ] as const)(
-    "and forgotten if it was removed while nobody knew whether the processor keeps it, %s",
-    async (_, kind, calls) => {
-      await at.fault("keepCard", kind);
-      const keepCard = untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "keepCard"));
-      await at.paidAndKept();
-      expect(await at.rows()).toMatchObject([{ state: "saving" }]);
-      const opened = await at.openData();
-      await inTransaction(at.db, (tx) => endTrust(tx, bff, at.patient, bff.clock.now()));
-      // Of a card that the processor may not keep the patient sees nothing.
-      expect((await at.inData("readPatientData", opened)).body.saved_cards).toEqual([]);
-      at.pass(DAY_MS);
-      await bff.runDue();
-      expect([await at.rows(), await at.kept()]).toEqual([[], []]);
-      const kept = at.db.selectFrom("sandbox_calls").select("operation").where("operation", "=", "keepCard");
-      const ofClinic = kept.where("provider_id", "=", at.clinic.provider.id).where("answer", "is not", null);
-      expect(await ofClinic.execute()).toHaveLength(calls);
-      // What may have arrived is asked about, and not asked for a second time.
-      expect(keepCard).toHaveBeenCalledTimes(1);
-      expect((await at.mails()).map(({ subject }) => subject)).not.toContain("Guardamos tu tarjeta");
-    },
-  );
+    ["that keeps it", "fail_after", 1],
+    ["that was never asked, and never will be", "fail_before", 0],
+  ] as const)("temporarily if its removal came before the answer of a processor %s", async (_, kind, calls) => {
+    await at.fault("keepCard", kind);
+    const keepCard = untilTestEnds(vi.spyOn(bff.context.parties.cardProcessor, "keepCard"));
+    await at.paidAndKept();
+    expect(await at.rows()).toMatchObject([{ state: "saving" }]);
+    const opened = await at.openData();
+    await inTransaction(at.db, (tx) => endTrust(tx, bff, at.patient, bff.clock.now()));
+    // The patient does not see a card that the processor may not keep.
+    expect((await at.inData("readPatientData", opened)).body.saved_cards).toEqual([]);
+    at.pass(DAY_MS);
+    await bff.runDue();
+    expect([await at.rows(), await at.kept()]).toEqual([[], []]);
+    const kept = at.db.selectFrom("sandbox_calls").select("operation").where("operation", "=", "keepCard");
+    const ofClinic = kept.where("provider_id", "=", at.clinic.provider.id).where("answer", "is not", null);
+    expect(await ofClinic.execute()).toHaveLength(calls);
+    // A request that may have arrived is inquired about, not repeated.
+    expect(keepCard).toHaveBeenCalledTimes(1);
+    expect((await at.mails()).map(({ subject }) => subject)).not.toContain("Guardamos tu tarjeta");
+  });
 });
 
-it("a card is kept before its order has no use for it any more, whatever becomes of the processor's answers", async () => {
+it("a card is saved before its order has no more use for it, whatever the processor's failures", async () => {
   await at.fault("keepCard", "fail_before");
   const hash = await at.paidAndKept();
   expect((await at.checkout.refund(hash)).body.status).toBe("refunded");
@@ -177,7 +174,7 @@ it("a card is kept before its order has no use for it any more, whatever becomes
   expect([await at.rows(), await cardsOf(hash)]).toMatchObject([[{ state: "saved" }], ["6623 removed"]]);
 });
 
-it("what else the processor is to remove waits neither for a card that it is to keep, nor for one that it is to forget", async () => {
+it("other removals at the processor wait neither for a card to be saved nor for one to be removed", async () => {
   const [hash, beside] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
   for (const each of [hash, beside]) {
     await at.checkout.identify(each);
@@ -193,7 +190,7 @@ it("what else the processor is to remove waits neither for a card that it is to 
   await at.addCard(beside, []);
   await at.checkout.pay(hash);
   await bff.runDue();
-  // As of a processor that names a card on two orders by one id.
+  // As if the processor used one card id on two orders.
   await sql`update card_removals set card_id = (select card_id from saved_cards where order_id = ${hash})
     where order_id = ${beside}`.execute(at.db);
   await bff.advance(MINUTE_MS);
@@ -211,7 +208,7 @@ it("what else the processor is to remove waits neither for a card that it is to 
   expect((await cardsOf(hash)).toSorted()).toEqual(["6623 removed", "7763 removed"]);
 });
 
-/** What became of the cards of an order at the processor. */
+/** The state of an order's cards at the processor. */
 async function cardsOf(hash: string): Promise<string[]> {
   const orderId = present(readOrderId(hash));
   const rows = at.db.selectFrom("sandbox_cards").select(["last4", "removed_at"]).where("order_hash", "=", orderId);
@@ -219,7 +216,7 @@ async function cardsOf(hash: string): Promise<string[]> {
 }
 
 describe("a known patient", () => {
-  it("gets no code that has expired before its mail and message could leave", async () => {
+  it("gets no code if it would have expired before mail and message could be sent", async () => {
     await at.paidAndKept();
     const before = await at.codes();
     const lost = (method: string) => ({ party: "messenger" as const, method, kind: "fail_before" as const, calls: 1 });
@@ -227,7 +224,7 @@ describe("a known patient", () => {
       replaceFaults(tx, at.clinic.provider.id, [lost("sendEmail"), lost("sendMessage")]),
     );
     expect((await at.start(await at.checkout.newOrder())).status).toBe(202);
-    // There is a code now, and neither has left.
+    // A code now exists, but neither has been sent.
     await bff.runDue();
     expect(await at.codes()).toEqual(before);
     at.pass(10 * MINUTE_MS);
@@ -235,7 +232,7 @@ describe("a known patient", () => {
     expect(await at.codes()).toEqual(before);
   });
 
-  it("pays with a code and a press", async () => {
+  it("pays with a code and one press", async () => {
     await at.paidAndKept();
     const hash = await at.checkout.newOrder();
     const code = present(await at.codeFor(hash));
@@ -248,7 +245,7 @@ describe("a known patient", () => {
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
   });
 
-  it("gets the same answer again with the same code, because an answer may be lost, and may choose another card", async () => {
+  it("gets the same answer again with the same code, in case it was lost, and may choose another card", async () => {
     await at.paidAndKept();
     at.pass(DAY_MS);
     await at.paidAndKept(CARDS.debit);
@@ -263,10 +260,10 @@ describe("a known patient", () => {
     expect(chosen.body.order.payment_method.last4).toBe("6623");
   });
 
-  it("may type another card instead, and loses nothing, though the saved card is removed then", async () => {
+  it("may give another card instead without loss, even if the saved card is removed then", async () => {
     await at.paidAndKept();
     const { hash, body } = await at.recognised();
-    // Who asked to keep the typed card, and takes the saved one after all, asks for nothing any more.
+    // A patient who asked to save a typed card, and then takes the saved one, no longer asks for anything.
     await at.addCard(hash, toKeep, CARDS.debit);
     expect(await at.rows()).toHaveLength(2);
     expect((await at.useCard(hash, body.cards[0].id)).status).toBe(200);
@@ -276,7 +273,7 @@ describe("a known patient", () => {
     expect((await at.checkout.pay(hash)).body.order.payment_method.last4).toBe("7763");
   });
 
-  it("gets no card that is removed while the processor registers it for the order, though others' cards are there", async () => {
+  it("gets no card that is removed while the processor registers it for the order, although others' cards exist", async () => {
     await (await knownPatientsOf(bff)).paidAndKept();
     await at.paidAndKept();
     const { hash, body } = await at.recognised();
@@ -292,14 +289,13 @@ describe("a known patient", () => {
     expect((await at.checkout.read(hash)).readiness).toMatchObject({ payment_method_added: false });
   });
 
-  it("is told of a saved card's first use at another clinic, once, and not of a card that was typed there", async () => {
+  it("is notified once of a saved card's first use at another clinic, and never of a typed card", async () => {
     await at.paidAndKept();
     const [saved] = await at.rows();
     const clinic = await bff.createProvider({ knownPatients: true });
     const [there, { provider }] = [checkoutOf({ ...bff, clinic }), clinic];
     /**
-     * As if the clinics had the same patients: an order for which the saved card was chosen, or for another one, paid
-     * with this card.
+     * As if the clinics shared patients: an order paid with this card, for which the saved card may have been chosen.
      */
     const paidThere = async ({ cardId, chosenFor }: { cardId?: string; chosenFor?: string } = {}) => {
       const hash = await there.readyOrder();
@@ -316,15 +312,15 @@ describe("a known patient", () => {
       return mails.filter(({ subject }) => subject === `Pagaste en ${provider.name} con tu tarjeta guardada`);
     };
     expect(await paidThere({ cardId: "the-saved-one" })).toEqual([]);
-    // As of a processor that names a card that is typed as the saved one of another order.
+    // As if the processor gave a typed card the id of another order's saved card.
     expect(await paidThere({ chosenFor: await there.newOrder() })).toEqual([]);
-    const told = [{ to: at.patient.email, text: expect.stringContaining("Camila, pagaste por primera vez") }];
-    expect(await paidThere()).toMatchObject(told);
-    expect(await paidThere()).toMatchObject(told);
+    const notices = [{ to: at.patient.email, text: expect.stringContaining("Camila, pagaste por primera vez") }];
+    expect(await paidThere()).toMatchObject(notices);
+    expect(await paidThere()).toMatchObject(notices);
     expect((await at.mails()).filter(({ subject }) => subject.startsWith("Pagaste en"))).toEqual([]);
   });
 
-  it("is asked for the document again after half a year, and then has the card", async () => {
+  it("must validate the document again after half a year, and then gets the card", async () => {
     await at.paidAndKept();
     at.pass(181 * DAY_MS);
     const hash = await at.checkout.newOrder();
@@ -334,7 +330,7 @@ describe("a known patient", () => {
     expect((await at.useCard(hash, body.cards[0].id)).status).toBe(200);
   });
 
-  it("types a card where the processor does not answer, or keeps the card no more", async () => {
+  it("types a card if the processor does not answer, or no longer keeps the card", async () => {
     await at.paidAndKept();
     const silent = {
       party: "card-processor" as const,
@@ -360,14 +356,14 @@ describe("a known patient", () => {
   });
 });
 
-it("409 order_not_payable for an order that nobody can pay any more", async () => {
+it("409 order_not_payable for an order that can no longer be paid", async () => {
   const hash = await at.checkout.newOrder();
   await at.checkout.call("cancelOrder", hash, { body: {} });
   for (const answer of [await at.start(hash), await at.verify(hash, "123456")])
     expect([answer.status, answer.body.code]).toEqual([409, "order_not_payable"]);
 });
 
-it("404 order_not_found for an order that nobody has, and for another clinic's", async () => {
+it("404 order_not_found for an unknown order, and for another clinic's", async () => {
   const other = await bff.createProvider({ knownPatients: true });
   const foreign = (await checkoutOf({ ...bff, clinic: other }).create()).body.hash;
   for (const hash of [NO_HASH, foreign])
@@ -377,11 +373,11 @@ it("404 order_not_found for an order that nobody has, and for another clinic's",
     }
 });
 
-/** What the audit trail says of who did something here. */
+/** The actor in the audit trail of the patient's actions. */
 const ofPatient = () => ({ actor: "patient", credential_id: null, provider_id: at.clinic.provider.id });
 
-describe("in their data, a patient", () => {
-  it("sees where a card was saved and used, and removes it", async () => {
+describe("the patient's data page", () => {
+  it("shows where a card was saved and used, and removes it", async () => {
     const saved = await at.paidAndKept();
     const { hash: used } = await at.recognised();
     await at.checkout.pay(used);
@@ -409,10 +405,10 @@ describe("in their data, a patient", () => {
         details: { saved_card: cards[0].id },
       },
     ]);
-    // What was paid with it stays as it is.
+    // Orders paid with it stay unchanged.
     expect(await rowsOfOrder(at.db, used)).toEqual(paidWithIt);
     await bff.runDue();
-    // The patient sees that it waits: the processor has not said that it has forgotten the card.
+    // The patient sees the pending removal: the processor has not confirmed it.
     const shown = async () => (await at.inData("readPatientData", opened)).body.saved_cards;
     expect(await shown()).toMatchObject([{ last4: "6623", removing: true }]);
     at.pass(MINUTE_MS);
@@ -421,7 +417,7 @@ describe("in their data, a patient", () => {
     expect(await at.kept()).toEqual([]);
   });
 
-  it("one by one, and of nobody else: the others stay, kept or asked for, with the orders that they were chosen for", async () => {
+  it("removes one card, of this patient only: other cards stay, saved or requested, with their orders", async () => {
     const other = await knownPatientsOf(bff);
     for (const each of [at, other]) {
       await each.paidAndKept();
@@ -443,7 +439,7 @@ describe("in their data, a patient", () => {
     }
     const held = async (each: KnownPatients) =>
       (await each.rows()).map(({ last4, state }) => `${last4} ${state}`).toSorted();
-    // The row is read: a card that was chosen from the saved ones is in no answer about its order.
+    // Read from the row: no answer about an order contains a saved card that was chosen.
     const cardsOn = (...hashes: readonly string[]) =>
       Promise.all(
         hashes.map(async (hash) => {
@@ -476,7 +472,7 @@ describe("in their data, a patient", () => {
   });
 });
 
-describe("who says that it was not them", () => {
+describe("a recognised person who denies being the patient", () => {
   const disown = async (hash: string) => {
     const { status, body } = await at.checkout.call("disownRecognition", hash, { body: {} });
     const { readiness, payment_method: card } = body.order ?? {};
@@ -488,13 +484,13 @@ describe("who says that it was not them", () => {
     card: null,
   };
 
-  it("goes on as anybody: document and card are asked for, and neither the code nor the saved card count any more", async () => {
+  it("continues without recognition: document and card are requested, and code and saved card are void", async () => {
     await at.paidAndKept();
     const { hash: beside } = await at.recognised();
     const hash = await at.checkout.newOrder();
     const code = present(await at.codeFor(hash));
     const [card] = (await at.verify(hash, code)).body.cards;
-    // As of a processor that names a card on two orders by one id.
+    // As if the processor used one card id on two orders.
     const [one, other] = [present(readOrderId(hash)), present(readOrderId(beside))];
     await sql`update orders set card = (select card from orders where id = ${one}) where id = ${other}`.execute(at.db);
     await sql`update saved_card_uses set card_id = (select card_id from saved_card_uses where order_id = ${one})
@@ -519,7 +515,7 @@ describe("who says that it was not them", () => {
     ]);
   });
 
-  it("keeps the document and the card that were typed for this order", async () => {
+  it("keeps the document and card typed for this order", async () => {
     await at.paidAndKept();
     const { hash } = await at.recognised();
     await at.checkout.identify(hash);
@@ -531,7 +527,7 @@ describe("who says that it was not them", () => {
     });
   });
 
-  it("takes nothing off an order that is being paid, or is paid", async () => {
+  it("cannot remove anything from an order during or after its payment", async () => {
     await at.paidAndKept(CARDS.challenge);
     const { hash } = await at.recognised();
     const { payment } = (await at.checkout.pay(hash)).body;

@@ -7,7 +7,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { CARDS, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
-/* A charge that the processor has and the books lost: whether an order will still ask for it, or it must go back. */
+/* A charge that the processor has and the books lost: will an order still find it, or must it be returned? */
 
 let world: OrdersWorld;
 beforeAll(async () => {
@@ -24,8 +24,8 @@ const later = ({ orderId }: Key, number: number) => deferredChargeId(orderId, nu
 
 const OF_NO_ORDER = "00000000-0000-4000-8000-000000000000" as OrderId;
 
-describe("of an order that is to be paid, what its next payment asks for is found", () => {
-  it("as its first instalment or its later charge, and nothing else", async () => {
+describe("a lost charge of an unpaid order", () => {
+  it("is found under the ids of its possible first instalments and later charges, and no other", async () => {
     const order = await world.readyOrder(world.newProvider());
     for (const id of [first(order, 1), first(order, 50), later(order, 1), later(order, 50)])
       expect([await found(order, id), await meet(order, id)]).toEqual([true, "found_when_paid"]);
@@ -34,7 +34,7 @@ describe("of an order that is to be paid, what its next payment asks for is foun
     expect((await world.reload(order)).payments).toEqual([]);
   });
 
-  it("but not under an id that it has asked for before", async () => {
+  it("is not found under an id that the order has already used", async () => {
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
     await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
     const asked = await Promise.all([1, 2].map((number) => found(order, first(order, number))));
@@ -42,8 +42,8 @@ describe("of an order that is to be paid, what its next payment asks for is foun
   });
 });
 
-describe("while a payment or a later charge of an order is under way", () => {
-  it("any charge may be that one, and none is taken for lost", async () => {
+describe("a lost charge during a payment or a later charge", () => {
+  it("may be the running one, so it stays undecided", async () => {
     const paying = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewAuthorised });
     expect((await world.pay(paying)).payment.status).toBe("processing");
     const collecting = await world.paidOrder(world.newProvider());
@@ -54,8 +54,8 @@ describe("while a payment or a later charge of an order is under way", () => {
   });
 });
 
-describe("of a paid order", () => {
-  it.each([40_000, 2])("of %d pesos its later charge is found, and no other", async (total) => {
+describe("a lost charge of a paid order", () => {
+  it.each([40_000, 2])("is found by the later charge of an order of %d pesos, and by no other", async (total) => {
     const order = await world.paidOrder(world.newProvider(), { total });
     const other = systemIds.uuid();
     expect([await found(order, later(order, 1)), await found(order, other)]).toEqual([true, false]);
@@ -67,7 +67,7 @@ describe("of a paid order", () => {
     expect([await found(order, later(order, 2)), await meet(order, later(order, 2))]).toEqual([false, "never_found"]);
   });
 
-  it("the tries that were lost before it are written down as not made", async () => {
+  it("has the earlier lost attempts recorded as not made", async () => {
     const order = await world.paidOrder(world.newProvider());
     expect(await meet(order, later(order, 3))).toBe("found_when_charged");
     const { payments } = await world.reload(order);
@@ -79,7 +79,7 @@ describe("of a paid order", () => {
     expect((await world.collect(order)).paymentId).toBe(later(order, 3));
   });
 
-  it("without a card it is not decided whether its later charge is found", async () => {
+  it("stays undecided if the order has no card", async () => {
     const order = await world.paidOrder(world.newProvider());
     const { db } = world.database;
     await db.updateTable("orders").set({ card: null }).where("id", "=", order.orderId).execute();
@@ -88,7 +88,7 @@ describe("of a paid order", () => {
   });
 });
 
-it("of an order that is not there any more nothing is found", async () => {
+it("a lost charge of an unknown order is never found", async () => {
   const key = { providerId: world.newProvider().id, orderId: OF_NO_ORDER };
   expect([await found(key, first(key, 1)), await meet(key, first(key, 1))]).toEqual([false, "never_found"]);
 });

@@ -222,8 +222,8 @@ describe("POST /orders/{hash}/payment", () => {
         expect([status, body.code, body.first_instalment]).toEqual([400, "credit_declined", became]);
         expect((await checkout.pay(hash)).body.first_instalment).toBe(became);
         const log = await bff.callSpotApi(webhookEndpoints.listEvents, { as: bff.clinic });
-        const told = log.body.events.find(({ order_hash }: { order_hash: string }) => order_hash === hash);
-        expect(told).toMatchObject({ event: "order.failed", failure: { message: expect.stringMatching(words) } });
+        const event = log.body.events.find(({ order_hash }: { order_hash: string }) => order_hash === hash);
+        expect(event).toMatchObject({ event: "order.failed", failure: { message: expect.stringMatching(words) } });
       },
     );
 

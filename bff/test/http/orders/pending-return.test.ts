@@ -169,8 +169,8 @@ describe("a return that the processor has taken", () => {
     await expectSoundBooks(world, order);
     expect((await world.refund(order, { amount: 28_000 }, { overrides })).refund.status).toBe("succeeded");
     await expectSoundBooks(world, order);
-    const said = { event: "refund.needs_attention", order_id: order.orderId, reason: "return_refused" };
-    expect(lines).toEqual([expect.objectContaining(said)]);
+    const line = { event: "refund.needs_attention", order_id: order.orderId, reason: "return_refused" };
+    expect(lines).toEqual([expect.objectContaining(line)]);
     expect(lines[0]).not.toHaveProperty("refused_because");
   });
 
@@ -297,8 +297,8 @@ describe("of a payment that is undone", () => {
     expect(await world.show(order)).toMatchObject({ payments: [{ status: "captured", returned_amount: 0 }] });
     expect(await attemptsOf(order)).toMatchObject([{ attention: "return_refused", return_refusal: null }]);
     expect(kindsOf(await world.events(order))).toEqual(["order.failed"]);
-    const said = { event: "payment.needs_attention", order_id: order.orderId, reason: "return_refused" };
-    expect(lines).toEqual([expect.objectContaining(said)]);
+    const line = { event: "payment.needs_attention", order_id: order.orderId, reason: "return_refused" };
+    expect(lines).toEqual([expect.objectContaining(line)]);
     expect(lines[0]).not.toHaveProperty("refused_because");
   });
 

@@ -286,8 +286,8 @@ describe("while a charge is unresolved", () => {
       "order.refund_failed",
       "order.refunded",
     ]);
-    const said = { event: "refund.needs_attention", order_id: order.orderId, reason: "charge_disputed" };
-    expect(lines).toEqual([expect.objectContaining(said)]);
+    const line = { event: "refund.needs_attention", order_id: order.orderId, reason: "charge_disputed" };
+    expect(lines).toEqual([expect.objectContaining(line)]);
     // A process that died before it had ended the timer of the other one looks once more, and finds nothing to tell.
     const { refunds } = await world.reload(order);
     const again = world.database.db.updateTable("timers").set({ done_at: null, due_at: world.clock.now() });

@@ -97,7 +97,7 @@ describe("PUT /orders/{hash}/refund", () => {
   describe("a refund that was answered processing and fails", () => {
     const later = async (days: number) => bff.advance(days * 86_400_000);
     /** What an endpoint for these kinds has received of an order. */
-    async function told(receiver: WebhookReceiver, hash: string) {
+    async function received(receiver: WebhookReceiver, hash: string) {
       return receiver.received.flatMap(({ body }) =>
         body.order_hash === hash ? [webhookEventSchema.parse(body)] : [],
       );
@@ -121,12 +121,12 @@ describe("PUT /orders/{hash}/refund", () => {
       await later(3);
       const order = await checkout.read(hash);
       expect(order).toMatchObject({ status: "paid", refunded_amount: 0, refunds: [{ status: "failed" }] });
-      const events = await told(asking, hash);
+      const events = await received(asking, hash);
       expect(events).toEqual([
         expect.objectContaining({ event: "order.refund_failed", status: "paid", refund_id: asked.body.refund.id }),
       ]);
       expect(events[0]?.data.order.refunds).toEqual(order.refunds);
-      expect((await told(others, hash)).map(({ event }) => event)).toEqual(["order.paid"]);
+      expect((await received(others, hash)).map(({ event }) => event)).toEqual(["order.paid"]);
       await asking.close();
       await others.close();
     });
