@@ -106,7 +106,7 @@ describe("GET /orders/{hash}/agreement", () => {
     expect(wordsOf(body)).not.toContain(meta.provider.name);
   });
 
-  it("after the payment returns what was shown, with its version and figures; the receipt's mail attaches it", async () => {
+  it("after the payment returns the shown texts with their version and figures, and the receipt's mail attaches them", async () => {
     const hash = await checkout.readyOrder({ rut: PATIENTS.good });
     const shown = (await read(hash)).body;
     await checkout.pay(hash);

@@ -96,7 +96,7 @@ describe("POST /orders/{hash}/cancel", () => {
     expect([status, body.status]).toEqual([200, "cancelled"]);
   });
 
-  it("of a payment and a concurrent cancellation exactly one succeeds", async () => {
+  it("either a payment or a concurrent cancellation succeeds, never both", async () => {
     for (let round = 0; round < 10; round += 1) {
       const hash = await checkout.readyOrder();
       const [payment, cancelled] = await Promise.all([checkout.pay(hash), cancel(hash)]);

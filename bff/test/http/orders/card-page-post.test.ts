@@ -519,7 +519,7 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
 });
 
 describe("the widget's session", () => {
-  it("tells how a card is given, and contains no key that is not needed", async () => {
+  it("states how a card is given, and contains no key that is not needed", async () => {
     const session = async (as: TestProvider) => {
       const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as, body: {} });
       const params = { token: minted.body.widget_token };

@@ -34,7 +34,7 @@ function create(provider: Provider, owner: Provider, centreRut: string) {
 }
 
 describe("provider_rut", () => {
-  it("of a meta-provider's own centre is stored with the order", async () => {
+  it("is stored with the order if it is the meta-provider's own centre", async () => {
     const meta = world.newProvider({}, [META_PROVIDER_SCOPE]);
     const { hash, center } = await create(meta, meta, "76.902.223-6");
     expect(center).toEqual(CENTRE);
@@ -42,7 +42,7 @@ describe("provider_rut", () => {
     expect(order.center).toEqual(CENTRE);
   });
 
-  it("of another meta-provider's centre counts as not found", async () => {
+  it("counts as not found if it is another meta-provider's centre", async () => {
     const [meta, owner] = [world.newProvider({}, [META_PROVIDER_SCOPE]), world.newProvider({}, [META_PROVIDER_SCOPE])];
     await expect(create(meta, owner, "76.902.223-6")).rejects.toMatchObject({ code: "center_not_found" });
   });

@@ -18,7 +18,7 @@ import {
 
 /**
  * Kills the process at every possible place: before and after each outside call, and before each statement. The next
- * process finds only what was committed.
+ * process finds only committed rows.
  */
 
 let world: OrdersWorld;

@@ -19,8 +19,8 @@ import {
 } from "./orders-world.ts";
 
 /**
- * Any life of an order: whatever a partner, a patient, a failing party, a dying process and the passing of time do to
- * it in any order, the books are sound once nothing is under way, and the state only moves along the table.
+ * Random lives of an order, with partners, patients, failing parties, dying processes and passing time. The books are
+ * sound once nothing is in progress, and the state only follows the table.
  */
 let world: OrdersWorld;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ const lives = fc.record({
 
 type Life = typeof lives extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What random lives meet only once in a long while: the charge of a collection whose answer takes its time. */
+/** Rare in random lives: the charge of a collection whose answer is slow. */
 const SLOW_COLLECTION: Life = {
   total: 2,
   rut: PATIENTS.good,
@@ -92,7 +92,7 @@ const SLOW_COLLECTION: Life = {
   ],
 };
 
-/** What goes back to both charges of one refund takes two days each, one after the other. */
+/** Both returns of one refund take two days each, one after the other. */
 const SLOW_RETURNS: Life = {
   total: 2,
   rut: PATIENTS.good,
@@ -105,7 +105,7 @@ const SLOW_RETURNS: Life = {
   ],
 };
 
-/** Refusals are answers, and a death is a death; anything else that is thrown is a defect. */
+/** Refusals are answers, and a death is expected; any other error is a defect. */
 async function allowed(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof ApiError || error instanceof Died)) throw error;
@@ -169,7 +169,7 @@ function isReachable(from: OrderState, to: OrderState): boolean {
 it("any sequence of commands keeps the books sound and the state on the table", async () => {
   await fc.assert(
     fc.asyncProperty(lives, async ({ total, rut, card, captureFirst, steps: taken }) => {
-      // A life ends a day later; after a thousand of them the cards would have expired.
+      // A life ends a day later. After a thousand of them the cards would have expired.
       world.clock.set(START);
       const order = await world.readyOrder(world.newProvider({ captureFirst }), { total, rut, card });
       let state = order.state;

@@ -14,12 +14,12 @@ afterAll(() => bff.close());
 
 describe("GET /orders/{hash}", () => {
   describe("200", () => {
-    it("is the order as POST /orders answered it", async () => {
+    it("returns the order as POST /orders answered it", async () => {
       const { body: created } = await checkout.create();
       expect(await checkout.read(created.hash)).toEqual(created);
     });
 
-    it("with client_id masks e-mail and phone and leaves the partner's parts out", async () => {
+    it("masks e-mail and phone and omits the partner's fields for client_id", async () => {
       const hash = await checkout.readyOrder();
       const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
       expect(body.customer).toMatchObject({ rut: "40100000-3", email: "c•••@e•••.com", phone_number: "+56•••••678" });
@@ -29,7 +29,7 @@ describe("GET /orders/{hash}", () => {
       expect(orderSchema.safeParse(body).success).toBe(false);
     });
 
-    it("tells the patient when the order was paid, whatever has changed it since", async () => {
+    it("shows the patient when the order was paid, whatever changed since", async () => {
       const hash = await checkout.readyOrder();
       const readPaid = async () => {
         const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
@@ -46,7 +46,7 @@ describe("GET /orders/{hash}", () => {
       expect(later.updated_at > (paidAt ?? "")).toBe(true);
     });
 
-    it("tells the patient where a refund went: off the deferred part first, then back to the card", async () => {
+    it("shows the patient where a refund came from: the deferred part first, then the card", async () => {
       const hash = await checkout.paidOrder();
       const whereItWent = async () => {
         const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
@@ -64,7 +64,7 @@ describe("GET /orders/{hash}", () => {
       });
     });
 
-    it("shows the state as it is now, with nothing that was paid or given back of another order", async () => {
+    it("shows the current state, without payments or refunds of another order", async () => {
       const beside = await checkout.newOrder();
       const before = await checkout.read(beside);
       await checkout.refund(await checkout.paidOrder());

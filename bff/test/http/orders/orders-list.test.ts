@@ -75,7 +75,7 @@ describe("GET /orders", () => {
     expect(await found({ reference: "none of ours" })).toEqual([]);
   });
 
-  it("looks at a bounded number of orders for each page, and says where the next page starts", async () => {
+  it("scans a bounded number of orders for each page, and returns where the next page starts", async () => {
     const { as, hashes } = await newClinicWithOrders(1);
     const { db } = bff.database;
     const [oldest = ""] = hashes;
@@ -102,13 +102,13 @@ describe("GET /orders", () => {
     { query: { after: NO_HASH }, path: "after" },
     { query: { after: "first" }, path: "after" },
     { query: { rut: "1-1" }, path: "rut" },
-  ])("refuses the query $query with 422 that names $path", async ({ query, path }) => {
+  ])("rejects the query $query with 422 that names $path", async ({ query, path }) => {
     const { status, body } = await list(query);
     expect(status).toBe(422);
     expect(body).toMatchObject({ code: "validation_error", errors: [{ path }] });
   });
 
-  it("refuses another clinic's order as the place of a page", async () => {
+  it("rejects another clinic's order as the start of a page", async () => {
     const { hashes } = await newClinicWithOrders(1);
     expect((await list({ after: hashes[0] ?? "" })).status).toBe(422);
   });

@@ -17,7 +17,7 @@ function post(body: unknown, options: { as?: TestProvider; headers?: Record<stri
   return bff.callOrderApi(orderEndpoints.createOrder, { as: bff.clinic, body, ...options });
 }
 
-/** A good body but for some fields; `undefined` leaves a field out. */
+/** A valid body with some fields changed; `undefined` omits a field. */
 function bodyWith({
   customer,
   ...fields
@@ -31,7 +31,7 @@ function bodyWith({
 
 describe("POST /orders", () => {
   describe("201", () => {
-    it("is the whole order, pending, nothing paid", async () => {
+    it("returns the whole order, pending, with nothing paid", async () => {
       const { status, body } = await checkout.create({ reference: "ficha 17" });
       expect(status).toBe(201);
       expect(body).toMatchObject({
@@ -81,14 +81,14 @@ describe("POST /orders", () => {
       ["40.100.000-3", "40100000-3"],
       ["40.006.217-k", "40006217-K"],
       ["1.365.664-9", "1365664-9"],
-    ])("takes the RUT %s and keeps %s", async (rut, kept) => {
+    ])("accepts the RUT %s and stores %s", async (rut, kept) => {
       const { status, body } = await checkout.create({ rut });
       expect(status).toBe(201);
       expect(body.customer.rut).toBe(kept);
     });
 
     it.each([0, 1, 2, 3, 999_999_999, "45952", "0"])(
-      "takes a total of %j, in two parts that sum to it",
+      "accepts a total of %j, in two parts that sum to it",
       async (total) => {
         const { status, body } = await checkout.create({ total });
         expect(status).toBe(201);
@@ -98,14 +98,14 @@ describe("POST /orders", () => {
       },
     );
 
-    it("gives the reference back exactly as it was sent, spaces too", async () => {
+    it("returns the reference exactly as sent, including spaces", async () => {
       const reference = ` ${systemIds.uuid()} `;
       const { body } = await checkout.create({ reference });
       expect(body.reference).toBe(reference);
       expect((await checkout.read(body.hash)).reference).toBe(reference);
     });
 
-    it("keeps names and references of every script, and of the greatest length", async () => {
+    it("stores names and references of every script, at maximum length", async () => {
       const { status, body } = await post(
         bodyWith({ reference: "ñ".repeat(255), customer: { first_name: "María José", last_name: "O'Ryan Díaz 岩" } }),
       );
@@ -117,13 +117,13 @@ describe("POST /orders", () => {
     it.each([
       ["Ñandú@example.cl", "ñandú@example.cl"],
       ["a@ñandú.cl", "a@xn--and-6ma2c.cl"],
-    ])("takes the e-mail %s, and answers it in its normal form", async (email, answered) => {
+    ])("accepts the e-mail %s and returns it normalised", async (email, answered) => {
       const { status, body } = await post(bodyWith({ customer: { email: email.normalize("NFD") } }));
       expect([status, body.customer.email]).toEqual([201, answered]);
       expect((await checkout.read(body.hash)).customer.email).toBe(answered);
     });
 
-    it("keeps the lines of the bill as they were given, for the partner and for the patient", async () => {
+    it("returns the lines of the bill as given, to partner and patient", async () => {
       const items = [
         { description: " Consulta de traumatología ", amount: 32_000 },
         { description: "Radiografía", quantity: 2, amount: 8_000 },
@@ -138,13 +138,13 @@ describe("POST /orders", () => {
       expect((await checkout.call("getOrder", body.hash, { using: "client_id" })).body.items).toEqual(kept);
     });
 
-    it("has no lines where none were given", async () => {
+    it("has no lines if none were given", async () => {
       const { body } = await checkout.create();
       expect(body).not.toHaveProperty("items");
       expect(await checkout.read(body.hash)).not.toHaveProperty("items");
     });
 
-    it("under the same Idempotency-Key is the same order, however often and at once", async () => {
+    it("returns the same order under the same Idempotency-Key, repeated or concurrent", async () => {
       const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
       const headers = { "Idempotency-Key": systemIds.uuid() };
       const answers = await Promise.all(Array.from({ length: 20 }, () => post(body, { headers })));
@@ -160,7 +160,7 @@ describe("POST /orders", () => {
   });
 
   describe("400", () => {
-    it("leaves the Idempotency-Key free for the mended request", async () => {
+    it("leaves the Idempotency-Key free for the corrected request", async () => {
       const headers = { "Idempotency-Key": systemIds.uuid() };
       const reference = systemIds.uuid();
       const { customer, ...order } = orderBody({ total: 40_000, rut: PATIENTS.good, reference });
@@ -187,26 +187,23 @@ describe("POST /orders", () => {
       expect(body.code).toBe("total_amount_negative");
     });
 
-    it("provider_rut_not_allowed for who is no meta-provider", async () => {
+    it("provider_rut_not_allowed for a provider that is no meta-provider", async () => {
       const { body } = await post(bodyWith({ provider_rut: "76.902.223-6" }));
       expect(body.code).toBe("provider_rut_not_allowed");
     });
   });
 
   describe("401", () => {
-    it.each(["client_id", "public_key", "secret_key"] as const)(
-      "for %s in the place of client_secret",
-      async (using) => {
-        const value = bff.clinic.credentials[using];
-        const { status, body } = await bff.callOrderApi(orderEndpoints.createOrder, {
-          body: orderBody({ total: 1_000, rut: PATIENTS.good, reference: "x" }),
-          headers: { authorization: `Bearer ${value}` },
-        });
-        expect([status, body.code]).toEqual([401, "invalid_credential"]);
-      },
-    );
+    it.each(["client_id", "public_key", "secret_key"] as const)("for %s instead of client_secret", async (using) => {
+      const value = bff.clinic.credentials[using];
+      const { status, body } = await bff.callOrderApi(orderEndpoints.createOrder, {
+        body: orderBody({ total: 1_000, rut: PATIENTS.good, reference: "x" }),
+        headers: { authorization: `Bearer ${value}` },
+      });
+      expect([status, body.code]).toEqual([401, "invalid_credential"]);
+    });
 
-    it("without Authorization, before the body is looked at", async () => {
+    it("precedes any reading of the body if Authorization is missing", async () => {
       const { status } = await bff.callOrderApi(orderEndpoints.createOrder, { rawBody: "{" });
       expect(status).toBe(401);
     });
@@ -218,7 +215,7 @@ describe("POST /orders", () => {
   });
 
   describe("404", () => {
-    it("center_not_found for a meta-provider that names no centre of its own", async () => {
+    it("center_not_found for a meta-provider that names a centre of another", async () => {
       const meta = await bff.createProvider({ meta: true });
       const { status, body } = await post(bodyWith({ provider_rut: "76.902.223-6" }), { as: meta });
       expect([status, body.code]).toEqual([404, "center_not_found"]);
@@ -227,13 +224,13 @@ describe("POST /orders", () => {
   });
 
   describe("409", () => {
-    it("duplicate_reference, with the order that has it", async () => {
+    it("duplicate_reference, with the hash of the order that has it", async () => {
       const { body: first } = await checkout.create({ reference: "una vez" });
       const { status, body } = await checkout.create({ reference: "una vez" });
       expect([status, body.code, body.order_hash]).toEqual([409, "duplicate_reference", first.hash]);
     });
 
-    it("for nineteen of twenty at once", async () => {
+    it("for nineteen of twenty concurrent requests", async () => {
       const reference = systemIds.uuid();
       const answers = await Promise.all(Array.from({ length: 20 }, () => checkout.create({ reference })));
       const created = answers.filter(({ status }) => status === 201);
@@ -241,7 +238,7 @@ describe("POST /orders", () => {
       for (const { status, body } of answers) if (status !== 201) expect(body.order_hash).toBe(created[0]?.body.hash);
     });
 
-    it("not for another provider's reference", async () => {
+    it("is not answered for another provider's reference", async () => {
       const clinics = [bff.clinic, await bff.createProvider()];
       const create = (as: TestProvider) => checkout.create({ reference: "de cada uno", as });
       const made = [];
@@ -262,28 +259,28 @@ describe("POST /orders", () => {
       ["a reference that is too long", { reference: "x".repeat(256) }, "reference"],
       ["a RUT without its check digit", { customer: { rut: "12345678" } }, "customer.rut"],
       ["a RUT with a wrong check digit", { customer: { rut: "12.345.678-K" } }, "customer.rut"],
-      ["a RUT with dots in wrong places", { customer: { rut: "12.34.5678-5" } }, "customer.rut"],
+      ["a RUT with misplaced dots", { customer: { rut: "12.34.5678-5" } }, "customer.rut"],
       ["a company's RUT", { customer: { rut: "76.900.001-1" } }, "customer.rut"],
       ["a missing name", { customer: { first_name: undefined } }, "customer.first_name"],
       ["a missing surname", { customer: { last_name: undefined } }, "customer.last_name"],
       ["a reference with a line end", { reference: "A-1\nB" }, "reference"],
       ["a reference with an invisible character", { reference: "A-1\u200B" }, "reference"],
       ["a name of one invisible character", { customer: { first_name: "\u200B" } }, "customer.first_name"],
-      ["a name that changes the direction of text", { customer: { last_name: "Ro\u202Ejas" } }, "customer.last_name"],
+      ["a name that changes the text direction", { customer: { last_name: "Ro\u202Ejas" } }, "customer.last_name"],
       ["a name without a letter", { customer: { first_name: "12345" } }, "customer.first_name"],
-      ["a phone of words", { customer: { phone_number: "no tengo" } }, "customer.phone_number"],
-      ["a phone of seven digits", { customer: { phone_number: "1234567" } }, "customer.phone_number"],
-      ["a missing phone", { customer: { phone_number: undefined } }, "customer.phone_number"],
-      ["an e-mail that is none", { customer: { email: "camila@" } }, "customer.email"],
+      ["a phone number in words", { customer: { phone_number: "no tengo" } }, "customer.phone_number"],
+      ["a phone number with seven digits", { customer: { phone_number: "1234567" } }, "customer.phone_number"],
+      ["a missing phone number", { customer: { phone_number: undefined } }, "customer.phone_number"],
+      ["an invalid e-mail", { customer: { email: "camila@" } }, "customer.email"],
       ["a missing customer", null, "customer"],
-      ["null in a field that is required", { reference: null }, "reference"],
+      ["null in a required field", { reference: null }, "reference"],
       ["decimals", { total_amount: 10.5 }, "total_amount"],
       ["text with decimals", { total_amount: "10.0" }, "total_amount"],
       ["text with an exponent", { total_amount: "1e3" }, "total_amount"],
-      ["too great a total", { total_amount: 1_000_000_000 }, "total_amount"],
-      ["a total of another kind", { total_amount: true }, "total_amount"],
+      ["a total that is too large", { total_amount: 1_000_000_000 }, "total_amount"],
+      ["a total of another type", { total_amount: true }, "total_amount"],
       ["a missing total", { total_amount: undefined }, "total_amount"],
-    ])("validation_error for %s, naming the field and not its value", async (_what, change, path) => {
+    ])("validation_error for %s, which names the field but not its value", async (_what, change, path) => {
       const sent = change === null ? { ...bodyWith({}), customer: undefined } : bodyWith(change);
       const { status, body } = await post(sent);
       expect([status, body.code]).toEqual([422, "validation_error"]);
@@ -291,7 +288,7 @@ describe("POST /orders", () => {
       expect(JSON.stringify(body)).not.toContain("76.900.001-1");
     });
 
-    it("before 400: a negative total with a malformed RUT is 422", async () => {
+    it("precedes 400: a negative total with a malformed RUT is 422", async () => {
       const { status } = await checkout.create({ total: -1, rut: "abc" });
       expect(status).toBe(422);
     });
@@ -302,7 +299,7 @@ describe("POST /orders", () => {
       expect(body.code).toBe("provider_rut_required");
     });
 
-    it("leaves nothing in the database", async () => {
+    it("stores nothing", async () => {
       const clinic = await bff.createProvider();
       await checkout.create({ as: clinic, rut: "abc" });
       await checkout.create({ as: clinic, total: -1 });
@@ -323,10 +320,10 @@ describe("the lines of a bill", () => {
     ["a sum below the total", [{ ...line, amount: 39_999 }], "items"],
     ["a sum above it", [line, { ...line, amount: 1 }], "items"],
     ["no line at all", [], "items"],
-    ["too many", Array.from({ length: 51 }, () => ({ ...line, amount: 1 })), "items"],
+    ["too many lines", Array.from({ length: 51 }, () => ({ ...line, amount: 1 })), "items"],
     ["an amount of 0", [line, { ...line, amount: 0 }], "items.1.amount"],
     [
-      "an amount below 0",
+      "a negative amount",
       [
         { ...line, amount: 40_001 },
         { ...line, amount: -1 },
@@ -335,10 +332,10 @@ describe("the lines of a bill", () => {
     ],
     ["half a peso", [{ ...line, amount: 39_999.5 }], "items.0.amount"],
     ["a blank description", [{ ...line, description: "  " }], "items.0.description"],
-    ["an endless description", [{ ...line, description: "x".repeat(121) }], "items.0.description"],
-    ["none of it", [{ ...line, quantity: 0 }], "items.0.quantity"],
-    ["half of it", [{ ...line, quantity: 0.5 }], "items.0.quantity"],
-  ])("422 validation_error for %s, and nothing is made", async (_what, items, path) => {
+    ["an overlong description", [{ ...line, description: "x".repeat(121) }], "items.0.description"],
+    ["no amount and no description", [{ ...line, quantity: 0 }], "items.0.quantity"],
+    ["no amount", [{ ...line, quantity: 0.5 }], "items.0.quantity"],
+  ])("422 validation_error for %s, and no order is created", async (_what, items, path) => {
     const reference = systemIds.uuid();
     const { status, body } = await post(bodyWith({ reference, items }));
     expect([status, body.code]).toEqual([422, "validation_error"]);
@@ -346,7 +343,7 @@ describe("the lines of a bill", () => {
     expect((await post(bodyWith({ reference }))).status).toBe(201);
   });
 
-  it("says in words what is wrong with each", async () => {
+  it("names the problem of each line in words", async () => {
     const { body } = await post(bodyWith({ items: [{ ...line, amount: 0, quantity: 0.5 }, { amount: 1 }] }));
     expect(body.errors).toEqual([
       { path: "items.0.quantity", message: "Invalid input: expected int, received number" },
@@ -355,7 +352,7 @@ describe("the lines of a bill", () => {
     ]);
   });
 
-  it("422 validation_error for a card's number in a description, which is told nowhere", async () => {
+  it("422 validation_error for a card number in a description, which is repeated nowhere", async () => {
     const { status, body } = await post(bodyWith({ items: [{ ...line, description: "pago 4051 8856 0044 6623" }] }));
     expect([status, body.code]).toEqual([422, "validation_error"]);
     expect(body.errors).toMatchObject([{ path: "items.0.description" }]);

@@ -5,7 +5,7 @@ import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { orderBody, PATIENTS } from "./orders-world.ts";
 
-/** Orders that arrive together share a statement, which must make no difference to any of them. */
+/** Concurrent orders share a statement, which must not change the result of any of them. */
 let bff: TestBff;
 beforeAll(async () => {
   bff = await startBff();
@@ -22,8 +22,8 @@ function post(
 
 const result = ({ status, body }: TestAnswer) => [status, body.code];
 
-describe("orders that come at once", () => {
-  it("are each made as if they came alone", async () => {
+describe("concurrent orders", () => {
+  it("are each created as if alone", async () => {
     const other = await bff.createProvider();
     const clinics = [bff.clinic, other];
     const references = Array.from({ length: 60 }, () => systemIds.uuid());
@@ -36,7 +36,7 @@ describe("orders that come at once", () => {
     expect(answers.map(({ body }) => body.reference)).toEqual(expected);
   });
 
-  it("one that is refused spoils nothing for the others", async () => {
+  it("are not affected by others that are rejected", async () => {
     const [usedKey, usedReference] = [systemIds.uuid(), systemIds.uuid()];
     await post(bff.clinic, { key: usedKey, reference: usedReference });
     const good = Array.from({ length: 10 }, () => post(bff.clinic));
@@ -54,7 +54,7 @@ describe("orders that come at once", () => {
     expect(made.map(result)).toEqual(good.map(() => [201, undefined]));
   });
 
-  it("of one reference are one order, and of one key too", async () => {
+  it("give one order if they share a reference or a key", async () => {
     const [reference, key] = [systemIds.uuid(), systemIds.uuid()];
     const [byReference, byKey] = await Promise.all([
       Promise.all(Array.from({ length: 10 }, () => post(bff.clinic, { reference }))),
@@ -66,7 +66,7 @@ describe("orders that come at once", () => {
   });
 });
 
-describe("a caller that has called before", () => {
+describe("a caller with cached credentials", () => {
   async function known(): Promise<TestProvider> {
     const provider = await bff.createProvider();
     expect(result(await post(provider))).toEqual([201, undefined]);
@@ -74,7 +74,7 @@ describe("a caller that has called before", () => {
     return provider;
   }
 
-  it("is nobody any more as soon as its credential has ended, whoever ended it", async () => {
+  it("is rejected as soon as its credential has ended, however it ended", async () => {
     const as = await known();
     await bff.database.db
       .updateTable("credentials")
@@ -84,7 +84,7 @@ describe("a caller that has called before", () => {
     expect(result(await post(as))).toEqual([401, "invalid_credential"]);
   });
 
-  it("is nobody while its provider is inactive, and somebody again afterwards", async () => {
+  it("is rejected while its provider is inactive, and accepted again afterwards", async () => {
     const as = await known();
     const setActive = (active: boolean) =>
       bff.database.db.updateTable("providers").set({ active }).where("id", "=", as.provider.id).execute();
@@ -94,7 +94,7 @@ describe("a caller that has called before", () => {
     expect(result(await post(as))).toEqual([201, undefined]);
   });
 
-  it("has its own time, as soon as that was moved", async () => {
+  it("has its provider's clock as soon as the clock is moved", async () => {
     const as = await known();
     const offset = 24 * 60 * 60_000;
     await bff.database.db
@@ -107,7 +107,7 @@ describe("a caller that has called before", () => {
   });
 });
 
-it("a repeat gets the first answer word for word, whatever has become of the order", async () => {
+it("a replay gets the first answer word for word, whatever happened to the order", async () => {
   const options = { reference: systemIds.uuid(), key: systemIds.uuid() };
   const first = await post(bff.clinic, options);
   const params = { hash: first.body.hash };

@@ -65,7 +65,7 @@ export const CARDS = {
   returnPending: "4051885600000206",
 } as const;
 
-/** Cards of the sandbox's catalogue to which money does not go back. */
+/** Cards of the sandbox's catalogue that accept no return. */
 export const RETURN_REFUSED = { pending: "4051885600000214", tooOld: "4051885600000222" } as const;
 
 /** People of the sandbox's catalogue. */
@@ -77,7 +77,7 @@ export const PATIENTS = {
   confirmationRefused: parseRut("40650924-9"),
 } as const;
 
-/** What a test may put in the place of the real thing. */
+/** Replacements for real dependencies in a test. */
 export type Overrides = Partial<OrdersDependencies>;
 
 export interface OrdersWorld {
@@ -85,7 +85,7 @@ export interface OrdersWorld {
   readonly clock: MovableClock;
   readonly sandbox: SandboxGateways;
   readonly dependencies: OrdersDependencies;
-  /** A provider of its own for a test; the sandbox's records are apart by provider. */
+  /** A new provider. The sandbox's records are separate per provider. */
   newProvider(settings?: Partial<ProviderSettings>, scopes?: readonly string[]): Provider;
   principal(provider: Provider): Principal;
   createOrder(provider: Provider, given?: { total?: number; rut?: Rut; reference?: string }): Promise<OrderRecord>;
@@ -96,11 +96,14 @@ export interface OrdersWorld {
     body?: RefundOrderRequest,
     given?: { key?: string; overrides?: Overrides },
   ): Promise<RefundOrderResponse>;
-  /** Collects the deferred part with its commission, as the feature that collects does; `lose` leaves it unresolved. */
+  /**
+   * Collects the deferred part with its commission, as the collection feature does. `unresolved` leaves it without
+   * outcome.
+   */
   collect(order: OrderRecord, ending?: "captured" | "declined" | "unresolved"): Promise<DeferredCharge>;
   /** Collects if there is something to collect now. */
   tryToCollect(order: OrderRecord, ending: "captured" | "declined"): Promise<void>;
-  /** Lets everything that is under way end: each of many inquiries is made, and returns that take two days are back. */
+  /** Completes everything in progress: runs all inquiries and lets returns of two days arrive. */
   settleDown(): Promise<void>;
   settleCollection(order: OrderRecord, charge: DeferredCharge, ending: "captured" | "declined"): Promise<void>;
   paidOrder(provider: Provider, given?: { total?: number; rut?: Rut; card?: string }): Promise<OrderRecord>;
@@ -111,11 +114,11 @@ export interface OrdersWorld {
   ): Promise<PayOrderResponse>;
   reload(order: OrderRecord): Promise<OrderRecord>;
   show(order: OrderRecord): Promise<Order>;
-  /** Runs everything that is due at the clock's time, once all that was begun has ended. */
+  /** Runs everything that is due at the clock's time, after all started work has ended. */
   runDue(overrides?: Overrides): Promise<void>;
-  /** The same while something that was begun has not ended. */
+  /** The same, without waiting for started work. */
   runDueNow(overrides?: Overrides): Promise<void>;
-  /** Moves the clock on and runs what falls due, step by step, so that a timer sees its own moment. */
+  /** Moves the clock and runs due work step by step, so that a timer sees its due time. */
   pass(seconds: number, overrides?: Overrides): Promise<void>;
   events(order: OrderRecord): Promise<{ kind: string; sequence: number | null; payload: Record<string, unknown> }[]>;
   stop(): Promise<void>;
@@ -125,12 +128,12 @@ export const acceptedConsents: GivenConsent[] = consentTexts("es-CL", "payment")
   ({ purpose, text_version, text_sha256 }) => ({ purpose, text_version, text_sha256 }),
 );
 
-/** The moment at which a world begins. */
+/** The start time of every world. */
 export const START = new Date("2026-11-21T15:00:00Z");
 
 const STEP_SECONDS = 5;
 
-/** Orders over the sandbox's own parties and a real database, with a clock that the test moves. */
+/** Orders with the sandbox's parties and a real database, with a clock that the test moves. */
 export async function startOrdersWorld(): Promise<OrdersWorld> {
   const database = await openTestDatabase();
   const { db } = database;
@@ -173,7 +176,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       shownTexts: () => allTextsShown(new Date("2026-11-21T14:59:00Z"), "https://clinic.test"),
     },
     documentSerialPattern: "^[A-Z]?\\d{9}$",
-    // By the machine's time, which a busy machine takes for a single call: tests of the limit set one of their own.
+    // In real time, which a busy machine may need for a single call. Tests of the limit set their own.
     answerWithinMs: 600_000,
   };
 
@@ -274,8 +277,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     },
     async settleDown() {
       const refunding = db.selectFrom("order_refunds").select("id").where("status", "=", "processing").limit(1);
-      // Money that goes back takes two days at most, and what one refund gives back of two charges goes one after the
-      // other.
+      // A return takes at most two days, and two returns of one refund run one after the other.
       for (let hours = 0; hours < 56 || (hours < 112 && (await refunding.execute()).length > 0); hours += 1) {
         clock.advance(3_600_000);
         await world.runDue();
@@ -348,7 +350,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
   return world;
 }
 
-/** Charges and, where the answer is lost or slow, asks what became of it, a little later each time. */
+/** Charges, and inquires with growing delays if the answer is lost or slow. */
 async function chargeSurely(
   processor: CardProcessor,
   call: GatewayCall,
@@ -361,7 +363,7 @@ async function chargeSurely(
     if (known.outcome === "captured") return { ...known, voucher: known, disputes: [] };
     if (known.outcome === "declined") return known;
   }
-  throw new Error("The sandbox does not say what became of a charge.");
+  throw new Error("The sandbox does not report the outcome of a charge.");
 }
 
 export function nowOf(provider: Provider, clock: MovableClock): Date {
@@ -394,7 +396,7 @@ export function orderBody({
   };
 }
 
-/** How an order's patient is reached. */
+/** The contact data of an order's patient. */
 export type CustomerOverrides = Partial<Record<"email" | "phone_number", string>>;
 
 function buildProvider(settings: ProviderSettings, scopes: readonly string[]): Provider {
@@ -421,8 +423,7 @@ function buildProvider(settings: ProviderSettings, scopes: readonly string[]): P
 type Moment = "before" | "after";
 
 /**
- * The gateways with a hook around each call; an error that the hook throws is the end of the process, not the gateway's
- * answer.
+ * The gateways with a hook around each call. An error from the hook ends the process; it is not the gateway's answer.
  */
 export function watchedGateways(
   parties: Pick<PaymentGateways, "cardProcessor" | "financingProvider">,
@@ -452,7 +453,7 @@ function watched<Party extends object>(
   });
 }
 
-/** The database with a hook before each query; an error that the hook throws is the end of the process. */
+/** The database with a hook before each query. An error from the hook ends the process. */
 export function watchedDatabase(db: Database, hook: () => void): Database {
   const watched = db.withPlugin({
     transformQuery({ node }) {
@@ -461,7 +462,7 @@ export function watchedDatabase(db: Database, hook: () => void): Database {
     },
     transformResult: async ({ result }) => result,
   });
-  // A query that was compiled before does not pass through the plugins.
+  // A compiled query does not pass through the plugins.
   const executeQuery: Database["executeQuery"] = async (query) => {
     hook();
     return db.executeQuery(query);
@@ -469,7 +470,7 @@ export function watchedDatabase(db: Database, hook: () => void): Database {
   return Object.assign(watched, { executeQuery });
 }
 
-/** Lets the next calls of a method of one of the provider's parties go wrong. */
+/** Makes the next calls of a method of one of the provider's parties fail. */
 export async function fault(
   { database }: Pick<OrdersWorld, "database">,
   provider: Provider,
@@ -482,7 +483,7 @@ export async function fault(
   await inTransaction(database.db, (tx) => replaceFaults(tx, provider.id, [{ party, method, kind, calls }]));
 }
 
-/** A log, and the lines that a person who watches it must act on. */
+/** A log, and its lines that an operator must act on. */
 export function logged() {
   const lines: unknown[] = [];
   const logger = createLogger({ level: "error", destination: { write: (line) => lines.push(JSON.parse(line)) } });
@@ -491,7 +492,7 @@ export function logged() {
 
 const always = [new Date("2000-01-01"), new Date("2100-01-01")] as const;
 
-/** Checks what must hold for every order once nothing is under way. */
+/** Checks what must hold for every order when nothing is in progress. */
 export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): Promise<void> {
   const { database, sandbox } = world;
   const now = await world.reload(order);
@@ -500,8 +501,8 @@ export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): 
   const atProcessor = movements.filter(({ orderHash: orderId }) => orderId === order.orderId);
   const sumOf = (kind: string) => sum(atProcessor.filter((one) => one.kind === kind).map(({ amount }) => amount));
   const captured = now.payments.filter(({ status }) => status === "captured" || status === "undone");
-  expect(sumOf("charge"), "our charges are the processor's own").toBe(sum(captured.map(({ amount }) => amount)));
-  expect(sumOf("return"), "our returns are the processor's own").toBe(sum(captured.map(({ returned }) => returned)));
+  expect(sumOf("charge"), "our charges equal the processor's").toBe(sum(captured.map(({ amount }) => amount)));
+  expect(sumOf("return"), "our returns equal the processor's").toBe(sum(captured.map(({ returned }) => returned)));
   for (const { returned, amount } of now.payments) expect(returned).toBeLessThanOrEqual(amount);
   expect(now.refunded).toBeLessThanOrEqual(now.refundAccepted);
   expect(now.refundAccepted).toBeLessThanOrEqual(now.total);
@@ -512,7 +513,9 @@ export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): 
   );
   const live = loans.filter(({ status }) => status === "confirmed" || status === "authorised");
   const lent = now.deferred - now.deferredCancelled;
-  expect(sum(live.map(({ amount }) => amount)), "what is lent is what is not cancelled").toBe(isPaid ? lent : 0);
+  expect(sum(live.map(({ amount }) => amount)), "the lent amount equals the uncancelled amount").toBe(
+    isPaid ? lent : 0,
+  );
   if (isPaid && lent > 0) expect(live.map(({ status }) => status)).toEqual(["confirmed"]);
 
   const transfers = await database.db
@@ -522,7 +525,7 @@ export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): 
     .execute();
   const balance = (account: string) =>
     sum(transfers.map(({ debit, credit, amount }) => (debit === account ? amount : credit === account ? -amount : 0)));
-  expect(balance("order"), "the clinic is owed what was paid less what was refunded").toBe(
+  expect(balance("order"), "the clinic is owed the paid price less refunds").toBe(
     isPaid ? now.refunded - now.total : 0,
   );
   expect(balance("card_processor"), "the ledger agrees with the processor").toBe(sumOf("charge") - sumOf("return"));

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The parties, and the names of the calls that were made to them. */
+/** The parties, with the names of the calls made to them. */
 function heard() {
   const calls: string[] = [];
   const overrides = watchedGateways(world.sandbox, (method, moment) => {
@@ -53,8 +53,8 @@ function heard() {
 
 const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
 
-describe("a payment that goes well", () => {
-  it("captures the first instalment, has the loan confirmed, and makes the order paid with one event", async () => {
+describe("a successful payment", () => {
+  it("captures the first instalment, confirms the loan, and marks the order paid with one event", async () => {
     const order = await world.readyOrder(world.newProvider());
     expect((await world.pay(order)).payment).toEqual({ status: "succeeded" });
     expect(await world.show(order)).toMatchObject({
@@ -73,14 +73,14 @@ describe("a payment that goes well", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("calls each party once, and asks none what became of a call", async () => {
+  it("calls each party once, without inquiries", async () => {
     const order = await world.readyOrder(world.newProvider());
     const { calls, overrides } = heard();
     expect((await world.pay(order, { overrides })).payment.status).toBe("succeeded");
     expect(calls).toEqual(["authoriseLoan", "authenticate", "charge", "confirmLoan"]);
   });
 
-  it("keeps the quote and each consent as they were shown", async () => {
+  it("stores the quote and each consent as shown", async () => {
     const order = await world.paidOrder(world.newProvider());
     const { db } = world.database;
     const [attempt] = await db
@@ -107,10 +107,10 @@ describe("a payment that goes well", () => {
     });
   });
 
-  it("keeps the quote and the agreement of the payment itself: not of a try before it, nor of another order", async () => {
+  it("stores the quote and agreement of the successful payment, not of an earlier attempt or another order", async () => {
     const provider = world.newProvider();
     const { db } = world.database;
-    // Ids have no order: of one the try's is the smaller, of the other the payment's.
+    // Ids have no order: for one order the failed attempt's id is smaller, for the other the payment's.
     const orders: OrderRecord[] = [];
     for (const isTriedFirst of [true, false]) {
       let order = await world.createOrder(provider, { total: 40_000 });
@@ -133,7 +133,7 @@ describe("a payment that goes well", () => {
     }
   });
 
-  it("leaves another order as it is, though the processor names both their cards the same", async () => {
+  it("leaves another order unchanged, even if the processor names both cards the same", async () => {
     const provider = world.newProvider();
     const [order, beside] = [await world.readyOrder(provider), await world.readyOrder(provider)];
     const { db } = world.database;
@@ -144,14 +144,14 @@ describe("a payment that goes well", () => {
     expect(await rowsOfOrder(db, beside.orderId)).toEqual(before);
   });
 
-  it("is shown again, and not made again, when it is asked for twice", async () => {
+  it("is returned again, not repeated, at a second request", async () => {
     const order = await world.paidOrder(world.newProvider());
     expect((await world.pay(order)).payment).toEqual({ status: "succeeded" });
     expect((await world.reload(order)).payments).toHaveLength(1);
     await expectSoundBooks(world, order);
   });
 
-  it("uses up what belongs to it in the same transaction, or is not paid at all", async () => {
+  it("rolls back if the work of other rooms in its transaction fails", async () => {
     const order = await world.readyOrder(world.newProvider());
     const within = () => Promise.reject(new Error("on purpose"));
     await expect(world.pay(order, { overrides: { within } })).rejects.toThrow("on purpose");
@@ -162,7 +162,7 @@ describe("a payment that goes well", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("is one payment when it is asked for twenty times at once", async () => {
+  it("is made once for twenty concurrent requests", async () => {
     const order = await world.readyOrder(world.newProvider());
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) => world.pay(order, { key: `key ${index}` })),
@@ -176,8 +176,8 @@ describe("a payment that goes well", () => {
   });
 });
 
-describe("what is missing before a payment", () => {
-  it("is said in the order in which the patient can mend it", async () => {
+describe("missing steps before a payment", () => {
+  it("are reported in the order in which the patient can complete them", async () => {
     const provider = world.newProvider();
     const order = await world.createOrder(provider);
     await expect(world.pay(order)).rejects.toMatchObject({ code: "processor_customer_identity_not_validated" });
@@ -195,12 +195,12 @@ describe("what is missing before a payment", () => {
     expect((await world.reload(order)).payments).toEqual([]);
   });
 
-  it.each([0, 1])("a total of %d has nothing to pay now: amount_too_small, whatever else is missing", async (total) => {
+  it.each([0, 1])("a total of %d gives amount_too_small, whatever else is missing", async (total) => {
     const order = await world.createOrder(world.newProvider(), { total });
     await expect(world.pay(order)).rejects.toMatchObject({ code: "amount_too_small" });
   });
 
-  it("a cancelled order cannot be paid", async () => {
+  it("a cancelled order gives order_not_payable", async () => {
     const order = await world.readyOrder(world.newProvider());
     const { db } = world.database;
     await inTransaction(db, (tx) =>
@@ -210,13 +210,13 @@ describe("what is missing before a payment", () => {
   });
 });
 
-/** What runs as the last check before the attempt is created. */
+/** Runs as the last check before the attempt is created. */
 function overriding(refuseCollision: () => Promise<unknown>): Overrides {
   return { patient: { ...world.dependencies.patient, refuseCollision: async () => void (await refuseCollision()) } };
 }
 
-describe("an order that changes just before its payment begins", () => {
-  /** What happens once, after all was checked. */
+describe("an order that changes just before its payment starts", () => {
+  /** Runs once, after all checks. */
   function once(happens: () => Promise<unknown>) {
     let isFirst = true;
     return async () => {
@@ -239,7 +239,7 @@ describe("an order that changes just before its payment begins", () => {
     expect(await world.reload(order)).toMatchObject({ state: "cancelled", payments: [] });
   });
 
-  it("is not paid if its patient's identity counts no more", async () => {
+  it("is not paid if its patient's identity was reverted", async () => {
     const order = await world.readyOrder(world.newProvider());
     const orders = world.database.db.updateTable("orders").set({ identity_validated_at: null });
     const refuseCollision = once(() => orders.where("id", "=", order.orderId).execute());
@@ -249,7 +249,7 @@ describe("an order that changes just before its payment begins", () => {
     expect(await world.reload(order)).toMatchObject({ state: "awaiting_payment", payments: [] });
   });
 
-  it("is paid with the card that took the other's place", async () => {
+  it("is paid with the new card if the card was replaced", async () => {
     const order = await world.readyOrder(world.newProvider());
     const { cardProcessor } = world.sandbox;
     const charged: string[] = [];
@@ -272,7 +272,7 @@ describe("a declined card", () => {
   it.each([
     [CARDS.declined, "declined"],
     [CARDS.noFunds, "insufficient_funds"],
-  ])("%s undoes the loan, tells the reason, and another card may be tried", async (card, reason) => {
+  ])("%s cancels the loan, returns the reason, and allows another card", async (card, reason) => {
     const provider = world.newProvider();
     const order = await world.readyOrder(provider, { card });
     await expect(world.pay(order)).rejects.toMatchObject({
@@ -291,7 +291,7 @@ describe("a declined card", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("just before another page pays leaves that page its own try", async () => {
+  it("leaves a concurrent page of the order its own attempt", async () => {
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
     const declined = { code: "card_declined" };
     let isFirst = true;
@@ -305,7 +305,7 @@ describe("a declined card", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("stays the answer to a repeat under the same key, and is tried again under a new one", async () => {
+  it("stays the answer to a repeat with the same key, and is retried with a new one", async () => {
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
     await expect(world.pay(order, { key: "first" })).rejects.toMatchObject({ code: "card_declined" });
     await expect(world.pay(order, { key: "first" })).rejects.toMatchObject({ code: "card_declined" });
@@ -317,7 +317,7 @@ describe("a declined card", () => {
 });
 
 describe("a refused credit", () => {
-  it("is final, keeps its written reasons, takes no money, and tells the partner once", async () => {
+  it("is final, stores its written reasons, takes no money, and notifies the partner once", async () => {
     const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.creditRefused });
     const refusal = { code: "credit_declined", additions: { reasons: [expect.any(String), expect.any(String)] } };
     await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
@@ -331,7 +331,7 @@ describe("a refused credit", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("is the answer to who asks again, and not the declined card before it", async () => {
+  it("is returned to a repeated request, instead of the earlier declined card", async () => {
     const order = await world.readyOrder(world.newProvider(), {
       rut: PATIENTS.confirmationRefused,
       card: CARDS.declined,
@@ -349,7 +349,7 @@ describe("a refused credit", () => {
     expect(additions).toMatchObject({ reasons: expect.arrayContaining([expect.stringMatching(/\w+ \w+/)]) });
   });
 
-  it("after the capture gives the first instalment back", async () => {
+  it("after the capture returns the first instalment", async () => {
     const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.confirmationRefused });
     await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
     expect(await world.show(order)).toMatchObject({
@@ -382,7 +382,7 @@ describe("a loan under review", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("keeps the payment processing and takes no money until it is authorised", async () => {
+  it("keeps the payment processing and takes no money until it is authorized", async () => {
     const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewAuthorised });
     expect((await world.pay(order)).payment).toEqual(REVIEWED);
     expect(await world.show(order)).toMatchObject({
@@ -397,7 +397,7 @@ describe("a loan under review", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("that ends in a refusal is final", async () => {
+  it("is final if it ends in a refusal", async () => {
     const order = await world.readyOrder(world.newProvider(), { rut: PATIENTS.reviewRefused });
     expect((await world.pay(order, { key: "mine" })).payment).toEqual(REVIEWED);
     await world.pass(60);
@@ -419,7 +419,7 @@ describe("strong authentication", () => {
   const press = (id: string, choice: "approve" | "reject" | "cancel") =>
     answerChallenge({ ...world.dependencies }, id, choice);
 
-  it("that succeeds goes on when the patient comes back", async () => {
+  it("continues the payment when the patient returns after success", async () => {
     const { order, challengeId } = await challenged();
     expect((await world.pay(order, { key: "mine" })).payment.status).toBe("requires_action");
     await press(challengeId, "approve");
@@ -429,7 +429,7 @@ describe("strong authentication", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("goes on by itself when the patient's page is gone", async () => {
+  it("continues without the patient's page", async () => {
     const { order, challengeId } = await challenged();
     await press(challengeId, "approve");
     await world.pass(15);
@@ -437,7 +437,7 @@ describe("strong authentication", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("is asked about when the terms say so, however often the patient's page has asked", async () => {
+  it("is inquired about on schedule, however often the patient's page polls", async () => {
     const { order } = await challenged();
     for (let asked = 0; asked < 5; asked += 1) await world.pay(order, { key: "mine" });
     const { cardProcessor } = world.sandbox;
@@ -446,7 +446,7 @@ describe("strong authentication", () => {
     expect(elapsed).toEqual([10, 40, 160]);
   });
 
-  it("whose patient comes back late: a capture without an answer is asked about 10 s after", async () => {
+  it("after a late return, a capture without an answer is inquired about within 10 s", async () => {
     const { order, challengeId } = await challenged();
     await world.pass(200);
     await press(challengeId, "approve");
@@ -457,7 +457,7 @@ describe("strong authentication", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("whose patient comes back late to a process that dies as it captures is followed after its lease", async () => {
+  it("after a late return, a process that dies during the capture is replaced when its lease ends", async () => {
     const { order, challengeId } = await challenged();
     await world.pass(200);
     await press(challengeId, "approve");
@@ -472,7 +472,7 @@ describe("strong authentication", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("whose patient's page is gone: a capture without an answer is asked about 10 s after", async () => {
+  it("leads to an inquiry about an unanswered capture within 10 s, even without the patient's page", async () => {
     const { order, challengeId } = await challenged();
     await press(challengeId, "approve");
     await fault(world, present(await world.dependencies.findProvider(order.providerId)), "charge", "fail_after");
@@ -483,7 +483,7 @@ describe("strong authentication", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("that fails is a declined card, and the loan is undone", async () => {
+  it("gives a declined card on failure, and cancels the loan", async () => {
     const { order, challengeId } = await challenged();
     await press(challengeId, "reject");
     await expect(world.pay(order, { key: "mine" })).rejects.toMatchObject({
@@ -493,7 +493,7 @@ describe("strong authentication", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("that nobody answers is abandoned when its time is over", async () => {
+  it("is abandoned when its time ends without an answer", async () => {
     const { order } = await challenged();
     await world.pass(9 * 60);
     expect((await world.reload(order)).state).toBe("paying");
@@ -505,7 +505,7 @@ describe("strong authentication", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("goes on once when twenty pages come back at once", async () => {
+  it("continues once when twenty pages return at the same time", async () => {
     const { order, challengeId } = await challenged();
     await press(challengeId, "approve");
     await Promise.all(Array.from({ length: 20 }, () => world.pay(order, { key: "mine" })));
@@ -515,12 +515,12 @@ describe("strong authentication", () => {
   });
 });
 
-describe("a party that does not answer", () => {
+describe("a call without an answer", () => {
   const calls = ["authoriseLoan", "charge", "confirmLoan"] as const;
   const kinds = ["fail_before", "fail_after", "slow", "twice"] as const;
 
   it.each(calls.flatMap((method) => kinds.map((kind) => ({ method, kind }))))(
-    "$method, $kind: unknown is never failed; it is settled by inquiry, once",
+    "$method, $kind: the outcome stays unknown, never failed, and one inquiry settles it",
     async ({ method, kind }) => {
       const provider = world.newProvider();
       const order = await world.readyOrder(provider);
@@ -536,19 +536,22 @@ describe("a party that does not answer", () => {
   it.each([
     { method: "reduceLoan", card: CARDS.declined, rut: PATIENTS.good, end: "awaiting_payment" },
     { method: "returnCharge", card: CARDS.approved, rut: PATIENTS.confirmationRefused, end: "payment_failed" },
-  ])("while it is being undone ($method): the patient is told when it is", async ({ method, card, rut, end }) => {
-    for (const kind of ["fail_before", "fail_after"] as const) {
-      const provider = world.newProvider();
-      const order = await world.readyOrder(provider, { card, rut });
-      await fault(world, provider, method, kind);
-      expect((await world.pay(order)).payment.status).toBe("processing");
-      await world.pass(15);
-      expect((await world.reload(order)).state).toBe(end);
-      await expectSoundBooks(world, order);
-    }
-  });
+  ])(
+    "in the undoing of a payment ($method): the patient learns the result when it is known",
+    async ({ method, card, rut, end }) => {
+      for (const kind of ["fail_before", "fail_after"] as const) {
+        const provider = world.newProvider();
+        const order = await world.readyOrder(provider, { card, rut });
+        await fault(world, provider, method, kind);
+        expect((await world.pay(order)).payment.status).toBe("processing");
+        await world.pass(15);
+        expect((await world.reload(order)).state).toBe(end);
+        await expectSoundBooks(world, order);
+      }
+    },
+  );
 
-  it("is made again as it was, beside another of the same clinic", async () => {
+  it("is repeated with the same data, next to another of the same clinic", async () => {
     const provider = world.newProvider();
     const orders = [
       await world.readyOrder(provider, { total: 10_000 }),
@@ -578,7 +581,7 @@ describe("a party that does not answer", () => {
     { captureFirst: false, next: "confirmLoan" },
     { captureFirst: true, next: "authoriseLoan" },
   ])(
-    "to $next is asked 10 s after, though a timer had asked about the charge before",
+    "to $next is inquired about after 10 s, even after an earlier inquiry about the charge",
     async ({ captureFirst, next }) => {
       const provider = world.newProvider({ captureFirst });
       const order = await world.readyOrder(provider);
@@ -591,14 +594,14 @@ describe("a party that does not answer", () => {
       const { state, payments } = await world.reload(order);
       expect(state).toBe("paid");
       await expectSoundBooks(world, order);
-      // Its timer is kept as done, so that nothing sets it again.
+      // Its timer is marked as done, so that nothing schedules it again.
       const timers = world.database.db.selectFrom("timers").select("done_at");
       const { done_at: doneAt } = await timers.where("key", "=", present(payments[0]).id).executeTakeFirstOrThrow();
       expect(doneAt).toEqual(world.clock.now());
     },
   );
 
-  it("is asked after 10 s, 30 s, 2 min, 10 min, then hourly", async () => {
+  it("is inquired about after 10 s, 30 s, 2 min, 10 min, then hourly", async () => {
     const provider = world.newProvider();
     const order = await world.readyOrder(provider);
     await fault(world, provider, "charge", "fail_after");
@@ -610,28 +613,32 @@ describe("a party that does not answer", () => {
     expect((await world.reload(order)).state).toBe("paid");
   });
 
-  it.each([0, 3])("and hangs is asked about 10 s after at most, though its loan took %d s", async (seconds) => {
-    const order = await world.readyOrder(world.newProvider());
-    const { financingProvider, cardProcessor } = world.sandbox;
-    const { hangs, arrived, givenUp } = hanging(cardProcessor.charge);
-    const loan = openGate();
-    const slow = watchedGateways({ financingProvider, cardProcessor: { ...cardProcessor, charge: hangs } }, (method) =>
-      method === "authoriseLoan" ? loan.opened : undefined,
-    );
-    await world.pay(order, { overrides: { ...slow, answerWithinMs: 20 } });
-    world.clock.advance(seconds * 1_000);
-    loan.open();
-    await arrived.opened;
-    await passWhileHanging(world, 10);
-    givenUp.open();
-    await world.dependencies.background.idle();
-    expect((await world.reload(order)).state).toBe("paying");
-    await world.pass(10);
-    expect((await world.reload(order)).state).toBe("paid");
-    await expectSoundBooks(world, order);
-  });
+  it.each([0, 3])(
+    "is inquired about at most 10 s later if it hangs, even if the loan took %d s before",
+    async (seconds) => {
+      const order = await world.readyOrder(world.newProvider());
+      const { financingProvider, cardProcessor } = world.sandbox;
+      const { hangs, arrived, givenUp } = hanging(cardProcessor.charge);
+      const loan = openGate();
+      const slow = watchedGateways(
+        { financingProvider, cardProcessor: { ...cardProcessor, charge: hangs } },
+        (method) => (method === "authoriseLoan" ? loan.opened : undefined),
+      );
+      await world.pay(order, { overrides: { ...slow, answerWithinMs: 20 } });
+      world.clock.advance(seconds * 1_000);
+      loan.open();
+      await arrived.opened;
+      await passWhileHanging(world, 10);
+      givenUp.open();
+      await world.dependencies.background.idle();
+      expect((await world.reload(order)).state).toBe("paying");
+      await world.pass(10);
+      expect((await world.reload(order)).state).toBe("paid");
+      await expectSoundBooks(world, order);
+    },
+  );
 
-  it("within the time that a request has is answered processing, and goes on behind it", async () => {
+  it("within the request's time limit is answered as processing, and continues in the background", async () => {
     const order = await world.readyOrder(world.newProvider());
     const { waits: charge, goOn } = held(world.sandbox.cardProcessor.charge);
     const cardProcessor = { ...world.sandbox.cardProcessor, charge };
@@ -644,8 +651,8 @@ describe("a party that does not answer", () => {
   });
 });
 
-describe("while somebody is about a payment", () => {
-  it("its timer leaves it alone until that lease runs out: nobody asks or calls beside who is about it", async () => {
+describe("a payment that another worker holds", () => {
+  it("is left alone by its timer until the lease expires, without calls or inquiries", async () => {
     const order = await world.readyOrder(world.newProvider());
     const { waits, arrived, goOn } = held(world.sandbox.cardProcessor.charge);
     const charges = timed(world.clock, waits);
@@ -662,12 +669,12 @@ describe("while somebody is about a payment", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("its timer comes again when that lease has run out, for who was about it may have died", async () => {
+  it("is taken over by its timer when the lease has expired, because the holder may have died", async () => {
     const order = await world.readyOrder(world.newProvider());
     const { waits: charge, arrived, goOn } = held(world.sandbox.cardProcessor.charge);
     const cardProcessor = { ...world.sandbox.cardProcessor, charge };
     await world.pay(order, { overrides: { cardProcessor, answerWithinMs: 20 } });
-    // Each step before it has renewed the lease.
+    // Each earlier step has renewed the lease.
     await arrived.opened;
     world.clock.advance(29_000);
     await world.runDueNow();
@@ -680,7 +687,7 @@ describe("while somebody is about a payment", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("that has ended is taken by nobody", async () => {
+  it("cannot be claimed once it has ended", async () => {
     const { db } = world.dependencies;
     const order = await world.paidOrder(world.newProvider());
     const { id: attemptId } = present(await findAttempt(db, order, "last"));
@@ -689,7 +696,7 @@ describe("while somebody is about a payment", () => {
     expect(await claimAttempt(db, key, leaseFrom(now, systemIds.uuid()), now)).toEqual({ busyUntil: null });
   });
 
-  it("that has ended is not waited for because another of its order goes on", async () => {
+  it("is not waited for once it has ended, even if another attempt of its order is running", async () => {
     const { db } = world.dependencies;
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.declined });
     await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
@@ -701,7 +708,7 @@ describe("while somebody is about a payment", () => {
     expect(await claimAttempt(db, key, leaseFrom(now, systemIds.uuid()), now)).toEqual({ busyUntil: null });
   });
 
-  it("whose lease ran out writes nothing any more, and does not end the lease of who took over", async () => {
+  it("rejects writes of a holder whose lease expired, and keeps the new holder's lease", async () => {
     const { db } = world.dependencies;
     const order = await world.readyOrder(world.newProvider(), { card: CARDS.challenge });
     await world.pay(order);
@@ -724,7 +731,7 @@ describe("while somebody is about a payment", () => {
     expect(await claimAttempt(db, key, third, at)).toMatchObject({ attempt: { id: attemptId, inquiries: 0 } });
   });
 
-  it("the order does not expire, and does so once the payment has come to nothing", async () => {
+  it("keeps its order from expiring until the payment has failed", async () => {
     const order = await world.readyOrder(world.newProvider({ unpaidOrderExpiryMinutes: 5 }), { card: CARDS.challenge });
     const began = world.clock.now().getTime();
     await world.pay(order);
@@ -743,7 +750,7 @@ describe("while somebody is about a payment", () => {
 describe("a provider that captures first", () => {
   const provider = () => world.newProvider({ captureFirst: true });
 
-  it("goes through partially_paid to paid", async () => {
+  it("moves the order through partially_paid to paid", async () => {
     const order = await world.readyOrder(provider());
     expect((await world.pay(order)).payment.status).toBe("succeeded");
     const events = await world.events(order);
@@ -753,7 +760,7 @@ describe("a provider that captures first", () => {
   });
 
   it.each([PATIENTS.creditRefused, PATIENTS.confirmationRefused])(
-    "gives the 30 %% back when %s is refused, and the order is cancelled",
+    "returns the 30 %% when %s is refused, and cancels the order",
     async (rut) => {
       const order = await world.readyOrder(provider(), { rut });
       await expect(world.pay(order)).rejects.toMatchObject({ code: "credit_declined" });
@@ -766,7 +773,7 @@ describe("a provider that captures first", () => {
     },
   );
 
-  it("stays partially_paid while the loan is under review", async () => {
+  it("keeps the order partially_paid while the loan is under review", async () => {
     const order = await world.readyOrder(provider(), { rut: PATIENTS.reviewAuthorised });
     expect((await world.pay(order)).payment.status).toBe("processing");
     expect((await world.show(order)).status).toBe("partially_paid");
@@ -775,7 +782,7 @@ describe("a provider that captures first", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("that is settled after midnight is charged on the day that was shown before it", async () => {
+  it("keeps the last charge day shown before midnight if the payment settles after it", async () => {
     const patients = [PATIENTS.good, PATIENTS.reviewAuthorised] as const;
     const orders = await Promise.all(patients.map((rut) => world.readyOrder(provider(), { rut })));
     const midnight = santiagoMoment(addCalendarDays(santiagoDay(world.clock.now()), 1));
@@ -795,7 +802,7 @@ describe("a provider that captures first", () => {
     }
   });
 
-  it("leaves a declined card's order pending", async () => {
+  it("leaves the order of a declined card pending", async () => {
     const order = await world.readyOrder(provider(), { card: CARDS.declined });
     await expect(world.pay(order)).rejects.toMatchObject({ code: "card_declined" });
     expect((await world.show(order)).status).toBe("pending");

@@ -20,7 +20,7 @@ const keyed = (key: string) => ({ headers: { "Idempotency-Key": key } });
 
 describe("POST /orders/{hash}/payment", () => {
   describe("409 quote_changed", () => {
-    /** What the patient sees of an order, before it is paid. */
+    /** The quote that the patient sees before an order is paid. */
     const shownQuote = async (hash: string) => {
       const call = { as: bff.clinic, body: { order_token: hash } };
       const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, call);
@@ -28,7 +28,7 @@ describe("POST /orders/{hash}/payment", () => {
       return (await bff.callSpotApi(spotEndpoints.readWidgetToken, read)).body.quote;
     };
 
-    it("for a quote of yesterday, with that of today; nothing is charged, and that of today is kept as it was shown", async () => {
+    it("for yesterday's quote, with today's in the answer; nothing is charged, and today's is stored as shown", async () => {
       bff.clock.set(new Date("2026-11-23T02:58:00Z"));
       const hash = await checkout.readyOrder();
       const { sha256, latest_due_date } = await shownQuote(hash);
@@ -53,7 +53,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect(attempt?.quote).toEqual(shown);
     });
 
-    it("never for a payment that is under way: asking again is about the quote that was accepted", async () => {
+    it("is not answered during a payment: a repeat refers to the accepted quote", async () => {
       bff.clock.set(new Date("2026-11-24T02:59:00Z"));
       const hash = await checkout.readyOrder({ card: CARDS.challenge });
       const { sha256 } = await shownQuote(hash);
@@ -66,7 +66,7 @@ describe("POST /orders/{hash}/payment", () => {
   });
 
   describe("503 service_unavailable", () => {
-    it("while a text of the operator's is missing: nothing is paid, and the page says so before anything is typed", async () => {
+    it("while an operator text is missing: nothing is paid, and the page reports it before any input", async () => {
       const hash = await checkout.readyOrder();
       const { rows: removed } = await sql<{ version: string; text: string }>`
         delete from legal_texts where environment = 'staging' and kind = 'privacy_notice' returning version, locale, text`.execute(
@@ -96,14 +96,14 @@ describe("POST /orders/{hash}/payment", () => {
       expect(body).toMatchObject({ payment: { status: "succeeded" }, order: { status: "paid", paid_amount: 40_000 } });
     });
 
-    it("for a paid order is the same order", async () => {
+    it("returns the same order when it is already paid", async () => {
       const hash = await checkout.paidOrder();
       const { body } = await checkout.pay(hash);
       expect(body.payment.status).toBe("succeeded");
       expect((await checkout.read(hash)).payments).toHaveLength(1);
     });
 
-    it("requires_action, then a replay under the same key shows the order as it is now", async () => {
+    it("requires_action, then a replay with the same key shows the order's current state", async () => {
       const hash = await checkout.readyOrder({ card: CARDS.challenge });
       const key = keyed(systemIds.uuid());
       const { body } = await checkout.pay(hash, key);
@@ -121,7 +121,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect(replayed.body.payment.status).toBe("succeeded");
     });
 
-    it("requires_action, then a replay that tells of a refusal says too that it is one", async () => {
+    it("requires_action, then a replay that returns a refusal with its status code", async () => {
       const hash = await checkout.readyOrder({ card: CARDS.challenge });
       const key = keyed(systemIds.uuid());
       const { body } = await checkout.pay(hash, key);
@@ -131,7 +131,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect(replayed.headers.get("idempotency-replayed")).toBe("true");
     });
 
-    it("processing while the loan is reviewed, then a replay tells the end", async () => {
+    it("processing during the loan's review, then a replay returns the result", async () => {
       const hash = await checkout.readyOrder({ rut: PATIENTS.reviewAuthorised });
       const key = keyed(systemIds.uuid());
       const reviewed = { status: "processing", waits_for: "lender" };
@@ -141,7 +141,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect((await checkout.pay(hash, key)).body.payment).toEqual({ status: "succeeded" });
     });
 
-    it("one charge for twenty at once", async () => {
+    it("one charge for twenty concurrent requests", async () => {
       const hash = await checkout.readyOrder();
       const answers = await Promise.all(Array.from({ length: 20 }, () => checkout.pay(hash)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -150,7 +150,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect([order.status, order.payments.length]).toEqual(["paid", 1]);
     });
 
-    it("one charge for twenty at once under one key", async () => {
+    it("one charge for twenty concurrent requests with one key", async () => {
       const hash = await checkout.readyOrder();
       const key = keyed(systemIds.uuid());
       const answers = await Promise.all(Array.from({ length: 20 }, () => checkout.pay(hash, key)));
@@ -160,7 +160,7 @@ describe("POST /orders/{hash}/payment", () => {
   });
 
   describe("400", () => {
-    it("what is missing, one after the other", async () => {
+    it("the missing steps, one after another", async () => {
       const hash = await checkout.newOrder();
       expect((await checkout.pay(hash)).body.code).toBe("processor_customer_identity_not_validated");
       await checkout.identify(hash);
@@ -170,7 +170,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect((await checkout.pay(hash)).status).toBe(200);
     });
 
-    it("consents_missing for words that are not the current ones", async () => {
+    it("consents_missing for outdated texts", async () => {
       const hash = await checkout.readyOrder();
       const consents = acceptedConsents.map((consent) => ({ ...consent, text_sha256: "0".repeat(64) }));
       expect((await checkout.pay(hash, { body: { consents } })).body.code).toBe("consents_missing");
@@ -180,7 +180,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect((await checkout.pay(await checkout.newOrder({ total }))).body.code).toBe("amount_too_small");
     });
 
-    it("card_expires_too_soon when time has passed since the card was added", async () => {
+    it("card_expires_too_soon if time has passed since the card was added", async () => {
       const hash = await checkout.newOrder();
       await checkout.identify(hash);
       expect((await checkout.addCard(hash, CARDS.approved, { exp_month: 2, exp_year: 2027 })).status).toBe(200);
@@ -188,7 +188,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect((await checkout.pay(hash)).body.code).toBe("card_expires_too_soon");
     });
 
-    it("card_declined, which may be tried again with another card", async () => {
+    it("card_declined, which allows another card", async () => {
       const hash = await checkout.readyOrder({ card: CARDS.noFunds });
       const { status, body } = await checkout.pay(hash);
       expect([status, body.code, body.decline_reason]).toEqual([400, "card_declined", "insufficient_funds"]);
@@ -207,15 +207,15 @@ describe("POST /orders/{hash}/payment", () => {
 
     it.each([
       ["nothing was charged", { rut: PATIENTS.creditRefused }, "not_charged", "refused the credit\\.$"],
-      ["it went back", { rut: PATIENTS.confirmationRefused }, "returned", "was given back\\.$"],
+      ["it was returned", { rut: PATIENTS.confirmationRefused }, "returned", "was given back\\.$"],
       [
-        "the card takes none of it back",
+        "the card accepts no return",
         { rut: PATIENTS.confirmationRefused, card: RETURN_REFUSED.tooOld },
         "not_returned",
         "could not be given back yet\\.$",
       ],
     ] as const)(
-      "credit_declined says to the patient and to the clinic what became of the first instalment: %s",
+      "credit_declined reports the state of the first instalment to patient and clinic: %s",
       async (_what, given, became, words) => {
         const hash = await checkout.readyOrder(given);
         const { status, body } = await checkout.pay(hash);
@@ -230,20 +230,23 @@ describe("POST /orders/{hash}/payment", () => {
     it.each([
       ["returned", CARDS.approved, "was given back\\.$"],
       ["not_returned", RETURN_REFUSED.tooOld, "could not be given back yet\\.$"],
-    ])("credit_declined says so too where the credit is decided after the capture: %s", async (became, card, words) => {
-      const clinic = await bff.createProvider({ captureFirst: true });
-      const { body: order } = await checkout.create({ as: clinic, rut: PATIENTS.creditRefused });
-      await checkout.call("validateIdentity", order.hash, { as: clinic, body: { document_serial: "123456789" } });
-      const sealed = await checkout.sealed(order.hash, card);
-      await checkout.call("addPaymentMethod", order.hash, { as: clinic, body: { sealed_card: sealed } });
-      expect((await checkout.pay(order.hash, { as: clinic })).body).toMatchObject({
-        code: "credit_declined",
-        first_instalment: became,
-      });
-      const log = await bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic });
-      const failed = log.body.events.find(({ event }: { event: string }) => event === "order.failed");
-      expect(failed.failure).toEqual({ code: "credit_declined", message: expect.stringMatching(words) });
-    });
+    ])(
+      "credit_declined reports it also if the credit is decided after the capture: %s",
+      async (became, card, words) => {
+        const clinic = await bff.createProvider({ captureFirst: true });
+        const { body: order } = await checkout.create({ as: clinic, rut: PATIENTS.creditRefused });
+        await checkout.call("validateIdentity", order.hash, { as: clinic, body: { document_serial: "123456789" } });
+        const sealed = await checkout.sealed(order.hash, card);
+        await checkout.call("addPaymentMethod", order.hash, { as: clinic, body: { sealed_card: sealed } });
+        expect((await checkout.pay(order.hash, { as: clinic })).body).toMatchObject({
+          code: "credit_declined",
+          first_instalment: became,
+        });
+        const log = await bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic });
+        const failed = log.body.events.find(({ event }: { event: string }) => event === "order.failed");
+        expect(failed.failure).toEqual({ code: "credit_declined", message: expect.stringMatching(words) });
+      },
+    );
   });
 
   it("401 for client_secret", async () => {

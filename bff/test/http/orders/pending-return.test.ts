@@ -18,8 +18,8 @@ import {
 } from "./orders-world.ts";
 
 /*
- * A card processor may take a return and tell its end days later. Until then nobody is told that money has gone back,
- * the return is never asked for a second time, and it ends once, whatever dies in between.
+ * A card processor may accept a return and report the result days later. Until then no event or answer reports the
+ * money as returned. The return is never requested again, and it ends once, whatever crashes in between.
  */
 let world: OrdersWorld;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
 
-/** Lets hours pass, so that each inquiry that falls due is made. */
+/** Passes hours so that each due inquiry is made. */
 async function passHours(hours: number, overrides?: Overrides): Promise<void> {
   for (let hour = 0; hour < hours; hour += 1) {
     world.clock.advance(HOUR_MS);
@@ -41,14 +41,14 @@ async function passHours(hours: number, overrides?: Overrides): Promise<void> {
 
 const paidWith = (card: string) => world.paidOrder(world.newProvider(), { card });
 
-/** What the processor has given back of an order until now. */
+/** The amounts that the processor has returned for an order so far. */
 async function returnedOf({ providerId, orderId }: OrderRecord): Promise<number[]> {
   const [from, to] = [new Date(0), world.clock.now()];
   const listed = await world.sandbox.cardProcessor.listMovements(providerId, from, to);
   return listed.filter(({ kind, orderHash }) => kind === "return" && orderHash === orderId).map(({ amount }) => amount);
 }
 
-/** The processor, counting what it is asked. */
+/** The processor, with a count of the calls. */
 function counted(changes: Partial<CardProcessor> = {}) {
   const asked: Record<string, number> = {};
   const hook = (method: string, moment: "before" | "after") => {
@@ -59,7 +59,7 @@ function counted(changes: Partial<CardProcessor> = {}) {
   return { asked, overrides: { cardProcessor: watched.cardProcessor } };
 }
 
-/** Lets the hours to come pass by steps, and tells after how many minutes the processor was inquired. */
+/** Passes the coming hours step by step. Returns after how many minutes the processor was asked. */
 async function minutesOfInquiries({ asked, overrides }: ReturnType<typeof counted>, hours: number): Promise<number[]> {
   const minutes: number[] = [];
   for (let minute = 1; minute <= hours * 60; minute += 1) {
@@ -94,8 +94,8 @@ async function expectReturned(order: OrderRecord): Promise<void> {
   await expectSoundBooks(world, order);
 }
 
-describe("a return that the processor has taken", () => {
-  it("keeps the refund processing until it was returned, and is asked about ever more rarely", async () => {
+describe("a return that the processor has accepted", () => {
+  it("keeps the refund processing until the money is back, with ever rarer inquiries", async () => {
     const order = await paidWith(CARDS.returnPending);
     expect(await world.refund(order)).toMatchObject({ status: "paid", refund: { status: "processing" } });
     const { asked, overrides } = counted();
@@ -107,13 +107,13 @@ describe("a return that the processor has taken", () => {
     expect(asked.inquireReturn).toBeLessThan(16);
   });
 
-  it("is inquired after 10 minutes, one hour and three hours", async () => {
+  it("is inquired about after 10 minutes, one hour and three hours", async () => {
     const order = await paidWith(CARDS.returnPending);
     await world.refund(order);
     expect(await minutesOfInquiries(counted(), 5)).toEqual([10, 70, 250]);
   });
 
-  it("is inquired for the first time after 10 minutes also where the processor was slow to take it", async () => {
+  it("is first inquired about after 10 minutes, even if the processor was slow to accept it", async () => {
     const order = await paidWith(CARDS.returnPending);
     const { returnCharge } = world.sandbox.cardProcessor;
     const slow = counted({
@@ -127,7 +127,7 @@ describe("a return that the processor has taken", () => {
     expect(await minutesOfInquiries(slow, 2)).toEqual([10, 70]);
   });
 
-  it("is inquired 10 minutes after it was heard of, where the answer to its call was lost", async () => {
+  it("is inquired about 10 minutes after an inquiry reported it, if the call's answer was lost", async () => {
     const order = await paidWith(CARDS.returnPending);
     const { returnCharge } = world.sandbox.cardProcessor;
     const lost = counted({ returnCharge: (...given) => returnCharge(...given).then(() => ({ outcome: "unknown" })) });
@@ -136,7 +136,7 @@ describe("a return that the processor has taken", () => {
     expect(await minutesOfInquiries(counted(), 2)).toEqual([10, 70]);
   });
 
-  it("and ends after two minutes is told after ten", async () => {
+  it("is reported at the inquiry after ten minutes if it ends after two", async () => {
     const order = await paidWith(CARDS.returnPending);
     await world.refund(order);
     const endsAt = new Date(world.clock.now().getTime() + 2 * MINUTE_MS);
@@ -151,7 +151,7 @@ describe("a return that the processor has taken", () => {
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
   });
 
-  it("and then refuses fails the refund, with nothing told as refunded and everything free again", async () => {
+  it("fails the refund if it is refused later: nothing counts as refunded and every claim is released", async () => {
     const order = await paidWith(RETURN_REFUSED.pending);
     const { lines, overrides } = logged();
     await world.refund(order, {}, { overrides });
@@ -174,7 +174,7 @@ describe("a return that the processor has taken", () => {
     expect(lines[0]).not.toHaveProperty("refused_because");
   });
 
-  it.each(["before", "after"] as const)("ends once where the process dies %s the answer is written", async (moment) => {
+  it.each(["before", "after"] as const)("ends once if the process dies %s the answer is stored", async (moment) => {
     const order = await paidWith(CARDS.returnPending);
     const { financingProvider, cardProcessor } = world.sandbox;
     const dying = watchedGateways({ financingProvider, cardProcessor }, (method, when) => {
@@ -191,7 +191,7 @@ describe("a return that the processor has taken", () => {
     await expectReturned(order);
   });
 
-  it.each(["fail_after", "slow", "twice"] as const)("is learned of by inquiry after the fault %s", async (kind) => {
+  it.each(["fail_after", "slow", "twice"] as const)("is found by inquiry after the fault %s", async (kind) => {
     const provider = world.newProvider();
     const order = await world.paidOrder(provider, { card: CARDS.returnPending });
     await fault(world, provider, "returnCharge", kind);
@@ -202,7 +202,7 @@ describe("a return that the processor has taken", () => {
     await expectReturned(order);
   });
 
-  it("is never made a second time, though the processor knows of none and lists none", async () => {
+  it("is never repeated, even if the processor does not know or list it", async () => {
     const order = await paidWith(CARDS.returnPending);
     await world.refund(order);
     const { asked, overrides } = counted({
@@ -216,7 +216,7 @@ describe("a return that the processor has taken", () => {
     await expectReturned(order);
   });
 
-  it("lets a second refund of the same order be asked for, and each ends once", async () => {
+  it("allows a second refund of the same order, and each ends once", async () => {
     const order = await paidWith(CARDS.returnPending);
     await world.collect(order);
     expect((await world.refund(order, { amount: 10_000 })).refund.status).toBe("processing");
@@ -235,7 +235,7 @@ describe("a return that the processor has taken", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("of two cards waits for the first before the second is asked", async () => {
+  it("delays the second return of a refund to two cards until the first has ended", async () => {
     const order = await paidWith(CARDS.returnPending);
     await world.collect(order);
     await world.refund(order);
@@ -252,10 +252,10 @@ describe("a return that the processor has taken", () => {
   });
 });
 
-describe("of a payment that is undone", () => {
+describe("an accepted return of a payment that is undone", () => {
   const undone = (card: string) => world.readyOrder(world.newProvider(), { rut: PATIENTS.confirmationRefused, card });
 
-  it("a return that was taken keeps the payment processing, and nobody is told before that it is back", async () => {
+  it("keeps the payment processing, and no event reports the money as returned until it is back", async () => {
     const order = await undone(CARDS.returnPending);
     expect((await world.pay(order)).payment.status).toBe("processing");
     await passHours(40);
@@ -272,13 +272,13 @@ describe("of a payment that is undone", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("one that was taken is inquired after 10 minutes, one hour and three hours", async () => {
+  it("is inquired about after 10 minutes, one hour and three hours", async () => {
     const order = await undone(CARDS.returnPending);
     expect((await world.pay(order)).payment.status).toBe("processing");
     expect(await minutesOfInquiries(counted(), 5)).toEqual([10, 70, 250]);
   });
 
-  it("one of which it is heard by inquiry that it was taken is inquired 10 minutes after that", async () => {
+  it("is inquired about 10 minutes after an inquiry first reported it", async () => {
     const order = await undone(CARDS.returnPending);
     const { returnCharge } = world.sandbox.cardProcessor;
     const lost = counted({ returnCharge: (...given) => returnCharge(...given).then(() => ({ outcome: "unknown" })) });
@@ -287,7 +287,7 @@ describe("of a payment that is undone", () => {
     expect(await minutesOfInquiries(counted(), 2)).toEqual([10, 70]);
   });
 
-  it("one that was taken and then refused is money that an operator pays back", async () => {
+  it("becomes money that an operator repays if it is refused later", async () => {
     const order = await undone(RETURN_REFUSED.pending);
     const { lines, overrides } = logged();
     await world.pay(order, { overrides });
@@ -302,7 +302,7 @@ describe("of a payment that is undone", () => {
     expect(lines[0]).not.toHaveProperty("refused_because");
   });
 
-  it("one that is too old is the same, and says so", async () => {
+  it("is handled the same way if the charge is too old, with that reason", async () => {
     const order = await undone(RETURN_REFUSED.tooOld);
     const { lines, overrides } = logged();
     await expect(world.pay(order, { overrides })).rejects.toMatchObject({ code: "credit_declined" });
@@ -315,7 +315,7 @@ const attemptsOf = ({ orderId }: OrderRecord) =>
   world.database.db.selectFrom("payment_attempts").selectAll().where("order_id", "=", orderId).execute();
 
 describe("a charge that is too old to be returned", () => {
-  it("refuses the refund and says why, and changes nothing", async () => {
+  it("refuses the refund with that reason, and changes nothing", async () => {
     const order = await paidWith(RETURN_REFUSED.tooOld);
     const { lines, overrides } = logged();
     await expect(world.refund(order, {}, { overrides })).rejects.toMatchObject({
@@ -332,7 +332,7 @@ describe("a charge that is too old to be returned", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("leaves what is not charged yet to be refunded", async () => {
+  it("leaves the uncollected part refundable", async () => {
     const order = await paidWith(RETURN_REFUSED.tooOld);
     await expect(world.refund(order)).rejects.toMatchObject({ code: "refund_refused" });
     expect(await world.refund(order, { amount: 28_000 })).toMatchObject({ status: "partially_refunded" });
@@ -340,7 +340,7 @@ describe("a charge that is too old to be returned", () => {
   });
 });
 
-it("is limited by the tables: it is taken with an end, or not at all", async () => {
+it("table constraints accept a return only together with its deadline", async () => {
   const order = await paidWith(CARDS.returnPending);
   await world.refund(order);
   const half = inTransaction(world.database.db, (tx) =>

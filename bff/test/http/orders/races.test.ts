@@ -5,7 +5,7 @@ import { createOrder } from "../../../src/orders/create-order.ts";
 import { type Insertion, insertOrders } from "../../../src/orders/order-store.ts";
 import { expectSoundBooks, nowOf, type OrdersWorld, orderBody, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
-/** Rounds of each race; `RACE_ROUNDS=1000` on PostgreSQL is what was measured. */
+/** Rounds of each race. `RACE_ROUNDS=1000` on PostgreSQL is the measured setting. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 10);
 
 let world: OrdersWorld;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it("of eight refunds at once that together exceed the payment, never a peso too much goes back", async () => {
+it("eight concurrent refunds that together exceed the payment never return too much", async () => {
   const provider = world.newProvider();
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = await world.paidOrder(provider);
@@ -27,20 +27,18 @@ it("of eight refunds at once that together exceed the payment, never a peso too 
     expect(refunded).toBeLessThanOrEqual(40_000);
     if (round % 25 === 0) await expectSoundBooks(world, order);
   }
-  // One that waits for another which waits for it is told so after a second, and begins again.
+  // PostgreSQL aborts one of two transactions in a deadlock after a second, and it is retried.
   expect(await deadlocks()).toBe(0);
 }, 900_000);
 
-/**
- * How many transactions of this file's database have waited for each other; the last second's may not be counted yet.
- */
+/** The number of deadlocks in this file's database. The last second's may not be counted yet. */
 async function deadlocks(): Promise<number> {
   const { rows } = await sql<{ deadlocks: string }>`
     select deadlocks from pg_stat_database where datname = current_database()`.execute(world.database.db);
   return Number(rows[0]?.deadlocks ?? Number.NaN);
 }
 
-it("of two payments at once, never two charges", async () => {
+it("two concurrent payments never make two charges", async () => {
   const provider = world.newProvider();
   for (let round = 0; round < ROUNDS; round += 1) {
     const order = await world.readyOrder(provider);
@@ -57,7 +55,7 @@ it("of two payments at once, never two charges", async () => {
   expect(charges).toHaveLength(ROUNDS);
 }, 900_000);
 
-it("a payment whose order always changes meanwhile is answered service_unavailable, and charges nothing", async () => {
+it("a payment whose order keeps changing gives service_unavailable, and charges nothing", async () => {
   const provider = world.newProvider();
   const order = await world.readyOrder(provider);
   const { db } = world.database;
@@ -71,7 +69,7 @@ it("a payment whose order always changes meanwhile is answered service_unavailab
   expect((await world.pay(order)).payment.status).toBe("succeeded");
 });
 
-it("of orders that one statement inserts, one whose reference is taken leaves neither an answer nor a timer", async () => {
+it("an order with a taken reference in a shared insert leaves neither an answer nor a timer", async () => {
   const { clock, dependencies, database } = world;
   const provider = world.newProvider({ unpaidOrderExpiryMinutes: 60 });
   const composed = async (reference: string) => {

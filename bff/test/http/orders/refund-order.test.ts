@@ -46,14 +46,14 @@ afterAll(() => world.stop());
 const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
 
 describe("before the collection of the deferred part", () => {
-  it("a whole refund cancels the loan and gives the first instalment back", async () => {
+  it("a full refund cancels the loan and returns the first instalment", async () => {
     const order = await world.paidOrder(world.newProvider());
     const calls: string[] = [];
     const overrides = watchedGateways(world.sandbox, (method, moment) => {
       if (moment === "before") calls.push(method);
     });
     const answer = await world.refund(order, {}, { overrides });
-    // The card may refuse, and nobody is asked what became of a call that was not made yet.
+    // The card comes first, because it may refuse. A call that was not made yet needs no inquiry.
     expect(calls).toEqual(["returnCharge", "reduceLoan"]);
     expect(answer).toMatchObject({
       status: "refunded",
@@ -68,7 +68,7 @@ describe("before the collection of the deferred part", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("a partial refund reduces the deferred part first, and its commission with it", async () => {
+  it("a partial refund reduces the deferred part first, with its commission", async () => {
     const order = await world.paidOrder(world.newProvider());
     const answer = await world.refund(order, { amount: 20_000, reason: "una prestación menos" });
     expect(answer).toMatchObject({
@@ -82,7 +82,7 @@ describe("before the collection of the deferred part", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("repeated refunds go on to the first instalment, each with an event, and end as refunded", async () => {
+  it("repeated refunds proceed to the first instalment, each with an event, and end as refunded", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.refund(order, { amount: 25_000 });
     const second = await world.refund(order, { amount: 5_000 });
@@ -95,7 +95,7 @@ describe("before the collection of the deferred part", () => {
   });
 
   it.each([CARDS.debit, CARDS.prepaid])(
-    "a debit or prepaid card (%s) gives the first instalment back in full only",
+    "a debit or prepaid card (%s) returns the first instalment only in full",
     async (card) => {
       const order = await world.paidOrder(world.newProvider(), { card });
       expect((await world.refund(order, { amount: 28_000 })).status).toBe("partially_refunded");
@@ -109,7 +109,7 @@ describe("before the collection of the deferred part", () => {
 });
 
 describe("after the collection of the deferred part", () => {
-  it("money goes back to the latest charge first, with the commission that is no longer due", async () => {
+  it("returns money to the latest charge first, with the commission no longer due", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.collect(order);
     const answer = await world.refund(order, { amount: 10_000 });
@@ -129,7 +129,7 @@ describe("after the collection of the deferred part", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("a debit card is refunded in full, commission and all", async () => {
+  it("refunds a debit card in full, commission included", async () => {
     const order = await world.paidOrder(world.newProvider(), { card: CARDS.debit });
     await world.collect(order);
     await expect(world.refund(order, { amount: 28_000 })).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe("after the collection of the deferred part", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("a commission of one peso goes back too", async () => {
+  it("returns a commission of one peso too", async () => {
     const order = await world.paidOrder(world.newProvider(), { total: 14 });
     expect(await world.collect(order)).toMatchObject({ amount: 11, commission: 1 });
     await expectSoundBooks(world, order);
@@ -150,7 +150,7 @@ describe("after the collection of the deferred part", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("a commission of nothing has no tax document, neither where it was taken nor where it goes back", async () => {
+  it("a zero commission has no tax document, neither when charged nor when returned", async () => {
     const issuer = { name: "AAPD de Prueba SpA", rut: parseRut("76.904.444-2") };
     const provider = world.newProvider({ commissionTax: { regime: "taxed_service", issuer } });
     const documentsOf = async ({ orderId }: OrderRecord) =>
@@ -168,7 +168,7 @@ describe("after the collection of the deferred part", () => {
     }
   });
 
-  it("what was reduced before the collection is neither collected nor returned again", async () => {
+  it("ignores the amount that was reduced before: it is neither collected nor returned again", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.refund(order, { amount: 8_000 });
     const charge = await world.collect(order);
@@ -177,7 +177,7 @@ describe("after the collection of the deferred part", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("a deferred part that is cancelled can never be collected", async () => {
+  it("never collects a cancelled deferred part", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.refund(order, { amount: 28_000 });
     await expect(world.collect(order)).rejects.toThrow();
@@ -205,7 +205,7 @@ describe("while a charge is unresolved", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("or comes off the deferred part when the charge is declined", async () => {
+  it("a refund reduces the deferred part if the charge is declined", async () => {
     const order = await world.paidOrder(world.newProvider());
     const charge = await world.collect(order, "unresolved");
     await world.refund(order, { amount: 10_000 });
@@ -215,7 +215,7 @@ describe("while a charge is unresolved", () => {
       status: "partially_refunded",
       payments: [{}, { status: "declined" }],
     });
-    // It has one outcome.
+    // A charge has one outcome.
     const { paymentId } = charge;
     const other = { paymentId, result: { outcome: "not_made" }, at: world.clock.now() } as const;
     const settling = inTransaction(world.database.db, (tx) =>
@@ -226,7 +226,7 @@ describe("while a charge is unresolved", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("two that wait move each its own amount and commission, beside one that was made before", async () => {
+  it("two waiting refunds each move their own amount and commission, next to an earlier one", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.refund(order, { amount: 8_000 });
     const charge = await world.collect(order, "unresolved");
@@ -248,7 +248,7 @@ describe("while a charge is unresolved", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("one that needs a charge which the bank disputes fails and is told once, and the one behind it goes on", async () => {
+  it("a refund that needs a disputed charge fails with one event, and the next one continues", async () => {
     const order = await world.paidOrder(world.newProvider());
     const charge = await world.collect(order, "unresolved");
     expect((await world.refund(order, { amount: 30_000 })).refund.status).toBe("processing");
@@ -257,7 +257,7 @@ describe("while a charge is unresolved", () => {
     const disputed = { chargeId: present(first.chargeId), disputed: first.amount, lost: clp(0) };
     await inTransaction(world.database.db, (tx) => recordDisputes(tx, order, [disputed], world.clock.now()));
     await world.settleCollection(order, charge, "declined");
-    // A process that dies before it has ended the timer has told nothing yet.
+    // A process that dies before it has ended the timer has published nothing yet.
     const { id: key } = present((await world.reload(order)).refunds[0]);
     const due = world.database.db.selectFrom("timers").selectAll().where("key", "=", key);
     const { kind, payload, due_at: dueAt } = await due.executeTakeFirstOrThrow();
@@ -271,7 +271,7 @@ describe("while a charge is unresolved", () => {
       traceparent: null,
       leaseId: "",
     };
-    const finish = () => Promise.reject(new Died("as it ends the timer"));
+    const finish = () => Promise.reject(new Died("while ending the timer"));
     await expect(settleRefund(world.dependencies, timer, { finish })).rejects.toThrow(Died);
     expect(kindsOf(await world.events(order))).toEqual(["order.paid"]);
     const { lines, overrides } = logged();
@@ -288,18 +288,18 @@ describe("while a charge is unresolved", () => {
     ]);
     const line = { event: "refund.needs_attention", order_id: order.orderId, reason: "charge_disputed" };
     expect(lines).toEqual([expect.objectContaining(line)]);
-    // A process that died before it had ended the timer of the other one looks once more, and finds nothing to tell.
+    // A process that died before it ended the other timer checks again, and finds nothing to publish.
     const { refunds } = await world.reload(order);
     const again = world.database.db.updateTable("timers").set({ done_at: null, due_at: world.clock.now() });
     await again.where("key", "=", present(refunds[1]).id).execute();
     await world.runDue();
     expect(await world.events(order)).toHaveLength(3);
-    // What it had claimed is free again.
+    // Its claim is released.
     expect((await world.refund(order, { amount: 23_000 })).refunded_amount).toBe(28_000);
     await expectSoundBooks(world, order);
   });
 
-  it("nothing is booked as paid without a card, nor where the sum is not what is due", async () => {
+  it("no payment without a card is booked if its sum differs from the amount due", async () => {
     const order = await world.paidOrder(world.newProvider());
     const pay = (amount: number) => {
       const paid = { amount: clp(amount), evidence: "cartola", actor: "operator:camila", at: world.clock.now() };
@@ -314,7 +314,7 @@ describe("while a charge is unresolved", () => {
     expect(await pay(841)).toEqual({ outcome: "nothing_due" });
   });
 
-  it("more than what is left cannot be claimed by waiting refunds either", async () => {
+  it("waiting refunds cannot claim more than the rest either", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.collect(order, "unresolved");
     await world.refund(order, { amount: 30_000 });
@@ -323,7 +323,7 @@ describe("while a charge is unresolved", () => {
     await expect(world.refund(order)).rejects.toMatchObject({ code: "order_not_refundable" });
   });
 
-  it("one that would return a debit charge in part is owed by bank transfer, and so is the rest of that charge", async () => {
+  it("a waiting partial refund of a debit charge is owed by bank transfer, as is the rest of that charge", async () => {
     const order = await world.paidOrder(world.newProvider(), { card: CARDS.debit });
     const charge = await world.collect(order, "unresolved");
     await world.refund(order, { amount: 10_000 });
@@ -350,14 +350,14 @@ describe("what is refused", () => {
     await expect(world.refund(order, body)).rejects.toMatchObject({ code: "refund_amount_invalid" });
   });
 
-  it("more than what is left is refund_amount_exceeds", async () => {
+  it("for more than the rest gives refund_amount_exceeds", async () => {
     const order = await world.paidOrder(world.newProvider());
     await expect(world.refund(order, { amount: 40_001 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
     await world.refund(order, { amount: 1 });
     await expect(world.refund(order, { amount: 40_000 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
   });
 
-  it("the last peso goes back like any other", async () => {
+  it("for the last peso is accepted like any other", async () => {
     const order = await world.paidOrder(world.newProvider());
     expect((await world.refund(order, { amount: 39_998 })).status).toBe("partially_refunded");
     await expect(world.refund(order, { amount: 3 })).rejects.toMatchObject({ code: "refund_amount_exceeds" });
@@ -366,7 +366,7 @@ describe("what is refused", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("an order that was not paid is order_not_refundable, and more than it costs refund_amount_exceeds as of any", async () => {
+  it("for an unpaid order gives order_not_refundable, and above its price refund_amount_exceeds", async () => {
     const order = await world.readyOrder(world.newProvider());
     for (const body of [{}, { amount: 40_000 }])
       await expect(world.refund(order, body)).rejects.toMatchObject({ code: "order_not_refundable" });
@@ -376,7 +376,7 @@ describe("what is refused", () => {
 });
 
 describe("repeats", () => {
-  it("the same refund_reference is the same refund, however often and at once", async () => {
+  it("the same refund_reference is one refund, repeated or concurrent", async () => {
     const order = await world.paidOrder(world.newProvider());
     const body = { amount: 5_000, refund_reference: "nota-1" };
     const answers = await Promise.all(Array.from({ length: 20 }, () => world.refund(order, body)));
@@ -389,7 +389,7 @@ describe("repeats", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("the same Idempotency-Key is the same refund even when the first answer was lost", async () => {
+  it("the same Idempotency-Key is one refund even if the first answer was lost", async () => {
     const order = await world.paidOrder(world.newProvider());
     const first = await world.refund(order, { amount: 5_000 }, { key: "k" });
     const second = await world.refund(order, { amount: 5_000 }, { key: "k" });
@@ -397,7 +397,7 @@ describe("repeats", () => {
     expect((await world.reload(order)).refunded).toBe(5_000);
   });
 
-  it("the same refund_reference makes no call again while the first one has no answer", async () => {
+  it("the same refund_reference makes no second call while the first has no answer", async () => {
     const provider = world.newProvider();
     const order = await world.paidOrder(provider);
     await fault(world, provider, "returnCharge", "fail_after");
@@ -413,7 +413,7 @@ describe("repeats", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("the same reference of what was left is the same refund, and with its amount named it is another", async () => {
+  it("the same reference without an amount is the same refund, and with one it is a conflict", async () => {
     const order = await world.paidOrder(world.newProvider());
     const body = { refund_reference: "nota-2" };
     const { refund } = await world.refund(order, body);
@@ -423,7 +423,7 @@ describe("repeats", () => {
     });
   });
 
-  it("refunds at once that together exceed the payment never give back a peso too much", async () => {
+  it("concurrent refunds that together exceed the payment never return too much", async () => {
     const order = await world.paidOrder(world.newProvider());
     const given = await Promise.allSettled(Array.from({ length: 8 }, () => world.refund(order, { amount: 9_000 })));
     expect(given.filter(({ status }) => status === "fulfilled")).toHaveLength(4);
@@ -433,7 +433,7 @@ describe("repeats", () => {
   });
 });
 
-describe("a party that does not answer", () => {
+describe("a call without an answer", () => {
   it.each([
     ["reduceLoan", "fail_before"],
     ["reduceLoan", "fail_after"],
@@ -441,7 +441,7 @@ describe("a party that does not answer", () => {
     ["returnCharge", "fail_after"],
     ["returnCharge", "slow"],
     ["returnCharge", "twice"],
-  ] as const)("%s, %s: the refund is processing until it is settled by inquiry, once", async (method, kind) => {
+  ] as const)("%s, %s: the refund is processing until one inquiry settles it", async (method, kind) => {
     const provider = world.newProvider();
     const order = await world.paidOrder(provider);
     await fault(world, provider, method, kind);
@@ -453,7 +453,7 @@ describe("a party that does not answer", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("and hangs is asked about 10 s after at most, though the request still held the refund at its timer's moment", async () => {
+  it("is inquired about at most 10 s later if it hangs, even if the request held the refund at the due time", async () => {
     const order = await world.paidOrder(world.newProvider());
     const { cardProcessor } = world.sandbox;
     const { hangs, arrived, givenUp } = hanging(cardProcessor.returnCharge);
@@ -468,7 +468,7 @@ describe("a party that does not answer", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("and is refused only after the clinic was answered is told by an event, though the request itself heard of it", async () => {
+  it("is reported by an event if it is refused after the response, even if the request itself learned it", async () => {
     const order = await world.paidOrder(world.newProvider(), { card: RETURN_REFUSED.tooOld });
     const { cardProcessor } = world.sandbox;
     const { waits: returnCharge, goOn } = held(cardProcessor.returnCharge);
@@ -480,7 +480,7 @@ describe("a party that does not answer", () => {
     expect(kindsOf(await world.events(order))).toEqual(["order.paid", "order.refund_failed"]);
   });
 
-  it("of the second of two is asked about 10 s after, though a timer had asked about the first", async () => {
+  it("for the second of two movements is inquired about after 10 s, even after an inquiry about the first", async () => {
     const provider = world.newProvider();
     const order = await world.paidOrder(provider);
     await fault(world, provider, "returnCharge", "fail_after");
@@ -491,13 +491,13 @@ describe("a party that does not answer", () => {
     await world.pass(10);
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
     await expectSoundBooks(world, order);
-    // Its timer is kept as done, so that nothing sets it again.
+    // Its timer is marked as done, so that nothing schedules it again.
     const timers = world.database.db.selectFrom("timers").select("done_at");
     const { done_at: doneAt } = await timers.where("key", "=", refund.id).executeTakeFirstOrThrow();
     expect(doneAt).toEqual(world.clock.now());
   });
 
-  it("is asked by one at a time: a lease holds to its last moment, and who lost it writes nothing any more", async () => {
+  it("is handled by one worker: a lease holds to its last moment, and its previous holder cannot write", async () => {
     const { db } = world.dependencies;
     const provider = world.newProvider();
     const order = await world.paidOrder(provider);
@@ -525,11 +525,11 @@ describe("a party that does not answer", () => {
     await world.pass(90);
     expect(await world.show(order)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
     await expectSoundBooks(world, order);
-    // And by nobody once it has ended.
+    // An ended refund cannot be claimed.
     expect(await claimRefund(db, key, held, world.clock.now())).toEqual({ busyUntil: null });
   });
 
-  it("a card that refuses refuses the refund, with nothing given back and everything free again", async () => {
+  it("refuses the refund if the card refuses, returns nothing and releases every claim", async () => {
     const order = await world.paidOrder(world.newProvider());
     const cardProcessor = {
       ...world.sandbox.cardProcessor,
@@ -548,7 +548,7 @@ describe("a party that does not answer", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("a card that refuses one refund leaves another that is under way as it is", async () => {
+  it("leaves another running refund unchanged if the card refuses this one", async () => {
     const provider = world.newProvider();
     const order = await world.paidOrder(provider);
     await fault(world, provider, "reduceLoan", "fail_before");
@@ -565,7 +565,7 @@ describe("a party that does not answer", () => {
     await expectSoundBooks(world, order);
   });
 
-  it("a card that refuses the second of two returns leaves the first done, and tells so", async () => {
+  it("keeps the first of two returns if the card refuses the second, and reports it", async () => {
     const order = await world.paidOrder(world.newProvider());
     await world.collect(order);
     let calls = 0;
@@ -590,7 +590,7 @@ describe("a party that does not answer", () => {
   });
 });
 
-it("a payment and a refund that their own requests end leave nothing to be looked at later", async () => {
+it("a payment and a refund completed by their requests leave no timer behind", async () => {
   const order = await world.paidOrder(world.newProvider());
   const { refund } = await world.refund(order);
   expect(refund.status).toBe("succeeded");
@@ -599,7 +599,7 @@ it("a payment and a refund that their own requests end leave nothing to be looke
   expect(await timers.where("key", "in", ids).execute()).toEqual([]);
 });
 
-it("what happens to one order changes nothing of another of the clinic", async () => {
+it("work on one order changes no row of another order of the clinic", async () => {
   const provider = world.newProvider();
   const [beside, order] = [await world.paidOrder(provider), await world.paidOrder(provider)];
   await fault(world, provider, "reduceLoan", "fail_before");
@@ -621,7 +621,7 @@ it("what happens to one order changes nothing of another of the clinic", async (
   expect(await rowsOfOrder(world.database.db, beside.orderId)).toEqual(before);
 });
 
-it("what was paid without a card is owed of its own order and of its own refund, and of none beside it", async () => {
+it("a payment without a card is owed for its own order and refund only", async () => {
   const { db } = world.database;
   const provider = world.newProvider();
   const [beside, order] = [await world.paidOrder(provider), await world.paidOrder(provider)];
@@ -645,7 +645,7 @@ it("what was paid without a card is owed of its own order and of its own refund,
   );
 });
 
-it("what a bank has taken back for good is refunded once, and counted among the order's refunds", async () => {
+it("an amount that a bank took back for good is refunded once and listed as a refund", async () => {
   const { db } = world.database;
   const order = await world.paidOrder(world.newProvider());
   await world.collect(order);
@@ -667,7 +667,7 @@ it("what a bank has taken back for good is refunded once, and counted among the 
   expect(await refunds.where("order_id", "=", order.orderId).execute()).toEqual(made);
 });
 
-it("sums that were made of an order as it was are refused where it has moved on, not dropped", async () => {
+it("sums computed from an outdated order are rejected, not dropped", async () => {
   const before = await world.readyOrder(world.newProvider());
   await world.pay(before);
   const write = inTransaction(world.database.db, (tx) =>
@@ -688,7 +688,7 @@ it("sums that were made of an order as it was are refused where it has moved on,
 });
 
 describe("the tables themselves", () => {
-  it("hold the sums, whatever the program does", async () => {
+  it("enforce the sums, whatever the program does", async () => {
     const order = await world.paidOrder(world.newProvider(), { rut: PATIENTS.good });
     const { db } = world.database;
     const change = (set: Record<string, number>) =>

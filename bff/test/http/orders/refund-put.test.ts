@@ -22,14 +22,14 @@ afterAll(() => bff.close());
 
 describe("PUT /orders/{hash}/refund", () => {
   describe("200", () => {
-    it("all that is left, without an amount, and without a body", async () => {
+    it("the whole rest without an amount, and without a body", async () => {
       const hash = await checkout.paidOrder();
       const { status, body } = await checkout.call("refundOrder", hash);
       expect(status).toBe(200);
       expect(body).toMatchObject({ hash, status: "refunded", refund: { amount: 40_000, status: "succeeded" } });
     });
 
-    it("a part, with its reason and reference, and again with the same reference", async () => {
+    it("a part with its reason and reference, and the same again for the same reference", async () => {
       const hash = await checkout.paidOrder();
       const wanted = { amount: 10_000, reason: "una prestación menos", refund_reference: "nota-7" };
       const { body } = await checkout.refund(hash, wanted);
@@ -48,7 +48,7 @@ describe("PUT /orders/{hash}/refund", () => {
       expect(await checkout.read(hash)).toMatchObject({ status: "refunded", refunds: [{ status: "succeeded" }] });
     });
 
-    it("the first answer again under the same Idempotency-Key", async () => {
+    it("the first answer again with the same Idempotency-Key", async () => {
       const hash = await checkout.paidOrder();
       const headers = { "Idempotency-Key": systemIds.uuid() };
       const first = await checkout.refund(hash, { amount: 1_000 }, { headers });
@@ -57,7 +57,7 @@ describe("PUT /orders/{hash}/refund", () => {
       expect(second.body).toEqual(first.body);
     });
 
-    it("under the key that was refused before the order was paid, once it is", async () => {
+    it("after the payment, with a key that was refused before it", async () => {
       const hash = await checkout.readyOrder();
       const headers = { "Idempotency-Key": systemIds.uuid() };
       const early = await checkout.refund(hash, {}, { headers });
@@ -96,7 +96,7 @@ describe("PUT /orders/{hash}/refund", () => {
 
   describe("a refund that was answered processing and fails", () => {
     const later = async (days: number) => bff.advance(days * 86_400_000);
-    /** What an endpoint for these kinds has received of an order. */
+    /** The events of an order that an endpoint for these kinds has received. */
     async function received(receiver: WebhookReceiver, hash: string) {
       return receiver.received.flatMap(({ body }) =>
         body.order_hash === hash ? [webhookEventSchema.parse(body)] : [],
@@ -111,7 +111,7 @@ describe("PUT /orders/{hash}/refund", () => {
       return receiver;
     }
 
-    it("is told once, by its id, to the endpoints that ask for it", async () => {
+    it("is published once, with its id, to the endpoints that subscribe to it", async () => {
       const [asking, others] = [await receiverOf("order.refund_failed"), await receiverOf()];
       const hash = await checkout.paidOrder({ card: RETURN_REFUSED.pending });
       await later(46);
@@ -131,7 +131,7 @@ describe("PUT /orders/{hash}/refund", () => {
       await others.close();
     });
 
-    it("is told too where the processor's answer only comes after that to the clinic, as news of that order alone", async () => {
+    it("is published also if the processor answers after the response, as an event of that order only", async () => {
       const beside = await checkout.newOrder();
       const before = await rowsOfOrder(bff.database.db, beside);
       const hash = await checkout.paidOrder({ card: RETURN_REFUSED.tooOld });
@@ -143,7 +143,7 @@ describe("PUT /orders/{hash}/refund", () => {
       expect(await rowsOfOrder(bff.database.db, beside)).toEqual(before);
     });
 
-    it("is not told where the refund's own answer says so", async () => {
+    it("is not published if the refund's own response reports it", async () => {
       const hash = await checkout.paidOrder({ card: RETURN_REFUSED.tooOld });
       expect((await checkout.refund(hash)).body.code).toBe("refund_refused");
       await later(1);
@@ -207,7 +207,7 @@ describe("PUT /orders/{hash}/refund", () => {
       expect((await checkout.refund(await checkout.paidOrder(), body)).body.code).toBe("validation_error"),
     );
 
-    it("validation_error for a field of another name, which is named, and nothing is given back", async () => {
+    it("validation_error for an unknown field, which it names; nothing is refunded", async () => {
       const hash = await checkout.paidOrder();
       const { status, body } = await checkout.refund(hash, { ammount: 1_000 });
       expect([status, body.code, body.errors]).toEqual([
@@ -218,7 +218,7 @@ describe("PUT /orders/{hash}/refund", () => {
       expect(await checkout.read(hash)).toMatchObject({ status: "paid", refunds: [] });
     });
 
-    it("idempotency_key_reused for a key that was used with another reference, also when its answer is forgotten", async () => {
+    it("idempotency_key_reused for a key used with another reference, even after its answer was deleted", async () => {
       const hash = await checkout.paidOrder();
       const headers = { "Idempotency-Key": systemIds.uuid() };
       await checkout.refund(hash, { amount: 1_000, refund_reference: "nota-9" }, { headers });
@@ -237,7 +237,7 @@ describe("PUT /orders/{hash}/refund", () => {
     });
   });
 
-  it("eight at once that together exceed the payment never give back too much", async () => {
+  it("eight concurrent refunds that together exceed the payment never return too much", async () => {
     const hash = await checkout.paidOrder();
     const answers = await Promise.all(Array.from({ length: 8 }, () => checkout.refund(hash, { amount: 9_000 })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(4);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it("an order is found by its hash, reference, RUT and mailbox, newest first, and in the providers that are asked alone", async () => {
+it("a search finds orders by hash, reference, RUT and e-mail, newest first, only of the given providers", async () => {
   const [asked, other] = [world.newProvider(), world.newProvider()];
   const { db } = world.database;
   const older = await world.createOrder(asked, { rut: PATIENTS.good });
@@ -25,7 +25,7 @@ it("an order is found by its hash, reference, RUT and mailbox, newest first, and
   expect(await found("Camila@example.com")).toEqual([newer.orderId, older.orderId]);
   for (const text of [older.orderId, older.reference, PATIENTS.good, "camila@example.com"])
     expect(await searchOrders(db, text, [other])).toEqual([]);
-  // An order whose patient was erased has no address: no text finds it by that.
+  // The order of an erased patient has no e-mail, so no text finds it by one.
   await db.updateTable("orders").set({ customer_email: "" }).where("id", "=", hers).execute();
   expect(await found("")).toEqual([]);
   const search = { reference: "none", orderId: null, rut: PATIENTS.good, email: null };
@@ -33,7 +33,7 @@ it("an order is found by its hash, reference, RUT and mailbox, newest first, and
   expect(idsOf(one)).toEqual([newer.orderId]);
 });
 
-it("of a clinic's orders the references of those are read that are asked for", async () => {
+it("orderReferences reads only the requested references of a clinic", async () => {
   const provider = world.newProvider();
   const { orderId, reference } = await world.createOrder(provider);
   await world.createOrder(provider);

@@ -15,7 +15,7 @@ const [older, newer] = [key("k1", 1), key("k2", 2)];
 
 let bff: TestBff;
 let checkout: Checkout;
-/** As partners copy it. */
+/** The sample that partners copy. */
 let checkReceipt: (
   signed: string,
   given: { readonly orderHash: string; readonly remember: (id: string) => boolean },
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 const anything = () => true;
 
-/** As partners install it. */
+/** The package that partners install. */
 function packaged(remember: (jti: string) => boolean) {
   return createReceiptChecker({ orderApiUrl: bff.orderApi, providerId: bff.clinic.provider.id, remember });
 }
@@ -56,7 +56,7 @@ async function paid(): Promise<{ hash: string; signed: string }> {
 }
 
 describe("the signed receipt of a paid order", () => {
-  it("says what was paid, for whom it is and when it ends, and nothing of the patient", async () => {
+  it("states the amount, audience and expiry, and nothing of the patient", async () => {
     const { hash, signed } = await paid();
     const payload = await checkReceipt(signed, { orderHash: hash, remember: anything });
     const order = await checkout.read(hash);
@@ -75,7 +75,7 @@ describe("the signed receipt of a paid order", () => {
     });
   });
 
-  it("has the same jti at every reading, so that a partner who remembers it accepts a payment once", async () => {
+  it("has the same jti at every reading, so that a partner can accept a payment once", async () => {
     const hash = await checkout.readyOrder();
     const { body } = await checkout.pay(hash);
     const [first, second] = [body.order.signed_receipt, await receiptOf(hash)];
@@ -83,7 +83,7 @@ describe("the signed receipt of a paid order", () => {
     expect(decodeJwt(second ?? "").jti).toBe(decodeJwt(first).jti);
   });
 
-  it("is not there before the payment, nor once anything was refunded, nor for the partner, who asks with a secret", async () => {
+  it("is absent before the payment, after any refund, and for a partner with client_secret", async () => {
     const hash = await checkout.readyOrder();
     expect(await receiptOf(hash)).toBeUndefined();
     await checkout.pay(hash);
@@ -92,7 +92,7 @@ describe("the signed receipt of a paid order", () => {
     expect(await receiptOf(hash)).toBeNull();
   });
 
-  it("counts by an older key as long as the keyring has it", async () => {
+  it("is valid with an older key as long as the keyring holds it", async () => {
     const { hash, signed } = await paid();
     const { protectedHeader } = await jwtVerify(signed, await keySet());
     expect(protectedHeader).toEqual({ alg: "EdDSA", typ: "JWT", kid: "k2" });
@@ -108,7 +108,7 @@ async function keySet() {
   return createLocalJWKSet((await answer.json()) as JSONWebKeySet);
 }
 
-/** What a forger makes of a receipt. */
+/** A forged receipt. */
 function resigned(
   signed: string,
   by: { readonly kid: string; readonly key: Parameters<SignJWT["sign"]>[0] },
@@ -119,7 +119,7 @@ function resigned(
     .sign(by.key);
 }
 
-describe("what a partner copies refuses", () => {
+describe("the partner's sample and package reject", () => {
   const ours = () => {
     const [own] = createKeyring({ keys: [newer], environment: "staging" }).signingKeys("orders.signed_receipt");
     if (own === undefined) throw new Error("There is no key.");
@@ -140,18 +140,18 @@ describe("what a partner copies refuses", () => {
     ["one that has expired", (signed: string) => resigned(signed, ours(), { exp: 1 })],
     ["one without a signature", (signed: string) => signed.replace(/[^.]+$/, "")],
     ["one that is not signed at all", unsigned],
-  ])("%s", async (_name, forge) => {
+  ])("a forged receipt: %s", async (_name, forge) => {
     const { hash, signed } = await paid();
     await checkReceipt(signed, { orderHash: hash, remember: anything });
     const forged = await forge(signed);
     await expect(checkReceipt(forged, { orderHash: hash, remember: anything })).rejects.toThrow();
-    // The same in the package.
+    // The package behaves the same.
     const check = packaged(anything);
     expect(await check(signed, { orderHash: hash })).toMatchObject({ status: "paid", sub: hash });
     await expect(check(forged, { orderHash: hash })).rejects.toBeInstanceOf(ReceiptRefused);
   });
 
-  it("one that was shown before", async () => {
+  it("a receipt that was used before", async () => {
     const { hash, signed } = await paid();
     const seen = new Set<string>();
     const remember = (id: string) => seen.size < seen.add(id).size;
@@ -172,7 +172,7 @@ function unsigned(signed: string): string {
 }
 
 describe("GET /.well-known/jwks.json", () => {
-  it("has the public half of each key, newest first, for every origin and an hour", async () => {
+  it("returns the public half of each key, newest first, to every origin, cacheable for an hour", async () => {
     const answer = await fetch(`${bff.orderApi}/.well-known/jwks.json`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toMatch(/^application\/jwk-set\+json/);

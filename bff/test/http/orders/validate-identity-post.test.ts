@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 
 let people = 0;
-/** A person of its own for each test: tries count per person. */
+/** Each test has its own person, because attempts count per person. */
 const RUTS = [
   "41477310-9",
   "41615041-9",
@@ -50,13 +50,13 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       },
     );
 
-    it("on a validated order again, also with a serial that would be rejected", async () => {
+    it("on a validated order again, even with a serial that would be rejected", async () => {
       const hash = await newOrder();
       await checkout.identify(hash);
       expect((await checkout.identify(hash, REJECTED)).status).toBe(200);
     });
 
-    it("takes the document of a foreigner", async () => {
+    it("accepts a foreigner's document", async () => {
       const hash = await newOrder();
       const body = { document_serial: "123456789", document_type: "CEDULA_EXT" };
       expect((await checkout.call("validateIdentity", hash, { body })).status).toBe(200);
@@ -64,7 +64,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
   });
 
   describe("404", () => {
-    it("for an unknown order and for another provider's, before the body is judged", async () => {
+    it("for an unknown order and for another provider's, before the body is validated", async () => {
       expect((await checkout.call("validateIdentity", NO_HASH, { body: { nothing: 1 } })).status).toBe(404);
       const other = await bff.createProvider();
       const hash = await newOrder();
@@ -75,7 +75,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
   });
 
   describe("409", () => {
-    it("order_not_payable for a cancelled order, of whose patient the registry is not asked", async () => {
+    it("order_not_payable for a cancelled order, without asking the registry", async () => {
       const hash = await newOrder();
       await checkout.call("cancelOrder", hash, { body: {} });
       expect((await checkout.identify(hash)).body.code).toBe("order_not_payable");
@@ -83,7 +83,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       expect(await asked.execute()).toEqual([]);
     });
 
-    it("order_not_payable for one that is cancelled while the registry thinks, and it stays as it was cancelled", async () => {
+    it("order_not_payable for an order cancelled during the registry's answer; it stays cancelled", async () => {
       const hash = await newOrder();
       const registry = bff.context.parties.identityRegistry;
       const { check } = registry;
@@ -107,7 +107,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
 
   describe("422", () => {
     it.each(["12345678", "1234567890", "ABC", "ñ123456789"])(
-      "document_serial_malformed for %j, without using up a try",
+      "document_serial_malformed for %j, without counting an attempt",
       async (serial) => {
         const { status, body } = await checkout.identify(await newOrder(), serial);
         expect(status).toBe(422);
@@ -116,12 +116,12 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       },
     );
 
-    it("identity_rejected and identity_document_not_valid, each with the tries that are left", async () => {
+    it("identity_rejected and identity_document_not_valid, each with the attempts left", async () => {
       const hash = await newOrder();
       const first = await checkout.identify(hash, REJECTED);
       expect(first.body).toMatchObject({ code: "identity_rejected", attempts_left: 4 });
       expect(first.body.detail).toMatch(/RUT/);
-      // What nobody was asked about says so too.
+      // An error without an inquiry also returns the attempts left.
       expect((await checkout.identify(hash, "ABC")).body).toMatchObject({
         code: "document_serial_malformed",
         attempts_left: 4,
@@ -131,7 +131,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       expect((await checkout.identify(hash)).status).toBe(200);
     });
 
-    it("patient_under_age for whom the registry knows so, without using up a try, and not where the clinic takes minors", async () => {
+    it("patient_under_age for a minor, without counting an attempt, unless the clinic accepts minors", async () => {
       const hash = await newOrder();
       const { status, body } = await checkout.identify(hash, UNDER_AGE);
       expect([status, body.code, body.attempts_left]).toEqual([422, "patient_under_age", undefined]);
@@ -146,7 +146,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       await change(false);
     });
 
-    it("identity_attempts_exhausted after five rejections in an hour, with Retry-After, over all orders of the person", async () => {
+    it("identity_attempts_exhausted after five rejections in an hour, with Retry-After, across the person's orders", async () => {
       const rut = "40788655-0";
       const hash = await checkout.newOrder({ rut });
       for (const left of [4, 3, 2, 1, 0]) {
@@ -163,7 +163,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
         expect(headers.get("retry-after")).toBe(String(55 * 60));
       }
       await bff.advance(55 * 60_000 - 500);
-      // What is refused counts as no try, and nobody is told to wait for less than a second.
+      // A refused attempt does not count, and Retry-After is never below one second.
       const soon = await checkout.identify(another);
       expect([soon.body.code, soon.headers.get("retry-after")]).toEqual(["identity_attempts_exhausted", "1"]);
       await bff.advance(500);
@@ -171,7 +171,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       expect((await checkout.identify(hash, REJECTED)).body.attempts_left).toBe(0);
     });
 
-    it("lets five of twenty at once be rejected", async () => {
+    it("allows five of twenty concurrent attempts to be rejected", async () => {
       const hash = await checkout.newOrder({ rut: "40650924-9" });
       const answers = await Promise.all(Array.from({ length: 20 }, () => checkout.identify(hash, REJECTED)));
       const codes = answers.map(({ body }) => body.code);
@@ -179,7 +179,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       expect(codes.filter((code) => code === "identity_attempts_exhausted")).toHaveLength(15);
     });
 
-    it("raw_card_refused for a card number in the place of the serial", async () => {
+    it("raw_card_refused for a card number as the serial", async () => {
       const { body } = await checkout.identify(await newOrder(), "4051 8856 0044 6623");
       expect(body.code).toBe("raw_card_refused");
     });
@@ -194,7 +194,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
   });
 
   describe("503", () => {
-    it("identity_registry_unavailable uses up no try", async () => {
+    it("identity_registry_unavailable counts no attempt", async () => {
       const hash = await newOrder();
       for (let time = 0; time < 6; time += 1) {
         const { status, body } = await checkout.identify(hash, REGISTRY_DOWN);
@@ -204,7 +204,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
     });
   });
 
-  it("keeps the serial nowhere: a keyed hash and the outcome only", async () => {
+  it("stores only a keyed hash of the serial, and the outcome", async () => {
     const serial = "987654321";
     await checkout.identify(await newOrder(), serial);
     const { db } = bff.database;
