@@ -102,7 +102,7 @@ export interface Clinic extends Checkout {
   resolving(): Pick<Resolving, "clock" | "ids" | "provider" | "at">;
   order(hash: string): Promise<OrderRecord>;
   /** What the order shows, as `status reason`. */
-  standing(hash: string): Promise<string>;
+  collectionStatus(hash: string): Promise<string>;
   /** When the next charge is due. */
   dueAt(hash: string): Promise<string | null>;
   /** The insurer has approved, by the clock. */
@@ -291,7 +291,7 @@ function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDepe
     },
     resolving: () => ({ clock: bff.clock, ids: systemIds, provider: clinic.provider, at: bff.clock.now() }),
     order: async (hash) => present(await findOrder(db, { providerId, orderId: key(hash).orderId })),
-    async standing(hash) {
+    async collectionStatus(hash) {
       const shown = await collectionOf(db, await this.order(hash));
       return `${shown?.status} ${shown?.reason}`;
     },

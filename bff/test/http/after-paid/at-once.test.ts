@@ -127,7 +127,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     const hash = await clinic.justPaid();
     const noted = () => noteChargedBack(hash, "first", 12_000);
     const [isNew, isCharged] = await askTogether(hash, "collections", [noted, () => clinic.approve(hash)]);
-    expect([isNew, isCharged, await clinic.standing(hash)]).toEqual([true, false, "failed approved"]);
+    expect([isNew, isCharged, await clinic.collectionStatus(hash)]).toEqual([true, false, "failed approved"]);
   });
 
   it("a chargeback of a payment whose answer is heard just then is written down with it", async () => {

@@ -141,7 +141,7 @@ test("what was never asked for is not asked about before: a card, its issuer, an
   expect(await pay(early)).toEqual({ outcome: "collected" });
   await approve(due);
   await world.bff.runDue();
-  expect(await clinic.standing(due)).toBe("collected approved");
+  expect(await clinic.collectionStatus(due)).toBe("collected approved");
 });
 
 /** How many more calls are lost. */

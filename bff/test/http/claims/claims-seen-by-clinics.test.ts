@@ -18,7 +18,7 @@ beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 
-/** What the clinic's back end reads of an order's claim. */
+/** The part about the claim in an order that the clinic's back end reads. */
 async function seen(hash: string) {
   const { claim, missing_step, expense } = await clinic.read(hash);
   return { claim, missing_step, expense: expense?.status ?? null };
@@ -44,15 +44,15 @@ const claimOf = (status: string, missing: readonly string[] = [], code: string |
 const RECEIPT = pdf(500, "r");
 const ORDER = pdf(500, "o");
 
-describe("an order, read with client_secret, says of its claim", () => {
-  test("nothing before it is paid, and nothing of a receipt that is not there", async () => {
+describe("an order, read with client_secret", () => {
+  test("shows no claim before it is paid or before its receipt arrives", async () => {
     await clinic.register(PATIENTS.neverAnswered);
     expect(await seen(await clinic.newOrder({}))).toEqual({ claim: null, missing_step: null, expense: null });
     const paid = await clinic.paidOrder({ rut: PATIENTS.neverAnswered });
     expect(await seen(paid)).toEqual({ claim: null, missing_step: null, expense: null });
   });
 
-  test("that the patient has given no access, and that it is filed once they do", async () => {
+  test("shows that the patient has given no access, and files the claim once they do", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut, undefined, "not_given");
     const hash = await clinic.paidOrder({ rut });
@@ -72,23 +72,23 @@ describe("an order, read with client_secret, says of its claim", () => {
   test.each([
     ["filed", PATIENTS.neverAnswered, 0, "filed", "filed"],
     ["approved", PATIENTS.approvedAfter5Days, 6, "approved", "approved"],
-    ["blocked at once", PATIENTS.blockedAtOnce, 0, "access_blocked", "access_blocked"],
-    ["blocked after it was filed", PATIENTS.blockedOnDay2, 3, "access_blocked", "access_blocked"],
+    ["blocked immediately", PATIENTS.blockedAtOnce, 0, "access_blocked", "access_blocked"],
+    ["blocked after the filing", PATIENTS.blockedOnDay2, 3, "access_blocked", "access_blocked"],
     ["waiting for a portal that is down", PATIENTS.portalDown, 0, "queued", "received"],
-  ])("that it is %s", async (_what, rut, days, status, expense) => {
+  ])("shows the claim as %s", async (_what, rut, days, status, expense) => {
     const hash = await clinic.claimedOrder(rut);
     await world.bff.advance(days * DAY_MS);
     expect(await seen(hash)).toMatchObject({ claim: claimOf(status), expense });
   });
 
-  test("that it was rejected, with the insurer's code and never its text", async () => {
+  test("shows a rejection with the insurer's code but never its text", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.rejected);
     await world.bff.advance(30 * DAY_MS);
     expect(await seen(hash)).toMatchObject({ claim: claimOf("rejected", [], "not_covered"), expense: "rejected" });
     expect(JSON.stringify(await clinic.read(hash))).not.toContain(REJECTION_REASON);
   });
 
-  test("that it was stopped, because the order was refunded in full before it was filed", async () => {
+  test("shows the claim as stopped if the order was refunded in full before the filing", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.held);
     expect((await clinic.refund(hash)).body.status).toBe("refunded");
     await world.bff.runDue();
@@ -96,8 +96,8 @@ describe("an order, read with client_secret, says of its claim", () => {
   });
 });
 
-describe("a claim that is held for a document of the clinic's", () => {
-  test("names what the insurer asks for, in the order and in the answer to the same receipt, and is filed once it comes", async () => {
+describe("a claim held for a document from the clinic", () => {
+  test("names the insurer's request in the order and in the answer to a repeat, and is filed once it arrives", async () => {
     const rut = PATIENTS.held;
     await clinic.register(rut);
     const hash = await clinic.paidOrder({ rut });
@@ -117,10 +117,10 @@ describe("a claim that is held for a document of the clinic's", () => {
     });
     expect(await seen(hash)).toMatchObject({ claim: claimOf("filed"), expense: "filed" });
     await world.bff.advance(6 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("names a receipt that needs a password, tells its patient, and is filed once one without takes its place", async () => {
+  test("names a receipt that needs a password, notifies its patient, and is filed once an open one replaces it", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut);
     const hash = await clinic.paidOrder({ rut });
@@ -129,15 +129,15 @@ describe("a claim that is held for a document of the clinic's", () => {
     expect(await send(hash, rut, [locked])).toMatchObject(held);
     expect(await send(hash, rut, [locked])).toMatchObject(held);
     expect(await seen(hash)).toMatchObject({ claim: claimOf("held", ["unlocked_receipt"]), expense: "held" });
-    const told = await clinic.mailTexts("Falta un documento para tu reembolso");
-    expect(told).toEqual([expect.stringContaining("un PDF que se abra sin clave")]);
+    const mails = await clinic.mailTexts("Falta un documento para tu reembolso");
+    expect(mails).toEqual([expect.stringContaining("un PDF que se abra sin clave")]);
     const answer = await send(hash, rut, [RECEIPT]);
     expect(answer).toMatchObject({ submission_status: "queued", missing_document_types: [] });
     expect(answer).toMatchObject({ processed_files: [{ bytes: RECEIPT.length }] });
     expect(await seen(hash)).toMatchObject({ claim: claimOf("filed"), expense: "filed" });
   });
 
-  test("names what our own rules ask for, before the insurer is asked", async () => {
+  test("names the documents that our own rules require, before the insurer is asked", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut);
     const hash = await clinic.paidOrder({ rut });
@@ -147,7 +147,7 @@ describe("a claim that is held for a document of the clinic's", () => {
     expect((await seen(hash)).claim).toEqual(claimOf("filed"));
   });
 
-  test("names a photo that cannot be read", async () => {
+  test("names a photo that cannot be decoded", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut);
     const hash = await clinic.paidOrder({ rut });
@@ -155,7 +155,7 @@ describe("a claim that is held for a document of the clinic's", () => {
     expect((await seen(hash)).claim).toEqual(claimOf("held", ["readable_photo"]));
   });
 
-  test("keeps its receipt, where the document that comes has a like name and the receipt's number and total", async () => {
+  test("keeps its receipt if a document has a similar name and the receipt's number and total", async () => {
     const rut = PATIENTS.held;
     await clinic.register(rut);
     const hash = await clinic.paidOrder({ rut });
@@ -176,7 +176,7 @@ describe("a claim that is held for a document of the clinic's", () => {
     expect((await seen(hash)).claim).toEqual(claimOf("filed"));
   });
 
-  test("tells the patient which document it is and that the clinic sends it", async () => {
+  test("notifies the patient which document is missing, and that the clinic must send it", async () => {
     await clinic.claimedOrder(PATIENTS.held);
     const [mail] = await clinic.mailTexts("Falta un documento para tu reembolso");
     expect(mail).toContain("todavía falta la orden médica. Es la clínica quien nos lo tiene que enviar");

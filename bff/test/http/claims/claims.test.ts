@@ -61,7 +61,7 @@ async function collectedAfterHours(hash: string): Promise<number | null> {
   return captured === undefined ? null : (captured.createdAt.getTime() - START.getTime()) / HOUR_MS;
 }
 
-/** The insurer decides now. */
+/** Makes the insurer decide now. */
 const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock") =>
   settleClaim(
     { db: world.bff.database.db },
@@ -69,9 +69,9 @@ const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock
     { outcome },
   );
 
-/** The patient gives an access that the insurer refuses like the one before. */
+/** The patient gives an access that the insurer refuses like the previous one. */
 async function giveRefused(hash: string, rut: string): Promise<void> {
-  // The portal accepts it, and is blocked again before the next poll.
+  // The portal accepts it, and blocks it again before the next poll.
   await clinic.fault("insurer", "inquireClaim", "fail_before");
   await clinic.giveAccessAgain(rut);
   await world.bff.runDue();
@@ -91,53 +91,53 @@ async function withdrawMandate(rut: string): Promise<void> {
 const forgetPortal = () =>
   world.bff.database.db.deleteFrom("sandbox_portals").where("provider_id", "=", clinic.clinic.provider.id).execute();
 
-/** Of the sandbox's catalogue: the insurer takes none of their accesses. */
+/** A patient of the sandbox's catalogue. The insurer accepts none of their accesses. */
 const ACCESS_NOT_ACCEPTED = "40006217-K";
 
-/** When the insurer was sent another access to an order's claim than the one with which it was filed; null: never. */
+/** When the insurer was sent an access to an order's claim after the filing; null if never. */
 async function accessRenewedAt(hash: string): Promise<Date | null> {
   const claims = world.bff.database.db.selectFrom("sandbox_claims").select("access_renewed_at");
   return (await claims.where("order_hash", "=", clinic.key(hash).orderId).executeTakeFirstOrThrow()).access_renewed_at;
 }
 
-/** How often an insurer was sent access to a claim of the clinic's that had been filed. */
+/** How often an insurer was sent access for a filed claim of the clinic. */
 async function accessesSent(): Promise<number> {
   const calls = world.bff.database.db.selectFrom("sandbox_calls").select("idempotency_key");
   const ofClinic = calls.where("provider_id", "=", clinic.clinic.provider.id);
   return (await ofClinic.where("idempotency_key", "like", "%:access:%").execute()).length;
 }
 
-/** The links by which the clinic's patients give access, as the days for which each is good. */
+/** The validity, in days, of each link for giving access that the clinic's patients were sent. */
 async function linksToGiveAccess(): Promise<number[]> {
   const tokens = world.bff.database.db.selectFrom("widget_tokens").select(["created_at", "expires_at"]);
   const ofClinic = tokens.where("provider_id", "=", clinic.clinic.provider.id).where("purpose", "=", "insurer_access");
   return (await ofClinic.execute()).map((token) => (token.expires_at.getTime() - token.created_at.getTime()) / DAY_MS);
 }
 
-/** What needs a person at the clinic, as `kind order`. */
+/** The clinic's exceptions, as `kind order`. */
 async function listed(): Promise<string[]> {
   return (await clinic.exceptions()).map(({ kind, orderId }) => `${kind} ${orderId}`).toSorted();
 }
 
-/** The subject of the mail that tells of blocked access first. */
+/** The subject of the first mail about blocked access. */
 const FIRST = "No podemos entrar a tu isapre";
 
 describe("a claim that the insurer approves", () => {
-  test("a day after a clinic's first claim was filed it is looked whether each is asked about", async () => {
+  test("starts a daily check of the clinic's poll timers with the first filing", async () => {
     await clinic.claimedOrder(PATIENTS.neverAnswered);
     const daily = world.bff.database.db.selectFrom("timers").select("due_at").where("kind", "=", CLAIMS_DAILY_TIMER);
     const [timer] = await daily.where("key", "=", clinic.clinic.provider.id).execute();
     expect(timer?.due_at).toEqual(new Date(world.bff.clock.now().getTime() + DAY_MS));
   });
 
-  test("on day 12 has its order collected that day, and the patient told", async () => {
+  test("on day 12 leads to the collection on that day and a notification of the patient", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
     expect(await expense(hash)).toBe("filed");
     await advance(12 * DAY_MS - HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     await advance(HOUR_MS);
     expect(await expense(hash)).toBe("approved");
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     expect(await collectedAfterHours(hash)).toBe(12 * 24);
     const subjects = ["Presentamos tu reembolso", "Aprobaron tu reembolso"];
     expect(await clinic.mails()).toEqual(expect.arrayContaining(subjects));
@@ -149,11 +149,11 @@ describe("a claim that the insurer approves", () => {
       .where("order_id", "=", clinic.key(hash).orderId)
       .execute();
     expect(trigger?.evidence).toMatchObject({ approved_at: "2026-12-03T18:00:00.000Z", reimbursed: 24_000 });
-    // An insurer that is asked all the time forgets no access.
+    // An insurer that is polled regularly forgets no access.
     expect(await accessesSent()).toBe(0);
   });
 
-  test("is told to its patient alone, where the order has another address", async () => {
+  test("is reported only to its patient if the order has another address", async () => {
     const rut = PATIENTS.neverAnswered;
     const hash = await clinic.paidOrder({ rut });
     await clinic.register(rut, "somebody.else@example.org");
@@ -164,47 +164,47 @@ describe("a claim that the insurer approves", () => {
     expect(await clinic.mailTexts("Aprobaron tu reembolso")).toHaveLength(1);
   });
 
-  test("is told with no charge where something else has made the rest due, and is still trying", async () => {
+  test("is reported without a charge if another trigger has made the rest due and is retrying", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered, LATER.declinedTwice);
     await clinic.approve(hash);
     await decide(hash, "approve");
     await advance(HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("scheduled approved");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled approved");
     expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.not.stringContaining("Monto del cobro")]);
   });
 
-  test("late in the evening has its order collected on that day", async () => {
+  test("late in the evening leads to the collection on that day", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
-    // 23:34. The last poll of the day comes from 23:35 to 23:55, and the hourly one may come before it.
+    // 23:34. The day's last poll is between 23:35 and 23:55, and the hourly one may come first.
     await advance(8.5 * HOUR_MS + 4 * MINUTE_MS);
     await decide(hash, "approve");
     await advance(21 * MINUTE_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     expect(await collectedAfterHours(hash)).toBeGreaterThan(8.56);
     expect(await collectedAfterHours(hash)).toBeLessThan(8.92);
   });
 
-  test("after the last poll of a day has its order collected on the day on which the service learns it", async () => {
+  test("after the day's last poll leads to the collection on the day when the service learns it", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
     await advance(9 * HOUR_MS - 5 * MINUTE_MS);
     await decide(hash, "approve");
     await advance(8 * HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     await advance(1.25 * HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
   test("on day 46 comes too late: day 45 was first, and stays the reason", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay46);
     await advance(50 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected day_45");
+    expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
     expect(await expense(hash)).toBe("approved");
     expect(await clinic.tries(hash)).toEqual(["captured"]);
     expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.not.stringContaining("Monto del cobro")]);
   });
 });
 
-test("two claims of one clinic are filed each as its own, and what the insurer says of one is done to that one alone", async () => {
+test("two claims of one clinic are filed separately, and an insurer's answer affects only its claim", async () => {
   const other = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
   expect([await expense(other), await expense(hash)]).toEqual(["filed", "filed"]);
@@ -213,11 +213,11 @@ test("two claims of one clinic are filed each as its own, and what the insurer s
   expect(Object.keys(beside)).toEqual(expect.arrayContaining(["claims", "collections", "expenses"]));
   await decide(hash, "approve");
   await advance(4 * HOUR_MS);
-  expect([await expense(hash), await clinic.standing(hash)]).toEqual(["approved", "collected approved"]);
+  expect([await expense(hash), await clinic.collectionStatus(hash)]).toEqual(["approved", "collected approved"]);
   expect(await rowsOfOrder(db, clinic.key(other).orderId)).toEqual(beside);
 });
 
-test("access that is given anew is sent for each filed claim of its patient, and for nobody else's", async () => {
+test("renewed access is sent for each filed claim of its patient, and of no other", async () => {
   const rut = PATIENTS.neverAnswered;
   const beside = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await clinic.register(rut);
@@ -239,7 +239,7 @@ test("access that is given anew is sent for each filed claim of its patient, and
   expect(await rowsOfOrder(world.bff.database.db, clinic.key(beside).orderId)).toEqual(rowsBeside);
 });
 
-test("access that has not reached the insurer when its claim ends is not sent any more", async () => {
+test("access that has not reached the insurer when its claim ends is no longer sent", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
   await clinic.fault("insurer", "inquireFiling", "fail_before");
   await clinic.giveAccessAgain(PATIENTS.neverAnswered);
@@ -253,7 +253,7 @@ test("access that has not reached the insurer when its claim ends is not sent an
   expect(await readClaimOfOrder(db, clinic.key(hash))).toMatchObject({ renewedAccessAt: null });
 });
 
-test("a claim that waits for access waits on when a part of its order is given back, and is then filed with it, once", async () => {
+test("a claim that waits for access is filed once, with the access, after a partial refund", async () => {
   const rut = PATIENTS.neverAnswered;
   await clinic.register(rut, undefined, "not_given");
   const hash = await clinic.paidOrder({ rut });
@@ -275,7 +275,7 @@ test("a claim that waits for access waits on when a part of its order is given b
   expect(await renewals.execute()).toEqual([]);
 });
 
-test("a claim that was given up is not filed when the portal that was down is tried again", async () => {
+test("a claim that was given up is not filed when the failed portal is retried", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.portalDown);
   await inTransaction(world.bff.database.db, (tx) => giveUpClaim(tx, clinic.resolving(), clinic.key(hash)));
   await advance(DAY_MS);
@@ -283,7 +283,7 @@ test("a claim that was given up is not filed when the portal that was down is tr
   expect(claim).toMatchObject({ state: "stopped", reason: "given_up", attempt: 1 });
 });
 
-test("a claim that has moved on is not stopped, nor is its expense", async () => {
+test("a claim whose state has changed is not stopped, and neither is its expense", async () => {
   const { db } = world.bff.database;
   const hash = await clinic.claimedOrder(PATIENTS.blockedAtOnce);
   await world.bff.runDue();
@@ -298,7 +298,7 @@ test("a claim that has moved on is not stopped, nor is its expense", async () =>
   expect(await rowsOfOrder(db, clinic.key(hash).orderId)).not.toEqual(before);
 });
 
-test("an expense that goes over to another record of its patient goes alone, and a claim is put aside only as it was read", async () => {
+test("an expense moves alone to another record, and a claim changes only from the state that was read", async () => {
   const { db } = world.bff.database;
   const claimed = async (rut: string) =>
     present(await readClaimOfOrder(db, clinic.key(await clinic.claimedOrder(rut))));
@@ -319,7 +319,7 @@ test("an expense that goes over to another record of its patient goes alone, and
   expect(await rowsOfOrder(db, clinic.key(beside).orderId)).toEqual(rowsBeside);
 });
 
-test("whose access is missing, which claims wait, and which files are kept, is read of whom it is asked alone", async () => {
+test("missing access, waiting claims and stored files are read only of the given patient", async () => {
   const { db } = world.bff.database;
   const { provider } = clinic.clinic;
   const decided = await clinic.claimedOrder(PATIENTS.neverAnswered);
@@ -353,7 +353,7 @@ test("whose access is missing, which claims wait, and which files are kept, is r
   expect(await readKeptStorageNames(db, [first, "nobody's"])).toEqual(new Set([first]));
 });
 
-test("a clock that is moved asks rarely while the insurer only waits, and within the hour when it has news", async () => {
+test("a moved clock causes few polls while the insurer waits, and one within the hour of its answer", async () => {
   const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireClaim");
   const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await advance(12 * DAY_MS - 1);
@@ -364,72 +364,72 @@ test("a clock that is moved asks rarely while the insurer only waits, and within
   asked.mockRestore();
 });
 
-test("a claim that is rejected changes nothing about day 45; the patient is told why", async () => {
+test("a rejected claim does not affect day 45, and the patient is notified of the reason", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.rejected);
   await advance(6 * DAY_MS);
   expect(await expense(hash)).toBe("rejected");
-  expect(await clinic.standing(hash)).toBe("scheduled null");
+  expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
   expect(await clinic.mailTexts("Tu isapre rechazó el reembolso")).toEqual([
     expect.stringContaining("El cobro que queda de tu pago sigue como lo aceptaste"),
   ]);
   await advance(40 * DAY_MS);
-  expect(await clinic.standing(hash)).toBe("collected day_45");
+  expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
 });
 
 test.each([
   ["rejection", PATIENTS.rejected, 6, "Tu isapre rechazó el reembolso"],
   ["blocked access", PATIENTS.blockedOnDay2, 2, FIRST],
-])("a %s is told with no charge to come where the rest was paid early", async (_, rut, days, subject) => {
+])("a %s is reported without a charge to come if the rest was paid early", async (_, rut, days, subject) => {
   const hash = await clinic.claimedOrder(rut);
   const { provider } = clinic.clinic;
   await payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
   await advance(days * DAY_MS);
-  const told = await clinic.mailTexts(subject);
-  expect(told).toHaveLength(1);
-  expect(told[0]).not.toContain("cobro que queda");
+  const mails = await clinic.mailTexts(subject);
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).not.toContain("cobro que queda");
 });
 
 // In the short check: simulated lives.
-describe("access to the insurer that is blocked", { tags: ["long"] }, () => {
-  test("is told at once, with a link, and collects 72 hours after it was first seen", async () => {
+describe("blocked access to the insurer", { tags: ["long"] }, () => {
+  test("is reported at once, with a link, and leads to the collection after 72 hours", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
     await advance(2 * DAY_MS);
     expect(await expense(hash)).toBe("access_blocked");
     const mails = await clinic.mails();
     expect(mails.filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
-    const [told] = await clinic.mailTexts(FIRST);
-    expect(told).toContain(
+    const [mail] = await clinic.mailTexts(FIRST);
+    expect(mail).toContain(
       "sigue bloqueado el 26 de noviembre de 2026, haremos ese día el cobro que queda de tu pago, de $30.800",
     );
     await advance(72 * HOUR_MS - 1_000);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     await advance(1_000);
-    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
     expect(await collectedAfterHours(hash)).toBe(5 * 24);
     expect((await clinic.mails()).filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
     expect(await linksToGiveAccess()).toEqual([30]);
   });
 
   test.each([
-    ["something else has made the rest due", "scheduled approved", (hash: string) => clinic.approve(hash)],
+    ["another trigger has made the rest due", "scheduled approved", (hash: string) => clinic.approve(hash)],
     [
-      "all is being given back",
+      "a refund of everything is in progress",
       "scheduled null",
       async (hash: string) => {
         await clinic.fault("card-processor", "returnCharge", "fail_before", 100);
         await clinic.refund(hash);
       },
     ],
-  ])("is told with no earlier day where %s", async (_, standing, happens) => {
+  ])("is reported without an earlier charge day if %s", async (_, status, happens) => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered, LATER.declinedTwice);
     await happens(hash);
     await decide(hash, "block");
     await advance(HOUR_MS);
-    expect(await clinic.standing(hash)).toBe(standing);
+    expect(await clinic.collectionStatus(hash)).toBe(status);
     expect(await clinic.mailTexts(FIRST)).toEqual([expect.not.stringContaining("haremos ese día el cobro")]);
   });
 
-  test("is told without a link by a clinic whose widget cannot be opened", async () => {
+  test("is reported without a link if the clinic's widget cannot be opened", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
     const keys = world.bff.database.db.deleteFrom("credentials").where("kind", "=", "public_key");
     await keys.where("provider_id", "=", clinic.clinic.provider.id).execute();
@@ -439,19 +439,19 @@ describe("access to the insurer that is blocked", { tags: ["long"] }, () => {
     expect(await linksToGiveAccess()).toEqual([]);
   });
 
-  test("and regained by giving it again counts no more", async () => {
+  test("no longer counts once new access works", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.blockedOnDay2);
     await advance(4 * DAY_MS);
     await clinic.giveAccessAgain(PATIENTS.blockedOnDay2);
     await advance(HOUR_MS);
     expect(await expense(hash)).toBe("filed");
     await advance(3 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     await advance(3 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("and open again in between is counted anew, and told anew", async () => {
+  test("is counted and reported again after it was open in between", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
     await decide(hash, "block");
     await advance(2 * DAY_MS);
@@ -459,55 +459,55 @@ describe("access to the insurer that is blocked", { tags: ["long"] }, () => {
     await advance(DAY_MS);
     await decide(hash, "block");
     await advance(2 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     expect((await clinic.mails()).filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(2);
     await advance(2 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
   });
 
-  test("from the start, before the claim could be filed, counts as well", async () => {
+  test("counts from the start, even before the claim could be filed", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.blockedAtOnce);
     expect(await expense(hash)).toBe("access_blocked");
     expect(await clinic.mails()).toContain("No podemos entrar a tu isapre");
     await advance(72 * HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
   });
 
-  test("is told at the order's own address too, and charged early only then", async () => {
+  test("is also reported to the order's own address, and is charged early only then", async () => {
     const hash = await clinic.paidOrder({ rut: PATIENTS.blockedAtOnce });
     await clinic.register(PATIENTS.blockedAtOnce, "somebody.else@example.org");
     await clinic.submitReceipt(hash, PATIENTS.blockedAtOnce);
     await world.bff.runDue();
     expect(await expense(hash)).toBe("access_blocked");
-    const told = await clinic.mailTexts(FIRST);
-    expect([told.length, told.filter((text) => text.includes("widget_token=")).length]).toEqual([2, 1]);
-    // As if the previous version had notified only the registered address.
+    const mails = await clinic.mailTexts(FIRST);
+    expect([mails.length, mails.filter((text) => text.includes("widget_token=")).length]).toEqual([2, 1]);
+    // As if an earlier version had notified only the registered address.
     await world.bff.database.db.deleteFrom("notices").where("cause", "like", "access_blocked:%:order").execute();
     await advance(72 * HOUR_MS);
     expect(await clinic.mailTexts(FIRST)).toHaveLength(3);
     await advance(DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
   });
 
-  test("is not what a portal is that is down for everybody", async () => {
+  test("differs from a portal that is down for everyone", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.portalDown);
     await advance(DAY_MS);
     expect(await expense(hash)).toBe("received");
     expect(await clinic.mails()).not.toContain("No podemos entrar a tu isapre");
     await advance(10 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 });
 
 // In the short check: e2e/tests/scenarios.spec.ts.
-describe("access that is given again, and refused again", { tags: ["long"] }, () => {
+describe("new access that is refused again", { tags: ["long"] }, () => {
   const AGAIN = "Todavía no podemos entrar a tu isapre";
   const links = async () =>
     (await clinic.mailTexts(AGAIN))
       .concat(await clinic.mailTexts(FIRST))
       .map((text) => /widget_token=[^&\s]+/.exec(text)?.[0]);
 
-  test("is told with another link, once, and the 72 hours go on from when it was first seen", async () => {
+  test("is reported once with a new link, and the 72 hours continue from the first observation", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
     await decide(hash, "block");
     await advance(4 * HOUR_MS);
@@ -515,21 +515,21 @@ describe("access that is given again, and refused again", { tags: ["long"] }, ()
     await advance(10 * HOUR_MS);
     await giveRefused(hash, PATIENTS.neverAnswered);
     await advance(8 * HOUR_MS);
-    const told = await clinic.mailTexts(AGAIN);
-    expect(told).toEqual([
+    const mails = await clinic.mailTexts(AGAIN);
+    expect(mails).toEqual([
       expect.stringContaining("24 de noviembre de 2026, haremos ese día el cobro que queda de tu pago, de $30.800"),
     ]);
     expect(new Set(await links()).size).toBe(2);
     expect(await linksToGiveAccess()).toEqual([30, 30]);
     expect(await clinic.messages()).toContainEqual(expect.stringContaining("bloqueo también el acceso que nos diste"));
     await advance(50 * HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     await advance(HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 1]);
   });
 
-  test("is the first that is told, where the access that was given worked and was blocked later", async () => {
+  test("is the first report if the access worked and was blocked later", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
     await decide(hash, "block");
     await advance(HOUR_MS);
@@ -542,7 +542,7 @@ describe("access that is given again, and refused again", { tags: ["long"] }, ()
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([2, 0]);
   });
 
-  test("is told of each, also before the claim could be filed", async () => {
+  test("is reported each time, even before the claim could be filed", async () => {
     await clinic.claimedOrder(PATIENTS.blockedAtOnce);
     for (let given = 0; given < 2; given += 1) {
       await advance(10 * HOUR_MS);
@@ -553,7 +553,7 @@ describe("access that is given again, and refused again", { tags: ["long"] }, ()
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 2]);
   });
 
-  test("is the first that is told, where the one before was replaced before its answer was heard", async () => {
+  test("is the first report if the previous access was replaced before its answer arrived", async () => {
     await clinic.register(PATIENTS.blockedAtOnce);
     const hash = await clinic.paidOrder({ rut: PATIENTS.blockedAtOnce });
     await clinic.fault("insurer", "fileClaim", "fail_after");
@@ -567,12 +567,12 @@ describe("access that is given again, and refused again", { tags: ["long"] }, ()
     await advance(HOUR_MS);
     expect(await expense(hash)).toBe("access_blocked");
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 0]);
-    // The hours of the one before do not count.
+    // The hours of the previous access do not count.
     const { blockedSince } = present(await readClaimOfOrder(world.bff.database.db, clinic.key(hash)));
     expect(blockedSince).toEqual(new Date(START.getTime() + HOUR_MS / 2 + 10_000));
   });
 
-  test("after weeks in which nobody could ask is counted anew", async () => {
+  test("is counted from the start after weeks without permission to inquire", async () => {
     const rut = PATIENTS.neverAnswered;
     const hash = await clinic.claimedOrder(rut);
     await decide(hash, "block");
@@ -584,14 +584,14 @@ describe("access that is given again, and refused again", { tags: ["long"] }, ()
     await world.bff.runDue();
     await decide(hash, "block");
     await advance(DAY_MS);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([2, 0]);
     await advance(3 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected access_blocked");
+    expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
   });
 });
 
-test("blocked access is counted anew after a withdrawal while the insurer was asked, also where it is taken back at once", async () => {
+test("blocked access is counted again after a withdrawal during an inquiry, even if taken back at once", async () => {
   const rut = PATIENTS.neverAnswered;
   const hash = await clinic.claimedOrder(rut);
   await decide(hash, "block");
@@ -609,12 +609,12 @@ test("blocked access is counted anew after a withdrawal while the insurer was as
   await world.bff.runDue();
   await decide(hash, "block");
   await advance(71 * HOUR_MS);
-  expect(await clinic.standing(hash)).toBe("scheduled null");
+  expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
   await advance(4 * HOUR_MS);
-  expect(await clinic.standing(hash)).toBe("collected access_blocked");
+  expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
 });
 
-test("a claim that is held is taken up again when its document comes", async () => {
+test("a held claim continues when its document arrives", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.held);
   expect(await expense(hash)).toBe("held");
   await advance(2 * DAY_MS);
@@ -622,14 +622,14 @@ test("a claim that is held is taken up again when its document comes", async () 
   await world.bff.runDue();
   expect(await expense(hash)).toBe("filed");
   await advance(6 * DAY_MS);
-  expect(await clinic.standing(hash)).toBe("collected approved");
+  expect(await clinic.collectionStatus(hash)).toBe("collected approved");
 });
 
-test("a claim whose timer was lost is asked about again", async () => {
+test("a claim whose timer was lost is polled again", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await world.bff.database.db.deleteFrom("timers").where("kind", "=", "reimbursements.poll_claim").execute();
   await advance(7 * DAY_MS);
-  expect([await clinic.standing(hash), await accessesSent()]).toEqual(["collected approved", 0]);
+  expect([await clinic.collectionStatus(hash), await accessesSent()]).toEqual(["collected approved", 0]);
 });
 
 // In the short check: simulated lives.
@@ -638,21 +638,21 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
   const MISSING_RECEIPT = "Falta la boleta de tu atención";
   const rut = PATIENTS.neverAnswered;
 
-  test("for want of access is told at once and on days 3, 10 and 30, with a link, until it is given", async () => {
+  test("for lack of access is reported at once and on days 3, 10 and 30, with a link, until it is given", async () => {
     await clinic.register(rut, undefined, "not_given");
     const hash = await clinic.paidOrder({ rut });
     await clinic.submitReceipt(hash, rut);
     await world.bff.runDue();
     expect(await clinic.mailTexts(MISSING_ACCESS)).toEqual([expect.stringMatching(/widget_token=/)]);
-    const told: number[] = [];
+    const counts: number[] = [];
     for (const days of [2, 1, 6, 1, 19, 1]) {
       await advance(days * DAY_MS);
-      told.push((await clinic.mailTexts(MISSING_ACCESS)).length);
+      counts.push((await clinic.mailTexts(MISSING_ACCESS)).length);
     }
-    expect(told).toEqual([1, 2, 2, 3, 3, 4]);
-    for (const told of await clinic.mailTexts(MISSING_ACCESS)) {
-      expect(told).toContain("20 de enero de 2027");
-      expect(told).toContain("El cobro que queda no depende de esto: lo haremos a más tardar el 5 de enero de 2027");
+    expect(counts).toEqual([1, 2, 2, 3, 3, 4]);
+    for (const mail of await clinic.mailTexts(MISSING_ACCESS)) {
+      expect(mail).toContain("20 de enero de 2027");
+      expect(mail).toContain("El cobro que queda no depende de esto: lo haremos a más tardar el 5 de enero de 2027");
     }
     await clinic.giveAccessAgain(rut);
     await world.bff.runDue();
@@ -673,20 +673,20 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
           now: world.bff.clock.now(),
         }),
     ],
-    ["was declined, and is made again", LATER.declinedTwice, (hash: string) => clinic.approve(hash)],
-  ])("is told with no day of a charge that %s", async (_, card, charge) => {
+    ["was declined and is retried", LATER.declinedTwice, (hash: string) => clinic.approve(hash)],
+  ])("is reported without the day of a charge that %s", async (_, card, charge) => {
     await clinic.register(rut, undefined, "not_given");
     const hash = await clinic.paidOrder({ rut, card });
     await clinic.submitReceipt(hash, rut);
     await world.bff.runDue();
     await charge(hash);
     await advance(3 * DAY_MS);
-    const told = await clinic.mailTexts(MISSING_ACCESS);
-    expect(told.filter((text) => text.includes("El cobro que queda"))).toHaveLength(1);
-    expect(told).toHaveLength(2);
+    const mails = await clinic.mailTexts(MISSING_ACCESS);
+    expect(mails.filter((text) => text.includes("El cobro que queda"))).toHaveLength(1);
+    expect(mails).toHaveLength(2);
   });
 
-  test("is told to a patient whose access came in the meantime no more", async () => {
+  test("is no longer reported to a patient whose access arrived meanwhile", async () => {
     await clinic.register(rut, undefined, "not_given");
     const hash = await clinic.paidOrder({ rut });
     await world.bff.runDue();
@@ -697,7 +697,7 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
     expect(await clinic.mailTexts(MISSING_RECEIPT)).toEqual([]);
   });
 
-  test("for want of a document is told at once and again, with what to ask the clinic for", async () => {
+  test("for lack of a document is reported at once and again, with the request to the clinic", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.held);
     expect(await expense(hash)).toBe("held");
     const subject = "Falta un documento para tu reembolso";
@@ -707,7 +707,7 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
     expect(await linksToGiveAccess()).toEqual([]);
   });
 
-  test("for want of the receipt is told to the patient after three days, and to the endpoints that ask for it", async () => {
+  test("for lack of the receipt is reported to the patient after three days, and to subscribed endpoints", async () => {
     const receiver = await startReceiver(world.bff.clock);
     const body = { url: receiver.url, kinds: ["order.receipt_missing"] as const };
     await world.bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: clinic.clinic, body });
@@ -729,14 +729,14 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
   test.each([
     ["no receipt", "la clínica no nos ha enviado tu boleta", async () => clinic.register(rut)],
     ["no access", "no nos has dado acceso", async () => clinic.register(rut, undefined, "not_given")],
-  ])("names its cause on day 42: %s", async (name, words, register) => {
+  ])("is explained on day 42 by its cause: %s", async (name, words, register) => {
     await register();
     const hash = await clinic.paidOrder({ rut });
     if (name === "no access") await clinic.submitReceipt(hash, rut);
     await advance(42 * DAY_MS);
-    const [told] = await clinic.mailTexts("El 5 de enero de 2027 haremos el cobro que queda");
-    expect(told).toContain(words);
-    expect(told).not.toContain("todavía no ha");
+    const [mail] = await clinic.mailTexts("El 5 de enero de 2027 haremos el cobro que queda");
+    expect(mail).toContain(words);
+    expect(mail).not.toContain("todavía no ha");
   });
 
   test.each([
@@ -746,20 +746,20 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
       (hash: string, patient: string) => clinic.submitReceipt(hash, patient),
     ],
     ["a withdrawal", "ya no tenemos tu autorización", (_: string, patient: string) => withdrawMandate(patient)],
-  ])("names what came on day 41 as its cause on day 42: %s", async (_, words, comes) => {
+  ])("is explained on day 42 by a cause of day 41: %s", async (_, words, comes) => {
     const patient = PATIENTS.blockedAtOnce;
     await clinic.register(patient);
     const hash = await clinic.paidOrder({ rut: patient });
     await advance(41 * DAY_MS);
     await comes(hash, patient);
     await advance(DAY_MS);
-    const told = await clinic.mailTexts("El 5 de enero de 2027 haremos el cobro que queda");
-    expect(told).toEqual([expect.stringContaining(words)]);
+    const mails = await clinic.mailTexts("El 5 de enero de 2027 haremos el cobro que queda");
+    expect(mails).toEqual([expect.stringContaining(words)]);
   });
 });
 
-describe("what the patient is told", () => {
-  test("of an order that nobody approves: the announcement three days before, then the charge; each once", async () => {
+describe("the patient's mails", () => {
+  test("are one announcement three days before and one report of the charge, if no approval comes", async () => {
     await clinic.claimedOrder(PATIENTS.neverAnswered);
     await advance(41 * DAY_MS);
     expect(await clinic.mails()).toHaveLength(2);
@@ -767,17 +767,17 @@ describe("what the patient is told", () => {
     expect(await clinic.mails()).toHaveLength(3);
     await advance(10 * DAY_MS);
     const mails = await clinic.mails();
-    // The first two have one moment and are sent side by side: either may come first.
+    // The first two have the same time and are sent in parallel: either may come first.
     expect(mails.slice(0, 2).toSorted()).toEqual(["Presentamos tu reembolso", expect.stringMatching(/^Tu pago en /)]);
     expect(mails[2]).toBe("El 5 de enero de 2027 haremos el cobro que queda");
-    // Of the charge and of its boleta either may come first too.
+    // The mails of the charge and its boleta may also come in either sequence.
     expect(mails.slice(3).toSorted()).toEqual([
       "Boleta electrónica N° 1",
       expect.stringMatching(/^Cobramos lo que quedaba/),
     ]);
   });
 
-  test("of each declined charge, with a link to change the card; and nothing is announced that is already due", async () => {
+  test("report each declined charge, with a link to change the card, and announce nothing that is already due", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days, LATER.declinedTwice);
     await advance(20 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined", "declined", "captured"]);
@@ -796,7 +796,7 @@ describe("what the patient is told", () => {
     }
   });
 
-  test("of every refund", async () => {
+  test("report every refund", async () => {
     const hash = await clinic.paidOrder({});
     await clinic.refund(hash, { amount: 10_000 });
     await clinic.refund(hash);
@@ -805,7 +805,7 @@ describe("what the patient is told", () => {
   });
 });
 
-test("a claim whose call never arrived, of an order that was given back meanwhile, is not filed", async () => {
+test("a claim whose call never arrived is not filed if its order was refunded meanwhile", async () => {
   await clinic.register(PATIENTS.neverAnswered);
   const hash = await clinic.paidOrder({ rut: PATIENTS.neverAnswered });
   await clinic.fault("insurer", "fileClaim", "fail_before");
@@ -821,7 +821,7 @@ test("a claim whose call never arrived, of an order that was given back meanwhil
   expect(known).toEqual([]);
 });
 
-/** An order whose patient gives access while nothing is heard of its claim's filing. */
+/** An order whose patient gives access while the result of its claim's filing is unknown. */
 async function accessWhileFiling(rut: string): Promise<string> {
   const hash = await clinic.paidOrder({ rut });
   await clinic.fault("insurer", "fileClaim", "fail_after");
@@ -833,7 +833,7 @@ async function accessWhileFiling(rut: string): Promise<string> {
   return hash;
 }
 
-test("access that is given while a claim is being filed reaches the insurer once it is known that it was filed", async () => {
+test("access given during a filing reaches the insurer once the claim is known to be filed", async () => {
   const rut = PATIENTS.neverAnswered;
   await clinic.register(rut);
   const hash = await accessWhileFiling(rut);
@@ -844,14 +844,14 @@ test("access that is given while a claim is being filed reaches the insurer once
   ]);
 });
 
-test("access that is given while nothing is heard of a filing without it has the claim filed", async () => {
+test("access given while a filing without access is unanswered has the claim filed", async () => {
   const rut = PATIENTS.neverAnswered;
   await clinic.register(rut, undefined, "not_given");
   const hash = await accessWhileFiling(rut);
   expect(await expense(hash)).toBe("filed");
 });
 
-test("what an insurer says of a claim that is withdrawn while it is asked is neither kept nor told", async () => {
+test("an insurer's answer about a claim that is withdrawn during the inquiry is neither stored nor reported", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
   const mails = await clinic.mails();
   await decide(hash, "approve");
@@ -866,10 +866,10 @@ test("what an insurer says of a claim that is withdrawn while it is asked is nei
   expect(asked).toHaveBeenCalledOnce();
   const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
   expect(claim).toMatchObject({ state: "stopped", reason: "withdrawn_at_insurer", reimbursed: null });
-  expect([await clinic.mails(), await clinic.standing(hash)]).toEqual([mails, "scheduled null"]);
+  expect([await clinic.mails(), await clinic.collectionStatus(hash)]).toEqual([mails, "scheduled null"]);
 });
 
-test("an insurer that could not be reached for a week is sent the access before it is asked, as it has forgotten it", async () => {
+test("an insurer unreachable for a week is sent the access before it is asked, because it has forgotten it", async () => {
   const rut = PATIENTS.neverAnswered;
   const hash = await clinic.claimedOrder(rut);
   world.bff.clock.advance(1_000);
@@ -892,28 +892,25 @@ test.each([
   ["is held for a document", PATIENTS.held, "Falta un documento para tu reembolso"],
   ["finds its access blocked", PATIENTS.blockedAtOnce, FIRST],
   ["lacks its access", ACCESS_NOT_ACCEPTED, "Falta un paso: danos acceso a tu isapre"],
-])(
-  "a claim that %s by an answer that came after its order was given back in full is stopped",
-  async (_, rut, subject) => {
-    await clinic.register(rut);
-    const hash = await clinic.paidOrder({ rut });
-    await clinic.fault("insurer", "fileClaim", "fail_after");
-    await clinic.submitReceipt(hash, rut);
-    await world.bff.runDue();
-    expect((await clinic.refund(hash)).body.status).toBe("refunded");
-    await advance(4 * DAY_MS);
-    const { db } = world.bff.database;
-    const { orderId } = clinic.key(hash);
-    const claims = await db.selectFrom("claims").select(["state", "reason"]).where("order_id", "=", orderId).execute();
-    expect(claims).toEqual([{ state: "stopped", reason: "order_refunded" }]);
-    expect(await expense(hash)).toBe("received");
-    expect(await clinic.mails()).not.toContain(subject);
-    expect(await listed()).toEqual([]);
-  },
-);
+])("a claim that %s by an answer after the full refund of its order is stopped", async (_, rut, subject) => {
+  await clinic.register(rut);
+  const hash = await clinic.paidOrder({ rut });
+  await clinic.fault("insurer", "fileClaim", "fail_after");
+  await clinic.submitReceipt(hash, rut);
+  await world.bff.runDue();
+  expect((await clinic.refund(hash)).body.status).toBe("refunded");
+  await advance(4 * DAY_MS);
+  const { db } = world.bff.database;
+  const { orderId } = clinic.key(hash);
+  const claims = await db.selectFrom("claims").select(["state", "reason"]).where("order_id", "=", orderId).execute();
+  expect(claims).toEqual([{ state: "stopped", reason: "order_refunded" }]);
+  expect(await expense(hash)).toBe("received");
+  expect(await clinic.mails()).not.toContain(subject);
+  expect(await listed()).toEqual([]);
+});
 
-describe("what of a clinic's claims needs a person", () => {
-  test("is listed of each order by what it lacks itself, whatever the clinic's other orders have", async () => {
+describe("exceptions of a clinic's claims", () => {
+  test("are listed for each order by its own lack, whatever the clinic's other orders have", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.claimedOrder(rut);
     const [back, backInPart] = [await clinic.paidOrder({ rut }), await clinic.paidOrder({ rut })];
@@ -939,7 +936,7 @@ describe("what of a clinic's claims needs a person", () => {
     ]);
   });
 
-  test("is a receipt whose total could not be read, not another field of one, nor a receipt that is of no order", async () => {
+  test("include a receipt with an unreadable total, but not another unreadable field or a receipt without an order", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut);
     const submit = async (fields: Record<string, string>) =>

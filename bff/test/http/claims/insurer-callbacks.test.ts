@@ -13,7 +13,7 @@ import {
   UNRECONCILED,
 } from "../after-paid/after-paid-world.ts";
 
-/* An insurer that calls back is asked at once. The content of the callback itself is not believed. */
+/* An insurer that calls back is asked at once. The content of the callback is not trusted. */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -23,7 +23,7 @@ beginEach({ options: () => UNRECONCILED }, (beginning) => {
 
 const RUT = PATIENTS.neverAnswered;
 
-/** The insurer decides in the sandbox, and calls back or not. */
+/** Makes the insurer decide in the sandbox, with or without a callback. */
 async function decide(hash: string, outcome: "approve" | "reject" | "block" | "unblock", callback = false) {
   const { settleSandboxClaim: endpoint } = sandboxEndpoints;
   const options = { as: clinic.clinic, params: { hash }, body: { outcome, callback } };
@@ -47,7 +47,7 @@ interface Callback {
   readonly sentBody?: string;
 }
 
-/** A callback over HTTP, as a connector sends it. */
+/** Sends a callback over HTTP, as a connector does. */
 async function callBack({ claimId, token, at = world.bff.clock.now(), ...given }: Callback): Promise<number> {
   const body = given.body ?? JSON.stringify({ provider_id: clinic.clinic.provider.id, claim_id: claimId });
   const [callbackToken] = world.bff.context.callbacks.callbackTokens;
@@ -66,8 +66,8 @@ const claimState = async (hash: string) =>
       .executeTakeFirst()
   )?.state;
 
-describe("an insurer that calls back", () => {
-  test("is asked at once: approved, collected and told within the minute, hours before the next question", async () => {
+describe("a callback of an insurer", () => {
+  test("leads to an immediate inquiry: approved, collected and reported within the minute", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await decide(hash, "approve");
     await world.bff.runDue();
@@ -75,10 +75,10 @@ describe("an insurer that calls back", () => {
     expect(await callBack({ claimId: await insurerClaimId(hash) })).toBe(204);
     await world.bff.runDue();
     expect(await claimState(hash)).toBe("approved");
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("twenty times at once changes nothing twice", async () => {
+  test("changes nothing twice when it arrives twenty times at the same time", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await decide(hash, "approve");
     const claimId = await insurerClaimId(hash);
@@ -92,12 +92,12 @@ describe("an insurer that calls back", () => {
     expect(mails.filter((subject) => subject === "Aprobaron tu reembolso")).toHaveLength(1);
   });
 
-  test("late, after it was asked anyway, changes nothing; nor does one about what has changed again", async () => {
+  test("changes nothing if it arrives after the poll, or if the state has changed again", async () => {
     const hash = await clinic.claimedOrder(RUT);
     const claimId = await insurerClaimId(hash);
     await decide(hash, "block");
     await decide(hash, "unblock");
-    // The callback about the block comes only now: what counts is how it stands.
+    // The callback about the block arrives only now. The current state counts.
     expect(await callBack({ claimId })).toBe(204);
     await world.bff.runDue();
     expect(await clinic.mails()).not.toContain("No podemos entrar a tu isapre");
@@ -110,21 +110,21 @@ describe("an insurer that calls back", () => {
     expect((await clinic.mails()).filter((subject) => subject.includes("rechazó"))).toHaveLength(1);
   });
 
-  test("whose callback is lost is asked all the same", async () => {
+  test("is not needed: a lost callback is made up for by the poll", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await decide(hash, "approve");
     await world.bff.advance(4 * HOUR_MS);
     expect(await claimState(hash)).toBe("approved");
   });
 
-  test("in the sandbox, when it is told to", async () => {
+  test("is sent by the sandbox on request", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await decide(hash, "approve", true);
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("and is not heard while the question is under way is asked again", async () => {
+  test("leads to another inquiry if it arrives during one", async () => {
     const hash = await clinic.claimedOrder(RUT);
     const claimId = await insurerClaimId(hash);
     await callBack({ claimId });
@@ -138,8 +138,8 @@ describe("an insurer that calls back", () => {
   });
 });
 
-describe("a callback that is refused", () => {
-  test("401: another token, another body, or from long ago", async () => {
+describe("a rejected callback", () => {
+  test("401: another token, another body, or an old timestamp", async () => {
     const claimId = await insurerClaimId(await clinic.claimedOrder(RUT));
     const long = new Date(world.bff.clock.now().getTime() - 301_000);
     expect(await callBack({ claimId, token: "another" })).toBe(401);
@@ -148,7 +148,7 @@ describe("a callback that is refused", () => {
     expect((await fetch(`${world.bff.spotApi}${INSURER_CALLBACK_PATH}`, { method: "POST" })).status).toBe(401);
   });
 
-  test("404: a claim that is not known, or not known yet, or another clinic's; it may be told again, and nobody is asked", async () => {
+  test("404: an unknown claim, one not known yet, or another clinic's; it may be sent again and causes no inquiry", async () => {
     const claimId = await insurerClaimId(await clinic.claimedOrder(RUT));
     const asked = untilTestEnds(vi.spyOn(world.bff.context.parties.insurer, "inquireClaim"));
     expect(await callBack({ claimId: "nobody's" })).toBe(404);
@@ -159,7 +159,7 @@ describe("a callback that is refused", () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  test("422: another shape; 413: too much", async () => {
+  test("422: another shape; 413: too large", async () => {
     for (const body of ["", "{", "[]", '{"claim_id":"c"}']) expect(await callBack({ claimId: "", body })).toBe(422);
     expect(await callBack({ claimId: "", body: "x".repeat(9_000) })).toBe(413);
   });

@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.bff.close());
 
-/** One thing that happens to one of two orders. */
+/** One event of one of two orders. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ does: fc.constant("pass" as const), hours: fc.integer({ min: 0, max: 200 }) }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant("trigger" as const), which: fc.nat(1), by: fc.nat(2) }) },
@@ -72,7 +72,7 @@ const life = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 12 }),
 });
 
-/** Refusals, and deaths of the process, that are no fault. */
+/** Allows refusals, and deaths of the process. */
 async function maybe(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     const isExpected =
@@ -145,7 +145,7 @@ async function chargeBack(clinic: Clinic, hash: string): Promise<void> {
 }
 
 // In the short check: simulated lives.
-test("whatever happens to orders after the payment, each is collected at most once, never after it was given back, the patient is told once of each, and the books agree", {
+test("in any life after the payment, orders are collected at most once, notices are sent once, and the books agree", {
   tags: ["long"],
 }, async () => {
   await fc.assert(
@@ -160,7 +160,7 @@ test("whatever happens to orders after the payment, each is collected at most on
       await inTransaction(world.bff.database.db, (tx) => replaceFaults(tx, clinic.clinic.provider.id, []));
       await world.bff.advance(75 * DAY_MS);
       for (const hash of hashes) await expectSound(clinic, hash);
-      await expectToldOnce(clinic, hashes);
+      await expectNotifiedOnce(clinic, hashes);
       await expectBooksAgree(clinic);
     }),
     { numRuns: Number(process.env.LIVES ?? 6) },
@@ -177,23 +177,23 @@ async function expectSound(clinic: Clinic, hash: string): Promise<void> {
     (one) => one.orderHash === order.orderId && one.idempotencyKey.endsWith(":collection"),
   );
   expect(charges.length, "collected at most once").toBeLessThanOrEqual(1);
-  expect(collection?.state === "collected", "what is collected is on the processor's list").toBe(charges.length === 1);
-  expect(["scheduled", "processing"], "everything has come to an end").not.toContain(collection?.state);
+  expect(collection?.state === "collected", "every collection is on the processor's list").toBe(charges.length === 1);
+  expect(["scheduled", "processing"], "everything has ended").not.toContain(collection?.state);
   if (collection?.trigger === null) expect(["cancelled", "stopped"]).toContain(collection.state);
   const refunded = order.refunds.filter(({ status }) => status === "succeeded");
   if (order.state === "refunded") {
     const last = Math.max(...refunded.map(({ createdAt }) => createdAt.getTime()));
-    for (const { at } of charges) expect(at.getTime(), "never after it was given back").toBeLessThanOrEqual(last);
+    for (const { at } of charges) expect(at.getTime(), "never after a refund").toBeLessThanOrEqual(last);
   }
   expect(order.deferredCancelled + order.deferredCollected).toBeLessThanOrEqual(order.deferred);
   expectWithinCaps(collection?.attempts ?? []);
-  const told = await db
+  const captured = await db
     .selectFrom("events")
     .select("kind")
     .where("order_id", "=", order.orderId)
     .where("kind", "=", "collection.captured")
     .execute();
-  expect(told).toHaveLength(charges.length);
+  expect(captured).toHaveLength(charges.length);
 }
 
 function expectWithinCaps(attempts: readonly { initiator: string; state: string; startedAt: Date }[]): void {
@@ -208,8 +208,8 @@ function expectWithinCaps(attempts: readonly { initiator: string; state: string;
   }
 }
 
-/** One mail and one message for each cause, and none without one. */
-async function expectToldOnce(clinic: Clinic, hashes: readonly string[]): Promise<void> {
+/** Checks for one mail and one message for each cause, and none without one. */
+async function expectNotifiedOnce(clinic: Clinic, hashes: readonly string[]): Promise<void> {
   const { db } = world.bff.database;
   const { id: providerId } = clinic.clinic.provider;
   const notices = await db.selectFrom("notices").selectAll().where("provider_id", "=", providerId).execute();
@@ -224,36 +224,36 @@ async function expectToldOnce(clinic: Clinic, hashes: readonly string[]): Promis
     const sent = notices
       .filter((notification) => notification.channel === channel && notification.state === "sent")
       .map(({ id }) => id);
-    expect(ids.toSorted(), `each ${channel} that was sent has come`).toEqual(sent.toSorted());
-    const told = notices.filter((notification) => notification.channel === channel).map(({ cause }) => cause);
-    expect(new Set(told).size, `one ${channel} for each cause`).toBe(told.length);
+    expect(ids.toSorted(), `each ${channel} that was sent has arrived`).toEqual(sent.toSorted());
+    const causes = notices.filter((notification) => notification.channel === channel).map(({ cause }) => cause);
+    expect(new Set(causes).size, `one ${channel} for each cause`).toBe(causes.length);
   }
   const causesOf = (channel: string) =>
     notices
       .filter((notification) => notification.channel === channel)
       .map(({ cause }) => cause)
       .toSorted();
-  // A tax document goes by mail alone.
+  // A tax document is sent by mail only.
   const alsoMessaged = causesOf("email").filter((cause) => !cause.startsWith("tax_document:"));
-  expect(causesOf("message"), "both channels tell of the same").toEqual(alsoMessaged);
-  const told = (kind: string) => notices.filter((one) => one.channel === "email" && one.kind === kind).length;
+  expect(causesOf("message"), "both channels report the same causes").toEqual(alsoMessaged);
+  const countOf = (kind: string) => notices.filter((one) => one.channel === "email" && one.kind === kind).length;
   const attempts = await db
     .selectFrom("collection_attempts")
     .select("state")
     .where("provider_id", "=", providerId)
     .execute();
   const count = (state: string) => attempts.filter((attempt) => attempt.state === state).length;
-  expect(told("payment_receipt")).toBe(hashes.length);
-  expect(told("charged"), "of each charge once").toBe(count("captured"));
-  expect(told("charge_declined"), "of each decline once").toBe(count("declined"));
-  expect(told("charge_announced")).toBeLessThanOrEqual(hashes.length);
+  expect(countOf("payment_receipt")).toBe(hashes.length);
+  expect(countOf("charged"), "each charge is reported once").toBe(count("captured"));
+  expect(countOf("charge_declined"), "each decline is reported once").toBe(count("declined"));
+  expect(countOf("charge_announced")).toBeLessThanOrEqual(hashes.length);
   const refunds = await db
     .selectFrom("events")
     .select("id")
     .where("provider_id", "=", providerId)
     .where("kind", "=", "order.refunded")
     .execute();
-  expect(told("refunded"), "of each refund once").toBe(refunds.length);
+  expect(countOf("refunded"), "each refund is reported once").toBe(refunds.length);
 }
 
 /** Money that came in went out or is still there, by every party's list. */
@@ -267,8 +267,8 @@ async function expectBooksAgree(clinic: Clinic): Promise<void> {
     period,
     world.bff.clock.now(),
   );
-  // While a charge is disputed, somebody holds another's money: this bank takes all of it, including what a refund had
-  // returned.
+  // While a charge is disputed, one party holds another's money: this bank takes all of it, including the amount that a
+  // refund had returned.
   const disputed = new Set(differences.filter(({ kind }) => kind === "chargeback").map(({ orderId }) => orderId));
   const isOfDispute = ({ kind, orderId }: (typeof differences)[number]) =>
     disputed.has(orderId) && ["chargeback", "patient_holds_too_much", "commission_held"].includes(kind);

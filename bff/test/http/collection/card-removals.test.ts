@@ -23,8 +23,8 @@ import {
 import { present } from "../orders/orders-world.ts";
 
 /*
- * A card that nothing can be charged to any more is nobody's to keep: the processor removes it, once, whatever becomes
- * of an answer or a process. A card that something may still be charged to stays.
+ * A card that nothing more can be charged to is removed at the processor, once, despite lost answers and crashes. A
+ * card that may still be charged stays.
  */
 
 let world: AfterPaidWorld;
@@ -36,7 +36,7 @@ beginEach({ options: () => UNRECONCILED }, (beginning) => {
 const now = () => world.bff.clock.now();
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 
-/** The cards of an order that the processor has, in the order in which they were given, by what became of each. */
+/** The cards of an order that the processor has, in the sequence in which they were given, with their states. */
 async function cardsOf(hash: string): Promise<string[]> {
   const rows = await world.bff.database.db
     .selectFrom("sandbox_cards")
@@ -59,7 +59,7 @@ async function removals(): Promise<number> {
   return rows.length;
 }
 
-/** What an operator is shown of calls that nothing was heard of. */
+/** The calls without an answer that an operator is shown. */
 async function listed() {
   return (await clinic.exceptions()).filter(({ kind }) => kind === "outcome_unknown").map(({ facts }) => facts);
 }
@@ -81,12 +81,12 @@ async function declinedOrder(): Promise<string> {
 
 const removed = (last4: string) => [`${last4} removed`];
 
-describe("a card that was replaced", () => {
-  test("before the payment is removed, and the one that replaced it pays", async () => {
+describe("a replaced card", () => {
+  test("is removed before the payment, and the new one pays", async () => {
     const hash = await clinic.readyOrder({ card: LATER.debit });
     await advance(1_000);
     await clinic.addCard(hash, LATER.captured);
-    // What the processor was not asked yet is not listed as what it has not answered.
+    // A removal that was not requested yet is not listed as unanswered.
     world.bff.clock.set(new Date(now().getTime() + 7 * HOUR_MS));
     expect([await removalsOf(hash), await listed()]).toEqual([1, []]);
     await world.bff.runDue();
@@ -96,18 +96,18 @@ describe("a card that was replaced", () => {
     expect([await cardsOf(hash), await removals()]).toEqual([["7763 removed", "6623 there"], 1]);
   });
 
-  test("for the later charge is removed once, and the one that replaced it is charged", async () => {
+  test("is removed once after the payment, and the new one is charged", async () => {
     const hash = await declinedOrder();
     await giveCard(hash, LATER.captured);
     expect(await cardsOf(hash)).toEqual(["0065 removed", "6623 there"]);
     expect(await removals()).toBe(1);
     await advance(DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     expect([await cardsOf(hash), await removals()]).toEqual([["0065 removed", "6623 removed"], 2]);
   });
 
   test.each(["fail_before", "fail_after", "slow", "twice", "kill_after"] as const)(
-    "is removed once whatever becomes of the call (%s)",
+    "is removed once after any failure of the call (%s)",
     async (kind) => {
       const hash = await declinedOrder();
       await clinic.fault("card-processor", "removeCard", kind);
@@ -115,7 +115,7 @@ describe("a card that was replaced", () => {
       await giveCard(hash, LATER.debit);
       await advance(HOUR_MS);
       expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 removed", 1]);
-      // What may have arrived is asked about, and not asked for a second time.
+      // A call that may have arrived is inquired about, not repeated.
       expect(removeCard).toHaveBeenCalledTimes(kind === "fail_before" ? 2 : 1);
       const rows = await world.bff.database.db
         .selectFrom("card_removals")
@@ -123,27 +123,27 @@ describe("a card that was replaced", () => {
         .where("order_id", "=", clinic.key(hash).orderId)
         .where("asked_at", "is not", null)
         .execute();
-      // Of a card that is removed not even its id is kept here.
+      // Not even the id of a removed card is kept.
       expect(rows[0]).toEqual({ state: "removed", card_id: null });
     },
   );
 
-  test("is removed where its charge is declined while all is being given back", async () => {
+  test("is removed if its charge is declined during a full refund", async () => {
     const hash = await clinic.justPaid(LATER.declined);
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);
     await world.bff.runDue();
     expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
     await advance(HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("cancelled approved");
+    expect(await clinic.collectionStatus(hash)).toBe("cancelled approved");
     expect(await cardsOf(hash)).toEqual(["0065 removed"]);
   });
 
-  test("is removed after an outage, and an operator sees it meanwhile", async () => {
+  test("is removed after an outage, during which an operator sees it", async () => {
     const hash = await declinedOrder();
     await clinic.fault("card-processor", "removeCard", "fail_before", 100);
     await giveCard(hash, LATER.declinedTwice);
-    // So that the two are not asked about at one moment.
+    // Separates the inquiries about the two in time.
     await advance(5_000);
     await clinic.refund(hash);
     await advance(HOUR_MS);
@@ -157,35 +157,35 @@ describe("a card that was replaced", () => {
   });
 });
 
-describe("the card of an order that has ended", () => {
-  test("with its collection is removed, and its charges are given back as before", async () => {
+describe("the card of an ended order", () => {
+  test("is removed after its collection, and its charges are returned as before", async () => {
     const hash = await clinic.justPaid();
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect([await clinic.standing(hash), await cardsOf(hash)]).toEqual(["collected approved", removed("6623")]);
+    expect([await clinic.collectionStatus(hash), await cardsOf(hash)]).toEqual(["collected approved", removed("6623")]);
     expect((await clinic.refund(hash)).body.status).toBe("refunded");
     expect(await removals()).toBe(1);
   });
 
-  test("by a full refund is removed", async () => {
+  test("is removed after a full refund", async () => {
     const hash = await clinic.justPaid();
     await clinic.refund(hash);
     await world.bff.runDue();
     expect(await cardsOf(hash)).toEqual(removed("6623"));
   });
 
-  test("unpaid is removed", async () => {
+  test("is removed if the order ends unpaid", async () => {
     const hash = await clinic.readyOrder();
     expect((await clinic.call("cancelOrder", hash)).status).toBe(200);
     await world.bff.runDue();
     expect((await cardsOf(hash))[0]).toMatch(/ removed$/);
   });
 
-  test("by being written off is removed", async () => {
+  test("is removed after a write-off", async () => {
     const hash = await clinic.justPaid(LATER.stolen);
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect([await clinic.standing(hash), await cardsOf(hash)]).toEqual([
+    expect([await clinic.collectionStatus(hash), await cardsOf(hash)]).toEqual([
       expect.stringMatching(/^failed/),
       ["0021 there"],
     ]);
@@ -195,8 +195,8 @@ describe("the card of an order that has ended", () => {
   });
 });
 
-describe("a card that is still needed", () => {
-  test("is never removed: while it waits, after a part was given back, after a decline, and while it may be tried again", async () => {
+describe("a needed card", () => {
+  test("stays while it waits, after a partial refund, after a decline, and while it may be charged again", async () => {
     const waiting = await clinic.justPaid();
     await clinic.refund(waiting, { amount: 1_000 });
     const declined = await declinedOrder();
@@ -208,7 +208,7 @@ describe("a card that is still needed", () => {
     expect(await removals()).toBe(0);
   });
 
-  test("is not removed while a charge of it has no end, nor a new one while its issuer is asked", async () => {
+  test("stays during its charge, and a new one stays during its authentication", async () => {
     const asked = await clinic.justPaid();
     await giveCard(asked, LATER.challenged);
     await clinic.refund(asked, { amount: 1_000 });
@@ -227,7 +227,7 @@ describe("a card that is still needed", () => {
     expect(await cardsOf(hash)).toEqual(["6623 removed", "7763 removed", "0115 removed"]);
   });
 
-  test("is not removed where it was to be, and is needed again by the time of the call", async () => {
+  test("stays if it is needed again by the time of the removal", async () => {
     const hash = await clinic.justPaid();
     const { db } = world.bff.database;
     const { providerId, orderId } = clinic.key(hash);
@@ -238,7 +238,7 @@ describe("a card that is still needed", () => {
       .insertInto("card_removals")
       .values([
         { ...asked, id, card_id: card.id, state: "removing", removed_at: null },
-        // That of another card of the order is done.
+        // The removal of another card of the order is done.
         { ...asked, id: systemIds.uuid(), card_id: null, state: "removed", removed_at: now() },
       ])
       .execute();
@@ -247,7 +247,7 @@ describe("a card that is still needed", () => {
   });
 });
 
-/** Runs the timer of a removal, at a processor that says whether it removes cards. */
+/** Runs the timer of a removal, with a processor that reports whether it removes cards. */
 function runRemoval(hash: string, id: string, removesCards = async () => true) {
   const { providerId, orderId } = clinic.key(hash);
   const asked = { ...world.collection, cardProcessor: { ...world.collection.cardProcessor, removesCards } };
@@ -265,7 +265,7 @@ async function removalsOf(hash: string): Promise<number> {
   return rows.length;
 }
 
-test("a processor that removes no cards is asked to remove none", async () => {
+test("a processor that removes no cards is not asked to remove any", async () => {
   const hash = await declinedOrder();
   await clinic.fault("card-processor", "removeCard", "fail_before", 1);
   await giveCard(hash, LATER.captured);
@@ -275,7 +275,7 @@ test("a processor that removes no cards is asked to remove none", async () => {
     .where("order_id", "=", clinic.key(hash).orderId)
     .execute();
   const { id } = present(row);
-  // While it does not say whether it removes cards, it is asked again.
+  // While the processor does not report whether it removes cards, the question is repeated.
   const later = { again: new Date(now().getTime() + 10 * 60_000) };
   const failing = (error: Error) => () => Promise.reject(error);
   expect(await runRemoval(hash, id, failing(new GatewayUnavailable("card-processor")))).toEqual(later);
@@ -286,7 +286,7 @@ test("a processor that removes no cards is asked to remove none", async () => {
   expect([(await cardsOf(hash))[0], await removals()]).toEqual(["0065 there", 0]);
 });
 
-test("what a processor that removes no cards is not asked waits for nothing, however often a card is not needed any more", async () => {
+test("no removal waits at a processor that removes no cards, however often a card becomes unneeded", async () => {
   const { cardProcessor } = world.bff.context.parties;
   const there = { ...cardProcessor };
   Object.assign(cardProcessor, { removesCards: async () => false });
@@ -294,7 +294,7 @@ test("what a processor that removes no cards is not asked waits for nothing, how
     const hash = await clinic.justPaid();
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     for (const amount of [1_000, 2_000]) {
       expect((await clinic.refund(hash, { amount })).body.refund.status).toBe("succeeded");
       await advance(HOUR_MS);
@@ -310,7 +310,7 @@ test("what a processor that removes no cards is not asked waits for nothing, how
   }
 });
 
-test("an erased patient's cards are removed, also those of orders from before cards were removed", async () => {
+test("an erased patient's cards are removed, including those of orders older than card removal", async () => {
   const hash = await clinic.justPaid();
   const others = await clinic.paidOrder({ rut: PATIENTS.neverAnswered });
   for (const each of [hash, others]) await clinic.refund(each);
@@ -328,7 +328,7 @@ test("an erased patient's cards are removed, also those of orders from before ca
   const person = { tenant: tenantOf(provider), rut: parseRut(rut), providerId: provider.id };
   const stillOpen = await rowsOfOrder(db, open);
   await eraseUnregistered(dependencies, { ...person, actor: "operator:camila", now: now() });
-  // What may still be paid stays its patient's.
+  // The patient keeps the cards of orders that can still be paid.
   expect(await rowsOfOrder(db, open)).toEqual(stillOpen);
   await world.bff.runDue();
   expect(await cardsOf(hash)).toEqual(removed("6623"));

@@ -69,10 +69,10 @@ beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
 const now = () => world.bff.clock.now();
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 
-/** An order of $40.000 that was paid a moment ago: $12.000 now, $28.000 and a commission of $2.800 later. */
+/** An order of $40.000 that was just paid: $12.000 now, $28.000 and a commission of $2.800 later. */
 const paidOrder = (card?: string) => clinic.justPaid(card);
 
-/** The charges of the deferred part that the processor itself knows of. */
+/** The charges of the deferred part on the processor's own list. */
 async function laterCharges(hash: string): Promise<number[]> {
   const { cardProcessor } = clinic.sandbox;
   const [from, to] = [new Date("2026-01-01"), new Date("2100-01-01")];
@@ -82,13 +82,13 @@ async function laterCharges(hash: string): Promise<number[]> {
     .map(({ amount }) => amount);
 }
 
-/** What the lender is told of the end of an order's loan, the oldest first. */
+/** The reports to the lender about the end of an order's loan, oldest first. */
 async function loanEnds(hash: string): Promise<string[]> {
   const reports = world.bff.database.db.selectFrom("loan_reports").select("loan_end").orderBy("number");
   return (await reports.where("order_id", "=", clinic.key(hash).orderId).execute()).map(({ loan_end }) => loan_end);
 }
 
-/** A timer of an order that is run now. */
+/** A timer of an order, to be run now. */
 function claimed(hash: string, timer: { readonly kind: string; readonly key: string }) {
   const { providerId, orderId } = clinic.key(hash);
   return {
@@ -102,14 +102,14 @@ function claimed(hash: string, timer: { readonly kind: string; readonly key: str
   };
 }
 
-/** The kinds of timers that an order's collection still has. */
+/** The kinds of timers left for an order's collection. */
 async function timersLeft(hash: string): Promise<string[]> {
   const timers = world.bff.database.db.selectFrom("timers").select("kind").where("kind", "like", "collection.%");
   const left = timers.where("done_at", "is", null).where(sql`payload ->> 'order_id'`, "=", clinic.key(hash).orderId);
   return (await left.orderBy("kind").execute()).map(({ kind }) => kind);
 }
 
-describe("an order that was paid", () => {
+describe("a paid order", () => {
   test("is due at 09:00 of day 45, and shows it", async () => {
     const paidOn = santiagoDay(now());
     const hash = await paidOrder();
@@ -123,13 +123,13 @@ describe("an order that was paid", () => {
     expect(Date.parse(latest) - Date.parse(paidOn)).toBe(45 * DAY_MS);
   });
 
-  test("is due on the same day with another card, and nothing is done before it", async () => {
+  test("stays due on the same day after a card change, and nothing happens before", async () => {
     const hash = await paidOrder();
     const before = [await clinic.read(hash), await timersLeft(hash)];
     await clinic.giveCard(hash, LATER.debit);
     expect([await clinic.read(hash), await timersLeft(hash)]).toEqual(before);
     const audited = world.bff.database.db.selectFrom("audit_log").select("act").where("subject_id", "=", hash);
-    // Only what a link does is written down as the patient's act.
+    // Only acts by a link are recorded as the patient's.
     expect(await audited.where("act", "=", "collection.card_changed").execute()).toEqual([]);
   });
 
@@ -138,7 +138,7 @@ describe("an order that was paid", () => {
     const due = new Date((await clinic.dueAt(hash)) ?? "");
     await advance(due.getTime() - now().getTime() - 1_000);
     expect(await laterCharges(hash)).toEqual([]);
-    // Those that are due at one moment are charged within the hour.
+    // Orders due at the same time are charged within the hour.
     await advance(SPREAD_MS + 1_000);
     expect(await laterCharges(hash)).toEqual([30_800]);
     const shown = await clinic.read(hash);
@@ -148,20 +148,20 @@ describe("an order that was paid", () => {
   });
 });
 
-describe("the later charge of a card whose issuer wants the patient asked", () => {
-  test("names the patient's own charge, by which the mandate was given", async () => {
+describe("the later charge of a card whose issuer challenges the patient", () => {
+  test("names the patient's own charge, with which the mandate was given", async () => {
     const hash = await paidOrder();
     await challengeFor(hash);
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("collected approved");
-    // The sandbox declines a charge that gives it another name of the network's than it told.
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
+    // The sandbox declines a charge that names another network id than it reported.
     const [first] = (await clinic.order(hash)).payments;
     expect(first?.voucher.networkTransactionId).toMatch(/^0\d{14}$/);
     expect(await namesOfTheNetwork(hash)).toEqual([first?.voucher.networkTransactionId]);
   });
 
-  test("names the charge that was captured, and not one of the same card that was declined before", async () => {
+  test("names the captured charge, not an earlier declined one of the same card", async () => {
     const hash = await clinic.readyOrder({ card: CARDS.noFunds });
     expect((await clinic.pay(hash)).body.code).toBe("card_declined");
     const { db } = world.bff.database;
@@ -172,14 +172,14 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     await challengeFor(hash);
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     const captured = (await clinic.order(hash)).payments.find(
       ({ kind, status }) => `${kind} ${status}` === "first captured",
     );
     expect(await namesOfTheNetwork(hash)).toEqual([present(captured).voucher.networkTransactionId]);
   });
 
-  test("names that charge, and the patient's own charge none", async () => {
+  test("names the charge of the mandate, and the patient's own charge names none", async () => {
     const [mandated, early] = [await paidOrder(), await paidOrder()];
     const { cardProcessor } = world.bff.context.parties;
     const named: unknown[] = [];
@@ -205,7 +205,7 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     ]);
   });
 
-  test("is made by a processor that told no name of the network's, without one", async () => {
+  test("is made without a network id if the processor reported none", async () => {
     const hash = await paidOrder();
     const { db } = world.bff.database;
     await db
@@ -216,19 +216,19 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     await challengeFor(hash);
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     expect(await namesOfTheNetwork(hash)).toEqual([null]);
   });
 
-  /** Gives a card whose issuer asks for the patient. */
+  /** Gives a card whose issuer challenges the patient. */
   async function prove(hash: string, choice: "approve" | "reject", cardProcessor?: CardProcessor): Promise<void> {
     const given = await clinic.giveCard(hash, CARDS.challenge, cardProcessor && { cardProcessor });
-    if (given.outcome !== "requires_action") throw new Error("The issuer asks.");
+    if (given.outcome !== "requires_action") throw new Error("The issuer must challenge.");
     await clinic.press(given.challenge.url, choice);
     await advance(60_000);
   }
 
-  /** The network's names of the mandates that were given with a card, the oldest first. */
+  /** The network ids of the mandates given with a card, oldest first. */
   async function namesOfMandates(hash: string) {
     const rows = await world.bff.database.db
       .selectFrom("card_attempts")
@@ -240,12 +240,12 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     return rows.map(({ name }) => name);
   }
 
-  test("that was given more than once names the last proof that the patient gave", async () => {
+  test("names the patient's last proof if the card was given more than once", async () => {
     const hash = await paidOrder();
     await prove(hash, "approve");
     const { cardProcessor } = world.collection;
     const { card } = present(await readCollection(world.bff.database.db, clinic.key(hash)));
-    // A processor may name a card as before when it is given again.
+    // A processor may reuse a card's id when the card is given again.
     const naming: CardProcessor = {
       ...cardProcessor,
       async registerCard(call, input) {
@@ -258,21 +258,21 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     await prove(hash, "reject", naming);
     const [first, last, none] = await namesOfMandates(hash);
     expect([last === first, none]).toEqual([false, null]);
-    // Another order's card may be named so too.
+    // Another order's card may have the same id.
     const beside = await paidOrder();
     await prove(beside, "approve");
     const proofs = world.bff.database.db.updateTable("card_attempts").set({ card_id: present(card).id, number: 9 });
     await proofs.where("order_id", "=", clinic.key(beside).orderId).execute();
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     expect(await namesOfTheNetwork(hash)).toEqual([last]);
   });
 
-  test("that the version before began is confirmed by this one, and read by both", async () => {
+  test("is confirmed by this version if an earlier one started it, and both can read it", async () => {
     const hash = await paidOrder();
     const given = await clinic.giveCard(hash, CARDS.challenge);
-    if (given.outcome !== "requires_action") throw new Error("The issuer asks.");
+    if (given.outcome !== "requires_action") throw new Error("The issuer must challenge.");
     const { db } = world.bff.database;
     const { orderId } = clinic.key(hash);
     const viewed = async () =>
@@ -293,7 +293,7 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     expect(await namesOfMandates(hash)).toHaveLength(1);
   });
 
-  test("names the mandate, and not the proof of an early payment that was declined", async () => {
+  test("names the mandate, not the proof of a declined early payment", async () => {
     const hash = await paidOrder();
     await prove(hash, "approve");
     const declined = { outcome: "declined", reason: "declined", hard: false } as const;
@@ -301,14 +301,14 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
     const early = { provider: clinic.clinic.provider, key: clinic.key(hash) };
     for (const choice of ["reject", "approve"] as const) {
       const asked = await payEarly({ ...world.collection, cardProcessor }, { ...early, now: now() });
-      if (asked.outcome !== "requires_action") throw new Error("The issuer asks.");
+      if (asked.outcome !== "requires_action") throw new Error("The issuer must challenge.");
       await clinic.press(asked.challenge.url, choice);
       const { outcome } = await inquireEarly({ ...world.collection, cardProcessor }, early);
       expect(outcome).toBe("declined");
     }
     await clinic.approve(hash);
     await advance(2 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     const [mandate] = await namesOfMandates(hash);
     expect(mandate).not.toBeNull();
     const asked = world.bff.database.db.selectFrom("sandbox_authentications").select("purpose").orderBy("purpose");
@@ -329,23 +329,23 @@ describe("the later charge of a card whose issuer wants the patient asked", () =
 });
 
 describe("a trigger", () => {
-  test("charges at once in the afternoon, and at 09:00 when it comes at night", async () => {
+  test("charges at once in the afternoon, and at 09:00 if it comes at night", async () => {
     const afternoon = await paidOrder();
     await clinic.approve(afternoon);
     await world.bff.runDue();
-    expect(await clinic.standing(afternoon)).toBe("collected approved");
+    expect(await clinic.collectionStatus(afternoon)).toBe("collected approved");
 
     const night = await paidOrder();
     await advance(11 * HOUR_MS);
     await clinic.approve(night);
     await world.bff.runDue();
-    expect(await clinic.standing(night)).toBe("scheduled approved");
+    expect(await clinic.collectionStatus(night)).toBe("scheduled approved");
     expect(await clinic.dueAt(night)).toBe(santiagoMoment(santiagoDay(now()), 9).toISOString());
     await advance(7 * HOUR_MS);
-    expect(await clinic.standing(night)).toBe("collected approved");
+    expect(await clinic.collectionStatus(night)).toBe("collected approved");
   });
 
-  test("that comes first wins for ever, of many at the same moment exactly one", async () => {
+  test("stays the first one for good; of many concurrent triggers exactly one wins", async () => {
     const hash = await paidOrder();
     const pulls = ["approved", "access_blocked", "day_45", "approved"].map((reason) =>
       inTransaction(world.bff.database.db, (tx) =>
@@ -365,21 +365,21 @@ describe("a trigger", () => {
   });
 });
 
-test("a trigger that comes before its order's collection, or after it has ended, makes nothing due", async () => {
+test("a trigger before its order's collection starts, or after it has ended, makes nothing due", async () => {
   const [early, refunded] = [await paidOrder(), await paidOrder()];
   await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(early), now: now() });
   await clinic.refund(refunded);
   await world.bff.runDue();
-  const untold = await clinic.paidOrder();
-  for (const hash of [early, refunded, untold]) expect(await clinic.approve(hash)).toBe(false);
-  expect([await clinic.standing(early), await clinic.standing(refunded)]).toEqual([
+  const unprocessed = await clinic.paidOrder();
+  for (const hash of [early, refunded, unprocessed]) expect(await clinic.approve(hash)).toBe(false);
+  expect([await clinic.collectionStatus(early), await clinic.collectionStatus(refunded)]).toEqual([
     "collected paid_early",
     "cancelled null",
   ]);
   expect(await timersLeft(refunded)).toEqual([]);
 });
 
-test("a charge's timer that runs where nothing is to be charged changes nothing", async () => {
+test("a charge timer without anything to charge changes nothing", async () => {
   const [waiting, failed, collected] = [await paidOrder(), await paidOrder(LATER.stolen), await paidOrder()];
   const hashes = [waiting, failed, collected];
   for (const hash of [failed, collected]) await clinic.approve(hash);
@@ -400,12 +400,12 @@ test("a charge's timer that runs where nothing is to be charged changes nothing"
 });
 
 describe("a declined charge", () => {
-  test("is tried four times in ten days, then left to people; the order stays paid", async () => {
+  test("is retried four times in ten days, then left to operators; the order stays paid", async () => {
     const hash = await paidOrder(LATER.declined);
     await clinic.approve(hash);
     await world.bff.runDue();
     expect(await clinic.tries(hash)).toEqual(["declined"]);
-    expect(await clinic.standing(hash)).toBe("scheduled approved");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled approved");
     const dueAt = await clinic.dueAt(hash);
     expect(await declines(hash)).toEqual([{ next: "tried_again", due_at: dueAt, next_try_at: dueAt }]);
     await advance(20 * DAY_MS);
@@ -427,24 +427,24 @@ describe("a declined charge", () => {
     await advance(12 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined", "declined", "captured"]);
     expect(await laterCharges(hash)).toEqual([30_800]);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("of a stolen card is never tried again, until the patient gives another card", async () => {
+  test("is never retried with a stolen card, until the patient gives another one", async () => {
     const hash = await paidOrder(LATER.stolen);
     await clinic.approve(hash);
     await advance(12 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
-    expect(await clinic.standing(hash)).toBe("failed approved");
+    expect(await clinic.collectionStatus(hash)).toBe("failed approved");
     await clinic.giveCard(hash, LATER.captured);
-    expect(await clinic.standing(hash)).toBe("scheduled approved");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled approved");
     expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
     await world.bff.runDue();
     expect(await clinic.tries(hash)).toEqual(["declined", "captured"]);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("of a stolen card stays failed where another card comes over a chargeback", async () => {
+  test("stays failed for a stolen card when another card is given during a chargeback", async () => {
     const hash = await paidOrder(LATER.stolen);
     await clinic.approve(hash);
     await advance(12 * DAY_MS);
@@ -455,16 +455,16 @@ describe("a declined charge", () => {
     expect(await clinic.tries(hash)).toEqual(["declined"]);
   });
 
-  test("of what was given back meanwhile is not made, and the lender is told once that the loan is over", async () => {
+  test("is not retried after a full refund, and the lender gets one report that the loan is over", async () => {
     const hash = await paidOrder();
     await clinic.approve(hash);
     await clinic.refund(hash);
-    // The charge's timer comes before the refund's event.
+    // The charge's timer runs before the refund's event.
     const { db } = world.bff.database;
     const later = { due_at: new Date(now().getTime() + HOUR_MS) };
     await db.updateTable("timers").set(later).where("kind", "=", dispatchKind).where("done_at", "is", null).execute();
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("cancelled approved");
+    expect(await clinic.collectionStatus(hash)).toBe("cancelled approved");
     const cards = db.selectFrom("sandbox_cards").select("id").where("removed_at", "is", null);
     expect(await cards.where("order_hash", "=", clinic.key(hash).orderId).execute()).toEqual([]);
     await advance(2 * HOUR_MS);
@@ -472,7 +472,7 @@ describe("a declined charge", () => {
     expect(await loanEnds(hash)).toEqual(["refunded"]);
   });
 
-  test("with another card waits 24 hours all the same", async () => {
+  test("is retried with another card only after 24 hours", async () => {
     const hash = await paidOrder(LATER.declined);
     await clinic.approve(hash);
     await advance(HOUR_MS);
@@ -480,10 +480,10 @@ describe("a declined charge", () => {
     await advance(22 * HOUR_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
     await advance(2 * HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("that an operator retries is announced a day before, and counts in the four tries that were promised", async () => {
+  test("is announced a day before an operator's retry, which counts towards the four promised tries", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.neverAnswered, LATER.declined);
     await clinic.approve(hash);
     await advance(3 * DAY_MS);
@@ -495,7 +495,7 @@ describe("a declined charge", () => {
     await inTransaction(db, (tx) => block(tx, patient, now()));
     await advance(12 * DAY_MS);
     await inTransaction(db, (tx) => unblock(tx, patient));
-    expect(await clinic.standing(hash)).toBe("failed approved");
+    expect(await clinic.collectionStatus(hash)).toBe("failed approved");
     const retry = () =>
       inTransaction(world.bff.database.db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(hash)));
     const again = await retry();
@@ -509,7 +509,7 @@ describe("a declined charge", () => {
     await expect(retry()).rejects.toMatchObject({ code: "tries_exhausted" });
   });
 
-  test("that an operator retries is refused where its card will never work, or was given up for good", async () => {
+  test("cannot be retried by an operator if its card is dead or the collection was written off", async () => {
     const stolen = await paidOrder(LATER.stolen);
     await clinic.approve(stolen);
     await world.bff.runDue();
@@ -526,41 +526,41 @@ describe("a declined charge", () => {
   });
 });
 
-/** What the event of each declined charge says of the next one; the last is what the version before reads. */
+/** The next step in the event of each declined charge, in the fields that an earlier version reads too. */
 async function declines(hash: string) {
   const events = world.bff.database.db.selectFrom("events").select("payload").where("kind", "=", "collection.declined");
-  const told = await events.where("order_id", "=", clinic.key(hash).orderId).execute();
-  return told.map(({ payload }) => {
+  const found = await events.where("order_id", "=", clinic.key(hash).orderId).execute();
+  return found.map(({ payload }) => {
     const { next, due_at, next_try_at } = payload as Record<string, unknown>;
     return { next, due_at, next_try_at };
   });
 }
 
-/** The subject of the mail that tells of a declined charge. */
+/** The subject of the mail about a declined charge. */
 const DECLINED = "No pudimos hacer el cobro que queda de tu pago";
 
-describe("a charge whose answer nobody heard", () => {
+describe("a charge without an answer", () => {
   test("is settled by inquiry, and made once", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("processing approved");
+    expect(await clinic.collectionStatus(hash)).toBe("processing approved");
     await advance(15_000);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
-  test("is made when it never arrived", async () => {
+  test("is made if it never arrived", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before", 2);
     await clinic.approve(hash);
     await advance(5 * 60_000);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
-  test("and never arrived is made days later, and the next try is 24 hours after that one", async () => {
+  test("is made days later if it never arrived, and the next try follows 24 hours after it", async () => {
     const hash = await paidOrder(LATER.declined);
     await clinic.approve(hash);
     await advance(42 * HOUR_MS - 1_000);
@@ -576,13 +576,13 @@ describe("a charge whose answer nobody heard", () => {
     const moments = rows.map(({ at }) => new Date(at).getTime());
     const distances = moments.slice(1).map((at, index) => (at - (moments[index] ?? 0)) / HOUR_MS);
     expect(distances.length).toBeGreaterThan(1);
-    // How often one was asked about is counted of that one alone.
+    // Inquiries about one charge are not counted for the other.
     const [heard, unheard] = present(await readCollection(world.bff.database.db, clinic.key(hash))).attempts;
     expect([heard?.inquiries, present(unheard).inquiries > 1]).toEqual([0, true]);
     expect(Math.min(...distances)).toBeGreaterThanOrEqual(24);
   });
 
-  test("and never arrived is not made any more once all was refunded meanwhile", async () => {
+  test("is not made if it never arrived and everything was refunded meanwhile", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before", 2);
     await clinic.approve(hash);
@@ -592,11 +592,11 @@ describe("a charge whose answer nobody heard", () => {
     expect(await laterCharges(hash)).toEqual([]);
     expect(await clinic.tries(hash)).toEqual(["failed"]);
     expect(await clinic.read(hash)).toMatchObject({ status: "refunded", captured_amount: 12_000 });
-    expect(await clinic.standing(hash)).toBe("cancelled approved");
+    expect(await clinic.collectionStatus(hash)).toBe("cancelled approved");
     expect([await loanEnds(hash), await timersLeft(hash)]).toEqual([["refunded"], []]);
   });
 
-  test("and never arrived is made for what a partial refund has left, which a debit card need not give back", async () => {
+  test("is reduced by a partial refund if it never arrived, and the debit card returns nothing", async () => {
     const hash = await paidOrder(LATER.debit);
     await clinic.fault("card-processor", "charge", "fail_before");
     await clinic.approve(hash);
@@ -605,10 +605,10 @@ describe("a charge whose answer nobody heard", () => {
     await advance(2 * HOUR_MS);
     expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "succeeded", amount: 10_000 }]);
     expect(await laterCharges(hash)).toEqual([18_000 + 2_100]);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("and never arrived is made all the same while the lender is not heard of about a refund of a part", async () => {
+  test("is made if it never arrived, although a partial refund waits for the lender", async () => {
     const hash = await paidOrder();
     const lost = { kind: "fail_before", calls: 1 } as const;
     await inTransaction(world.bff.database.db, (tx) =>
@@ -623,7 +623,7 @@ describe("a charge whose answer nobody heard", () => {
     expect(await clinic.tries(hash)).toEqual(["captured"]);
   });
 
-  test("and never arrived is not made over a chargeback that was noted meanwhile, nor counted as a try", async () => {
+  test("is not made over a chargeback if it never arrived, and does not count as a try", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before", 14);
     await clinic.approve(hash);
@@ -641,7 +641,7 @@ describe("a charge whose answer nobody heard", () => {
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
-  test("and that the bank took back before it was known is passed over by a refund that waited", async () => {
+  test("is skipped by a waiting refund if the bank took it back before its answer", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);
@@ -649,7 +649,7 @@ describe("a charge whose answer nobody heard", () => {
     const chargeId = await noteChargedBack(hash, "later");
     expect((await clinic.refund(hash, { amount: 12_000 })).body.refund.status).toBe("processing");
     await advance(HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     expect((await clinic.read(hash)).refunds).toMatchObject([{ status: "succeeded", amount: 12_000 }]);
     const returns = world.bff.database.db.selectFrom("sandbox_movements").select(["charge_id", "amount"]);
     const given = await returns
@@ -660,7 +660,7 @@ describe("a charge whose answer nobody heard", () => {
     expect(given.reduce((sum, { amount }) => sum + amount, 0)).toBe(12_000);
   });
 
-  test("and never arrived is made by one of two workers that ask at the same moment", async () => {
+  test("is made by one of two workers that inquire at the same time", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before");
     await clinic.approve(hash);
@@ -672,13 +672,13 @@ describe("a charge whose answer nobody heard", () => {
     const decide = () =>
       inTransaction(db, async (tx) => {
         const opened = await takeUpAttempt(tx, clinic.key(hash), present(attempt).id);
-        if (opened.outcome !== "charge") throw new Error("It is not open.");
+        if (opened.outcome !== "charge") throw new Error("It must be open.");
         return retryDecision(tx, world.collection, opened.charge, askedAt);
       });
     expect([await decide(), await decide()]).toEqual(["call", "inquire_later"]);
   });
 
-  test("and never arrived is not made at night, nor on another day without being announced", async () => {
+  test("is made neither at night nor unannounced on another day if it never arrived", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_before", 14);
     await clinic.approve(hash);
@@ -691,46 +691,46 @@ describe("a charge whose answer nobody heard", () => {
     expect(await laterCharges(hash)).toEqual([]);
     await advance(2 * HOUR_MS);
     expect(await laterCharges(hash)).toEqual([30_800]);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("and never arrived is made with the card that the patient has given since", async () => {
+  test("is made with the patient's new card if it never arrived", async () => {
     const hash = await paidOrder(LATER.declined);
     await clinic.fault("card-processor", "charge", "fail_before", 2);
     await clinic.approve(hash);
     await world.bff.runDue();
     await clinic.giveCard(hash, LATER.captured);
-    expect(await clinic.standing(hash)).toBe("processing approved");
+    expect(await clinic.collectionStatus(hash)).toBe("processing approved");
     await advance(HOUR_MS);
     expect(await clinic.tries(hash)).toEqual(["failed", "captured"]);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("is made once when the worker dies after it", async () => {
+  test("is made once if the worker dies after it", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "kill_after");
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("processing approved");
+    expect(await clinic.collectionStatus(hash)).toBe("processing approved");
     await advance(10 * 60_000);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 });
 
 describe("a refund and the collection", () => {
-  test("never meet: after a full refund nothing is collected", async () => {
+  test("end with nothing collected after a full refund", async () => {
     const hash = await paidOrder();
     await advance(10 * DAY_MS);
     expect((await clinic.refund(hash)).body.status).toBe("refunded");
     await world.bff.runDue();
     expect(await timersLeft(hash)).toEqual([]);
     await advance(40 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("cancelled null");
+    expect(await clinic.collectionStatus(hash)).toBe("cancelled null");
     expect(await laterCharges(hash)).toEqual([]);
   });
 
-  test("which gave nothing back, of an order of which another one has left nothing to charge, ends the collection there", async () => {
+  test("end if one refund fails and another has left nothing to charge", async () => {
     const hash = await paidOrder(RETURN_REFUSED.pending);
     await clinic.fault("financing-provider", "reduceLoan", "fail_before");
     const both = [await clinic.refund(hash, { amount: 28_000 }), await clinic.refund(hash, { amount: 5_000 })];
@@ -745,12 +745,12 @@ describe("a refund and the collection", () => {
     expect(await stored()).toBe("scheduled");
     await advance(3 * DAY_MS);
     expect((await clinic.read(hash)).refunds?.map(({ status }) => status)).toEqual(["succeeded", "failed"]);
-    expect([await stored(), await clinic.standing(hash)]).toEqual(["cancelled", "cancelled null"]);
+    expect([await stored(), await clinic.collectionStatus(hash)]).toEqual(["cancelled", "cancelled null"]);
     const loans = db.selectFrom("sandbox_loans").select("reported_end").where("order_hash", "=", orderId);
     expect((await loans.executeTakeFirstOrThrow()).reported_end).toBe("refunded");
   });
 
-  test("never meet either when the refund is told before the payment", async () => {
+  test("end with nothing collected if the refund's event comes before the payment's", async () => {
     const hash = await clinic.paidOrder({ card: LATER.captured });
     expect((await clinic.refund(hash)).body.status).toBe("refunded");
     const { db } = world.bff.database;
@@ -764,26 +764,26 @@ describe("a refund and the collection", () => {
       .execute();
     await world.bff.runDue();
     await advance(2 * HOUR_MS);
-    expect(await clinic.standing(hash)).toBe("cancelled null");
+    expect(await clinic.collectionStatus(hash)).toBe("cancelled null");
     expect(await clinic.dueAt(hash)).toBe(null);
   });
 
-  test("of a part leaves the rest to be collected, with the commission on what is left", async () => {
+  test("collect the rest after a partial refund, with the commission on the rest", async () => {
     const hash = await paidOrder();
     await clinic.refund(hash, { amount: 10_000 });
     await advance(46 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([18_000 + 2_100]);
   });
 
-  test("of exactly the deferred part leaves nothing to collect", async () => {
+  test("collect nothing after a refund of exactly the deferred part", async () => {
     const hash = await paidOrder();
     await clinic.refund(hash, { amount: 28_000 });
     await advance(46 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("cancelled null");
+    expect(await clinic.collectionStatus(hash)).toBe("cancelled null");
     expect(await laterCharges(hash)).toEqual([]);
   });
 
-  test("wait for each other: a refund of an order whose charge is unresolved comes out of what was collected", async () => {
+  test("wait for each other: a refund during an unresolved charge takes its money from that charge", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);
@@ -798,7 +798,7 @@ describe("a refund and the collection", () => {
   });
 });
 
-test("the mail about a refund says that the charge of the rest is in progress, and promises no end of charges", async () => {
+test("the mail about a refund reports the running charge of the rest, and does not promise an end of charges", async () => {
   const hash = await paidOrder();
   const faults = [
     { party: "financing-provider", method: "reduceLoan", kind: "fail_after", calls: 1 },
@@ -811,16 +811,16 @@ test("the mail about a refund says that the charge of the rest is in progress, a
   await clinic.approve(hash);
   await world.bff.runDue();
   await advance(2 * HOUR_MS);
-  expect(await clinic.standing(hash)).toBe("processing approved");
+  expect(await clinic.collectionStatus(hash)).toBe("processing approved");
   const [mail] = await clinic.mailTexts(`Devolución de tu pago en ${clinic.clinic.provider.name}`);
   expect(mail).toContain("El cobro que queda está en curso: te avisaremos cómo termina.");
   expect(mail).not.toContain("no habrá más cobros");
   await inTransaction(world.bff.database.db, (tx) => replaceFaults(tx, id, []));
   await advance(DAY_MS);
-  expect(await clinic.standing(hash)).toBe("collected approved");
+  expect(await clinic.collectionStatus(hash)).toBe("collected approved");
 });
 
-test("an approval that comes while the patient's data is blocked announces no charge: it is announced once they are not", async () => {
+test("an approval during a block of the patient's data is announced only after the block", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
   const { db } = world.bff.database;
   const rut = parseRut(PATIENTS.neverAnswered);
@@ -832,10 +832,10 @@ test("an approval that comes while the patient's data is blocked announces no ch
   expect(await clinic.tries(hash)).toEqual([]);
   expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"))).toHaveLength(1);
   await advance(2 * DAY_MS);
-  expect(await clinic.standing(hash)).toBe("collected approved");
+  expect(await clinic.collectionStatus(hash)).toBe("collected approved");
 });
 
-test("the database refuses a charge by the mandate of which its patient was not told, was told of another day, or earlier", async () => {
+test("the database rejects a charge by mandate that was not announced, or announced for another day or too late", async () => {
   const hash = await paidOrder();
   const { db } = world.bff.database;
   const charge = {
@@ -858,7 +858,7 @@ test("the database refuses a charge by the mandate of which its patient was not 
   await refused(new Date(now().getTime() + 1_000), before);
 });
 
-test("a full refund and the charge at the very same moment leave nothing with us, whichever is first", async () => {
+test("a full refund and a concurrent charge leave no money with us, whichever comes first", async () => {
   const hashes: string[] = [];
   for (let count = 0; count < 12; count += 1) hashes.push(await paidOrder());
   for (const hash of hashes) await clinic.approve(hash);
@@ -870,24 +870,24 @@ test("a full refund and the charge at the very same moment leave nothing with us
   for (const hash of hashes) {
     const own = movements.filter(({ orderHash: orderId }) => orderId === hash);
     const kept = own.reduce((sum, { kind, amount }) => sum + (kind === "charge" ? amount : -amount), 0);
-    expect(kept, `what is left of ${hash} at the processor`).toBe(0);
+    expect(kept, `the rest of ${hash} at the processor`).toBe(0);
     const order = await clinic.order(hash);
     expect(order.deferredCancelled + order.deferredCollected).toBeLessThanOrEqual(order.deferred);
     expect((await clinic.read(hash)).status).toBe("refunded");
-    expect(["cancelled approved", "collected approved"]).toContain(await clinic.standing(hash));
+    expect(["cancelled approved", "collected approved"]).toContain(await clinic.collectionStatus(hash));
   }
 });
 
-/** The checkout's summary, in words.summary.latePayment, .triggerLatest and .earlyPayment of the widget. */
-describe("what the summary tells of the later charge is what happens", () => {
-  /** What the summary shows: what is charged later with its commission, and on what day at the latest. */
+/** The checkout's summary: words.summary.latePayment, .triggerLatest and .earlyPayment of the widget. */
+describe("the checkout's summary of the later charge holds", () => {
+  /** The later charge with its commission, and its last day, as the summary shows them. */
   async function shown(hash: string) {
     const { plan } = await clinic.read(hash);
     const { amount, latest_due_date } = plan.data.installments[1];
     return { later: amount + plan.data.commission.amount, latest: latest_due_date };
   }
 
-  test("late: it is tried as often as told, within as many days, told each time, and never grows", async () => {
+  test("late: it is retried as often as stated, within the stated days, announced each time, and never grows", async () => {
     const hash = await paidOrder(LATER.declined);
     const { later } = await shown(hash);
     await clinic.approve(hash);
@@ -909,14 +909,14 @@ describe("what the summary tells of the later charge is what happens", () => {
   test.each([
     ["refused", PATIENTS.rejected],
     ["did not answer", PATIENTS.neverAnswered],
-  ])("latest: an isapre that %s leaves the charge to the day that was shown", async (_case, rut) => {
+  ])("latest: an isapre that %s leaves the charge to the shown day", async (_case, rut) => {
     const hash = await clinic.claimedOrder(rut);
     const { later, latest } = await shown(hash);
     await advance(santiagoMoment(latest).getTime() - now().getTime() - 1);
     expect(await laterCharges(hash)).toEqual([]);
     await advance(DAY_MS);
     expect(await laterCharges(hash)).toEqual([later]);
-    expect(await clinic.standing(hash)).toBe("collected day_45");
+    expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
   });
 
   test("early: the commission is the same", async () => {
@@ -931,14 +931,14 @@ describe("a patient who pays early", () => {
   const early = (hash: string) => ({ provider: clinic.clinic.provider, key: clinic.key(hash) });
   const pay = (hash: string) => payEarly(world.collection, { ...early(hash), now: now() });
 
-  /** The patient asks to pay, and confirms it at their card's issuer or not, from where they are not back yet. */
+  /** The patient asks to pay and answers the issuer's challenge, but has not come back yet. */
   async function confirm(hash: string, choice: "approve" | "reject" = "approve"): Promise<void> {
     const asked = await pay(hash);
-    if (asked.outcome !== "requires_action") throw new Error("The issuer asks.");
+    if (asked.outcome !== "requires_action") throw new Error("The issuer must challenge.");
     await clinic.press(asked.challenge.url, choice);
   }
 
-  /** The timer that asks about a charge. */
+  /** The timer that inquires about a charge. */
   const timerOf = (hash: string, attemptId: string) => claimed(hash, { kind: SETTLE_EARLY_TIMER, key: attemptId });
 
   test("is charged at once, at any hour, and never again", async () => {
@@ -946,39 +946,39 @@ describe("a patient who pays early", () => {
     await advance(10 * HOUR_MS);
     expect(await pay(hash)).toEqual({ outcome: "collected" });
     expect(await pay(hash)).toEqual({ outcome: "collected" });
-    // What was to be done on day 45, or if no answer had come, is not waited for any more.
+    // Work for day 45, or for a missing answer, no longer waits.
     expect(await timersLeft(hash)).toEqual(["collection.report_loan"]);
     await advance(46 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected paid_early");
+    expect(await clinic.collectionStatus(hash)).toBe("collected paid_early");
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
-  test("whose issuer asks is charged once they are back, though they began to give another card meanwhile", async () => {
+  test("is charged after the issuer's challenge, even after starting to give another card meanwhile", async () => {
     const hash = await paidOrder(LATER.challenged);
     await confirm(hash);
     expect((await clinic.giveCard(hash, CARDS.challenge)).outcome).toBe("requires_action");
     expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "collected" });
   });
 
-  test("is charged once however often the button is pressed, also while the day's charge runs", async () => {
+  test("is charged once for many presses, even during the day's charge", async () => {
     const hash = await paidOrder();
     await clinic.approve(hash);
     const outcomes = await Promise.all([pay(hash), pay(hash), world.bff.runDue(), pay(hash)]);
     expect(outcomes).toHaveLength(4);
     await advance(HOUR_MS);
     expect(await laterCharges(hash)).toEqual([30_800]);
-    expect(await clinic.standing(hash)).toMatch(/^collected /);
+    expect(await clinic.collectionStatus(hash)).toMatch(/^collected /);
   });
 
-  test("and is declined owes what was owed before, when it was owed", async () => {
+  test("owes the same amount at the same time after a decline", async () => {
     const hash = await paidOrder(LATER.declined);
     const due = await clinic.dueAt(hash);
     expect(await pay(hash)).toEqual({ outcome: "declined", reason: "declined" });
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     expect(await clinic.dueAt(hash)).toBe(due);
   });
 
-  test("and is declined is told that what is due is due as before", async () => {
+  test("is notified after a decline that the due date stays the same", async () => {
     const hash = await paidOrder(LATER.declined);
     await pay(hash);
     await world.bff.runDue();
@@ -992,7 +992,7 @@ describe("a patient who pays early", () => {
     expect(await clinic.tries(hash)).toHaveLength(2);
   });
 
-  test("with a card that will never work is told that it is not tried again", async () => {
+  test("is notified that a card that will never work is not charged again", async () => {
     const hash = await paidOrder(LATER.stolen);
     await pay(hash);
     await world.bff.runDue();
@@ -1001,7 +1001,7 @@ describe("a patient who pays early", () => {
     expect(await clinic.tries(hash)).toEqual(["declined"]);
   });
 
-  test("and does not hear the answer is charged once", async () => {
+  test("is charged once if the answer is lost", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_after");
     expect(await pay(hash)).toEqual({ outcome: "processing" });
@@ -1010,7 +1010,7 @@ describe("a patient who pays early", () => {
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
-  test("and does not hear the answer is asked about by the timer of that charge alone", async () => {
+  test("has an unanswered charge settled only by the timer of that charge", async () => {
     const hash = await paidOrder(LATER.declined);
     expect(await pay(hash)).toEqual({ outcome: "declined", reason: "declined" });
     await clinic.fault("card-processor", "charge", "fail_after");
@@ -1020,23 +1020,23 @@ describe("a patient who pays early", () => {
       const { id } = present(attempts.find((attempt) => attempt.state === state));
       return settleEarlyPayment(world.collection, timerOf(hash, id));
     };
-    expect([await settle("declined"), await clinic.standing(hash)]).toEqual(["done", "processing null"]);
-    expect([await settle("charging"), await clinic.standing(hash)]).toEqual(["done", "scheduled null"]);
+    expect([await settle("declined"), await clinic.collectionStatus(hash)]).toEqual(["done", "processing null"]);
+    expect([await settle("charging"), await clinic.collectionStatus(hash)]).toEqual(["done", "scheduled null"]);
   });
 
-  test("and whose charge never arrived is not charged when they have long gone", async () => {
+  test("is not charged long after leaving if the charge never arrived", async () => {
     const hash = await paidOrder();
     const due = await clinic.dueAt(hash);
     await clinic.fault("card-processor", "charge", "fail_before", 5);
     expect(await pay(hash)).toEqual({ outcome: "processing" });
     await advance(3 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([]);
-    expect([await clinic.standing(hash), await clinic.dueAt(hash)]).toEqual(["scheduled null", due]);
+    expect([await clinic.collectionStatus(hash), await clinic.dueAt(hash)]).toEqual(["scheduled null", due]);
     expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "none" });
     expect(await pay(hash)).toEqual({ outcome: "collected" });
   });
 
-  test("and confirms it while the issuer's page still waits for them is charged, though they began long ago", async () => {
+  test("is charged after confirming while the issuer's page still waits, however late", async () => {
     const hash = await paidOrder();
     await challengeFor(hash);
     await clinic.fault("card-processor", "authenticate", "fail_before", 100);
@@ -1045,12 +1045,12 @@ describe("a patient who pays early", () => {
     await clinic.fault("card-processor", "authenticate", "fail_before", 0);
     await advance(6 * MINUTE_MS);
     const asked = await inquireEarly(world.collection, early(hash));
-    if (asked.outcome !== "requires_action") throw new Error(`It is ${asked.outcome}.`);
+    if (asked.outcome !== "requires_action") throw new Error(`The outcome is ${asked.outcome}.`);
     await clinic.press(asked.challenge.url, "approve");
     expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "collected" });
   });
 
-  test("is waited for at the issuer's for a quarter of an hour, and no longer", async () => {
+  test("has exactly fifteen minutes to return from the issuer", async () => {
     const [soon, late] = [await paidOrder(LATER.challenged), await paidOrder(LATER.challenged)];
     for (const hash of [soon, late]) await confirm(hash);
     const patience = 15 * MINUTE_MS;
@@ -1060,14 +1060,14 @@ describe("a patient who pays early", () => {
     expect(await inquireEarly(world.collection, early(late))).toEqual({ outcome: "none" });
   });
 
-  test("is waited for a quarter of an hour where the charge did not arrive, and no longer", async () => {
+  test("is charged within exactly fifteen minutes if the charge never arrived, and not later", async () => {
     const [soon, late] = [await paidOrder(), await paidOrder()];
     await clinic.fault("card-processor", "charge", "fail_before", 2);
     for (const hash of [soon, late]) expect(await pay(hash)).toEqual({ outcome: "processing" });
     const settle = async (hash: string) => {
       const [attempt] = present(await readCollection(world.bff.database.db, clinic.key(hash))).attempts;
       await settleEarlyPayment(world.collection, timerOf(hash, present(attempt).id));
-      return clinic.standing(hash);
+      return clinic.collectionStatus(hash);
     };
     world.bff.clock.advance(15 * MINUTE_MS - 1);
     expect(await settle(soon)).toBe("collected paid_early");
@@ -1075,7 +1075,7 @@ describe("a patient who pays early", () => {
     expect(await settle(late)).toBe("scheduled null");
   });
 
-  test("is charged no more than what they confirmed", async () => {
+  test("is charged no more than the confirmed amount", async () => {
     const hash = await paidOrder(LATER.challenged);
     await confirm(hash);
     const asked = world.bff.database.db.updateTable("card_attempts").set({ amount: 30_799 });
@@ -1084,7 +1084,7 @@ describe("a patient who pays early", () => {
     expect(await clinic.tries(hash)).toEqual([]);
   });
 
-  test("and whose issuer refuses is told so, and not of the charge that was declined before", async () => {
+  test("is notified of the issuer's refusal, not of the earlier declined charge", async () => {
     const hash = await paidOrder(LATER.declined);
     await clinic.approve(hash);
     await world.bff.runDue();
@@ -1096,21 +1096,21 @@ describe("a patient who pays early", () => {
     });
   });
 
-  test("has nothing to pay after a refund, nor once it was given up for good", async () => {
+  test("has nothing to pay after a refund or a write-off", async () => {
     const [refunded, givenUp] = [await paidOrder(), await paidOrder(LATER.stolen)];
     await clinic.approve(givenUp);
     await clinic.refund(refunded);
     await world.bff.runDue();
     await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(givenUp)));
-    // Its collection follows the payment.
-    const untold = await clinic.paidOrder();
-    for (const hash of [refunded, givenUp, untold]) {
+    // Its collection starts with the event of the payment.
+    const unprocessed = await clinic.paidOrder();
+    for (const hash of [refunded, givenUp, unprocessed]) {
       expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
       expect(await inquireEarly(world.collection, early(hash))).toEqual({ outcome: "nothing_due" });
     }
   });
 
-  test("and is asked by the issuer is asked for that order alone", async () => {
+  test("is challenged for one order without effect on another", async () => {
     const [asked, other] = [await paidOrder(), await paidOrder()];
     await challengeFor(asked);
     expect(await pay(asked)).toMatchObject({ outcome: "requires_action" });
@@ -1119,7 +1119,7 @@ describe("a patient who pays early", () => {
   });
 });
 
-describe("a charge whose decline was heard late", () => {
+describe("a charge whose decline arrives late", () => {
   const declinedUnheard = async () => {
     const hash = await paidOrder(LATER.declined);
     await clinic.fault("card-processor", "charge", "fail_after");
@@ -1128,18 +1128,18 @@ describe("a charge whose decline was heard late", () => {
     return hash;
   };
 
-  test("over a chargeback is told without a promise: a person who lets it go on has the card tried again", async () => {
+  test("is reported without a promise during a chargeback; an operator's release has the card retried", async () => {
     const hash = await declinedUnheard();
     await noteChargedBack(hash);
     await advance(60_000);
-    const told = await clinic.mailTexts(DECLINED);
-    expect(told).toEqual([expect.stringContaining("Si lo intentamos de nuevo, te avisaremos al menos el día antes.")]);
+    const mails = await clinic.mailTexts(DECLINED);
+    expect(mails).toEqual([expect.stringContaining("Si lo intentamos de nuevo, te avisaremos al menos el día antes.")]);
     await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
     await advance(2 * DAY_MS);
     expect(await clinic.tries(hash)).toHaveLength(2);
   });
 
-  test("over a chargeback is told as the last one where its card will never work", async () => {
+  test("is reported as the last one during a chargeback if its card is dead", async () => {
     const hash = await paidOrder(LATER.stolen);
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);
@@ -1149,7 +1149,7 @@ describe("a charge whose decline was heard late", () => {
     expect(await clinic.mailTexts(DECLINED)).toEqual([expect.stringContaining("No lo intentaremos de nuevo con esta")]);
   });
 
-  test("over a chargeback fails the refund that waited for it, which is told to the clinic once", async () => {
+  test("fails the refund that waited for it during a chargeback, with one event", async () => {
     const hash = await declinedUnheard();
     const refund = await clinic.refund(hash);
     expect([refund.status, refund.body.refund.status]).toEqual([200, "processing"]);
@@ -1163,20 +1163,20 @@ describe("a charge whose decline was heard late", () => {
     ]);
   });
 
-  test("while all is being given back announces no next try, since none comes", async () => {
+  test("announces no next try during a full refund, because none follows", async () => {
     const hash = await declinedUnheard();
     expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
     await clinic.fault("financing-provider", "reduceLoan", "fail_before", 5);
     await advance(60_000);
-    const told = await clinic.mailTexts(DECLINED);
-    expect(told).toEqual([expect.not.stringContaining("Lo intentaremos de nuevo el")]);
+    const mails = await clinic.mailTexts(DECLINED);
+    expect(mails).toEqual([expect.not.stringContaining("Lo intentaremos de nuevo el")]);
     await advance(3 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined"]);
     expect([await loanEnds(hash), await timersLeft(hash)]).toEqual([["refunded"], []]);
   });
 });
 
-/** The patient's bank takes a charge back at a moment of the processor's clock. Returns that charge. */
+/** The patient's bank takes a charge back at a time of the processor's clock. Returns that charge. */
 async function chargedBack(hash: string, at: Date, which: "first" | "later" = "first") {
   const { db } = world.bff.database;
   const { orderId } = clinic.key(hash);
@@ -1199,7 +1199,7 @@ async function chargedBack(hash: string, at: Date, which: "first" | "later" = "f
   return first;
 }
 
-/** The same, and known here at once. Returns the charge's id. */
+/** The same, and known to the service at once. Returns the charge's id. */
 async function noteChargedBack(hash: string, which?: "later"): Promise<string> {
   const { id, charge_id: chargeId, amount } = await chargedBack(hash, now(), which);
   const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(amount), at: now() };
@@ -1208,7 +1208,7 @@ async function noteChargedBack(hash: string, which?: "later"): Promise<string> {
 }
 
 describe("a chargeback", () => {
-  test("of what was refunded already is not recovered from the clinic, which has nothing left of it", async () => {
+  test("is not recovered from the clinic if its charge was already refunded", async () => {
     const hash = await paidOrder();
     await clinic.refund(hash);
     await noteChargedBack(hash);
@@ -1219,7 +1219,7 @@ describe("a chargeback", () => {
     expect(await rowsOfOrder(db, clinic.key(hash).orderId)).toEqual(before);
   });
 
-  test("that is older than the answer to the patient's own charge is not given back a second time by a refund", async () => {
+  test("is not returned a second time by a refund if it is older than the answer to the patient's charge", async () => {
     const hash = await clinic.readyOrder({ card: LATER.captured });
     await clinic.fault("card-processor", "charge", "fail_after");
     expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing" });
@@ -1238,7 +1238,7 @@ describe("a chargeback", () => {
     expect(returned).toEqual([]);
   });
 
-  test("is known also where it is older than the payment that the first look began with", async () => {
+  test("is found even if it is older than the payment that started the first sync", async () => {
     // Either the processor's clock is behind ours, or this payment was reported long after it was made.
     const hash = await paidOrder();
     await chargedBack(hash, new Date(now().getTime() - 3 * DAY_MS));
@@ -1246,7 +1246,7 @@ describe("a chargeback", () => {
     expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
   });
 
-  test("that the processor lists stops the collection, until a person lets it go on", async () => {
+  test("on the processor's list stops the collection until an operator releases it", async () => {
     const hash = await paidOrder();
     const { orderId, providerId } = clinic.key(hash);
     const first = await chargedBack(hash, now());
@@ -1262,7 +1262,7 @@ describe("a chargeback", () => {
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
-  test("of what is given up for good counts as seen by the operator", async () => {
+  test("counts as handled by the operator after a write-off", async () => {
     const hash = await paidOrder();
     await noteChargedBack(hash);
     const { db } = world.bff.database;
@@ -1271,7 +1271,7 @@ describe("a chargeback", () => {
     expect(await noted.execute()).toEqual([{ released_at: now() }]);
   });
 
-  test("takes back of its own charge alone, and is let go, won or lost once, whatever is said of others later", async () => {
+  test("affects only its own charge, and is released, won or lost once, whatever happens to others later", async () => {
     const hash = await paidOrder();
     await clinic.approve(hash);
     await world.bff.runDue();
@@ -1283,7 +1283,8 @@ describe("a chargeback", () => {
       return inTransaction(db, (tx) => noteChargeback(tx, chargeback, now()));
     };
     const win = () => inTransaction(db, (tx) => winOrdersChargebacks(tx, clinic.resolving(), clinic.key(hash)));
-    const letGo = () => inTransaction(db, (tx) => acknowledgeChargebacks(tx, clinic.resolving(), clinic.key(hash)));
+    const acknowledge = () =>
+      inTransaction(db, (tx) => acknowledgeChargebacks(tx, clinic.resolving(), clinic.key(hash)));
     const disputed = async () => (await clinic.order(hash)).payments.map((one) => [one.disputed, one.lost]);
     const ended = () => selectSettled(db, clinic.clinic.provider.id);
     await noted(first, "won");
@@ -1293,7 +1294,7 @@ describe("a chargeback", () => {
       [0, 0],
     ]);
     await win();
-    await letGo();
+    await acknowledge();
     const wonAt = now();
     world.bff.clock.advance(DAY_MS);
     await noted(later, "lost");
@@ -1301,7 +1302,7 @@ describe("a chargeback", () => {
     const lostAt = now();
     world.bff.clock.advance(DAY_MS);
     await win();
-    await letGo();
+    await acknowledge();
     expect(await disputed()).toEqual([
       [0, 0],
       [30_800, 30_800],
@@ -1316,15 +1317,15 @@ describe("a chargeback", () => {
   });
 });
 
-describe("what operators are shown of a chargeback", () => {
-  /** Whether the clinic has sent a receipt is not what these tests are about. */
+describe("the exceptions of a chargeback", () => {
+  /** The missing receipt is not a subject of these tests. */
   const shown = async () => (await clinic.exceptions()).filter(({ kind }) => kind !== "receipt_missing");
   const noted = (hash: string, id: string, amount: number) => {
     const chargeback = { ...clinic.key(hash), id, chargeId: `charge of ${hash}`, amount: clp(amount), at: now() };
     return inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()));
   };
 
-  test("is of its own order, with all of it, since the last one", async () => {
+  test("belong to its order, with the whole amount, since the last chargeback", async () => {
     const [stopped, twice, failed] = [await paidOrder(), await paidOrder(), await paidOrder(LATER.stolen)];
     await clinic.approve(failed);
     await world.bff.runDue();
@@ -1348,7 +1349,7 @@ describe("what operators are shown of a chargeback", () => {
   });
 
   test.each(["chargeback_won", "chargeback_lost", "recover_from_clinic"] as const)(
-    "of what had failed is in the way of another card until it is decided (%s)",
+    "block another card for a failed collection until a decision (%s)",
     async (decision) => {
       const [undecided, decided] = [await paidOrder(LATER.stolen), await paidOrder(LATER.stolen)];
       for (const hash of [undecided, decided]) await clinic.approve(hash);
@@ -1359,7 +1360,7 @@ describe("what operators are shown of a chargeback", () => {
       const kinds = (await shown()).map(({ kind }) => kind);
       expect(kinds.toSorted()).toEqual(["collection_failed", "collection_stopped"]);
       await clinic.giveCard(decided, LATER.captured);
-      expect([await clinic.standing(undecided), await clinic.standing(decided)]).toEqual([
+      expect([await clinic.collectionStatus(undecided), await clinic.collectionStatus(decided)]).toEqual([
         "failed approved",
         "scheduled approved",
       ]);
@@ -1367,7 +1368,7 @@ describe("what operators are shown of a chargeback", () => {
   );
 });
 
-test("what is paid in another way is not booked without saying how it is known, nor while a refund claims all of it", async () => {
+test("a payment by another method is not booked without evidence, nor while a refund claims everything", async () => {
   const hash = await paidOrder(LATER.stolen);
   await clinic.approve(hash);
   await world.bff.runDue();
@@ -1378,7 +1379,7 @@ test("what is paid in another way is not booked without saying how it is known, 
   await expect(pay("cartola 24-11")).rejects.toThrow(/^Nothing is due\.$/);
 });
 
-test("what happens to one order changes nothing of another of the clinic", async () => {
+test("work on one order changes no row of another order of the clinic", async () => {
   const { db } = world.bff.database;
   const { provider } = clinic.clinic;
   const key = (hash: string) => clinic.key(hash);
@@ -1405,7 +1406,7 @@ test("what happens to one order changes nothing of another of the clinic", async
 
   for (const hash of [declined, stolen, collected]) await clinic.approve(hash);
   await world.bff.runDue();
-  expect(await clinic.standing(collected)).toBe("collected approved");
+  expect(await clinic.collectionStatus(collected)).toBe("collected approved");
   await clinic.giveCard(declined, LATER.captured);
   await resolve((tx) => writeOffCollection(tx, clinic.resolving(), key(stolen)));
   await noted(collected);
@@ -1415,14 +1416,14 @@ test("what happens to one order changes nothing of another of the clinic", async
   await resolve((tx) => loseOrdersChargebacks(tx, clinic.resolving(), key(declined)));
   await world.bff.runDue();
   expect(await rowsOfOrder(db, key(beside).orderId)).toEqual(before);
-  // Of what the lender was told, and of how often it was asked, each order has its own count.
+  // Each order has its own count of reports to the lender and of inquiries.
   const { rows } = await unconfirmedReports.execute(db);
   expect(rows.filter(({ provider_id }) => provider_id === provider.id)).toEqual([]);
   const asked = [await countReportInquiry(db, key(stolen), 1), await countReportInquiry(db, key(collected), 1)];
   expect(asked).toEqual([1, 1]);
 });
 
-/** The issuer of an order's card wants its patient to be asked. */
+/** Makes the issuer of an order's card challenge its patient. */
 async function challengeFor(hash: string): Promise<void> {
   const cards = world.bff.database.db.updateTable("sandbox_cards").set({ behaviour: "challenge" });
   await cards.where("order_hash", "=", clinic.key(hash).orderId).execute();
@@ -1435,7 +1436,7 @@ const release = (hash: string) =>
 const revoke = (hash: string) =>
   inTransaction(world.bff.database.db, (tx) => revokeMandate(tx, world.collection, clinic.key(hash), now()));
 
-test("a mandate that is revoked changes nothing of what has stopped or failed before, and none is tried again", async () => {
+test("revoking a mandate changes no stopped or failed collection, and none is retried", async () => {
   const [stopped, failed, collected] = [await paidOrder(), await paidOrder(LATER.stolen), await paidOrder()];
   await chargedBack(stopped, now());
   await advance(DAY_MS);
@@ -1453,32 +1454,32 @@ test("a mandate that is revoked changes nothing of what has stopped or failed be
   expect(await loanEnds(stopped)).toEqual(["in_arrears"]);
 });
 
-test("a patient who revokes the mandate is told when to pay: by the latest day, or now if the charge is due", async () => {
+test("a patient who revokes the mandate is notified when to pay: by the last day, or now if the charge is due", async () => {
   const [waiting, due] = [await paidOrder(), await paidOrder()];
   const latest = (await clinic.read(waiting)).plan.data.installments[1].latest_due_date;
   await clinic.approve(due);
   for (const hash of [waiting, due]) await revoke(hash);
   await world.bff.runDue();
-  const told = (await clinic.messages()).filter((text) => text.includes("retiraste la autorizacion"));
-  expect(told).toHaveLength(2);
+  const messages = (await clinic.messages()).filter((text) => text.includes("retiraste la autorizacion"));
+  expect(messages).toHaveLength(2);
   const day = dayInWords(latest, "es-CL");
-  expect(told.filter((text) => text.includes(`a mas tardar el ${day}`))).toHaveLength(1);
-  expect(told.filter((text) => text.includes("ya corresponde pagarlos"))).toHaveLength(1);
+  expect(messages.filter((text) => text.includes(`a mas tardar el ${day}`))).toHaveLength(1);
+  expect(messages.filter((text) => text.includes("ya corresponde pagarlos"))).toHaveLength(1);
 });
 
-test("a mandate is revoked also while a refund claims all that is left, of which there is nothing to tell", async () => {
+test("a mandate can be revoked while a refund claims the whole rest, without a notification", async () => {
   const hash = await paidOrder();
   await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
   expect((await clinic.refund(hash, { amount: 28_000 })).body.refund.status).toBe("processing");
   expect([await revoke(hash), await revoke(hash)]).toEqual([true, false]);
-  const told = world.bff.database.db
+  const notices = world.bff.database.db
     .selectFrom("events")
     .select("kind")
     .where("kind", "=", "collection.mandate_revoked");
-  expect(await told.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([]);
+  expect(await notices.where("order_id", "=", clinic.key(hash).orderId).execute()).toEqual([]);
 });
 
-test("what is owed of an order counts a later charge in progress, and neither one that was declined nor the first payment", async () => {
+test("owedNow counts a later charge in progress, but neither a declined one nor the first payment", async () => {
   const [declined, unheard] = [await paidOrder(LATER.declined), await paidOrder()];
   await clinic.approve(declined);
   await world.bff.runDue();
@@ -1492,12 +1493,12 @@ test("what is owed of an order counts a later charge in progress, and neither on
 });
 
 // In the short check: simulated lives.
-describe("the charge of day 45 is announced before it comes", { tags: ["long"] }, () => {
+describe("the charge of day 45", { tags: ["long"] }, () => {
   const announced = async () =>
     (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
   const inWords = (moment: Date) => `El ${dayInWords(santiagoDay(moment), "es-CL")} haremos el cobro que queda`;
 
-  test("also of a collection that was stopped on the day of the announcement, when it is let go on", async () => {
+  test("is announced if a collection stopped on the day of the announcement is released", async () => {
     const hash = await paidOrder();
     const due = new Date((await clinic.dueAt(hash)) ?? "");
     await chargedBack(hash, now());
@@ -1511,7 +1512,7 @@ describe("the charge of day 45 is announced before it comes", { tags: ["long"] }
     expect(await announced()).toHaveLength(1);
   });
 
-  test("and three days before, if it is let go on later than that, also with another card", async () => {
+  test("is announced three days before if the release comes later, even with another card", async () => {
     const hash = await paidOrder();
     await chargedBack(hash, now());
     await advance(50 * DAY_MS);
@@ -1528,7 +1529,7 @@ describe("the charge of day 45 is announced before it comes", { tags: ["long"] }
     expect(await announced()).toHaveLength(1);
   });
 
-  test("and again, a day before, if its day was missed", async () => {
+  test("is announced again, a day before, if its day was missed", async () => {
     const hash = await paidOrder();
     const due = new Date((await clinic.dueAt(hash)) ?? "");
     await advance(due.getTime() - now().getTime() - 1_000);
@@ -1547,7 +1548,7 @@ describe("the charge of day 45 is announced before it comes", { tags: ["long"] }
     expect(await laterCharges(hash)).toEqual([30_800]);
   });
 
-  test("not of one that is let go on although its mandate was revoked, or a refund claims all of it", async () => {
+  test("is not announced after a release if the mandate was revoked or a refund claims everything", async () => {
     const [revoked, claimed] = [await paidOrder(), await paidOrder()];
     for (const hash of [revoked, claimed]) await chargedBack(hash, now());
     await advance(43 * DAY_MS);
@@ -1559,12 +1560,12 @@ describe("the charge of day 45 is announced before it comes", { tags: ["long"] }
     expect(await announced()).toEqual([]);
   });
 
-  test("not of one that an approval has made due before, while its tries go on", async () => {
+  test("is not announced for a collection that an approval made due, while it is retried", async () => {
     const hash = await paidOrder(LATER.declined);
     await advance(41 * DAY_MS);
     await clinic.approve(hash);
     await advance(2 * DAY_MS);
-    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
+    expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual([
       "scheduled approved",
       ["declined", "declined"],
     ]);
@@ -1576,10 +1577,10 @@ describe("the charge of day 45 is announced before it comes", { tags: ["long"] }
     ["before day 45", 43],
     ["after it", 50],
   ] as const)
-    test(`also of one that a refund claimed wholly, and which fails ${when}`, async () => {
+    test(`is announced if a refund of everything fails ${when}`, async () => {
       const hash = await paidOrder();
       await advance(40 * DAY_MS);
-      // The processor is unreachable for that long.
+      // The processor is unreachable that long.
       await clinic.fault("card-processor", "returnCharge", "fail_before", 10_000);
       expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
       await advance((days - 40) * DAY_MS);
@@ -1600,19 +1601,22 @@ describe("the charge of day 45 is announced before it comes", { tags: ["long"] }
       expect(await announced()).toHaveLength(1);
     });
 
-  test("for the day that the version before has told of, which migration 33 writes down", async () => {
-    const told = await paidOrder();
-    const due = new Date((await clinic.dueAt(told)) ?? "");
+  test("is made on the day that an earlier version announced, which migration 33 records", async () => {
+    const announcedOrder = await paidOrder();
+    const due = new Date((await clinic.dueAt(announcedOrder)) ?? "");
     await advance(43 * DAY_MS);
     expect(await announced()).toHaveLength(1);
-    const untold = await paidOrder();
+    const otherOrder = await paidOrder();
     const { db } = world.bff.database;
     const unannounced = { announced_for: null, announced_amount: null, announced_by: null, announced_at: null };
     await db.updateTable("collections").set(unannounced).execute();
-    // As that version names the cause.
+    // The cause as that version named it.
     const cause = sql<string>`'charge_announced:' || order_id`;
-    const ofTold = db.updateTable("notices").set({ cause }).where("order_id", "=", clinic.key(told).orderId);
-    await ofTold.where("kind", "=", "charge_announced").where("channel", "=", "email").execute();
+    const ofAnnounced = db
+      .updateTable("notices")
+      .set({ cause })
+      .where("order_id", "=", clinic.key(announcedOrder).orderId);
+    await ofAnnounced.where("kind", "=", "charge_announced").where("channel", "=", "email").execute();
     const migration = (await readMigrations()).find(({ number }) => number === 33);
     const filling = /^update collections[^;]*;/m.exec(migration?.sql ?? "")?.[0] ?? "";
     await sql.raw(filling).execute(db);
@@ -1621,14 +1625,14 @@ describe("the charge of day 45 is announced before it comes", { tags: ["long"] }
       const row = db.selectFrom("collections").select("announced_for").where("provider_id", "=", providerId);
       return (await row.where("order_id", "=", orderId).executeTakeFirstOrThrow()).announced_for;
     };
-    expect([await announcedFor(told), await announcedFor(untold)]).toEqual([due, null]);
+    expect([await announcedFor(announcedOrder), await announcedFor(otherOrder)]).toEqual([due, null]);
     await advance(2 * DAY_MS);
-    expect(await laterCharges(told)).toEqual([30_800]);
+    expect(await laterCharges(announcedOrder)).toEqual([30_800]);
     expect(await announced()).toHaveLength(1);
   });
 });
 
-test("a chargeback that comes into the list days late is known, and a claim that is approved then promises no charge", async () => {
+test("a chargeback listed days late is found, and an approval after it promises no charge", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await advance(5 * DAY_MS);
   await chargedBack(hash, new Date(now().getTime() - 3 * DAY_MS));
@@ -1641,7 +1645,7 @@ test("a chargeback that comes into the list days late is known, and a claim that
   ]);
 });
 
-test("a collection that a person lets go on has failed where its card can be charged no more, and says so", async () => {
+test("a released collection whose card can no longer be charged has failed, and the result says so", async () => {
   const hash = await paidOrder(LATER.stolen);
   expect(
     (await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now: now() })).outcome,
@@ -1652,12 +1656,12 @@ test("a collection that a person lets go on has failed where its card can be cha
   await inTransaction(world.bff.database.db, async (tx) => {
     expect(await releaseCollection(tx, clinic.resolving(), clinic.key(hash))).toBe(null);
   });
-  expect(await clinic.standing(hash)).toBe("failed approved");
+  expect(await clinic.collectionStatus(hash)).toBe("failed approved");
   expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("failed");
   expect(await loanEnds(hash)).toEqual(["in_arrears"]);
 });
 
-test("whoever has given another card is told of that one, before it is charged", async () => {
+test("a patient who has given another card is notified of that card before its charge", async () => {
   const approved = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   const waiting = await clinic.claimedOrder(PATIENTS.neverAnswered);
   for (const hash of [approved, waiting]) await clinic.giveCard(hash, LATER.declinedTwice);
@@ -1669,7 +1673,7 @@ test("whoever has given another card is told of that one, before it is charged",
   expect(await clinic.mailTexts(announced ?? "")).toEqual([expect.stringContaining(ending)]);
 });
 
-test("chargebacks are read from four months ago at first and again from two weeks ago, and one of an unknown order holds up no other", async () => {
+test("the first sync reads four months of chargebacks, later ones two weeks; an unknown order blocks no other", async () => {
   const hash = await paidOrder();
   const [charge] = (await clinic.order(hash)).payments;
   const { orderId, providerId } = clinic.key(hash);
@@ -1701,7 +1705,7 @@ test("chargebacks are read from four months ago at first and again from two week
   expect((await clinic.order(hash)).payments).toMatchObject([{ disputed: 12_000 }]);
 });
 
-test("of the collections whose timers may be lost the clinic's own are found that are due, the oldest first, and no more than fit", async () => {
+test("selectOverdue finds the clinic's own due collections, oldest first, up to the limit", async () => {
   const other = await world.newClinic();
   const theirs = await other.justPaid();
   const [waiting, later, sooner] = [await paidOrder(), await paidOrder(), await paidOrder()];
@@ -1719,7 +1723,7 @@ test("of the collections whose timers may be lost the clinic's own are found tha
   expect(await found(1)).toEqual([sooner]);
 });
 
-test("what the lender is to be told of a loan is told in its order, each once, and what it has not confirmed is asked about", async () => {
+test("the lender gets each report about a loan once, in sequence, and unconfirmed ones are inquired about", async () => {
   const [hash, beside] = [await paidOrder(), await paidOrder()];
   const { db } = world.bff.database;
   const write = <Result>(run: (tx: Transaction) => Promise<Result>) => inTransaction(db, run);
@@ -1746,17 +1750,17 @@ test("what the lender is to be told of a loan is told in its order, each once, a
   expect(await take(beside)).toEqual([false, "1 refunded"]);
 });
 
-test("a collection whose timers were lost is found the next day, and announced before it is charged", async () => {
+test("a collection whose timers were lost is found the next day, and announced before its charge", async () => {
   const hash = await paidOrder();
   const due = new Date((await clinic.dueAt(hash)) ?? "");
   await loseTimers(hash);
   await advance(due.getTime() - now().getTime() + 2 * DAY_MS);
-  expect(await clinic.standing(hash)).toBe("scheduled day_45");
+  expect(await clinic.collectionStatus(hash)).toBe("scheduled day_45");
   await advance(3 * DAY_MS);
-  expect(await clinic.standing(hash)).toBe("collected day_45");
+  expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
 });
 
-test("a charge whose timers were lost is found the next day: one that is due, one of another card, and a patient's own of unknown end", async () => {
+test("a charge whose timers were lost is found the next day: a due one, one of another card, one by the patient", async () => {
   const [due, again, unknown] = [await paidOrder(), await paidOrder(LATER.stolen), await paidOrder()];
   await clinic.approve(again);
   await world.bff.runDue();
@@ -1767,13 +1771,13 @@ test("a charge whose timers were lost is found the next day: one that is due, on
   await clinic.approve(due);
   for (const hash of [due, again, unknown]) await loseTimers(hash);
   await advance(HOUR_MS);
-  const standings = () => Promise.all([due, again, unknown].map((hash) => clinic.standing(hash)));
-  expect(await standings()).toEqual(["scheduled approved", "scheduled approved", "processing null"]);
+  const statuses = () => Promise.all([due, again, unknown].map((hash) => clinic.collectionStatus(hash)));
+  expect(await statuses()).toEqual(["scheduled approved", "scheduled approved", "processing null"]);
   await advance(DAY_MS);
-  // What was to be charged on that day is announced anew.
-  expect(await standings()).toEqual(["scheduled approved", "scheduled approved", "collected paid_early"]);
+  // The charge of that day is announced again.
+  expect(await statuses()).toEqual(["scheduled approved", "scheduled approved", "collected paid_early"]);
   await advance(3 * DAY_MS);
-  expect(await standings()).toEqual(["collected approved", "collected approved", "collected paid_early"]);
+  expect(await statuses()).toEqual(["collected approved", "collected approved", "collected paid_early"]);
   expect(await laterCharges(unknown)).toEqual([30_800]);
 });
 

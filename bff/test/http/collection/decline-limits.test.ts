@@ -13,8 +13,8 @@ import {
 import { present } from "../orders/orders-world.ts";
 
 /*
- * A card has limits: of what it pays at once, and of how often. An issuer that declines for one is told as such to the
- * patient, who can raise it, to the partner beside the reason that they know, and to the operator.
+ * A card has limits on amount and on number of uses. A decline for a limit is reported as such to the patient, who can
+ * raise it, to the partner in addition to the known reason, and to the operator.
  */
 
 let world: AfterPaidWorld;
@@ -36,7 +36,7 @@ async function endsOf(hash: string, what: string) {
     .map(({ facts }) => facts);
 }
 
-test("a payment beyond the amount of the card's limit says so, also when it is repeated, and another card pays", async () => {
+test("a payment above the card's limit reports it, also when repeated, and another card pays", async () => {
   const hash = await clinic.readyOrder({ total: 100_000, card: LIMITED.amount });
   const once = { headers: { "idempotency-key": "first" } };
   for (const { status, body } of [await clinic.pay(hash, once), await clinic.pay(hash, once)])
@@ -59,18 +59,18 @@ test("a payment beyond the amount of the card's limit says so, also when it is r
 test.each([
   ["amount", "un límite por compra o por día menor que este monto"],
   ["uses", "al máximo de usos que permite tu banco"],
-] as const)("a later charge beyond the card's limit of %s is told by mail, and tried again", async (limit, words) => {
+] as const)("a later charge beyond the card's limit of %s is reported by mail and retried", async (limit, words) => {
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered, LIMITED[limit]);
   await clinic.approve(hash);
   await world.bff.runDue();
   expect(await clinic.mailTexts(DECLINED_MAIL)).toEqual([expect.stringContaining(words)]);
-  expect(await clinic.standing(hash)).toContain("scheduled");
+  expect(await clinic.collectionStatus(hash)).toContain("scheduled");
   const [, later] = (await clinic.read(hash)).payments;
   expect(later).toMatchObject({ status: "declined", decline_reason: "declined", decline_limit: limit });
   expect(await endsOf(hash, "charge.ended")).toMatchObject([{ declined_because: "declined", beyond_limit_of: limit }]);
 });
 
-test("who pays the rest early with such a card is told the limit, at once and when they ask again", async () => {
+test("an early payment with such a card reports the limit, at once and when repeated", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered, LIMITED.amount);
   const { provider } = clinic.clinic;
   const paid = await payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });

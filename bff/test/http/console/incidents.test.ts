@@ -113,7 +113,7 @@ test("2, a later charge whose end nobody knows", async () => {
   await clinic.fault("card-processor", "charge", "fail_before", 0);
   await settle(camila, "outcome_unknown", { resolution: "ask_again" });
   await world.bff.runDue();
-  expect([await clinic.standing(hash), await left(camila)]).toEqual(["collected approved", []]);
+  expect([await clinic.collectionStatus(hash), await left(camila)]).toEqual(["collected approved", []]);
 });
 
 test("3, a receiver that was dead for days: what failed since is sent again", async () => {
@@ -218,7 +218,7 @@ test("6, a chargeback: who bears it is booked, and the rest goes on", async () =
   const { balances } = await camila.read(`/clinics/${providerId()}/money`);
   expect(balances).toContainEqual({ account: "chargeback_loss", balance: 12_000 });
   await advance(45 * DAY_MS);
-  expect(await clinic.standing(hash)).toBe("collected day_45");
+  expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
 });
 
 test("7, a second charge that no card takes: what came by transfer is booked, whole", async () => {
@@ -231,7 +231,7 @@ test("7, a second charge that no card takes: what came by transfer is booked, wh
   const answer = await camila.send(`${path(exception)}/resolve`, wrong);
   expect([answer.status, answer.text.includes(`href="${path(exception)}"`)]).toEqual([409, true]);
   await settle(camila, "collection_failed", { resolution: "paid_otherwise", amount: "30.800" });
-  expect([await clinic.standing(hash), await left(camila)]).toEqual(["collected approved", []]);
+  expect([await clinic.collectionStatus(hash), await left(camila)]).toEqual(["collected approved", []]);
 });
 
 test("8, books that do not agree: the charge that nobody has booked goes back to its card", async () => {

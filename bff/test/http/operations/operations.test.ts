@@ -116,7 +116,7 @@ const balance = async (account: string) =>
 test("a life without trouble needs nobody", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await advance(8 * DAY_MS);
-  expect(await clinic.standing(hash)).toBe("collected approved");
+  expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   expect(await allExceptions()).toEqual([]);
 });
 
@@ -242,7 +242,7 @@ test("what was paid in another way is booked once, all of it, and no card that i
   });
   await advance(15 * DAY_MS);
   expect([await exceptions(), await clinic.tries(hash), await differences()]).toEqual([[], ["declined"], []]);
-  expect(await clinic.standing(hash)).toBe("collected approved");
+  expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   const asked = { provider: clinic.clinic.provider, key: clinic.key(hash), now: world.bff.clock.now() };
   expect(await payEarly(world.collection, asked)).toEqual({ outcome: "collected" });
   expect(await clinic.tries(hash)).toEqual(["declined"]);
@@ -335,7 +335,7 @@ test("a chargeback stops the collection until a person lets it go on", async () 
   await act("chargeback", "chargeback_won");
   expect([await exceptions(), await differences()]).toEqual([[], []]);
   await advance(45 * DAY_MS);
-  expect(await clinic.standing(hash)).toBe("collected day_45");
+  expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
 });
 
 test("a chargeback after the collection is looked at and put aside", async () => {
@@ -514,7 +514,7 @@ describe("a claim that is held for days", { tags: ["long"] }, () => {
     await clinic.submitReceipt(hash, PATIENTS.held, 2);
     await advance(45 * DAY_MS);
     expect(await filings(hash)).toEqual(["stopped 1"]);
-    expect(await clinic.standing(hash)).toBe("collected day_45");
+    expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
   });
 
   test("takes no act of an operator who saw it before another has given it up", async () => {
@@ -660,7 +660,7 @@ test("a charge whose end nobody knows for hours", async () => {
   await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("being asked about just now");
   await world.bff.runDue();
   expect(await exceptions()).toEqual([]);
-  expect(await clinic.standing(hash)).toBe("collected approved");
+  expect(await clinic.collectionStatus(hash)).toBe("collected approved");
 });
 
 /** Operations whose outcome stays unknown while a gateway does not answer, and how to begin each. */
@@ -735,7 +735,7 @@ test("a refund that is about to be asked about is not asked about sooner, though
   const hash = await paidOrder(LATER.declined);
   await clinic.approve(hash);
   await world.bff.runDue();
-  expect(await clinic.standing(hash)).toBe("scheduled approved");
+  expect(await clinic.collectionStatus(hash)).toBe("scheduled approved");
   await clinic.fault("financing-provider", "reduceLoan", "fail_before", 1_000);
   await clinic.refund(hash, { amount: 5_000 });
   await advance(7 * HOUR_MS);

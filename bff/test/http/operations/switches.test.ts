@@ -102,7 +102,7 @@ test("claims that were off for weeks are not taken for blocked: the insurer gets
   await world.bff.advance(HOUR_MS);
   expect((await clinic.read(hash)).expense?.status).toBe("filed");
   await world.bff.advance(3 * DAY_MS);
-  expect([await clinic.standing(hash), await clinic.mailTexts("No podemos entrar a tu isapre")]).toEqual([
+  expect([await clinic.collectionStatus(hash), await clinic.mailTexts("No podemos entrar a tu isapre")]).toEqual([
     "collected approved",
     [],
   ]);

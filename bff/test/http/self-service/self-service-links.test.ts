@@ -266,7 +266,7 @@ describe("a link that an operator has sent", () => {
     const sealed_card = await sealedCard(hash, LATER.debit);
     expect((await call("changeCard", { widget_token, access, sealed_card })).status).toBe(200);
     await advance(DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
   test("pays before anything is due, with the card that the collection charges, which the mail names; with an audit row", async () => {
@@ -516,7 +516,7 @@ describe("change of card", () => {
     expect(untold.body).not.toHaveProperty("card_last4");
     expect(await audited("collection.card_changed")).toBe(1);
     await advance(2 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     const again = await call("changeCard", {
       widget_token: link,
       access: held.access,
@@ -709,7 +709,7 @@ describe("paying the rest early", () => {
       const link = await newestLink();
       const { access } = await opened(link);
       expect((await call("payEarly", { widget_token: link, access })).body).toEqual({ status: "collected" });
-      expect(await clinic.standing(hash)).toBe("collected paid_early");
+      expect(await clinic.collectionStatus(hash)).toBe("collected paid_early");
     } finally {
       world = before;
       clinic = clinicBefore;
@@ -726,7 +726,7 @@ describe("paying the rest early", () => {
     );
     expect(answers.some(({ body }) => body.status === "collected")).toBe(true);
     expect(await clinic.tries(hash)).toEqual(["captured"]);
-    expect(await clinic.standing(hash)).toBe("collected paid_early");
+    expect(await clinic.collectionStatus(hash)).toBe("collected paid_early");
     expect(await audited("collection.early_charge_asked")).toBe(1);
     await advance(5 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["captured"]);
@@ -759,7 +759,7 @@ describe("paying the rest early", () => {
     expect((await call("payEarly", { widget_token: link, access })).body.status).toBe("processing");
     expect((await call("payEarly", { widget_token: link, access })).body.status).toBe("processing");
     await advance(10 * MINUTE_MS);
-    expect(await clinic.standing(hash)).toBe("collected paid_early");
+    expect(await clinic.collectionStatus(hash)).toBe("collected paid_early");
     for (const inquire of [false, true]) {
       const { body } = await call("payEarly", { widget_token: link, access, inquire });
       expect(body).toMatchObject({ code: "widget_token_used", collection_status: "collected" });
@@ -944,7 +944,7 @@ describe("a card whose issuer asks for its patient", () => {
         expect.stringMatching(/^0\d{14}$/),
         expect.stringMatching(/^0\d{14}$/),
       ]);
-      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
+      expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual([
         "collected approved",
         ["declined", "captured"],
       ]);
@@ -968,7 +968,7 @@ describe("a card whose issuer asks for its patient", () => {
         expect(await audited("collection.card_changed")).toBe(0);
         expect((await give(held, hash, LATER.captured)).body.status).toBe("changed");
         await advance(2 * DAY_MS);
-        expect(await clinic.standing(hash)).toBe("collected approved");
+        expect(await clinic.collectionStatus(hash)).toBe("collected approved");
       },
     );
 
@@ -992,7 +992,7 @@ describe("a card whose issuer asks for its patient", () => {
       await clinic.press(challengeOf(await ask("changeCard", held)), "approve");
       await advance(MINUTE_MS);
       expect((await ask("changeCard", held)).body).toMatchObject({ code: "widget_token_used", card_last4: "0115" });
-      expect(await clinic.standing(hash)).toBe("scheduled approved");
+      expect(await clinic.collectionStatus(hash)).toBe("scheduled approved");
     });
 
     test("200 none: a card that is given after it takes its place, and its confirmation changes nothing", async () => {
@@ -1081,7 +1081,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await inquire(held)).body.code).toBe("widget_token_used");
       expect(await audited("collection.card_changed")).toBe(1);
       await advance(2 * DAY_MS);
-      expect(await clinic.standing(hash)).toBe("collected approved");
+      expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     });
 
     test("200 changed: who has given a card there and opens it again is told so, and no other page is opened", async () => {
@@ -1268,7 +1268,10 @@ describe("a card whose issuer asks for its patient", () => {
       await clinic.press(url, "approve");
       const answers = await Promise.all(Array.from({ length: 5 }, () => ask("payEarly", held)));
       expect(answers.map(({ body }) => body.status ?? body.code)).toContain("collected");
-      expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected paid_early"]);
+      expect([await clinic.tries(hash), await clinic.collectionStatus(hash)]).toEqual([
+        ["captured"],
+        "collected paid_early",
+      ]);
       expect(await asksLeft(hash)).toEqual([]);
       await advance(DAY_MS);
       expect(await clinic.tries(hash)).toEqual(["captured"]);
@@ -1313,7 +1316,10 @@ describe("a card whose issuer asks for its patient", () => {
       await clinic.press(challengeOf(await ask("payEarly", held)), "approve");
       await clinic.fault("card-processor", "charge", "fail_after");
       await advance(5 * MINUTE_MS);
-      expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected paid_early"]);
+      expect([await clinic.tries(hash), await clinic.collectionStatus(hash)]).toEqual([
+        ["captured"],
+        "collected paid_early",
+      ]);
     });
 
     test.each(["authenticate", "charge"])("is charged once when the process dies after %s", async (method) => {
@@ -1326,7 +1332,10 @@ describe("a card whose issuer asks for its patient", () => {
       await advance(10_000);
       if (method === "authenticate") await pay();
       await advance(MINUTE_MS);
-      expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected paid_early"]);
+      expect([await clinic.tries(hash), await clinic.collectionStatus(hash)]).toEqual([
+        ["captured"],
+        "collected paid_early",
+      ]);
     });
 
     test("503 service_unavailable while charges are switched off: the confirmation stays good for a while", async () => {
@@ -1348,7 +1357,10 @@ describe("a card whose issuer asks for its patient", () => {
       await advance(MINUTE_MS);
       await clinic.press(url, "approve");
       await advance(MINUTE_MS);
-      expect([await clinic.tries(hash), await clinic.standing(hash)]).toEqual([["captured"], "collected approved"]);
+      expect([await clinic.tries(hash), await clinic.collectionStatus(hash)]).toEqual([
+        ["captured"],
+        "collected approved",
+      ]);
       expect((await ask("payEarly", held)).body).toMatchObject({ collection_status: "collected" });
     });
 
@@ -1402,7 +1414,7 @@ describe("a debt that was given up for good", () => {
     await advance(46 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual([]);
     expect(await clinic.tries(declined.hash)).toEqual(["declined"]);
-    expect(await clinic.standing(hash)).toBe("failed null");
+    expect(await clinic.collectionStatus(hash)).toBe("failed null");
     const statuses = (await clinic.read(hash)).plan.data.installments.map(({ status }) => status);
     expect(statuses).toEqual(["captured", "failed"]);
   });
@@ -1427,7 +1439,7 @@ describe("a chargeback of what had failed already", () => {
     await clinic.operatorDoes("collection_stopped", "release");
     expect((await clinic.read(hash)).plan.data.installments[1].status).toBe("scheduled");
     await advance(DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
   test("also where a collection was taken up again before this was looked at", async () => {
@@ -1444,7 +1456,7 @@ describe("a chargeback of what had failed already", () => {
       .execute();
     await advance(2 * DAY_MS);
     expect(await clinic.tries(hash)).toHaveLength(4);
-    expect(await clinic.standing(hash)).toBe("failed approved");
+    expect(await clinic.collectionStatus(hash)).toBe("failed approved");
   });
 });
 
@@ -1471,7 +1483,7 @@ describe("giving access to the insurer again", () => {
       .execute();
     expect(consents).toHaveLength(1);
     await advance(4 * DAY_MS);
-    expect(await clinic.standing(hash)).not.toContain("access_blocked");
+    expect(await clinic.collectionStatus(hash)).not.toContain("access_blocked");
     expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
   });
 

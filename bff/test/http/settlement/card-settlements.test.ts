@@ -25,7 +25,7 @@ async function balances(): Promise<Record<string, number>> {
 }
 
 const settlements = () => listSettlements(db(), { providerId: providerId(), ...always });
-const told = () => clinic.sandbox.cardProcessor.listSettlements(providerId(), always.from, always.to);
+const reported = () => clinic.sandbox.cardProcessor.listSettlements(providerId(), always.from, always.to);
 
 async function differences(): Promise<string[]> {
   const { body } = await world.bff.callSpotApi(operationsEndpoints.readReconciliation, {
@@ -36,7 +36,7 @@ async function differences(): Promise<string[]> {
   return found.map(({ kind, reference, expected, found }) => `${kind} ${reference} ${expected} ${found}`);
 }
 
-/** A line of the processor's list, as it would be after a mistake of its own. */
+/** Changes a line of the processor's list, as a mistake of the processor would. */
 const changeMovement = (change: { amount?: number; at?: Date }, kind: "charge" | "return" = "charge") =>
   db()
     .updateTable("sandbox_movements")
@@ -45,7 +45,7 @@ const changeMovement = (change: { amount?: number; at?: Date }, kind: "charge" |
     .where("kind", "=", kind)
     .execute();
 
-test("what was captured is paid in less the fee and its VAT, and each order's part of it is known", async () => {
+test("captures are paid in less the fee and its VAT, and each order's share is known", async () => {
   const hash = await clinic.justPaid();
   await advance(3 * DAY_MS);
   // 1,49 % of $12.000 is $178,8, so $179; 19 % of that is $34,01, so $34.
@@ -72,7 +72,7 @@ test("what was captured is paid in less the fee and its VAT, and each order's pa
   expect(await differences()).toEqual([]);
 });
 
-test("a return is taken off the next settlement, and may make it negative; the books follow", async () => {
+test("a return reduces the next settlement, which may become negative; the books follow", async () => {
   const hash = await clinic.justPaid();
   await advance(2 * DAY_MS);
   await clinic.refund(hash);
@@ -91,7 +91,7 @@ test("a return is taken off the next settlement, and may make it negative; the b
   expect(await differences()).toEqual([]);
 });
 
-test("each is booked once, however often the days are read, and also when the list comes late", async () => {
+test("each settlement is booked once, however often the days are read, even if the list comes late", async () => {
   await clinic.justPaid();
   await clinic.fault("card-processor", "listSettlements", "fail_before", 6);
   await advance(2 * DAY_MS);
@@ -101,10 +101,10 @@ test("each is booked once, however often the days are read, and also when the li
   expect(await balances()).toMatchObject({ card_settled: -12_000 });
 });
 
-test("a day whose list was not there for booking counts as not compared, and is read again however long it takes", async () => {
+test("a day whose list was unavailable for booking counts as not compared, and is read again, however late", async () => {
   await clinic.justPaid();
   for (let day = 1; day <= 6; day += 1) {
-    // The list is read for booking first, and then for the comparison, which gets it.
+    // The list is read for booking first, and then for the comparison, which succeeds.
     await clinic.fault("card-processor", "listSettlements", "fail_before", 1);
     await advance(DAY_MS);
   }
@@ -113,7 +113,7 @@ test("a day whose list was not there for booking counts as not compared, and is 
   expect(await settlements()).toHaveLength(1);
 });
 
-test("a charge that was booked long after it was made is settled by the days on which it can have been made", async () => {
+test("a charge booked long after it was made is settled by the days on which it can have been made", async () => {
   await clinic.justPaid();
   const at = new Date(START.getTime() - 6 * DAY_MS);
   await changeMovement({ at });
@@ -122,16 +122,16 @@ test("a charge that was booked long after it was made is settled by the days on 
   expect(await settlements()).toMatchObject([{ paidAt: new Date("2026-11-16T12:00:00Z") }]);
 });
 
-test("a settlement whose lines do not sum to what it pays is not booked, and is a difference until it is corrected", async () => {
+test("a settlement whose lines do not sum to its amount is not booked, and is a difference until corrected", async () => {
   await clinic.justPaid();
   const { cardProcessor } = clinic.sandbox;
   await advance(DAY_MS);
-  const [settlement] = await told();
+  const [settlement] = await reported();
   expect(settlement).toBeDefined();
   const short = {
     ...cardProcessor,
     listSettlements: async () =>
-      (await told()).map((one) => ({ ...one, amount: (one.amount - 1) as typeof one.amount })),
+      (await reported()).map((one) => ({ ...one, amount: (one.amount - 1) as typeof one.amount })),
   };
   const { context, clock } = world.bff;
   const dependencies = { ...context, ...clinic.sandbox, db: db(), cardProcessor: short };
@@ -146,18 +146,18 @@ test("a settlement whose lines do not sum to what it pays is not booked, and is 
   expect(await settlements()).toHaveLength(1);
 });
 
-test("a settlement that is told otherwise later, or not at all any more, is a difference", async () => {
+test("a settlement that is later reported differently, or not at all, is a difference", async () => {
   await clinic.justPaid();
   await advance(2 * DAY_MS);
   const [{ id } = { id: "" }] = await settlements();
   await changeMovement({ amount: 13_000 });
-  // 1,49 % of $13.000 is $193,7, so $194, and 19 % of that $36,86, so $37: $12.769 are left.
+  // 1,49 % of $13.000 is $193,7, so $194, and 19 % of that $36,86, so $37. $12.769 are left.
   expect(await differences()).toContain(`settlement_amount_differs ${id} 11787 12769`);
   await changeMovement({ at: new Date("2026-10-01T12:00:00Z") });
   expect(await differences()).toContain(`settlement_missing ${id} 11787 null`);
 });
 
-test("a charge that is settled twice, or for another amount, is a difference", async () => {
+test("a charge settled twice, or for another amount, is a difference", async () => {
   await clinic.justPaid();
   await advance(2 * DAY_MS);
   const [line] = await db()
@@ -165,7 +165,7 @@ test("a charge that is settled twice, or for another amount, is a difference", a
     .selectAll()
     .where("provider_id", "=", providerId())
     .execute();
-  if (line === undefined) throw new Error("Nothing was settled.");
+  if (line === undefined) throw new Error("There must be a settlement.");
   await db()
     .insertInto("card_settlement_lines")
     .values({ ...line, id: `${line.id}-again` })
@@ -173,7 +173,7 @@ test("a charge that is settled twice, or for another amount, is a difference", a
   expect(await differences()).toEqual([`settled_differs ${line.source} 12000 24000`]);
 });
 
-test("what no settlement has after ten days is a difference from then on", async () => {
+test("a charge without a settlement after ten days is a difference from then on", async () => {
   await clinic.justPaid();
   await advance(DAY_MS);
   const hash = await clinic.justPaid();
@@ -198,6 +198,6 @@ test("what no settlement has after ten days is a difference from then on", async
   };
   expect(await notSettled(10.9)).toEqual([]);
   expect(await notSettled(11.1)).toMatchObject([{ orderId: hash, expected: 12_000, found: null }]);
-  // One that is listed and not booked yet is not late.
+  // A listed settlement that is not booked yet is not late.
   expect(await notSettled(11.1, cardProcessor)).toEqual([]);
 });

@@ -55,14 +55,14 @@ const PAIRS = [
 ] as const;
 
 let causes = 0;
-/** A row of a day; the amount differs, so that no two sums are equal by chance. */
+/** A row on a day. Its amount is unique, so that no two sums are equal by chance. */
 function transfer(providerId: string, day: number) {
   causes += 1;
   const [debit, credit] = PAIRS[causes % PAIRS.length] ?? PAIRS[0];
   const at = new Date(santiagoMoment(dayOf(day)).getTime() + causes);
   return { providerId, orderId: ORDER, debit, credit, amount: clp(causes), cause: `cause:${causes}`, at };
 }
-// A row of the ledger names an order, which need not be there.
+// A ledger row names an order, which need not exist.
 const ORDER = "11111111-1111-4111-8111-111111111111" as Parameters<typeof recordTransfers>[2][number]["orderId"];
 
 const book = (providerId: string, ...days: number[]) =>
@@ -74,7 +74,7 @@ const book = (providerId: string, ...days: number[]) =>
     ),
   );
 
-/** What the rows sum to, whatever is kept. */
+/** The sums of the rows, without the stored balances. */
 async function summed(providerId: string): Promise<Map<string, number>> {
   const { rows } = await sql<{ account: string; balance: number }>`
     select account, sum(amount)::bigint as balance from (
@@ -84,7 +84,7 @@ async function summed(providerId: string): Promise<Map<string, number>> {
   return new Map(rows.map(({ account, balance }) => [account, balance]));
 }
 
-/** The balances are the sums of all rows, and the check agrees. */
+/** Checks that balances equal the sums of all rows, and that `checkBalances` agrees. */
 async function expectRight(providerId: string): Promise<void> {
   const balances = (await balancesOf(database.db, providerId)).filter(({ balance }) => balance !== 0);
   expect(new Map(balances.map(({ account, balance }) => [account, balance]))).toEqual(await summed(providerId));
@@ -108,7 +108,7 @@ describe("a balance is the sum of the rows", () => {
     expect(await selectClosedBefore(database.db, providerId)).toEqual(santiagoMoment(dayOf(101)));
   });
 
-  it("with rows that are booked into closed days, at their edges, and of several providers at once", async () => {
+  it("for rows booked into closed days, at their edges, and by several providers concurrently", async () => {
     const [one, other, third] = [ids.uuid(), ids.uuid(), ids.uuid()];
     for (const providerId of [one, other, third]) await book(providerId, 0, 10);
     for (const providerId of [one, other]) await closeDays(database.db, { providerId, day: dayOf(5) });
@@ -121,7 +121,7 @@ describe("a balance is the sum of the rows", () => {
     expect(await kept(third)).toEqual([]);
   });
 
-  it("where days are closed of one provider alone, and each row at the very edge of one is counted once", async () => {
+  it("for rows at the edge of closed days, each counted once, when only one provider's days are closed", async () => {
     const [one, other] = [ids.uuid(), ids.uuid()];
     for (const providerId of [one, other]) {
       await book(providerId, 0, 4, 7);
@@ -137,7 +137,7 @@ describe("a balance is the sum of the rows", () => {
     expect(await selectClosedBefore(database.db, other)).toEqual(santiagoMoment(dayOf(3)));
   });
 
-  it("while many book, into open and closed days, and others close days", async () => {
+  it("during many concurrent bookings into open and closed days, and closings", async () => {
     const providerId = ids.uuid();
     await book(providerId, 0);
     const bookings = Array.from(
@@ -149,7 +149,7 @@ describe("a balance is the sum of the rows", () => {
       (_unused, day) => () => closeDays(database.db, { providerId, day: dayOf(day) }),
     );
     const work = [...bookings, ...closings];
-    // Every closing among bookings: 77 and the 180 have no divisor in common.
+    // Mixes closings with bookings: 77 and 180 have no common divisor.
     const mixed = work.flatMap((_unused, index) => work[(index * 77) % work.length] ?? []);
     const balanced = async () => {
       const balances = await balancesOf(database.db, providerId);
@@ -160,7 +160,7 @@ describe("a balance is the sum of the rows", () => {
     await expectRight(providerId);
   });
 
-  it("also where a transaction that booked is rolled back", async () => {
+  it("after a booking transaction was rolled back", async () => {
     const providerId = ids.uuid();
     await book(providerId, 0, 9);
     await closeDays(database.db, { providerId, day: dayOf(5) });
@@ -175,7 +175,7 @@ describe("a balance is the sum of the rows", () => {
   });
 });
 
-it("whatever statement a closing dies before, the balances are right, and the next closing goes on from there", async () => {
+it("balances are right whatever statement a closing dies before, and the next closing continues", async () => {
   for (let dead = 1; ; dead += 1) {
     const providerId = ids.uuid();
     await book(providerId, 0, 20, 45, 90);
@@ -194,15 +194,15 @@ it("whatever statement a closing dies before, the balances are right, and the ne
     await expectRight(providerId);
     expect((await kept(providerId)).reduce((sum, { balance }) => sum + balance, 0)).toBe(0);
     if (closed) {
-      // More than one piece, with its lock and three statements each, was interrupted everywhere.
+      // More than one piece, each with a lock and three statements, was interrupted everywhere.
       expect(dead).toBeGreaterThan(10);
       return;
     }
   }
 });
 
-describe.runIf(testDatabaseKind === "postgres")("of one who books and one who closes at the same moment", () => {
-  it("who closes waits for a row that is not committed yet, and has it", async () => {
+describe.runIf(testDatabaseKind === "postgres")("a concurrent booking and closing", () => {
+  it("closing waits for an uncommitted row, and includes it", async () => {
     const providerId = ids.uuid();
     await book(providerId, 0);
     const closing = await inTransaction(database.db, async (tx) => {
@@ -216,7 +216,7 @@ describe.runIf(testDatabaseKind === "postgres")("of one who books and one who cl
     await expectRight(providerId);
   });
 
-  it("who books waits for days that are being closed, and adds to them", async () => {
+  it("booking waits for days that are being closed, and adds to them", async () => {
     const providerId = ids.uuid();
     await book(providerId, 0);
     const slow = await database.db.connection().execute(async (connection) => {
@@ -238,11 +238,11 @@ describe.runIf(testDatabaseKind === "postgres")("of one who books and one who cl
     await expectRight(providerId);
   });
 
-  it("who books waits for days that are summed up again, and adds to them", async () => {
+  it("booking waits for days that are being recomputed, and adds to them", async () => {
     const providerId = ids.uuid();
     await book(providerId, 0, 1, 2);
     await closeDays(database.db, { providerId, day: dayOf(5) });
-    // The first row of its accounts: it has no balance to add to, on which it would wait.
+    // The first row of its accounts, so that there is no balance row to wait for.
     const row = { ...transfer(providerId, 3), debit: "chargeback_loss", credit: "commission" } as const;
     const recount = await inTransaction(database.db, async (tx) => {
       await recountBalances(tx, providerId);
@@ -255,7 +255,7 @@ describe.runIf(testDatabaseKind === "postgres")("of one who books and one who cl
   });
 });
 
-it("nobody books in a transaction that does not see what is committed meanwhile", async () => {
+it("booking is rejected in a transaction that does not see concurrent commits", async () => {
   const providerId = ids.uuid();
   const booked = inTransaction(database.db, (tx) => recordTransfers(tx, ids, [transfer(providerId, 1)]), {
     isolation: "repeatable read",
@@ -263,7 +263,7 @@ it("nobody books in a transaction that does not see what is committed meanwhile"
   await expect(booked).rejects.toThrow("read committed");
 });
 
-it("a balance that is not what its rows sum to is found by the check, as old as it is", async () => {
+it("checkBalances finds a stored balance that differs from its rows, with its first date", async () => {
   const providerId = ids.uuid();
   await book(providerId, 0, 1, 2);
   await closeDays(database.db, { providerId, day: dayOf(5) });
@@ -283,7 +283,7 @@ it("a balance that is not what its rows sum to is found by the check, as old as 
   expect(await noted()).toMatchObject([{ account: "order", found_at: NOW }]);
 });
 
-it("what differs is forgotten once it is right, by itself or summed up again, and nothing of another provider with it", async () => {
+it("a difference is deleted once it is corrected or recomputed, without effect on another provider's", async () => {
   const [one, other] = [ids.uuid(), ids.uuid()];
   const spoil = (providerId: string, by: number) =>
     database.db
@@ -324,12 +324,12 @@ it("what differs is forgotten once it is right, by itself or summed up again, an
   expect([await selectClosedBefore(database.db, never), await kept(never)]).toEqual([null, []]);
 });
 
-describe("what is read of the rows is that of this provider, these orders, these accounts and this time", () => {
+describe("ledger reads select by provider, order, account and time", () => {
   const MOMENT = new Date("2026-08-03T12:00:00Z");
   const [ONE, OTHER, THIRD] = ["1", "2", "3"].map(
     (digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111` as NonNullable<Transfer["orderId"]>,
   ) as [NonNullable<Transfer["orderId"]>, NonNullable<Transfer["orderId"]>, NonNullable<Transfer["orderId"]>];
-  /** Every pair of accounts whose place in a sum somebody could mistake. */
+  /** Every pair of accounts whose sides a sum could confuse. */
   const ACCOUNTS = [
     ["card_processor", "order"],
     ["order", "card_processor"],
@@ -350,7 +350,7 @@ describe("what is read of the rows is that of this provider, these orders, these
   let rows: readonly Transfer[];
 
   beforeAll(async () => {
-    // Of amounts that are each a power of two no two sums are equal.
+    // Every amount is a different power of two, so no two sums are equal.
     const own = [ONE, OTHER, THIRD].flatMap((orderId, place) =>
       ACCOUNTS.map(([debit, credit], pair) => ({ orderId, debit, credit, at: TIMES[(place + pair) % 3] ?? MOMENT })),
     );
@@ -370,14 +370,14 @@ describe("what is read of the rows is that of this provider, these orders, these
   const causes = (some: readonly { readonly cause: string }[]) => some.map(({ cause }) => cause).sort();
   const asked = { providerId, orderIds: [ONE, OTHER], before: MOMENT };
 
-  it("rows of a time: its beginning, and not its end", async () => {
+  it("bookedRows includes the start of the period and excludes its end", async () => {
     const period = { providerId, from: MOMENT, to: TIMES[2] ?? MOMENT };
     const read = await inTransaction(database.db, (tx) => bookedRows(tx, period));
     expect(causes(read)).toEqual(causes(rows.filter(({ at }) => at >= period.from && at < period.to)));
     expect(await selectFirstBookedAt(database.db, providerId)).toEqual(TIMES[0]);
   });
 
-  it("rows of what is lent, and of what cards moved", async () => {
+  it("lentTo and bookedOnCards return the rows of loans and of cards", async () => {
     const [lent, onCards] = await inTransaction(database.db, async (tx) => [
       await lentTo(tx, asked),
       await bookedOnCards(tx, asked),
@@ -389,7 +389,7 @@ describe("what is read of the rows is that of this provider, these orders, these
     expect(causes(onCards)).toEqual(causes(of(ONE, OTHER).filter(isOnCards)));
   });
 
-  it("what one account holds of one order, which may be nothing", async () => {
+  it("selectOrderBalance returns one account's balance of one order, or zero", async () => {
     const balance = (account: Transfer["debit"], orderId = ONE) =>
       selectOrderBalance(database.db, { providerId, orderId }, account);
     for (const account of ["order", "card_processor", "bank", "written_off"] as const) {
@@ -399,7 +399,7 @@ describe("what is read of the rows is that of this provider, these orders, these
     expect(await balance("commission")).toBe(0);
   });
 
-  it("what clinics are owed, without what paid that, before a moment and whenever, and when something was taken from it", async () => {
+  it("owedFor excludes payouts, with and without a moment, and takenFromOwed lists the reductions", async () => {
     const owed = (some: readonly Transfer[]) => sum(some.filter(isOwed), ({ credit }) => credit === "order");
     expect(await owedFor(database.db, asked)).toEqual(
       new Map([ONE, OTHER].map((orderId) => [orderId, owed(of(orderId).filter(before))])),
@@ -415,7 +415,7 @@ describe("what is read of the rows is that of this provider, these orders, these
     );
   });
 
-  it("what was collected for the lender, before a moment, and of which orders anything ever was", async () => {
+  it("collectedFor sums collections before a moment, and ordersCollectedFrom lists their orders", async () => {
     const collected = [ONE, OTHER].flatMap((orderId) => {
       const some = of(orderId).filter((row) => isCollected(row) && before(row));
       return some.length === 0 ? [] : [[orderId, sum(some, () => true)] as const];
@@ -428,7 +428,7 @@ describe("what is read of the rows is that of this provider, these orders, these
     expect((await ordersCollectedFrom(database.db, providerId)).sort()).toEqual([ONE, OTHER, THIRD]);
   });
 
-  it("what moved in the last hour, of the providers that are asked about", async () => {
+  it("movedMoney sums the last hour of the given providers", async () => {
     const [mine, theirs, now] = [ids.uuid(), ids.uuid(), new Date("2026-08-09T12:00:00Z")];
     const row = (cause: string, amount: number, secondsAgo: number, owner = mine): Transfer => {
       const at = new Date(now.getTime() - secondsAgo * 1_000);
@@ -456,7 +456,7 @@ describe("what is read of the rows is that of this provider, these orders, these
   });
 });
 
-describe("what is booked", () => {
+describe("booking writes rows", () => {
   const booked = async (providerId: string) =>
     (
       await sql<{ row: string }>`
@@ -466,7 +466,7 @@ describe("what is booked", () => {
   const at = NOW;
   const order = () => ({ providerId: ids.uuid(), orderId: ORDER as NonNullable<typeof ORDER>, at });
 
-  it("of what people pay back by hand, and of a lost chargeback", async () => {
+  it("for a repayment by hand and a lost chargeback", async () => {
     const one = order();
     await inTransaction(database.db, async (tx) => {
       await bookPaidByHand(tx, ids, { ...one, attemptId: "a", amount: clp(5) });
@@ -478,7 +478,7 @@ describe("what is booked", () => {
     ]);
   });
 
-  it("of a settlement: each part that is something, in the direction that it has", async () => {
+  it("for each non-zero part of a settlement, in its direction", async () => {
     const [{ providerId }, { providerId: other }] = [order(), order()];
     const of = (owner: string, amount: number, fee: number, feeVat: number) =>
       inTransaction(database.db, (tx) =>
@@ -499,7 +499,7 @@ describe("what is booked", () => {
     ]);
   });
 
-  it("of a write-off: what is left of the loan, and less of it once a refund took more than that", async () => {
+  it("for a write-off of the rest of the loan, reduced by a later refund", async () => {
     const one = order();
     const lend = (debit: "order" | "financing_provider", credit: typeof debit, amount: number, cause: string) =>
       inTransaction(database.db, (tx) =>
@@ -526,7 +526,7 @@ describe("what is booked", () => {
     ]);
   });
 
-  it("nothing, where every amount is nothing, and only what is something beside it", async () => {
+  it("only for amounts other than zero", async () => {
     const one = order();
     const row = (amount: number) => ({
       ...({ ...one, debit: "order", credit: "bank" } as const),
@@ -534,7 +534,7 @@ describe("what is booked", () => {
     });
     await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [row(0)]));
     expect(await booked(one.providerId)).toEqual([]);
-    // Nor where what it belongs to was not written, as by who has lost the lease.
+    // Nothing is booked either if the owning row was not written, for example after a lost lease.
     await sql`with lost as (select where false) ${transfersWith("lost", ids, [row(1)])}`.execute(database.db);
     expect(await booked(one.providerId)).toEqual([]);
     await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [row(0), row(1)]));
@@ -542,15 +542,13 @@ describe("what is booked", () => {
   });
 });
 
-describe("what the daily comparison reads of orders", () => {
+describe("the daily comparison's input", () => {
   const FROM = new Date("2026-09-01T00:00:00Z");
   const TO = new Date("2026-09-02T00:00:00Z");
   const BEFORE = new Date(FROM.getTime() - 1);
   const CARD = JSON.stringify({ id: "card", brand: "visa", last4: "6623" });
 
-  /**
-   * An order with payments, refunds and rows of the ledger of every kind, of which each amount tells what is counted.
-   */
+  /** An order with payments, refunds and ledger rows of every kind. The amounts show which ones are counted. */
   async function writeOrder(providerId: string, updatedAt: Date, isPaid = true) {
     const [id, first, later, processing] = [ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid()];
     const [refund, done, ofFirst, ofLater, ofDone] = [ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid(), ids.uuid()];
@@ -610,7 +608,7 @@ describe("what the daily comparison reads of orders", () => {
     return { id, underWay: [id, processing, refund, ofFirst, ofLater, later] };
   }
 
-  it("sums of those that changed in a time, and of those that are named; and what of all is under way", async () => {
+  it("has the sums of orders changed in the period and of named ones, and the ids of everything in progress", async () => {
     const [providerId, other] = [ids.uuid(), ids.uuid()];
     const [changed, named, unpaid] = [
       await writeOrder(providerId, FROM),

@@ -34,10 +34,10 @@ interface Life {
   readonly number: string;
   readonly steps: readonly (readonly string[])[];
   readonly parts: readonly number[];
-  readonly told: string;
+  readonly moved: string;
   readonly commission: number;
   readonly books: string;
-  /** The tax documents of the commission, where it is a taxed service. */
+  /** The tax documents of the commission, if it is a taxed service. */
   readonly documents: string;
 }
 
@@ -46,13 +46,13 @@ function livesOfTheDocument(): Life[] {
   const document = readFileSync(new URL("../../../docs/reference/money.md", import.meta.url), "utf8");
   const rows = document.split("\n").filter((line) => /^\| \d+ \|/.test(line));
   return rows.map((line) => {
-    const [number = "", happens = "", parts = "", told = "", commission = "", books = "", documents = "—"] = line
+    const [number = "", happens = "", parts = "", moved = "", commission = "", books = "", documents = "—"] = line
       .split("|")
       .slice(1, -1)
       .map((cell) => cell.trim());
     const steps = happens.split(";").map((step) => step.trim().split(" "));
     const sums = (parts.match(PESOS) ?? []).map(pesos);
-    return { number, steps, parts: sums, told, commission: pesos(commission), books, documents };
+    return { number, steps, parts: sums, moved: moved, commission: pesos(commission), books, documents };
   });
 }
 
@@ -61,7 +61,7 @@ let world: AfterPaidWorld;
 interface Playing {
   readonly clinic: Clinic;
   hash: string;
-  /** The answer to the last refund. */
+  /** The error of the last refund. */
   refused: string | null;
   failed: unknown;
 }
@@ -84,7 +84,7 @@ async function resolve({ clinic }: Playing, resolution: Resolution, amount?: num
   if (!isDone) await ask("operator:diego");
 }
 
-/** The patient's bank takes back what is left of a charge, or this part of it. */
+/** The patient's bank takes back the rest of a charge, or this part of it. */
 async function takeBack({ clinic, hash }: Playing, kind = "", part?: string): Promise<void> {
   const key = clinic.key(hash);
   const at = world.bff.clock.now();
@@ -146,7 +146,7 @@ const happenings: Readonly<Record<string, (playing: Playing, ...given: string[])
 const lives = livesOfTheDocument();
 const played = new Map<Life, Playing>();
 
-/** All lives are played side by side, step by step, so that what falls due is run once for each step. */
+/** All lives run in parallel, step by step, so that due work runs once per step. */
 beforeAll(async () => {
   world = await startAfterPaid();
   world.bff.clock.set(START);
@@ -177,8 +177,8 @@ async function playStep(life: Life, step: number): Promise<void> {
 const withCommission = ({ amount, commission }: { amount: number; commission: number }) =>
   `${formatClp(clp(amount))} (${formatClp(clp(commission))})`.replaceAll("$", "");
 
-/** What a refund has moved, in the words of the document. */
-function toldOf(order: Order, refund: Refund, left: string | null): string {
+/** The amounts that a refund moved, in the words of the document. */
+function describeMoved(order: Order, refund: Refund, left: string | null): string {
   const { off_later_charge: off, to_cards: cards, by_bank: bank, by_transfer: transfer } = refund.moved;
   const kindOf = (id: string) => order.payments.find((payment) => payment.id === id)?.kind;
   return [
@@ -189,7 +189,7 @@ function toldOf(order: Order, refund: Refund, left: string | null): string {
   ].join(", ");
 }
 
-/** The later charge as the order shows it: 0 once there is none. */
+/** The later charge as the order shows it; 0 if there is none. */
 function leftOf({ plan }: Order, cancelled: number): string {
   const [, later] = plan.data.installments;
   const price = later.status === "scheduled" || later.status === "failed" ? later.amount - cancelled : 0;
@@ -218,7 +218,7 @@ async function booksOf(clinic: Clinic): Promise<string> {
   return `${owes}; ${has}`;
 }
 
-/** The amounts that the last mail of a refund names, with their labels. */
+/** The amounts in the last mail of a refund, with their labels. */
 async function mailed(clinic: Clinic): Promise<string> {
   const { name } = clinic.clinic.provider;
   return (await clinic.mailTexts(`Devolución de tu pago en ${name}`)).at(-1) ?? "";
@@ -251,13 +251,13 @@ describe("the lives of docs/reference/money.md", () => {
 
     const refund = order.refunds.at(-1);
     if (playing.refused !== null) {
-      expect(`refused ${playing.refused}`).toBe(life.told);
+      expect(`refused ${playing.refused}`).toBe(life.moved);
       expect(refund).toBeUndefined();
     } else if (refund === undefined) {
-      expect(life.told).toBe("—");
+      expect(life.moved).toBe("—");
     } else {
-      expect(toldOf(order, refund, leftOf(order, deferredCancelled))).toBe(life.told);
-      await expectTold(playing, refund, life);
+      expect(describeMoved(order, refund, leftOf(order, deferredCancelled))).toBe(life.moved);
+      await expectReported(playing, refund, life);
     }
 
     for (const [name, amount = ""] of life.steps)
@@ -271,14 +271,14 @@ describe("the lives of docs/reference/money.md", () => {
   });
 });
 
-/** The order, the patient's mails and the issuer's own list have the documents of the commission, and no others. */
+/** The order, the patient's mails and the issuer's list contain exactly the documents of the commission. */
 async function expectDocuments({ clinic }: Playing, order: Order, life: Life): Promise<void> {
   const documents = order.tax_documents ?? [];
-  const said = documents.map(
+  const shown = documents.map(
     ({ kind, amount, vat }) =>
       `${kind === "boleta" ? "boleta" : "nota"} ${withCommission({ amount, commission: vat })}`,
   );
-  expect(said.join(", ") || "—").toBe(life.documents);
+  expect(shown.join(", ") || "—").toBe(life.documents);
   const numbers = { boleta: 0, credit_note: 0 };
   for (const { kind, number, url, amount, vat } of documents) {
     numbers[kind] += 1;
@@ -293,7 +293,7 @@ async function expectDocuments({ clinic }: Playing, order: Order, life: Life): P
 }
 
 /**
- * The order, as clinic and patient read it, the mail and the message name what was paid in another way; no card was
+ * The order as clinic and patient read it, the mail and the message name the payment by another method. No card was
  * charged.
  */
 async function expectPaidOtherwise({ clinic, hash }: Playing, amount: number): Promise<void> {
@@ -314,8 +314,8 @@ async function expectPaidOtherwise({ clinic, hash }: Playing, amount: number): P
   expect(message).toContain(formatClp(clp(amount)));
 }
 
-/** The event, the mail and the message name the same sums, and no others. */
-async function expectTold({ clinic, hash }: Playing, refund: Refund, life: Life): Promise<void> {
+/** The event, the mail and the message name exactly the same sums. */
+async function expectReported({ clinic, hash }: Playing, refund: Refund, life: Life): Promise<void> {
   const { db } = world.bff.database;
   const events = await db
     .selectFrom("events")
@@ -334,7 +334,7 @@ async function expectTold({ clinic, hash }: Playing, refund: Refund, life: Life)
   if (event.order.plan.data.installments[1].status === "cancelled")
     expect(event.order.collection?.status).toBe("cancelled");
 
-  const sums = (life.told.match(PESOS) ?? []).map(pesos).filter((sum) => sum > 0);
+  const sums = (life.moved.match(PESOS) ?? []).map(pesos).filter((sum) => sum > 0);
   const mail = await mailed(clinic);
   const named = [...mail.matchAll(/\$([\d.]+)/g)].map(([, sum = ""]) => pesos(sum));
   expect(named).toEqual([refund.amount, ...sums]);
@@ -348,7 +348,7 @@ async function expectTold({ clinic, hash }: Playing, refund: Refund, life: Life)
   expect(mail.includes("Tu tarjeta no permite")).toBe(transfers.some(({ payment_id: of }) => of !== null));
   expect(mail.includes("Lo que pagaste sin tarjeta")).toBe(transfers.some(({ payment_id: of }) => of === null));
   const message = (await clinic.messages()).filter((text) => text.includes("hicimos una devolucion")).at(-1) ?? "";
-  const withoutCommission = life.told.replaceAll(/\([\d.]+\)/g, "").match(PESOS) ?? [];
+  const withoutCommission = life.moved.replaceAll(/\([\d.]+\)/g, "").match(PESOS) ?? [];
   expect([...message.matchAll(/\$([\d.]+)/g)].map(([, sum = ""]) => pesos(sum))).toEqual(
     withoutCommission.map(pesos).filter((sum) => sum > 0),
   );

@@ -54,7 +54,7 @@ async function paidOrder(total = 40_000): Promise<string> {
   return hash;
 }
 
-/** What the bank itself says that it has paid. */
+/** The payouts on the bank's own list. */
 async function transfers(): Promise<number[]> {
   const { id } = clinic.clinic.provider;
   const list = await clinic.sandbox.bank.listTransfers(id, new Date("2026-01-01"), new Date("2100-01-01"));
@@ -76,7 +76,7 @@ async function waitingAccounts() {
   return listed.filter(({ kind }) => kind === "payee_account_changed");
 }
 
-/** An operator confirms the one account that waits. */
+/** An operator confirms the only waiting account. */
 async function confirm(actor: string) {
   const [waiting] = await waitingAccounts();
   const note = "hablé con la tesorera";
@@ -91,22 +91,22 @@ const payouts = () =>
     .orderBy("day")
     .execute();
 
-test("an account that is told while the fee is agreed anew is not lost", async () => {
+test("an account that is set while the fee is being changed is not lost", async () => {
   const { context, database } = world.bff;
   for (let round = 1; round <= 20; round += 1) {
-    const told = { ...account, account_number: String(1_000 + round) };
-    await Promise.all([agree(4, null), agree(5, told), agree(6, null)]);
+    const newAccount = { ...account, account_number: String(1_000 + round) };
+    await Promise.all([agree(4, null), agree(5, newAccount), agree(6, null)]);
     const { sealed_bank_account } = await database.db
       .selectFrom("payout_terms")
       .select("sealed_bank_account")
       .where("provider_id", "=", clinic.clinic.provider.id)
       .executeTakeFirstOrThrow();
-    expect(openAccount(context.keyring, sealed_bank_account ?? "").account_number).toBe(told.account_number);
+    expect(openAccount(context.keyring, sealed_bank_account ?? "").account_number).toBe(newAccount.account_number);
   }
 });
 
 describe("a clinic", () => {
-  test("is paid the next day, in the hour from 10:00, what was paid the day before, less the agreed fee, in one payout", async () => {
+  test("is paid the next day, in the hour from 10:00, for the day before, less the agreed fee, in one payout", async () => {
     await paidOrder();
     await paidOrder(60_000);
     await advance(18 * HOUR_MS);
@@ -118,7 +118,7 @@ describe("a clinic", () => {
     expect(await transfers()).toEqual([96_500]);
   });
 
-  test("is paid into its own account, of which nothing is kept in the clear", async () => {
+  test("is paid into its own account, which is nowhere stored in the clear", async () => {
     await paidOrder();
     await advance(DAY_MS);
     const { id } = clinic.clinic.provider;
@@ -128,7 +128,7 @@ describe("a clinic", () => {
     expect(JSON.stringify([await payouts(), terms])).not.toContain(account.account_number);
   });
 
-  test("is not paid twice for what a refund gives back: the next payouts net it, as often as it takes", async () => {
+  test("is not paid again for a refunded amount: the next payouts deduct it, over as many as needed", async () => {
     const refunded = await paidOrder(100_000);
     await advance(DAY_MS);
     expect(await transfers()).toEqual([96_500]);
@@ -142,7 +142,7 @@ describe("a clinic", () => {
     expect(await balances()).toMatchObject({ order: 0, bank: -106_150, payout_fee: -3_850 });
   });
 
-  test("is paid nothing for an order that was refunded the same day", async () => {
+  test("is paid nothing for an order refunded on the same day", async () => {
     const hash = await paidOrder();
     await clinic.refund(hash);
     await advance(3 * DAY_MS);
@@ -151,14 +151,14 @@ describe("a clinic", () => {
   });
 });
 
-describe("what a partner reads of its payouts", () => {
+describe("a partner's view of its payouts", () => {
   const { listPayouts, readPayout } = operationsEndpoints;
   const list = (query: Record<string, string> = {}, options: CallOptions = {}) =>
     world.bff.callSpotApi(listPayouts, { as: clinic.clinic, query, ...options });
   const read = (id: string, options: CallOptions = {}) =>
     world.bff.callSpotApi(readPayout, { as: clinic.clinic, params: { id }, ...options });
 
-  test("is each payout, and what of it belongs to which order, with a refund that takes from it", async () => {
+  test("lists each payout with its items by order, including the deduction for a refund", async () => {
     const refunded = await paidOrder();
     await advance(DAY_MS);
     await clinic.refund(refunded, { amount: 10_000 });
@@ -183,7 +183,7 @@ describe("what a partner reads of its payouts", () => {
     expect((await list({ from: "2026-01-01", to: "2026-01-31" })).body.payouts).toEqual([]);
   });
 
-  test("is nothing of another's, of no days that cannot be, and nothing without the secret", async () => {
+  test("rejects another provider's payout, invalid days, and a call without the secret", async () => {
     await paidOrder();
     await advance(DAY_MS);
     const [payout] = (await list()).body.payouts;
@@ -203,8 +203,8 @@ describe("what a partner reads of its payouts", () => {
   });
 });
 
-describe("nobody is paid twice", () => {
-  test("when the bank's answer is lost", async () => {
+describe("no payee is paid twice", () => {
+  test("if the bank's answer is lost", async () => {
     await paidOrder();
     await clinic.fault("bank", "transfer", "fail_after");
     await advance(2 * DAY_MS);
@@ -213,7 +213,7 @@ describe("nobody is paid twice", () => {
     expect(await balances()).toMatchObject({ order: 0, bank: -38_600 });
   });
 
-  test("when the process dies after the bank has paid", async () => {
+  test("if the process dies after the bank has paid", async () => {
     await paidOrder();
     await clinic.fault("bank", "transfer", "kill_after");
     await advance(2 * DAY_MS);
@@ -221,7 +221,7 @@ describe("nobody is paid twice", () => {
     expect(await balances()).toMatchObject({ order: 0, bank: -38_600 });
   });
 
-  test("when the run dies in the middle and begins again, or several run at once", async () => {
+  test("if the run dies midway and is restarted, or several run concurrently", async () => {
     await paidOrder();
     await advance(10 * HOUR_MS);
     const prepare = (day: string) => prepareFor(day, SANDBOX_BANK_ACCOUNT);
@@ -232,7 +232,7 @@ describe("nobody is paid twice", () => {
     expect(await transfers()).toEqual([38_600]);
   });
 
-  test("when yesterday's payout has no end yet as today's run comes", async () => {
+  test("if yesterday's payout has no outcome when today's run starts", async () => {
     await paidOrder();
     await clinic.fault("bank", "transfer", "fail_after");
     await world.bff.database.db
@@ -255,7 +255,7 @@ describe("nobody is paid twice", () => {
 });
 
 describe("an account that the bank refuses", () => {
-  test("is not tried again until there is another; then everything that is owed is paid", async () => {
+  test("is not retried until there is another one; then everything owed is paid", async () => {
     await agree(3.5, { ...account, account_number: "1000000002" });
     await paidOrder();
     await advance(4 * DAY_MS);
@@ -271,7 +271,7 @@ describe("an account that the bank refuses", () => {
   });
 });
 
-/** Prepares the clinic's payout of a day as the daily run does; without a default account, as in production. */
+/** Prepares the clinic's payout of a day as the daily run does. Without a default account, as in production. */
 function prepareFor(day: string, defaultAccount: BankAccount | null) {
   const { context, database, clock } = world.bff;
   const dependencies: PayoutDependencies = {
@@ -287,7 +287,7 @@ function prepareFor(day: string, defaultAccount: BankAccount | null) {
   return inTransaction(database.db, (tx) => preparePayout(tx, dependencies, payee, { day, at: clock.now() }));
 }
 
-test("the first account of a payee outside the sandbox is told to the clinic and waits until two operators confirm it", async () => {
+test("a payee's first account outside the sandbox is reported to the clinic and waits for two operators", async () => {
   await paidOrder();
   await advance(9 * HOUR_MS);
   const today = santiagoDay(world.bff.clock.now());
@@ -300,10 +300,10 @@ test("the first account of a payee outside the sandbox is told to the clinic and
   expect(await prepareFor(today, null)).not.toBeNull();
 });
 
-describe("another account than before", () => {
+describe("a changed account", () => {
   const thiefs = { ...account, account_number: "6660006666", holder_name: "Otra Persona" };
 
-  test("is told to the clinic and waits until two operators have confirmed it; the old one is paid on at once", async () => {
+  test("is reported to the clinic and waits for two operators; the old one is paid at once", async () => {
     await paidOrder();
     await advance(DAY_MS);
     expect(await transfers()).toEqual([38_600]);
@@ -319,7 +319,7 @@ describe("another account than before", () => {
     expect(await transfers()).toEqual([38_600, 38_600]);
   });
 
-  test("is not listed any more once the old one is paid again; given once more, it is told and waits once more", async () => {
+  test("is no longer listed once the old one is paid again; set once more, it is reported and waits again", async () => {
     await paidOrder();
     await advance(DAY_MS);
     for (const round of [1, 2]) {
@@ -334,7 +334,7 @@ describe("another account than before", () => {
     }
   });
 
-  test("one operator is not two, however often; two are, and both are written down", async () => {
+  test("needs two operators: repeated confirmation by one is not enough, and both are recorded", async () => {
     await paidOrder();
     await advance(DAY_MS);
     await agree(3.5, thiefs);
@@ -363,7 +363,7 @@ describe("another account than before", () => {
   });
 });
 
-test("a change of what is agreed is audited, and holds for orders that are paid from then on", async () => {
+test("changed terms are audited, and apply to orders paid from then on", async () => {
   await paidOrder();
   await agree(10, null);
   await paidOrder();
@@ -385,7 +385,7 @@ test("a change of what is agreed is audited, and holds for orders that are paid 
   );
 });
 
-test("the run of a provider is one timer, however many orders are paid", async () => {
+test("a provider has one timer for its run, however many orders are paid", async () => {
   await paidOrder();
   await paidOrder();
   const timers = await world.bff.database.db

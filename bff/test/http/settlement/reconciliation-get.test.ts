@@ -29,7 +29,7 @@ const reconciled = async (query: Record<string, string> = {}): Promise<Reconcili
 const paidOrder = (card?: string) => clinic.justPaid(card);
 
 describe("200", () => {
-  test("of a whole life: paid, refunded in part, collected, refunded again and paid out, everybody agrees", async () => {
+  test("has no difference after a whole life: paid, refunded in part, collected, refunded again, paid out", async () => {
     const [first, second, third] = [await paidOrder(), await paidOrder(LATER.declinedTwice), await paidOrder()];
     await clinic.refund(first, { amount: 10_000 });
     await advance(DAY_MS);
@@ -45,13 +45,13 @@ describe("200", () => {
     expect(answer.balances.reduce((sum, { balance }) => sum + balance, 0)).toBe(0);
   });
 
-  test("looks at yesterday and today unless it is told other days", async () => {
+  test("compares yesterday and today by default", async () => {
     await paidOrder();
     expect(await reconciled()).toMatchObject({ from: "2026-11-20", to: "2026-11-21", agrees: true });
     expect((await reconciled({ to: "2026-11-10" })).compared.orders).toBe(0);
   });
 
-  test("names a charge that the processor has and we do not, and one that we have and it does not", async () => {
+  test("reports a charge that only the processor has, and one that only we have", async () => {
     const hash = await paidOrder();
     const { db } = world.bff.database;
     const charge = await db
@@ -84,7 +84,7 @@ describe("200", () => {
     expect(differences).toMatchObject([{ kind: "charge_missing", expected: 12_000, found: null }]);
   });
 
-  test("names a loan, a payout and an order that do not agree", async () => {
+  test("reports a loan, a payout and an order that disagree", async () => {
     const hash = await paidOrder();
     await advance(DAY_MS);
     const { db } = world.bff.database;
@@ -105,16 +105,16 @@ describe("200", () => {
     });
   });
 
-  test("takes nothing for a difference that is still under way", async () => {
+  test("reports no difference for work in progress", async () => {
     const hash = await paidOrder();
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect(await clinic.standing(hash)).toBe("processing approved");
+    expect(await clinic.collectionStatus(hash)).toBe("processing approved");
     expect(await reconciled()).toMatchObject({ agrees: true, differences: [] });
   });
 
-  test("tells nothing of another provider", async () => {
+  test("reports nothing of another provider", async () => {
     await paidOrder();
     const other = await world.newClinic();
     const { body } = await ask({}, { as: other.clinic });
@@ -123,7 +123,7 @@ describe("200", () => {
 });
 
 describe("every day at 06:00", () => {
-  test("differences are kept until they are gone", async () => {
+  test("stores differences until they are gone", async () => {
     await paidOrder();
     const { db } = world.bff.database;
     const { id } = clinic.clinic.provider;
@@ -167,8 +167,8 @@ test("401 without the secret key, or with another credential", async () => {
 });
 
 test.each([
-  ["no day", { from: "yesterday" }],
-  ["a day that does not exist", { from: "2026-02-30" }],
+  ["an invalid day", { from: "yesterday" }],
+  ["a nonexistent day", { from: "2026-02-30" }],
   ["days in the wrong order", { from: "2026-11-21", to: "2026-11-20" }],
   ["more than 31 days", { from: "2026-10-01", to: "2026-11-01" }],
 ])("422 for %s", async (_name, query: Record<string, string>) => {
@@ -177,7 +177,7 @@ test.each([
   expect(body.code).toBe("validation_error");
 });
 
-test("31 days may be asked for", async () => {
+test("31 days are allowed", async () => {
   await advance(HOUR_MS);
   expect((await ask({ from: "2026-10-22", to: "2026-11-21" })).status).toBe(200);
 });

@@ -43,7 +43,7 @@ function tell(changes: Partial<typeof account> = {}): Promise<void> {
   return setLenderAccount({ db: database.db, ids: systemIds, clock, keyring: context.keyring }, lender);
 }
 
-/** An order of $40.000, of which the $28.000 that were lent and $2.800 of commission are collected the day after. */
+/** An order of $40.000 whose loan of $28.000 and commission of $2.800 are collected a day later. */
 async function collected(card?: string): Promise<string> {
   const hash = await clinic.justPaid(card);
   await clinic.approve(hash);
@@ -65,13 +65,13 @@ async function balances(): Promise<Record<string, number>> {
   return Object.fromEntries(list.map(({ account: name, balance }) => [name, balance]));
 }
 
-/** What the bank itself says that it has paid into the lender's account. */
+/** The payouts into the lender's account on the bank's own list. */
 async function transfers(): Promise<number[]> {
   const list = await clinic.sandbox.bank.listTransfers(providerId(), new Date("2026-01-01"), new Date("2100-01-01"));
   return list.filter(({ accountEnding }) => accountEnding === "3322").map(({ amount }) => amount);
 }
 
-test("the lender is paid what was collected for it, without the commission, once, for the orders of which it was collected", async () => {
+test("the lender is paid its collections, without the commission, once and by order", async () => {
   await tell();
   const [first, second] = [await clinic.justPaid(), await clinic.justPaid()];
   await clinic.justPaid();
@@ -91,7 +91,7 @@ test("the lender is paid what was collected for it, without the commission, once
   expect(await transfers()).toEqual([56_000]);
 });
 
-test("a refund after the collection changes nothing of what the lender gets: the clinic owes it", async () => {
+test("a refund after the collection does not reduce the lender's money: the clinic owes it", async () => {
   await tell();
   const hash = await collected();
   await clinic.refund(hash, { amount: 10_000 });
@@ -100,7 +100,7 @@ test("a refund after the collection changes nothing of what the lender gets: the
   expect(await balances()).toMatchObject({ remitted: 28_000, order: 10_000 });
 });
 
-test("nothing is remitted while no account is told; then everything that was collected, whenever that was", async () => {
+test("nothing is remitted without an account; once there is one, all collections are, however old", async () => {
   await collected();
   await collected();
   await advance(5 * DAY_MS);
@@ -110,7 +110,7 @@ test("nothing is remitted while no account is told; then everything that was col
   expect(await transfers()).toEqual([56_000]);
 });
 
-test("what was collected by a version that kept no list of it is remitted too, once an account is told", async () => {
+test("collections of an earlier version, which kept no list, are remitted too once there is an account", async () => {
   await collected();
   await world.bff.database.db.deleteFrom("collected_orders").where("provider_id", "=", providerId()).execute();
   await tell();
@@ -119,7 +119,7 @@ test("what was collected by a version that kept no list of it is remitted too, o
 });
 
 test.each(["fail_after", "kill_after"] as const)(
-  "it is paid once also where the bank's answer is lost (%s)",
+  "the lender is paid once even if the bank's answer is lost (%s)",
   async (fault) => {
     await tell();
     await collected();
@@ -130,7 +130,7 @@ test.each(["fail_after", "kill_after"] as const)(
   },
 );
 
-test("an account that the bank refuses is not tried again until there is another, which two operators confirm; the clinic is told nothing", async () => {
+test("an account that the bank refuses waits for another that two operators confirm; the clinic gets no notice", async () => {
   await tell({ account_number: "1000000002" });
   await collected();
   await advance(4 * DAY_MS);

@@ -754,14 +754,14 @@ describe("withdrawing", () => {
     await world.bff.advance(14 * DAY_MS);
     // Claims of other patients go on.
     expect(asked.mock.calls.filter(([{ providerId }]) => providerId === clinic.clinic.provider.id)).toEqual([]);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     await clinic.giveAccessAgain(rut);
     await world.bff.advance(60 * MINUTE_MS);
     const insurers = db().selectFrom("sandbox_claims").select("access_renewed_at");
     expect(await insurers.where("order_hash", "=", clinic.key(hash).orderId).execute()).toEqual([
       { access_renewed_at: expect.any(Date) },
     ]);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
   test("insurer_access that was found blocked: it counts towards no 72 hours any more", async () => {
@@ -771,7 +771,7 @@ describe("withdrawing", () => {
     expect((await clinic.read(hash)).expense?.status).toBe("access_blocked");
     await call("withdrawConsent", { ...(await opened(rut)), purpose: "insurer_access" });
     await world.bff.advance(4 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
   });
 
   test.each(["claim_mandate", "health_data"])(
@@ -809,9 +809,9 @@ describe("withdrawing", () => {
     const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
     await call("withdrawConsent", { ...(await opened(PATIENTS.approvedOnDay12)), purpose: "claim_mandate" });
     await world.bff.advance(20 * DAY_MS);
-    expect(await clinic.standing(hash)).toContain("scheduled");
+    expect(await clinic.collectionStatus(hash)).toContain("scheduled");
     await world.bff.advance(26 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected day_45");
+    expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
   });
 
   test("claim_mandate, and accepting it again: the filed claim is followed again, and its approval is heard", async () => {
@@ -822,10 +822,10 @@ describe("withdrawing", () => {
       expect((await call("withdrawConsent", { ...held, purpose: "claim_mandate" })).status).toBe(200);
     expect((await ownActs()).filter(([act]) => act.endsWith("consent_withdrawn"))).toHaveLength(1);
     await world.bff.advance(14 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     await clinic.register(rut);
     await world.bff.advance(2 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected approved");
+    expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
   test.each(["claim_mandate", "health_data"])(
@@ -942,8 +942,8 @@ describe("withdrawing", () => {
       expect(receipts.filter((text) => text.includes("se cobrará en la misma tarjeta"))).toHaveLength(1);
       for (const each of [hash, other]) await clinic.approve(each);
       await world.bff.advance(2 * DAY_MS);
-      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
-      expect(await clinic.standing(other)).toBe("collected approved");
+      expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
+      expect(await clinic.collectionStatus(other)).toBe("collected approved");
       expect(await clinic.mailTexts(OWED)).toEqual([expect.stringContaining("$30.800")]);
     },
   );
@@ -954,14 +954,14 @@ describe("withdrawing", () => {
     const { status, body } = await revoke();
     expect(await showsRevoked(hash)).toBe(true);
     expect([status, body]).toEqual([200, { withdrawn: "later_charge", effects: ["card_not_charged"], owed: 30_800 }]);
-    expect(await clinic.standing(hash)).toBe("scheduled null");
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     expect((await call("withdrawConsent", { ...(await opened()), purpose: "later_charge" })).body.owed).toBe(30_800);
     await world.bff.runDue();
     const [told, ...again] = await clinic.mailTexts(OWED);
     expect(again).toEqual([]);
     for (const said of ["$30.800", "$2.800", "terminada en 6623", "se sigue debiendo"]) expect(told).toContain(said);
     await world.bff.advance(45 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("failed day_45");
+    expect(await clinic.collectionStatus(hash)).toBe("failed day_45");
     expect(await clinic.tries(hash)).toEqual([]);
     expect(await clinic.mailTexts(DUE)).toHaveLength(1);
     expect((await clinic.mails()).filter((subject) => /cobraremos|cobro que queda/.test(subject))).toEqual([]);
@@ -984,14 +984,17 @@ describe("withdrawing", () => {
     const hash = await clinic.claimedOrder(rut, LATER.declined);
     await revoke(await opened(rut));
     await world.bff.advance(6 * DAY_MS);
-    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
+    expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
     const [approved] = await clinic.mailTexts("Aprobaron tu reembolso");
     expect(approved).not.toContain("30.800");
     expect(await showsRevoked(hash)).toBe(true);
     await clinic.giveCard(hash);
     expect(await showsRevoked(hash)).toBe(false);
     await world.bff.runDue();
-    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["collected approved", ["captured"]]);
+    expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual([
+      "collected approved",
+      ["captured"],
+    ]);
   });
 
   test("the later charge again after another card: that mandate is withdrawn too, and each withdrawal audited once", async () => {
@@ -1026,18 +1029,21 @@ describe("withdrawing", () => {
     const hash = await clinic.claimedOrder(RUT, LATER.declined);
     await clinic.approve(hash);
     await world.bff.runDue();
-    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled approved", ["declined"]]);
+    expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual([
+      "scheduled approved",
+      ["declined"],
+    ]);
     const held = await opened();
     await revoke(held);
-    expect(await clinic.standing(hash)).toBe("failed approved");
+    expect(await clinic.collectionStatus(hash)).toBe("failed approved");
     const busy = await clinic.claimedOrder(RUT);
     await clinic.fault("card-processor", "charge", "fail_before");
     await clinic.approve(busy);
     await world.bff.runDue();
-    expect(await clinic.standing(busy)).toBe("processing approved");
+    expect(await clinic.collectionStatus(busy)).toBe("processing approved");
     expect((await revoke(held)).body.owed).toBe(61_600);
     await world.bff.advance(12 * DAY_MS);
-    expect([await clinic.tries(hash), await clinic.standing(busy)]).toEqual([["declined"], "failed approved"]);
+    expect([await clinic.tries(hash), await clinic.collectionStatus(busy)]).toEqual([["declined"], "failed approved"]);
     expect(await clinic.mailTexts(DUE)).toHaveLength([hash, busy].length);
     const { body } = await call("readPatientData", await opened());
     expect(body.owed).toBe(61_600);
@@ -1724,15 +1730,15 @@ describe("asking a person", () => {
     await world.bff.runDue();
     expect(await insurersClaims(hash)).toEqual([]);
     await world.bff.advance(47 * DAY_MS);
-    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
+    expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
     expect(await insurersClaims(hash)).toEqual([]);
     await resolve("refuse_request", "La clínica confirmó la atención.");
     await world.bff.advance(DAY_MS);
     // What comes back to life is announced first.
-    expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
+    expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
     expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"))).toHaveLength(1);
     await world.bff.advance(4 * DAY_MS);
-    expect(await clinic.standing(hash)).toBe("collected day_45");
+    expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
     expect(await insurersClaims(hash)).toHaveLength(1);
     expect((await clinic.mailTexts(ANSWERED))[0]).toContain("ya no están bloqueados");
   });
@@ -1752,10 +1758,13 @@ describe("asking a person", () => {
       await clinic.fault("card-processor", "charge", "fail_before");
       await clinic.approve(hash);
       await world.bff.runDue();
-      expect(await clinic.standing(hash)).toBe("processing approved");
+      expect(await clinic.collectionStatus(hash)).toBe("processing approved");
       await block(held);
       await world.bff.advance(2 * HOUR_MS);
-      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual(["scheduled approved", ["failed"]]);
+      expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual([
+        "scheduled approved",
+        ["failed"],
+      ]);
       await world.bff.advance(3 * DAY_MS);
       expect(await clinic.tries(hash)).toEqual(["failed"]);
       await answer();
@@ -1763,7 +1772,7 @@ describe("asking a person", () => {
       expect(await clinic.tries(hash)).toEqual(["failed"]);
       expect((await clinic.mails()).some((subject) => subject.endsWith("haremos el cobro que queda"))).toBe(true);
       await world.bff.advance(2 * DAY_MS);
-      expect([await clinic.standing(hash), await clinic.tries(hash)]).toEqual([
+      expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual([
         "collected approved",
         ["failed", "captured"],
       ]);
@@ -1842,13 +1851,13 @@ describe("asking a person", () => {
       const held = await opened(rut);
       meanwhile("inquireClaim", () => block(held));
       await world.bff.advance(HOUR_MS);
-      expect([await claimsOf(hash), await clinic.standing(hash)]).toEqual([
+      expect([await claimsOf(hash), await clinic.collectionStatus(hash)]).toEqual([
         [{ state: "filed", reason: null }],
         "scheduled null",
       ]);
       await answer();
       await world.bff.advance(2 * DAY_MS);
-      expect(await clinic.standing(hash)).toBe("collected approved");
+      expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     });
 
     test("a filed claim is not asked about for weeks; its access is sent anew before it is, for the insurer has forgotten it", async () => {
@@ -1871,7 +1880,7 @@ describe("asking a person", () => {
       ]);
       await world.bff.advance(3 * DAY_MS);
       expect(await clinic.mailTexts("No podemos entrar a tu isapre")).toEqual([]);
-      expect([await clinic.standing(hash), await insurersClaims(hash)]).toEqual([
+      expect([await clinic.collectionStatus(hash), await insurersClaims(hash)]).toEqual([
         "collected approved",
         [expect.anything()],
       ]);
@@ -1884,14 +1893,14 @@ describe("asking a person", () => {
       await world.bff.advance(5 * DAY_MS);
       await answer();
       await world.bff.advance(DAY_MS);
-      expect(await clinic.standing(hash)).toBe("scheduled null");
+      expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
       const claims = db().selectFrom("claims").select(["state", "blocked_since"]);
       const [claim] = await claims.where("order_id", "=", clinic.key(hash).orderId).execute();
       expect(claim?.state).toBe("access_blocked");
       expect(now().getTime() - present(claim?.blocked_since).getTime()).toBeLessThan(DAY_MS);
       expect(await clinic.mailTexts("No podemos entrar a tu isapre")).toHaveLength(2);
       await world.bff.advance(3 * DAY_MS);
-      expect(await clinic.standing(hash)).toBe("collected access_blocked");
+      expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
     });
 
     test("access that is given for a filed claim is sent after the answer, and the insurer not asked before", async () => {
@@ -1909,7 +1918,7 @@ describe("asking a person", () => {
       await world.bff.advance(2 * DAY_MS);
       expect(await accessRenewedAt(hash)).toEqual(expect.any(Date));
       await world.bff.advance(6 * DAY_MS);
-      expect(await clinic.standing(hash)).toBe("collected approved");
+      expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     });
 
     test("access is sent after the answer also where the data is blocked just while the insurer is asked about it", async () => {
