@@ -8,11 +8,11 @@ import type { Switch } from "../platform/switches.ts";
 export interface SwitchChange {
   readonly what: Switch;
   readonly state: "off" | "on";
-  /** Null: for everybody. */
+  /** Null: all providers. */
   readonly providerId: string | null;
 }
 
-/** Stops something, or lets it go on, with a row of the audit trail. Returns false if it was so already. */
+/** Stops or resumes something, with an audit row. Returns false if the switch was already in that position. */
 export function changeSwitch(
   {
     db,

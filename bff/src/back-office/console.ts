@@ -29,7 +29,7 @@ export function consoleRoutes(dependencies: ConsoleDependencies) {
   ];
 }
 
-/** Mounts the operators' console on the app of its own port. */
+/** Mounts the operators' console on the app of its separate port. */
 export function mountOperatorConsole(app: Express, dependencies: ConsoleDependencies): void {
   const stylesheet = readPageStylesheet("console");
   app.get(STYLESHEET_PATH, (_request, response) => {

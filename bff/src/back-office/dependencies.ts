@@ -9,7 +9,7 @@ import type { ReconcileDependencies } from "../settlement/reconcile.ts";
 import type { OpenIdConfig } from "./open-id.ts";
 import type { SendLinkDependencies } from "./send-link.ts";
 
-/** What the console's pages need. */
+/** The dependencies of the console's pages. */
 export interface ConsoleDependencies extends ReconcileDependencies, SendLinkDependencies {
   readonly db: Database;
   /** Real time. */
@@ -19,7 +19,7 @@ export interface ConsoleDependencies extends ReconcileDependencies, SendLinkDepe
   readonly logger: Logger;
   readonly environment: Environment;
   readonly guardedFetch: GuardedFetch;
-  /** Its own address from outside. */
+  /** The console's address from outside. */
   readonly consoleUrl: string;
   readonly signIn: OpenIdConfig | null;
   /** Starts sending queued webhooks. */

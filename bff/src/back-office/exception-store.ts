@@ -17,11 +17,11 @@ export interface ExceptionFilter {
   readonly limit: number;
   /** Lists only the exception with this name. */
   readonly named?: ExceptionName;
-  /** Lists only what is about this order. */
+  /** Lists only exceptions of this order. */
   readonly orderId?: OrderId;
 }
 
-/** How many exceptions of each kind are listed, of all providers. */
+/** How many exceptions of each kind are listed, for all providers. */
 export async function countExceptionsByKind(db: Database, sources: ExceptionSources): Promise<Map<string, number>> {
   const { rows } = await countStatement(sources).execute(db);
   return new Map(rows.map(({ kind, count }) => [kind, count]));
@@ -32,7 +32,7 @@ export function countStatement({ queries, clocks }: ExceptionSources): RawBuilde
   return sql`select x.kind, count(*)::int as count from ${listed(queries, clocks)} group by x.kind`;
 }
 
-/** The exceptions that have not been put aside since they last happened, oldest first. */
+/** The exceptions that were not dismissed since they last occurred, oldest first. */
 export async function selectExceptions(
   db: Database,
   { queries, clocks }: ExceptionSources,
@@ -65,7 +65,7 @@ export interface OpenOutcomes {
   readonly oldestSeconds: number;
 }
 
-/** Calls whose outcome is unknown, also those that are not listed yet, of all providers. */
+/** Calls whose outcome is unknown, including those not listed yet, of all providers. */
 export async function selectOpenOutcomes(db: Database, sources: ExceptionSources): Promise<OpenOutcomes[]> {
   const { rows } = await openOutcomesStatement(sources).execute(db);
   return rows;
@@ -88,13 +88,13 @@ function listed(queries: ExceptionSources["queries"], clocks: ExceptionSources["
     where (x.patience is null or x.since < p.now - x.patience) and (h.handled_at is null or h.handled_at < x.since)`;
 }
 
-/** The rows of one query, with the time that each is given to settle by itself. */
+/** The rows of one query, except recent ones that may still settle by themselves. */
 function withPatience({ rows, afterHours }: ExceptionQuery): RawBuilder<unknown> {
   const patience = sql`${afterHours ?? null}::int * interval '1 hour'`;
   return sql`select kind, provider_id, subject, order_id, since, facts, ${patience} as patience from (${rows}) as rows`;
 }
 
-/** Puts an exception aside until it happens again. `at` is the provider's time. */
+/** Dismisses an exception until it occurs again. `at` is the provider's time. */
 export async function insertHandled(
   tx: Transaction,
   { providerId, kind, subject }: ExceptionName,

@@ -49,7 +49,7 @@ export function exceptionsOfOrder(
   return select(dependencies, { providerId, limit: EXCEPTIONS_LISTED_MAX, orderId });
 }
 
-/** How many exceptions of each kind wait for an operator; 0 of a kind that nothing waits of. */
+/** How many exceptions of each kind wait for an operator; 0 for a kind without any. */
 export async function countExceptions({
   db,
   clock,
@@ -60,7 +60,7 @@ export async function countExceptions({
   return new Map(Object.keys(EXCEPTION_KINDS).map((kind) => [kind, counted.get(kind) ?? 0]));
 }
 
-/** What calls move money, keep a card or file a claim for: `of` of an `outcome_unknown`. */
+/** The kinds of calls that move money, keep a card or file a claim: `of` of an `outcome_unknown`. */
 const OUTCOME_KINDS = [
   "payment",
   "collection",
@@ -75,8 +75,7 @@ const OUTCOME_KINDS = [
 ];
 
 /**
- * Calls of gateways whose outcome is unknown, by what they are about, from the first lost answer on; 0 where there is
- * none.
+ * Calls of gateways whose outcome is unknown, by kind, counted from the first lost answer on; 0 for a kind without any.
  */
 export async function openOutcomes({ db, clock, environment }: ExceptionsDependencies): Promise<OpenOutcomes[]> {
   const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));

@@ -9,7 +9,7 @@ export interface Month {
   readonly to: Date;
 }
 
-/** `2026-11`; null if the text is no month. */
+/** `2026-11`; null if the text is not a month. */
 export function monthOf(text: string): Month | null {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? [];
   if (year === undefined || month === undefined) return null;

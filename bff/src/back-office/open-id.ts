@@ -18,16 +18,16 @@ export interface OpenIdConfig {
 }
 
 export interface OpenId {
-  /** Where the operator's browser goes, and what it has to bring back with it, sealed. */
+  /** The sign-in address for the operator's browser, and the sealed state that it must bring back. */
   begin(): Promise<{ readonly location: string; readonly sealed: string }>;
-  /** Ends what `begin` began. Returns the session's token, or why there is none. */
+  /** Completes the sign-in that `begin` started. Returns the session's token, or the reason why there is none. */
   end(
     address: URL,
     sealed: string,
   ): Promise<{ readonly token: string } | { readonly refused: "not_confirmed" | "not_an_operator" }>;
 }
 
-/** The operator has so long at the sign-in service. */
+/** The longest stay at the sign-in service. */
 const AWAY_MINUTES = 10;
 const PURPOSE = "operator.open_id";
 
@@ -39,7 +39,7 @@ const pendingSchema = z.object({
 });
 const claimsSchema = z.object({ email: z.email(), email_verified: z.literal(true) });
 
-/** `callbackUrl`: where the sign-in service sends the browser back to. */
+/** `callbackUrl`: where the sign-in service returns the browser. */
 export function createOpenId(
   dependencies: SessionDependencies,
   { issuer, clientId, clientSecret }: OpenIdConfig,
@@ -52,10 +52,10 @@ export function createOpenId(
     // A service on this machine, as in tests; the configuration of production refuses any other without https.
     // oxlint-disable-next-line typescript/no-deprecated -- so marked by its makers to stand out, as it should
     const allowed = at.protocol === "http:" ? [client.allowInsecureRequests] : [];
-    // The connection says whose answer it is; its signature is checked all the same, as of any other token.
+    // TLS already authenticates the answer; its signature is checked all the same, as for any other token.
     const options = { execute: [...allowed, client.enableNonRepudiationChecks] };
     found ??= client.discovery(at, clientId, clientSecret, undefined, options).catch((error: unknown) => {
-      // The next who signs in asks again.
+      // The next sign-in tries again.
       found = null;
       throw error;
     });
@@ -103,8 +103,7 @@ function openPending(keyring: Pick<Keyring, "open">, sealed: string): Pending | 
 }
 
 /**
- * The address that the service has confirmed, in small letters; null if it confirms none, or the answer is not to our
- * question.
+ * The address confirmed by the sign-in service, in lower case; null if it confirms none, or answers another request.
  */
 async function confirmedEmail(
   configuration: client.Configuration,
@@ -126,7 +125,7 @@ async function confirmedEmail(
   }
 }
 
-/** Whether the answer, and not the way to the service, was wrong. */
+/** Whether the service refused, rather than being unreachable. */
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof client.AuthorizationResponseError ||

@@ -24,7 +24,7 @@ export class CommandRefused extends Error {
 interface OperatedConfig {
   readonly environment: Environment;
   readonly logLevel: LogLevel;
-  /** The token of the operator, from the environment; null if there is none. */
+  /** The operator's token from the environment; null if there is none. */
   readonly operatorToken: string | null;
   /** Where relative paths in a command start. */
   readonly workingDir: string;
@@ -32,12 +32,12 @@ interface OperatedConfig {
   readonly addresses: Readonly<Record<"operations" | "widget", { readonly publicUrl: string }>>;
 }
 
-/** The service that commands operate. Whatever is opened here, the caller closes. */
+/** The service that commands operate. The caller closes everything that is opened here. */
 export interface OperatedService {
   readonly config: OperatedConfig;
   openStorage(logger: Logger): Promise<Pick<Operator, "database" | "keyring" | "files">>;
   openKeyring(): Promise<Keyring>;
-  /** Null if the service has no outside parties of its own. */
+  /** Null if the service has no connection to outside parties. */
   chooseGateways(operator: Operator): Gateways | null;
 }
 
@@ -115,7 +115,7 @@ function warnOfExpiry(terminal: Terminal, { tokenEndsAt }: Identified): void {
   terminal.writeError(`Your token expires at ${tokenEndsAt.toISOString()}. Renew it with \`aapd operator renew\`.\n`);
 }
 
-/** In a container whoever runs this may be a number that nobody has named. */
+/** In a container the user may be a number without a name. */
 function machineUser(): string {
   try {
     return userInfo().username;

@@ -51,7 +51,7 @@ export function listOperators(db: Database): Promise<OperatorRecord[]> {
   return readOperators(db);
 }
 
-/** Who uses the command line. */
+/** The user of the command line. */
 export interface Identified {
   /** For the audit trail: `operator:<name>`, or `keyring:<machine's user>`. */
   readonly actor: string;
@@ -60,9 +60,9 @@ export interface Identified {
 }
 
 /**
- * Identifies who uses the command line. A token names its operator. Without one, the machine's user is the operator in
- * staging, and in production until an operator is added. While there are fewer than two operators, the holder of the
- * keyring needs no token to add one or renew a token (`managesOperators`); an expired token still identifies its
+ * Identifies the user of the command line. A token names its operator. Without one, the machine's user is the operator
+ * in staging, and in production until an operator is added. While there are fewer than two operators, the holder of the
+ * keyring needs no token to add one or renew a token (`managesOperators`). An expired token still identifies its
  * operator to renew it. Throws `OperatorRefused`.
  */
 export async function identifyOperator(
@@ -72,9 +72,9 @@ export async function identifyOperator(
   const now = clock.now();
   if (token !== null) {
     const operator = await operatorOfToken({ db, keyring }, token);
-    if (operator === null) throw new OperatorRefused("AAPD_OPERATOR_TOKEN is no operator's, or of one who has ended.");
+    if (operator === null) throw new OperatorRefused("AAPD_OPERATOR_TOKEN does not belong to a current operator.");
     if (operator.role !== "operator")
-      throw new OperatorRefused("Your role uses the console. Only the role `operator` uses the command line.");
+      throw new OperatorRefused("Your role uses only the console. The command line needs the role `operator`.");
     const { name, tokenEndsAt } = operator;
     if (managesOperators !== "renews" && now >= tokenEndsAt) throw new TokenExpired(tokenEndsAt);
     return { actor: actorOf(name), tokenEndsAt };
@@ -82,8 +82,7 @@ export async function identifyOperator(
   const isKeyring = managesOperators !== null && (await countOperators(db, now)) < OPERATORS_MIN;
   if (isKeyring) return { actor: `${KEYRING_ACTOR}${machineUser}`, tokenEndsAt: null };
   const isNamed = environment === "production" && (await readOperators(db)).some(({ endedAt }) => endedAt === null);
-  if (isNamed)
-    throw new OperatorRefused("Say who you are: AAPD_OPERATOR_TOKEN is the token that `aapd operator add` showed.");
+  if (isNamed) throw new OperatorRefused("Set AAPD_OPERATOR_TOKEN to the token that `aapd operator add` showed you.");
   return { actor: actorOf(machineUser), tokenEndsAt: null };
 }
 
@@ -94,7 +93,7 @@ interface EnvironmentOf {
 export interface Identification {
   readonly token: string | null;
   readonly machineUser: string;
-  /** What the command does to operators, if anything. */
+  /** How the command changes operators, if it does. */
   readonly managesOperators?: "adds" | "renews" | null;
 }
 
@@ -110,7 +109,7 @@ export async function removeOperator(
   });
 }
 
-/** The acts that decide who is an operator and what they may do. */
+/** The acts that change operators or their roles. */
 const OPERATOR_CHANGES = [
   "operator.added",
   "operator.added_by_keyring",
@@ -119,7 +118,7 @@ const OPERATOR_CHANGES = [
   "operator.ended",
 ] as const;
 
-/** How often who is an operator changed in the last 24 hours, by act; 0 where it did not. */
+/** How often operators changed in the last 24 hours, by act; 0 for an act that did not occur. */
 export async function countOperatorChanges({
   db,
   clock,

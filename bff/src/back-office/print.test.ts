@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { answerText } from "./cli/print.ts";
 
-it("what others have written moves no operator's cursor", () => {
+it("text from outside cannot move an operator's cursor", () => {
   const shown = { json: { name: "x\u001b[2J" }, lines: ["Camila \u001b[2Jrefund done", "a\rb"] };
   expect(answerText(shown, false)).toBe("Camila �[2Jrefund done\na�b\n");
   expect(answerText(shown, true)).not.toContain("\u001b");

@@ -30,7 +30,7 @@ import {
 
 export const RESOLVE_TOGETHER_TIMER = "exceptions.resolve_together";
 
-/** So many are weighed or resolved before the timer's lease is looked at again. */
+/** How many are assessed or resolved before the timer's lease is checked again. */
 const AT_ONCE = 10;
 
 export interface Together {
@@ -47,10 +47,10 @@ export function beginTogether(
   { resolution, note, exceptions, actor }: Together,
 ): Promise<string> {
   if ("notTogether" in RESOLUTIONS[resolution])
-    throw new ResolutionRefused("Its note is mailed as an answer: resolve them one by one.");
+    throw new ResolutionRefused("Its note is mailed to one patient: resolve them one by one.");
   const [first] = exceptions;
   const providerId = first === undefined ? undefined : readExceptionId(first)?.providerId;
-  if (providerId === undefined) throw new ResolutionRefused("There is no exception of this name.");
+  if (providerId === undefined) throw new ResolutionRefused("There is no exception with this name.");
   const [id, now] = [ids.uuid(), clock.now()];
   return inTransaction(db, async (tx) => {
     await insertJob(tx, { id, resolution, note, actor, begunAt: now }, [...new Set(exceptions)]);
@@ -78,7 +78,7 @@ export function resolveTogetherTimer(dependencies: ResolutionDependencies): Time
   };
 }
 
-/** Weighs the next items. Once all are weighed, it is known whether the job needs two people. */
+/** Assesses the next items. Once all are assessed, it is known whether the job needs two people. */
 async function assessSome(
   dependencies: ResolutionDependencies,
   { id: jobId, resolution, note, actor }: Job,
@@ -95,9 +95,7 @@ async function assessSome(
   await writeNeedsTwo(db, jobId, !isAlone);
 }
 
-/**
- * The end of an item is written in the transaction of its resolution: after a crash, what is done is known to be done.
- */
+/** An item's end is recorded in the transaction of its resolution, so that after a crash finished items are known. */
 async function resolveItem(
   dependencies: ResolutionDependencies,
   { id: jobId, resolution, note, actor, needsTwo }: Job,

@@ -56,7 +56,7 @@ const OPERATOR_ERRORS = [
   ApiError,
 ] as const;
 
-/** Makes a command that another program adds to these. */
+/** Creates a command that another program adds to these. */
 export type CommandMaker = (terminal: Terminal) => Command;
 
 function createProgram(terminal: Terminal, more: readonly CommandMaker[]): Command {
@@ -119,7 +119,7 @@ export async function runCommandOf(
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
-    // The parser has already reported what is wrong with the command line.
+    // The parser has already reported the error.
     if (error instanceof CommanderError) return error.exitCode;
     terminal.writeError(`${explain(error)}\n`);
     return 1;

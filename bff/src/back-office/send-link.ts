@@ -20,15 +20,15 @@ export interface LinkRequest {
   readonly provider: Provider;
   readonly rut: Rut;
   readonly purpose: LinkPurpose;
-  /** Of a link about an order. */
+  /** For a link about an order. */
   readonly orderId: OrderId | null;
   /** `operator:<name>` */
   readonly actor: string;
 }
 
 /**
- * Sends a patient a link that they have asked an operator for, with a row of the audit trail. Returns false and sends
- * nothing where it would have no use, or the provider has no public key.
+ * Sends a patient the link that they requested from an operator, with an audit row. Returns false and sends nothing if
+ * the link would have no use, or the provider has no public key.
  */
 export async function sendLink(
   dependencies: SendLinkDependencies,

@@ -1,4 +1,4 @@
-/** Who uses the operators' console: by the sign-in service, or by a link of the command line. */
+/** Sessions of the operators' console, opened by the sign-in service or by a link of the command line. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../contract/vocabulary/durations.ts";
 import { recordAudit } from "../platform/audit-store.ts";
@@ -18,7 +18,7 @@ import {
 import type { KnownOperator } from "./operators/operator-store.ts";
 import { actorOf } from "./operators.ts";
 
-/** A session ends after so long without a page, and after so long in any case: a working day. */
+/** A session ends after so long without a request. `SESSION_HOURS`: its longest duration, a working day. */
 export const SESSION_IDLE_MINUTES = 30;
 export const SESSION_HOURS = 10;
 export const SESSIONS_KEPT_MS = 2 * DAY_MS;
@@ -36,7 +36,7 @@ export interface SessionDependencies {
 export type SignedInBy = "link" | "open_id";
 
 /**
- * Begins a session in the transaction of its proof. Returns the token for the operator's cookie, which is kept nowhere.
+ * Begins a session in the transaction of its proof. Returns the token for the operator's cookie, which is not stored.
  */
 export async function beginSession(
   tx: Transaction,
@@ -61,7 +61,7 @@ export async function beginSession(
   return token;
 }
 
-/** The session of a cookie's token; null if it is none, or over. */
+/** The session of a cookie's token; null if it is invalid or expired. */
 export async function findSession(
   { db, clock, keyring }: Omit<SessionDependencies, "ids">,
   token: string,
@@ -93,7 +93,7 @@ export async function endSession(
   });
 }
 
-/** Removes the sessions and links of the day before yesterday and earlier; the audit trail says who was there. */
+/** Removes sessions and links that ended before yesterday; the audit trail keeps the sign-ins. */
 export function purgeSessions({ db, clock }: Pick<SessionDependencies, "db" | "clock">): Promise<number> {
   const before = new Date(clock.now().getTime() - SESSIONS_KEPT_MS);
   return purgeInBatches((limit) => deleteOver(db, { before, limit }));

@@ -18,7 +18,7 @@ export async function purgeApprovals({ db, clock }: { readonly db: Database; rea
   return lapsed + (await purgeBefore(db, { table: "solo_amounts", column: "at", before }));
 }
 
-/** How long an operator can open the page of a job that has ended; the audit trail has each resolution for ever. */
+/** How long an operator can open the page of a finished job; the audit trail keeps each resolution for ever. */
 export const JOBS_KEPT_MS = 90 * DAY_MS;
 
 /** Deletes jobs that ended long ago, with their items. Returns how many jobs there were. */

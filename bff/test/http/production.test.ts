@@ -177,14 +177,12 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     const sandbox = { ENVIRONMENT: "staging", CONNECTOR_URL: "", CONNECTOR_TOKEN: "", CARD_CHALLENGE_ORIGIN: "" };
     const noParties = { ...sandbox, FINANCING_PROVIDER_NAME: "", SMTP_URL: "", MESSAGING_URL: "", MESSAGING_TOKEN: "" };
     expect(await refusal(noParties, "sandbox/main.ts")).toBe(
-      "ENVIRONMENT: this database is production's, and this process is staging's.\n",
+      "ENVIRONMENT: this database belongs to production, and this process to staging.\n",
     );
     expect(await refusal({ ...noParties, ENVIRONMENT: "" }, "sandbox/main.ts")).toContain("ENVIRONMENT: say whose");
     const other = join(folder, "other.json");
     await readOrMakeKeyringFile(other);
-    expect(await refusal({ KEYRING_FILE: other })).toMatch(
-      /^KEYRING_FILE: "[^"]+" is another key than the one of this name/,
-    );
+    expect(await refusal({ KEYRING_FILE: other })).toMatch(/^KEYRING_FILE: "[^"]+" differs from the key of that name/);
   });
 
   it("it does not start without a key that has made values in its database, until nothing needs the key and it is retired", async () => {
@@ -206,7 +204,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await startsWith({});
     await startsWith(await write("first.json", [next, first]));
     expect(await refusal({})).toBe(
-      'KEYRING_FILE: "next" is missing, with which values were made. Put it back, or end its use with `aapd keys retire`.\n',
+      'KEYRING_FILE: "next" is missing, although values made with it exist. Put it back, or retire it with `aapd keys retire`.\n',
     );
     await writeRetired(database.db, "next");
     await startsWith({});

@@ -23,15 +23,15 @@ it("refuses an approval by a new operator until the moment from which they appro
   expect(why("operator:cleo", { ...cleo, approvesFrom: NOW }, "operator:dan", OLD)).toBeNull();
 });
 
-it.each(["operator:ana", "operator:ben"])("refuses an operator's approval of what their maker %s asks for", (maker) => {
+it.each(["operator:ana", "operator:ben"])("refuses an approval between an operator and their maker: %s", (maker) => {
   expect(why("operator:cleo", cleo, maker, OLD)).toMatch(/operators who added you/);
 });
 
-it("refuses the approval of a new operator's request by whoever was shown their token, and not by who asked for them", () => {
+it("refuses an approval of a new operator's request by the operator who was shown their token", () => {
   expect(why("operator:ben", OLD, "operator:cleo", cleo)).toMatch(/whom you added/);
   expect(why("operator:ana", OLD, "operator:cleo", cleo)).toBeNull();
 });
 
-it("refuses an operator's approval of their own request", () => {
+it("refuses an operator's approval of a request that they made", () => {
   expect(why("operator:ana", OLD, "operator:ana", OLD)).toMatch(/You made this request yourself/);
 });

@@ -12,7 +12,7 @@ export interface OpenRequest {
   readonly askedAt: Date;
 }
 
-/** Records a request, unless the same one is open. Returns the open request, locked; its `askedBy` made it first. */
+/** Records a request, unless the same one is open. Returns the open request, locked; `askedBy` is its first author. */
 export async function openRequest(
   tx: Transaction,
   { id, act, subject, request, actor, at }: ApprovalSubject & { readonly id: string; actor: string; at: Date },
@@ -26,7 +26,7 @@ export async function openRequest(
       asked_at = case when r.asked_at < ${openSince(at)} then excluded.asked_at else r.asked_at end
     returning id, act, subject, request, asked_by, asked_at`.execute(tx);
   const [row] = rows;
-  if (row === undefined) throw new RequestMissing("a request that was written is not there");
+  if (row === undefined) throw new RequestMissing("a stored request was not returned");
   return toOpenRequest(row);
 }
 
@@ -35,7 +35,7 @@ class RequestMissing extends Error {
   override readonly name = "RequestMissing";
 }
 
-/** The open request for exactly this, locked; null if there is none or it has lapsed. */
+/** The open request with exactly these values, locked; null if there is none or it has lapsed. */
 export async function lockOpenRequest(
   tx: Transaction,
   { act, subject, request, at }: ApprovalSubject & { readonly at: Date },

@@ -1,6 +1,8 @@
 import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 
-/** Acts that need two people: open requests, who may approve them, and how much one operator may give away alone. */
+/**
+ * Acts that need two people: open requests, their permitted approvers, and the limit for one operator's own decisions.
+ */
 
 /** Every act that needs two people. The database has the same list. */
 export type ApprovedAct =
@@ -40,7 +42,7 @@ export interface Approver {
   readonly makers: readonly { readonly askedBy: string; readonly approvedBy: string }[];
 }
 
-/** Why an operator may not approve another operator's request, for the operator; null if they may. */
+/** The reason why an operator may not approve another's request, for the operator; null if they may. */
 export function whyNotApprove(
   { approver, approverActor }: { readonly approver: Approver | null; readonly approverActor: string },
   { asker, askerActor }: { readonly asker: Approver | null; readonly askerActor: string },

@@ -19,8 +19,8 @@ export interface ActingOperator {
 }
 
 /**
- * Records an operator's request for an act that needs two people. Returns the open request; its `askedBy` made it
- * first.
+ * Records an operator's request for an act that needs two people. Returns the open request; `askedBy` is its first
+ * author.
  */
 export function requestApproval(
   tx: Transaction,
@@ -58,7 +58,7 @@ export async function approve(
 ): Promise<void> {
   const [approver, asker] = [await readApprover(tx, actor), await readApprover(tx, askedBy)];
   if (asker?.isEnded === true)
-    throw new ApprovalRefused("The operator who made this request has ended. Another operator has to make it.");
+    throw new ApprovalRefused("The operator who made this request has been removed. Another operator has to make it.");
   const why = whyNotApprove({ approver, approverActor: actor }, { asker, askerActor: askedBy }, at);
   if (why !== null) throw new ApprovalRefused(why);
   if (!(await endRequest(tx, id, { state: "approved", by: actor, at }))) throw new ApprovalRefused(NO_REQUEST);

@@ -3,12 +3,12 @@ import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import { LOCK_CLASSES } from "../../platform/database/lock-classes.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 
-/** Locks what an operator gives away until the transaction ends, so that two commands at once count each other. */
+/** Locks an operator's own decisions until the transaction ends, so that concurrent commands count each other. */
 export async function lockSoloAmounts(tx: Transaction, actor: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.soloAmounts}::int, hashtext(${actor}))`.execute(tx);
 }
 
-/** What an operator has given away alone since a moment. */
+/** The sum that an operator has decided alone since a moment. */
 export async function sumSoloAmounts(db: Database, actor: string, since: Date): Promise<Clp> {
   const { rows } = await sql<{ total: number }>`
     select coalesce(sum(amount), 0)::bigint as total from solo_amounts where actor = ${actor} and at > ${since}

@@ -4,7 +4,7 @@ import { DAY_MS } from "../../contract/vocabulary/durations.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import { insertSoloAmount, lockSoloAmounts, sumSoloAmounts } from "./solo-amount-store.ts";
 
-/** What one operator gives away alone counts for so long. */
+/** How long an operator's own decisions count towards the limit. */
 export const SOLO_WINDOW_MS = DAY_MS;
 
 interface Giving {
@@ -16,7 +16,7 @@ interface Giving {
 }
 
 /**
- * Records that an operator gives an amount away alone; returns false, and records nothing, if that needs two people.
+ * Records that an operator decides on an amount alone. Returns false, and records nothing, if that needs two people.
  */
 export async function spendSoloLimit(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function spendSoloLimit(
   return true;
 }
 
-/** Whether an operator may give an amount away alone. */
+/** Whether an operator may decide on an amount alone. */
 export async function mayGiveAlone(db: Database, giving: Giving): Promise<boolean> {
   return (await totalWith(db, giving)) < TWO_OPERATORS_FROM_CLP;
 }

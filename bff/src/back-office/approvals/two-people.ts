@@ -14,11 +14,11 @@ export interface TwoPeopleDependencies {
   readonly ids: Ids;
 }
 
-/** What an approved act produced. */
+/** The result of an approved act. */
 export interface CarriedOut {
   /** In words, for the operator who approved it. */
   readonly outcome: string;
-  /** Shown once to the operator who approved it; null: the act makes no secret. */
+  /** Shown once to the operator who approved it; null: the act creates no secret. */
   readonly secret: { readonly name: string; readonly value: string } | null;
 }
 
@@ -30,7 +30,7 @@ interface ActRequest<Request> {
   readonly request: Request;
 }
 
-/** The request that was approved, and by whom. */
+/** The approved request and its approver. */
 export interface Approval {
   readonly id: string;
   readonly askedBy: string;
@@ -53,8 +53,8 @@ export type TwoPeopleOutcome =
   | { readonly isDone: false; readonly requestId: string };
 
 /**
- * Carries out an act that another operator requested; otherwise records the request. Throws `ApprovalRefused` and
- * whatever `check` throws.
+ * Carries out an act that another operator requested; otherwise records the request. Throws `ApprovalRefused` and the
+ * errors of `check`.
  */
 export function byTwoPeople<Request extends RequestValues>(
   dependencies: TwoPeopleDependencies,
@@ -74,7 +74,7 @@ export function byTwoPeople<Request extends RequestValues>(
   });
 }
 
-/** Approves and carries out the open request with an id. Throws `ApprovalRefused` and whatever `check` throws. */
+/** Approves and carries out the open request with an id. Throws `ApprovalRefused` and the errors of `check`. */
 export function approveById<Request extends RequestValues>(
   dependencies: TwoPeopleDependencies,
   act: TwoPersonAct<Request>,
@@ -98,7 +98,9 @@ export async function replaceRequests(
   for (const { id } of own) await refuseRequest(dependencies, { id, actor });
 }
 
-/** Refuses or withdraws an open request. One person may: nothing happens. Throws `ApprovalRefused`. */
+/**
+ * Refuses or withdraws an open request. One person may do so, because nothing is carried out. Throws `ApprovalRefused`.
+ */
 export function refuseRequest(
   dependencies: TwoPeopleDependencies,
   { id, actor }: { readonly id: string; readonly actor: string },
@@ -131,7 +133,7 @@ async function carryOut<Request extends RequestValues>(
   return act.carryOut(tx, requested, { id: open.id, askedBy: open.askedBy, ...by });
 }
 
-/** The values of a request may name people; the audit trail has only the id. */
+/** The values of a request may contain names, so the audit trail has only the id. */
 function auditRequest(
   tx: Transaction,
   { ids }: TwoPeopleDependencies,

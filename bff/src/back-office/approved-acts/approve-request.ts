@@ -85,13 +85,13 @@ export interface ApprovalGiven {
   /** `operator:<name>` */
   readonly actor: string;
   readonly role: Role;
-  /** For a resolution; the other acts take none. */
+  /** Only for a resolution. */
   readonly note: string | null;
 }
 
 /**
- * Approves another operator's request by its id and carries it out. Throws `ApprovalRefused`, and what the act itself
- * throws if it is impossible now.
+ * Approves another operator's request by its id and carries it out. Throws `ApprovalRefused`, and the act's own errors
+ * if it is impossible now.
  */
 export async function approveRequest(
   dependencies: ApproveDependencies,
@@ -125,7 +125,7 @@ export async function refuseById(
   await refuseRequest(dependencies, { id, actor });
 }
 
-/** Whether a role may approve a request: those that it may make itself. */
+/** A role may approve the requests that it may make. */
 function mayApprove(role: Role, { act, request }: Pick<OpenRequest, "act" | "request">): boolean {
   if (act !== "exception.resolve") return role === "operator";
   return mayResolve(role, resolutionSchema.parse(JSON.parse(request)).resolution);

@@ -41,7 +41,7 @@ function overlapMs({ overlap_hours: hours }: z.output<typeof rotationSchema>): n
   return Math.round(hours * HOUR_MS);
 }
 
-/** Changing where a clinic's warnings go: its payouts and its patients' questions. */
+/** Changes where warnings about a clinic's payouts and its patients' questions are sent. */
 export function supportEmailAct(
   dependencies: TwoPeopleDependencies,
 ): TwoPersonAct<z.output<typeof supportEmailSchema>> {
@@ -58,5 +58,5 @@ export function supportEmailAct(
 
 async function requireOther(tx: Transaction, providerId: string, email: string): Promise<void> {
   const { supportEmail } = await requireProvider(tx, providerId);
-  if (supportEmail === email) throw new ApprovalRefused("This is the clinic's support e-mail already.");
+  if (supportEmail === email) throw new ApprovalRefused("This is already the clinic's support e-mail.");
 }

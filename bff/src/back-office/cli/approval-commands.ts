@@ -39,7 +39,7 @@ function requestLines(one: ReturnType<typeof approvalView>): string[] {
 function approveCommand(terminal: Terminal): Command {
   return command("approve", "approve and carry out another operator's request; shows a new secret once")
     .argument("<approval>", "its id, as `aapd approvals list` shows it")
-    .option("--note <text>", "why, for the resolution of an exception; without names or numbers of patients")
+    .option("--note <text>", "the reason for the resolution of an exception; no names or numbers of patients")
     .action((id: string, options: { json?: boolean; note?: string }) =>
       answer(terminal, options, async (operator) => {
         const given = { id, actor: operator.actor, role: ROLE, note: options.note ?? null };
@@ -55,7 +55,7 @@ function refuseCommand(terminal: Terminal): Command {
     .action((id: string, options: { json?: boolean }) =>
       answer(terminal, options, async (operator) => {
         await refuseById(operator, { id, actor: operator.actor, role: ROLE });
-        return { json: { approval: id, refused: true }, lines: ["Refused. Nothing is done."] };
+        return { json: { approval: id, refused: true }, lines: ["Refused. Nothing was done."] };
       }),
     );
 }

@@ -14,7 +14,7 @@ export function readMonth(text: string): Month {
 /** An argument that is an order's hash. */
 export function readHashArgument(text: string): OrderId {
   const hash = readOrderId(text);
-  if (hash === null) throw new InvalidArgumentError("It is no order's hash.");
+  if (hash === null) throw new InvalidArgumentError("It is not an order's hash.");
   return hash;
 }
 
@@ -27,7 +27,7 @@ export interface AccountOptions {
   holderRut?: string;
 }
 
-/** Throws `ZodError` for an account that is not whole. */
+/** Throws `ZodError` for an incomplete account. */
 export function readAccount({ bank, accountType, accountNumber, holderName, holderRut }: AccountOptions): BankAccount {
   return bankAccountSchema.parse({
     bank,

@@ -13,7 +13,7 @@ import { requireProvider } from "./provider-commands.ts";
 
 export function exceptionCommands(terminal: Terminal): Command {
   return new Command("exceptions")
-    .description("what a person has to settle")
+    .description("exceptions that an operator must resolve")
     .addCommand(listCommand(terminal))
     .addCommand(resolveCommand(terminal))
     .addCommand(resolveAllCommand(terminal));
@@ -40,8 +40,8 @@ function resolveCommand(terminal: Terminal): Command {
   return command("resolve", "settle one; every resolution is written down with your name")
     .argument("<exception>", "its name, as `aapd exceptions list` shows it")
     .addArgument(resolutionArgument())
-    .option("--note <text>", "why, without names or numbers of patients")
-    .option("--amount <pesos>", "what came, for a resolution that books it", readPesos)
+    .option("--note <text>", "the reason; no names or numbers of patients")
+    .option("--amount <pesos>", "the amount received, for a resolution that books it", readPesos)
     .action((named: string, resolution: Resolution, options: ResolveOptions) =>
       answer(terminal, options, async (operator) => {
         const { actor } = operator;
@@ -59,7 +59,7 @@ function resolveAllCommand(terminal: Terminal): Command {
     .addArgument(resolutionArgument())
     .option("--provider <provider>", "only of this provider: its id, or its RUT")
     .option("--fact <name=value>", "only those with this fact, such as kind=charge_not_booked", readFact)
-    .option("--note <text>", "why, without names or numbers of patients")
+    .option("--note <text>", "the reason; no names or numbers of patients")
     .action((kind: ExceptionKind, resolution: Resolution, options: ResolveAllOptions) =>
       answer(terminal, options, async (operator) => {
         const { provider: named, fact = null, note = null } = options;
@@ -108,12 +108,12 @@ function readPesos(text: string): Clp {
   return clp(Number(text.replaceAll(".", "")));
 }
 
-/** A full list says that it may be incomplete. */
+/** A full list warns that it may be incomplete. */
 export function shownExceptions(exceptions: readonly ListedException[]): Shown {
   const isFull = exceptions.length >= EXCEPTIONS_LISTED_MAX;
   const json = { exceptions: exceptions.map(exceptionView), ...(isFull ? { only_oldest: EXCEPTIONS_LISTED_MAX } : {}) };
   if (exceptions.length === 0) return { json, lines: ["There are no exceptions."] };
-  const end = `Only the oldest ${EXCEPTIONS_LISTED_MAX} are listed; there may be more. --provider shows those of one alone.`;
+  const end = `Only the oldest ${EXCEPTIONS_LISTED_MAX} are listed; there may be more. Use --provider to list those of one provider.`;
   return { json, lines: [...exceptions.flatMap(exceptionLines), ...(isFull ? ["", end] : [])] };
 }
 

@@ -21,7 +21,7 @@ function retireCommand(terminal: Terminal): Command {
         const retirement = await retireKey(operator, { keyId, actor: operator.actor });
         switch (retirement.outcome) {
           case "newest":
-            throw new CommandRefused(`"${keyId}" is the newest key: what is made is made with it.`);
+            throw new CommandRefused(`"${keyId}" is the newest key, which seals all new values.`);
           case "unknown":
             throw new CommandRefused(`The database was never used with a key "${keyId}".`);
           case "needed":
@@ -33,7 +33,7 @@ function retireCommand(terminal: Terminal): Command {
     );
 }
 
-const STANDINGS: Readonly<Record<ComparedKey["database"], string>> = {
+const DATABASE_WORDS: Readonly<Record<ComparedKey["database"], string>> = {
   same: "the database knows it",
   another: "the database knows ANOTHER key of this name",
   not_used: "the database was not used with it yet",
@@ -46,7 +46,7 @@ function compareCommand(terminal: Terminal): Command {
       const placeOf = ({ place }: ComparedKey) => (place === null ? "not in the keyring" : `place ${place}`);
       const lines = keys.map(
         (key) =>
-          `${key.key}: ${placeOf(key)}, ${STANDINGS[key.database]}${key.required ? ", no process starts without it" : ""}`,
+          `${key.key}: ${placeOf(key)}, ${DATABASE_WORDS[key.database]}${key.required ? ", required by every process" : ""}`,
       );
       return { json: { keys }, lines };
     }),
@@ -66,7 +66,7 @@ function resealCommand(terminal: Terminal): Command {
         const end = kept.length === 0 ? "No older key is needed any more." : "Older keys are still needed:";
         return {
           json: { resealed: values, files, left: left.map(({ keyId: key, ...use }) => ({ key, ...use })) },
-          lines: [`${values} values and ${files} files are sealed with the newest key.`, end, ...kept],
+          lines: [`${values} values and ${files} files were sealed again with the newest key.`, end, ...kept],
         };
       }),
   );
@@ -77,7 +77,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   operators: "end these operators and name them anew",
 };
 
-/** How what cannot be hashed anew, because nobody has the value, comes to an end. */
+/** How values end that cannot be rehashed because only their owner has them. */
 function remedyOf({ table }: Pick<KeyUse, "table">): string {
   return REMEDIES[table] ?? "goes by itself as time passes";
 }

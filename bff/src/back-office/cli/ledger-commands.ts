@@ -9,7 +9,7 @@ import { requireProvider } from "./provider-commands.ts";
 
 export function ledgerCommands(terminal: Terminal): Command {
   return new Command("ledger")
-    .description("the books of a provider (bff/docs/reference/ledger.md)")
+    .description("the ledger of a provider (bff/docs/reference/ledger.md)")
     .addCommand(entriesCommand(terminal))
     .addCommand(balancesCommand(terminal));
 }

@@ -5,7 +5,7 @@ import type { Terminal } from "../operator.ts";
 import { answer, command } from "./arguments.ts";
 
 export function legalCommands(terminal: Terminal): Command {
-  return new Command("legal").description("what the law sets").addCommand(setMaximumRateCommand(terminal));
+  return new Command("legal").description("legal limits").addCommand(setMaximumRateCommand(terminal));
 }
 
 interface MaximumRateOptions {
@@ -16,9 +16,9 @@ interface MaximumRateOptions {
 
 function setMaximumRateCommand(terminal: Terminal): Command {
   return command("set-maximum-rate", "the highest yearly rate for credit; higher commissions need a legal basis")
-    .argument("<percentage>", "of a year, at most two decimals", readRate)
-    .requiredOption("--source <where>", "where it is published")
-    .requiredOption("--since <day>", "the first day on which it holds, YYYY-MM-DD", readDay)
+    .argument("<percentage>", "percent a year, at most two decimals", readRate)
+    .requiredOption("--source <where>", "where it was published")
+    .requiredOption("--since <day>", "the first day on which it applies, YYYY-MM-DD", readDay)
     .action((percentage: number, { source, since, ...options }: MaximumRateOptions) =>
       answer(terminal, options, async (operator) => {
         await setMaximumRate(operator, { basisPoints: Math.round(percentage * 100), source, since });

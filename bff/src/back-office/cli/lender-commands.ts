@@ -11,7 +11,7 @@ import { requireProvider } from "./provider-commands.ts";
 
 export function lenderCommands(terminal: Terminal): Command {
   return new Command("lender")
-    .description("what the lender of a provider's patients is paid")
+    .description("payouts to the lender of a provider's patients")
     .addCommand(setAccountCommand(terminal))
     .addCommand(remittancesCommand(terminal));
 }
@@ -35,7 +35,7 @@ function setAccountCommand(terminal: Terminal): Command {
         const ending = bankAccount.account_number.slice(-4);
         return {
           json: { provider_id: providerId, account_ending: ending },
-          lines: [`Remitted into the account ending in ${ending}.`],
+          lines: [`Paid into the account ending in ${ending}.`],
         };
       }),
     );

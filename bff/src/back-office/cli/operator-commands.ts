@@ -18,7 +18,7 @@ import { answerText, type Shown, shownOutcome } from "./print.ts";
 
 export function operatorCommands(terminal: Terminal): Command {
   return new Command("operator")
-    .description("who uses this command line and the console; AAPD_OPERATOR_TOKEN says who you are")
+    .description("users of this command line and the console; AAPD_OPERATOR_TOKEN identifies you")
     .addCommand(addCommand(terminal))
     .addCommand(changeRoleCommand(terminal))
     .addCommand(renewCommand(terminal))
@@ -28,7 +28,7 @@ export function operatorCommands(terminal: Terminal): Command {
 }
 
 const roleOption = () =>
-  new Option("--role <role>", "what they may do on the console; only an operator uses the command line")
+  new Option("--role <role>", "what they may do on the console; only `operator` may use the command line")
     .choices(ROLES)
     .default("operator" satisfies Role);
 
@@ -37,9 +37,9 @@ function addCommand(terminal: Terminal): Command {
     "add",
     "add an operator, once a second operator runs the same or approves it; shows the token of the command line once",
   )
-    .argument("<name>", "small letters, digits, dots and dashes, such as camila.rojas")
+    .argument("<name>", "lower-case letters, digits, dots and dashes, such as camila.rojas")
     .addOption(roleOption())
-    .option("--email <address>", "by which the sign-in service names them", readEmail)
+    .option("--email <address>", "their address at the sign-in service", readEmail)
     .action((name: string, options: { json?: boolean; role: Role; email?: string }) =>
       asOperator(
         terminal,
@@ -67,7 +67,10 @@ function changeRoleCommand(terminal: Terminal): Command {
 
 function renewCommand(terminal: Terminal): Command {
   return command("renew", "make a new token in place of your own, expired or not, once another operator approves it")
-    .argument("[name]", "whose; left out, your own. Another's only for the holder of the keyring, without a token")
+    .argument(
+      "[name]",
+      "the operator, by default yourself; only the holder of the keyring, without a token, may renew another's",
+    )
     .action((named: string | undefined, options: { json?: boolean }) =>
       asOperator(
         terminal,
@@ -75,7 +78,7 @@ function renewCommand(terminal: Terminal): Command {
           const name = named ?? nameOf(operator.actor);
           const { token, requestId } = await renewToken(operator, { name, actor: operator.actor });
           const json = { operator: name, is_done: requestId === null, approval: requestId, token };
-          const lines = [`AAPD_OPERATOR_TOKEN=${token}`, "It is shown only now.", ...approvalLines(requestId)];
+          const lines = [`AAPD_OPERATOR_TOKEN=${token}`, "It will not be shown again.", ...approvalLines(requestId)];
           terminal.write(answerText({ json, lines }, options.json === true));
         },
         "renews",
@@ -84,9 +87,9 @@ function renewCommand(terminal: Terminal): Command {
 }
 
 function approvalLines(requestId: string | null): string[] {
-  if (requestId === null) return ["It counts from now on; the old one has ended."];
+  if (requestId === null) return ["It is valid from now on; the old one is not."];
   return [
-    "It counts once another operator approves it and has compared its last four characters with you:",
+    "It becomes valid when another operator approves it after comparing its last four characters with you:",
     `  aapd approvals approve ${requestId}`,
   ];
 }
@@ -107,10 +110,7 @@ function readEmail(text: string): string {
 
 function signInCommand(terminal: Terminal): Command {
   return command("sign-in", `a link to the console that works once, within ${SIGN_IN_LINK_MINUTES} minutes`)
-    .option(
-      "--name <name>",
-      "in staging: as whom, who keeps the role that they had first; left out, the machine's user",
-    )
+    .option("--name <name>", "in staging: the name to use, which keeps its first role; default: the machine's user")
     .addOption(roleOption())
     .action(async (options: { json?: boolean; name?: string; role: Role }) => {
       const { config, openKeyring } = terminal.readService(terminal.environment);
@@ -123,19 +123,20 @@ function signInCommand(terminal: Terminal): Command {
     });
 }
 
-/** Nobody signs in as somebody else: two operators would be one. */
+/** An operator cannot sign in under another's name: one person would be two operators. */
 function oneself(terminal: Terminal, name: string | undefined) {
   return asOperator(terminal, async ({ db, actor }) => {
     const operator = await operatorNamed(db, { name: nameOf(actor) });
-    if (operator === null) throw new CommandRefused("Say who you are with AAPD_OPERATOR_TOKEN.");
-    if (name !== undefined && name !== operator.name) throw new CommandRefused("A link is for yourself.");
+    if (operator === null) throw new CommandRefused("Identify yourself with AAPD_OPERATOR_TOKEN.");
+    if (name !== undefined && name !== operator.name)
+      throw new CommandRefused("You can create a link only for yourself.");
     return operator;
   });
 }
 
 /**
- * In staging people and roles are tried out, and the embedded database is the running service's alone. A name keeps the
- * role that it was first made with, so that each role has a name of its own.
+ * In staging, names and roles can be tried out, and a running service has the embedded database to itself. A name keeps
+ * its first role, so each role needs a separate name.
  */
 function anybody({ name, role }: { readonly name?: string; readonly role: Role }) {
   const { username } = userInfo();
@@ -178,11 +179,11 @@ function tokenWords(endsAt: string | null): string {
 }
 
 export function auditCommands(terminal: Terminal): Command {
-  return new Command("audit").description("the trail of who changed what").addCommand(
+  return new Command("audit").description("the audit trail").addCommand(
     command("verify", "whether a row of the audit trail was changed or is missing; exit code 1 if so")
       .option(
         "--since <number:hash>",
-        "an end of the chain that was logged or shown before, which must still be in it",
+        "an earlier end of the chain, as logged or shown, which must still be in it",
         readHead,
       )
       .action((options: { json?: boolean; since?: ChainHead }) =>
@@ -191,10 +192,10 @@ export function auditCommands(terminal: Terminal): Command {
           const { head, brokenAt } = await verifyAudit(operator, options.since ?? null);
           if (brokenAt !== null)
             throw new CommandRefused(
-              `The audit trail is broken at row ${brokenAt}: it was changed, or a row is missing there.`,
+              `The audit trail is broken at row ${brokenAt}: that row was changed, or one before it is missing.`,
             );
           const end = head === null ? null : `${head.number}:${head.hash}`;
-          const lines = end === null ? ["There are no rows."] : [`${head?.number} rows, whole. The end is ${end}`];
+          const lines = end === null ? ["There are no rows."] : [`${head?.number} rows, unbroken. The end is ${end}`];
           return { json: { rows: head?.number ?? 0, head: end }, lines };
         }),
       ),
@@ -204,6 +205,6 @@ export function auditCommands(terminal: Terminal): Command {
 function readHead(text: string): ChainHead {
   const [, number, hash] = /^(\d{1,15}):(.{20,200})$/.exec(text) ?? [];
   if (number === undefined || hash === undefined)
-    throw new InvalidArgumentError("It must be the end of the chain as it was shown, such as 17:2026-11.Xk3…");
+    throw new InvalidArgumentError("It must be an end of the chain as shown before, such as 17:2026-11.Xk3…");
   return { number: Number(number), hash };
 }

@@ -12,14 +12,14 @@ import { requireProvider } from "./provider-commands.ts";
 
 export function orderCommands(terminal: Terminal): Command {
   return new Command("orders")
-    .description("find an order, and everything that happened to it; each look is written down with your name")
+    .description("find an order and its whole history; each look is audited under your name")
     .addCommand(searchCommand(terminal))
     .addCommand(showCommand(terminal));
 }
 
 function searchCommand(terminal: Terminal): Command {
   return command("search", "orders by hash, reference, or the patient's RUT or e-mail, newest first")
-    .argument("<text>", "what is known of the order")
+    .argument("<text>", "the order's hash or reference, or the patient's RUT or e-mail")
     .option("--provider <provider>", "only of this provider: its id, or its RUT")
     .action((text: string, options: { json?: boolean; provider?: string }) =>
       answer(terminal, options, async (operator) => {
@@ -33,7 +33,7 @@ function searchCommand(terminal: Terminal): Command {
 function showCommand(terminal: Terminal): Command {
   return command("show", "everything that happened to an order, what comes next, and why it waits")
     .argument("<hash>", "the order's hash", readHashArgument)
-    .option("--reveal", "with the patient's data, which is written down too")
+    .option("--reveal", "show the patient's data, which is audited as well")
     .action((orderId: OrderId, options: { json?: boolean; reveal?: true }) =>
       answer(terminal, options, async (operator) => {
         const { actor } = operator;
@@ -67,7 +67,7 @@ function shownFound(found: readonly NamedOrder[]): Shown {
     (order) =>
       `${order.order_hash}  ${order.created_at}  ${order.state}  ${order.total} CLP  ${order.reference}  (${order.provider})`,
   );
-  const end = `Only the newest ${ORDERS_FOUND_MAX} are listed; --provider finds those of one alone.`;
+  const end = `Only the newest ${ORDERS_FOUND_MAX} are listed; use --provider to find those of one provider.`;
   return {
     json: { orders, ...(isFull ? { only_newest: ORDERS_FOUND_MAX } : {}) },
     lines: orders.length === 0 ? ["There is no such order."] : [...lines, ...(isFull ? ["", end] : [])],

@@ -6,9 +6,9 @@ import { CommandRefused, type Terminal } from "../operator.ts";
 import { command } from "./arguments.ts";
 import { answerText } from "./print.ts";
 
-/** Needs no database and no setting: it runs where nothing of the service does. */
+/** Needs no database and no settings: it runs on a machine without the service. */
 export function pageCommands(terminal: Terminal): Command {
-  return new Command("page").description("the page that takes the card").addCommand(
+  return new Command("page").description("the page on which patients enter cards").addCommand(
     command(
       "compare",
       "whether the served page, its scripts and its policy are those that were built; exit code 1 if not",
@@ -18,7 +18,7 @@ export function pageCommands(terminal: Terminal): Command {
       .action(async (url: string, { built, json }: { built: string; json?: boolean }) => {
         const { scripts, differences } = await compareServed(resolve(built), url);
         if (differences.length > 0) throw new CommandRefused(differences.join("\n"));
-        const lines = [`The page and ${scripts} scripts are those that were built.`];
+        const lines = [`The page and its ${scripts} scripts match the build.`];
         terminal.write(answerText({ json: { scripts, differences }, lines }, json === true));
       }),
   );

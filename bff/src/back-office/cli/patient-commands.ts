@@ -24,14 +24,12 @@ import { answer, command, readHashArgument } from "./arguments.ts";
 import { requireProvider } from "./provider-commands.ts";
 
 /**
- * `aapd patients …`: a patient's rights under the data law, exercised by an operator whom the patient asked. Each
+ * `aapd patients …`: a patient's rights under the data law, exercised by an operator on the patient's behalf. Each
  * command is recorded in the audit log.
  */
 export function patientCommands(terminal: Terminal): Command {
   return new Command("patients")
-    .description(
-      "see, export, withdraw and erase what is kept of a patient who asked for it, and read what they ask of a person",
-    )
+    .description("show, export, withdraw and erase a patient's data on their behalf, and read their requests")
     .addCommand(exportCommand(terminal))
     .addCommand(sendLinkCommand(terminal))
     .addCommand(withdrawCommand(terminal))
@@ -39,10 +37,10 @@ export function patientCommands(terminal: Terminal): Command {
     .addCommand(requestCommand(terminal));
 }
 
-const ACCESS_LINK_SENT = `The link is sent, to the registered address. It works for ${SELF_SERVICE_LINK_DAYS} days, and asks for a code.`;
-const PAYMENT_LINK_SENT = `The link is sent, to where the order's mails go. It works for ${SELF_SERVICE_LINK_DAYS} days, and asks for a code.`;
+const ACCESS_LINK_SENT = `The link was sent to the registered address. It works for ${SELF_SERVICE_LINK_DAYS} days and asks for a code.`;
+const PAYMENT_LINK_SENT = `The link was sent to the order's address. It works for ${SELF_SERVICE_LINK_DAYS} days and asks for a code.`;
 const NO_PAYMENT_LINK =
-  "Nothing is sent: the provider has no such order of this patient, or nothing of it can be charged any more or just now.";
+  "Nothing was sent: the provider has no such order of this patient, or the order cannot be charged, now or at all.";
 
 interface LinkOptions extends PatientOptions {
   purpose: LinkPurpose;
@@ -54,11 +52,11 @@ interface PatientOptions {
   provider: string;
 }
 
-/** In staging every provider has patients of its own; in production all providers share them. */
+/** In staging every provider has separate patients; in production all providers share them. */
 function patientCommand(name: string, description: string): Command {
   return command(name, description)
     .argument("<rut>", "the patient's RUT", readRutArgument)
-    .requiredOption("--provider <provider>", "where the patient asked: the provider's id, or its RUT");
+    .requiredOption("--provider <provider>", "the provider that received the request: its id or its RUT");
 }
 
 function exportCommand(terminal: Terminal): Command {
@@ -78,7 +76,7 @@ function sendLinkCommand(terminal: Terminal): Command {
     "send-link",
     "send them a link: to their data, to give access to their insurer, to pay the rest now, or to change the card",
   )
-    .addOption(new Option("--purpose <purpose>", "what for").choices(LINK_PURPOSES).default("my_data"))
+    .addOption(new Option("--purpose <purpose>", "the consent's purpose").choices(LINK_PURPOSES).default("my_data"))
     .option("--order <hash>", "the order to pay, or whose card to change", readHashArgument)
     .action((rut: Rut, options: LinkOptions) =>
       answer(terminal, options, async (operator) => {
@@ -86,7 +84,9 @@ function sendLinkCommand(terminal: Terminal): Command {
         const provider = await requireProvider(operator, options.provider);
         const { purpose, order: orderId = null } = options;
         if (isOfAnOrder(purpose) !== (orderId !== null))
-          throw new CommandRefused("--order goes with --purpose pay_early or card_change, and they need it.");
+          throw new CommandRefused(
+            "--order is required with --purpose pay_early or card_change, and only allowed with them.",
+          );
         if ((await publicCredentials(operator, provider.id)) === null)
           throw new CommandRefused("The provider has no public_key.");
         const dependencies = { ...operator, widgetHostUrl: service.config.addresses.widget.publicUrl };
@@ -98,17 +98,16 @@ function sendLinkCommand(terminal: Terminal): Command {
 
 function linkWords(purpose: LinkPurpose, sent: boolean): string {
   if (isOfAnOrder(purpose)) return sent ? PAYMENT_LINK_SENT : NO_PAYMENT_LINK;
-  if (purpose === "insurer_access")
-    return sent ? ACCESS_LINK_SENT : "Nothing is sent: nobody is registered under this RUT.";
+  if (purpose === "insurer_access") return sent ? ACCESS_LINK_SENT : "Nothing was sent: this RUT is not registered.";
   return sent
-    ? "The link is sent. It works for a day, and asks for a code."
-    : "Nothing is sent: nobody is registered under this RUT, or a link was sent a moment ago, or enough in a day.";
+    ? "The link was sent. It works for a day and asks for a code."
+    : "Nothing was sent: this RUT is not registered, or a link was sent recently, or too many today.";
 }
 
 function withdrawCommand(terminal: Terminal): Command {
   const purposes = consentPurposeSchema.options;
   return patientCommand("withdraw", "withdraw what they have accepted for one purpose, with what follows from it")
-    .addArgument(new Argument("<purpose>", "what for").choices(purposes))
+    .addArgument(new Argument("<purpose>", "the consent's purpose").choices(purposes))
     .action((rut: Rut, purpose: ConsentPurpose, options: PatientOptions) =>
       answer(terminal, options, async (operator) => {
         const { registered, unregistered } = await actOf(operator, options, rut);
@@ -130,7 +129,7 @@ function eraseCommand(terminal: Terminal): Command {
         const { status, kept } =
           registered === null ? await eraseUnregistered(operator, unregistered) : await eraseData(operator, registered);
         const rest = registered === null ? NOTHING_FOLLOWS : "the rest follows by itself.";
-        const first = status === "erased" ? "Erased." : `Erased as far as may be now; ${rest}`;
+        const first = status === "erased" ? "Erased." : `Erased as far as possible now; ${rest}`;
         return {
           json: { status, kept },
           lines: [first, ...kept.map(({ what, because }) => `kept: ${what} (${because})`)],
@@ -141,11 +140,11 @@ function eraseCommand(terminal: Terminal): Command {
 
 function requestCommand(terminal: Terminal): Command {
   return command("request", "read what a patient has asked of a person, before it is answered")
-    .argument("<id>", "the request, as `exceptions list` names it")
+    .argument("<id>", "the request's id, as `exceptions list` shows it")
     .action((id: string, options: { json?: boolean }) =>
       answer(terminal, options, async (operator) => {
         const requested = uuidSchema.safeParse(id).success ? await showRequest(operator, id, operator.actor) : null;
-        if (requested === null) throw new CommandRefused("There is no such request (any more).");
+        if (requested === null) throw new CommandRefused("There is no such request, or it was answered.");
         const { rut, kind, about, words, status, answer_by: until } = requested;
         return {
           json: requested,
@@ -160,8 +159,8 @@ const uuidSchema = z.uuid();
 const NOTHING_FOLLOWS = "nobody is registered under this RUT, so erase again when nothing is open or owed any more.";
 
 /**
- * The patient for whom the operator acts: the one registered under the RUT, or a person whom clinics have named with
- * it.
+ * The patient for whom the operator acts: the one registered under the RUT, or an unregistered person in clinics'
+ * orders.
  */
 async function actOf(
   operator: Operator,
@@ -181,6 +180,6 @@ async function actOf(
 
 function readRutArgument(text: string): Rut {
   const rut = readRut(text);
-  if (rut === null) throw new InvalidArgumentError("It is no RUT.");
+  if (rut === null) throw new InvalidArgumentError("It is not a RUT.");
   return rut;
 }

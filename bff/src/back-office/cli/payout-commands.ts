@@ -12,7 +12,7 @@ import { requireProvider } from "./provider-commands.ts";
 
 export function payoutCommands(terminal: Terminal): Command {
   return new Command("payouts")
-    .description("what clinics are paid")
+    .description("payouts to clinics")
     .addCommand(setTermsCommand(terminal))
     .addCommand(listCommand(terminal))
     .addCommand(showCommand(terminal))
@@ -85,8 +85,8 @@ interface TermsOptions extends AccountOptions {
 function setTermsCommand(terminal: Terminal): Command {
   return command("set-terms", "what is agreed with a provider; holds for orders that are paid from now on")
     .argument("<provider>", "the provider's id, or its RUT")
-    .requiredOption("--fee <percentage>", "kept of the total less refunds", readPercentage)
-    .option("--bank <name>", "its own account; left out with the rest of it, the one that is there stays")
+    .requiredOption("--fee <percentage>", "percent of the total less refunds that AAPD keeps", readPercentage)
+    .option("--bank <name>", "the clinic's account; without any account option the present one stays")
     .option("--account-type <type>", "checking, sight or savings")
     .option("--account-number <digits>")
     .option("--holder-name <name>")
@@ -102,10 +102,10 @@ function setTermsCommand(terminal: Terminal): Command {
           actor: operator.actor,
         });
         const ending = bankAccount === null ? null : bankAccount.account_number.slice(-4);
-        const into = ending === null ? "The account stays as it was." : `Paid into the account ending in ${ending}.`;
+        const into = ending === null ? "The account is unchanged." : `Paid into the account ending in ${ending}.`;
         return {
           json: { provider_id: providerId, fee_percentage: options.fee, account_ending: ending },
-          lines: [`${options.fee} % is kept.`, into],
+          lines: [`The fee is ${options.fee} %.`, into],
         };
       }),
     );

@@ -4,11 +4,11 @@ import type { NextStep, OrderTimeline, TimelineEntry } from "../timeline/order-t
 import { amountsOf, patientOf, type ShownPatient, timelineView } from "../views/exception-view.ts";
 import type { Shown } from "./print.ts";
 
-/** Pauses shorter than this are not named. */
+/** Shorter pauses are not shown. */
 const IDLE_MS = 60 * 60 * 1000;
 
 interface Printing {
-  /** Whether the patient's data is shown, and not only its beginnings. */
+  /** Whether the patient's data is shown in full instead of masked. */
   readonly isRevealed: boolean;
   /** Real time. */
   readonly now: Date;
@@ -43,7 +43,7 @@ function timelineLines(timeline: OrderTimeline, patient: ShownPatient, now: Date
   ];
 }
 
-/** Entries, oldest first; a line stands for each pause in which nothing happened. */
+/** Entries, oldest first, with a line for each pause. */
 function happenedLines(entries: readonly TimelineEntry[], now: Date): string[] {
   const moments = [...entries.slice(1).map(({ at }) => at), now];
   return entries.flatMap((entry, index) => {

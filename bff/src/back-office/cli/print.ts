@@ -16,16 +16,16 @@ export function answerText({ json, lines }: Shown, asJson: boolean): string {
   return asJson ? `${JSON.stringify(json)}\n` : `${lines.map(withoutControls).join("\n")}\n`;
 }
 
-/** What others have written (names, references) must not move an operator's cursor or paint over a line. */
+/** Text from outside (names, references) must not move an operator's cursor or overwrite a line. */
 function withoutControls(line: string): string {
   return line.replaceAll(/\p{Cc}/gu, "�");
 }
 
-/** The outcome of a command that needs two people. A secret has a line of its own, as `NAME=value`. */
+/** The outcome of a command that needs two people. A secret is on a separate line, as `NAME=value`. */
 export function shownOutcome(outcome: TwoPeopleOutcome): Shown {
   if (!outcome.isDone) {
     const lines = [
-      `Nothing is done yet: within ${REQUEST_OPEN_DAYS} days another operator has to run the same command or approve the request.`,
+      `Nothing is done yet: another operator must run the same command or approve the request within ${REQUEST_OPEN_DAYS} days.`,
       `  aapd approvals approve ${outcome.requestId}`,
     ];
     return { json: { is_done: false, approval: outcome.requestId }, lines };
@@ -34,7 +34,9 @@ export function shownOutcome(outcome: TwoPeopleOutcome): Shown {
 }
 
 export function carriedOutLines({ outcome, secret }: CarriedOut): string[] {
-  return secret === null ? [outcome] : [`${secret.name}=${secret.value}`, outcome, "The secret is shown only now."];
+  return secret === null
+    ? [outcome]
+    : [`${secret.name}=${secret.value}`, outcome, "The secret will not be shown again."];
 }
 
 /** Names and values in two columns. */
@@ -112,7 +114,7 @@ export function endpointLine({ url, kinds, pausedAt, failingAt }: WebhookEndpoin
   return `${url}  ${kinds.join(", ")}${states.length > 0 ? `  (${states.join(", ")})` : ""}`;
 }
 
-/** A text with a comma, a quote or a line end stands between quotes (RFC 4180). */
+/** Quotes a text that contains a comma, a quote or a line end (RFC 4180). */
 export function csvLine(row: object): string {
   return Object.values(row)
     .map((value) => (value === null ? "" : String(value)))

@@ -81,22 +81,22 @@ const IDENTITY_TRUSTED = "for how long after the registry's match known patients
 
 function createCommand(terminal: Terminal): Command {
   return command("create", "create a partner; its credentials are printed once")
-    .requiredOption("--name <name>", "as patients read it")
-    .requiredOption("--rut <rut>", "with its dash")
+    .requiredOption("--name <name>", "shown to patients")
+    .requiredOption("--rut <rut>", "with its check digit, such as 76.543.210-3")
     .requiredOption("--commission <percentage>", "of the total, VAT included; no default", readNumber)
     .addOption(regimeOption().makeOptionMandatory())
     .option("--issuer-name <name>", ISSUER_NAME)
     .option("--issuer-rut <rut>", ISSUER_RUT)
     .option("--legal-basis <words>", LEGAL_BASIS)
-    .requiredOption("--support-email <address>", "where patients reach a person")
+    .requiredOption("--support-email <address>", "shown to patients for help")
     .option("--support-phone <number>")
     .option("--support-whatsapp <number>", "where patients write, as +56912345678")
     .option("--logo-url <url>")
     .option("--origin <origin>", "a page that may show the widget; may be repeated", collect, [])
     .option("--return-url <url>", RETURN_URL, collect, [])
-    .option("--no-frame", "it opens the widget as a page of its own, and never in a frame")
+    .option("--no-frame", "it opens the widget only as a full page, never in a frame")
     .option("--meta", "a meta-provider: operates centres behind one integration")
-    .option("--inactive", "its credentials open nothing until it is activated")
+    .option("--inactive", "its credentials are refused until it is activated")
     .option("--capture-first", "capture the first instalment before the credit decision")
     .option("--card-page", CARD_PAGE)
     .option("--known-patients", KNOWN_PATIENTS)
@@ -118,12 +118,12 @@ function createCommand(terminal: Terminal): Command {
 const regimeOption = () =>
   new Option(
     "--commission-regime <regime>",
-    "a service with VAT, or interest without; orders that are there keep theirs",
+    "a service with VAT, or interest without; existing orders keep theirs",
   ).choices(commissionRegimeSchema.options);
 const ISSUER_NAME = "who provides the taxed service and issues its tax documents";
 const ISSUER_RUT = "the RUT of that issuer";
 
-/** How the commission is taxed, as the options say it. */
+/** The taxation of the commission, from the options. */
 function commissionTaxOf(
   regime: CommissionRegime,
   { issuerName: name, issuerRut: rut }: TaxOptions,
@@ -143,15 +143,15 @@ function changedTax({ commissionRegime, ...issuer }: TaxOptions): CommissionTaxI
   return undefined;
 }
 
-const ISSUER_NEEDED = "A taxed service has an issuer of its tax documents: give --issuer-name and --issuer-rut.";
-const ISSUER_WITHOUT_SERVICE = "An issuer is that of a taxed service: give --commission-regime taxed_service too.";
+const ISSUER_NEEDED = "A taxed service needs an issuer of its tax documents: add --issuer-name and --issuer-rut.";
+const ISSUER_WITHOUT_SERVICE = "Only a taxed service has an issuer: add --commission-regime taxed_service.";
 
 const LEGAL_BASIS = "why the commission is lawful, where it is above the maximum rate (`aapd legal`); kept with it";
 
 const RETURN_URL = "a page or an app's own scheme that patients go back to; may be repeated";
 
 const ORIGIN_NEEDED =
-  "Name the pages that show the widget (--origin https://clinic.example, repeated for several), or say that it is opened without a frame (--no-frame).";
+  "List the pages that show the widget (--origin https://clinic.example, repeatable), or use --no-frame if none does.";
 
 function newProvider(options: CreateOptions): NewProvider {
   return {
@@ -210,44 +210,50 @@ function changeCommand(terminal: Terminal): Command {
     new Option(flags, what).choices(choices.options);
   return command("change", "change what is agreed with a partner, or how the widget looks for it; the rest stays")
     .addArgument(providerArgument())
-    .option("--name <name>", "as patients read it")
-    .option("--commission <percentage>", "of the total, VAT included; orders that are there keep theirs", readNumber)
+    .option("--name <name>", "shown to patients")
+    .option("--commission <percentage>", "of the total, VAT included; existing orders keep theirs", readNumber)
     .addOption(regimeOption())
     .option("--issuer-name <name>", ISSUER_NAME)
     .option("--issuer-rut <rut>", ISSUER_RUT)
     .option("--legal-basis <words>", LEGAL_BASIS)
-    .option("--support-email <address>", "where patients reach a person; alone, once a second operator runs the same")
+    .option(
+      "--support-email <address>",
+      "shown to patients for help; use it alone, and have a second operator run the same",
+    )
     .option("--support-phone <number>")
-    .option("--no-support-phone", "there is none any more")
+    .option("--no-support-phone", "remove the telephone")
     .option("--support-whatsapp <number>", "where patients write, as +56912345678")
-    .option("--no-support-whatsapp", "there is none any more")
+    .option("--no-support-whatsapp", "remove the WhatsApp number")
     .option("--logo-url <url>")
-    .option("--no-logo-url", "show the name alone")
+    .option("--no-logo-url", "show only the name")
     .option("--capture-first", "capture the first instalment before the credit decision")
     .option("--no-capture-first", "decide on the credit first")
     .option("--card-page", CARD_PAGE)
-    .option("--no-card-page", "in the checkout's own fields, unless the processor takes them on its page only")
+    .option(
+      "--no-card-page",
+      "let patients enter cards in the checkout, unless the processor accepts them only on its page",
+    )
     .option("--known-patients", KNOWN_PATIENTS)
-    .option("--no-known-patients", "cards that are saved stay so, and are not offered here")
+    .option("--no-known-patients", "do not offer saved cards here; they stay saved")
     .option("--identity-trusted-days <days>", IDENTITY_TRUSTED, readNumber)
     .option("--minors", MINORS)
-    .option("--no-minors", "they are refused")
-    .option("--expire-unpaid-after <minutes>", "cancel orders that are created from now on and stay unpaid", readNumber)
-    .option("--no-expire-unpaid-after", "let them stay")
-    .option("--accent <#rrggbb>", "the widget's colour for what can be pressed")
-    .option("--no-accent", "the widget's own")
+    .option("--no-minors", "refuse minors")
+    .option("--expire-unpaid-after <minutes>", "cancel new orders that stay unpaid for so long", readNumber)
+    .option("--no-expire-unpaid-after", "never cancel unpaid orders")
+    .option("--accent <#rrggbb>", "the colour of the widget's buttons and links")
+    .option("--no-accent", "use the widget's own")
     .addOption(oneOf("--radius <radius>", "its corners", radius.def.innerType))
-    .option("--no-radius", "the widget's own")
+    .option("--no-radius", "use the widget's own")
     .addOption(oneOf("--font <font>", "its letters", font.def.innerType))
-    .option("--no-font", "the widget's own")
+    .option("--no-font", "use the widget's own")
     .addOption(
       oneOf("--color-scheme <scheme>", "light, dark or the machine's, outside of frames", colorScheme.def.innerType),
     )
-    .option("--no-color-scheme", "as the page asks for")
+    .option("--no-color-scheme", "follow the page")
     .addOption(oneOf("--density <density>", "how much room stands between its parts", density.def.innerType))
-    .option("--no-density", "the widget's own")
+    .option("--no-density", "use the widget's own")
     .addOption(oneOf("--labels <labels>", "where a field's label stands", labels.def.innerType))
-    .option("--no-labels", "the widget's own")
+    .option("--no-labels", "use the widget's own")
     .action((named: string, options: ChangeOptions) =>
       answer(terminal, options, (operator) => change(operator, named, options)),
     );
@@ -267,7 +273,7 @@ async function change(operator: Operator, named: string, { supportEmail, ...rest
   return { json: { provider: providerView(provider) }, lines: providerLines(provider) };
 }
 
-const EMAIL_ALONE = "Change --support-email in a command of its own: it needs two operators, the rest needs one.";
+const EMAIL_ALONE = "Change --support-email in a separate command: it needs two operators, the other options need one.";
 
 function providerChange(options: Omit<ChangeOptions, "supportEmail">): ProviderChange {
   return {
@@ -303,7 +309,7 @@ function orNone<Value>(option: Value | false | undefined): Value | null | undefi
 function setOriginsCommand(terminal: Terminal): Command {
   return command("set-origins", "replace the pages that may show the widget and call the public endpoints")
     .addArgument(providerArgument())
-    .argument("[origins...]", "such as https://clinic.example; none: nobody may")
+    .argument("[origins...]", "such as https://clinic.example; without any, no page may show the widget")
     .action((named: string, origins: string[], options: { json?: boolean }) =>
       answer(terminal, options, async (operator) => {
         const { id } = await requireProvider(operator, named);
@@ -316,12 +322,18 @@ function setOriginsCommand(terminal: Terminal): Command {
 function setReturnUrlsCommand(terminal: Terminal): Command {
   return command("set-return-urls", "replace the addresses that bring patients back from a checkout without a frame")
     .addArgument(providerArgument())
-    .argument("[urls...]", "such as https://clinic.example/paid or cl.clinic.app:/paid; none: nowhere")
+    .argument(
+      "[urls...]",
+      "such as https://clinic.example/paid or cl.clinic.app:/paid; without any, patients are not sent back",
+    )
     .action((named: string, urls: string[], options: { json?: boolean }) =>
       answer(terminal, options, async (operator) => {
         const { id } = await requireProvider(operator, named);
         const kept = await setReturnUrls(operator, id, urls);
-        return { json: { id, return_urls: kept }, lines: kept.length > 0 ? kept : ["Patients are sent back nowhere."] };
+        return {
+          json: { id, return_urls: kept },
+          lines: kept.length > 0 ? kept : ["Patients are not sent back anywhere."],
+        };
       }),
     );
 }
@@ -331,7 +343,7 @@ function setWebhookCommand(terminal: Terminal): Command {
     .addArgument(providerArgument())
     .argument("<url>", "https, on a public address")
     .addOption(
-      new Option("--kind <kinds...>", "kinds of event; left out, each change of the status under its own kind").choices(
+      new Option("--kind <kinds...>", "kinds of event; default: each change of the status under its own kind").choices(
         webhookEventKindSchema.options,
       ),
     )
@@ -349,7 +361,7 @@ function rotateCommand(terminal: Terminal): Command {
   return command("rotate", "make a new credential, once a second operator runs the same or approves it; printed once")
     .addArgument(providerArgument())
     .addArgument(kindArgument())
-    .option("--overlap-hours <hours>", "how long the old one lives on", readNumber, 0)
+    .option("--overlap-hours <hours>", "how long the old one stays valid", readNumber, 0)
     .action((named: string, kind: CredentialKind, options: { json?: boolean; overlapHours: number }) =>
       answer(terminal, options, async (operator) => {
         const { id: subject } = await requireProvider(operator, named);
@@ -362,7 +374,7 @@ function rotateCommand(terminal: Terminal): Command {
     );
 }
 
-const kindArgument = () => new Argument("<kind>", "which credential").choices(CREDENTIAL_KINDS);
+const kindArgument = () => new Argument("<kind>", "the kind of credential").choices(CREDENTIAL_KINDS);
 
 function revokeCommand(terminal: Terminal): Command {
   return command("revoke", "end the credentials of a kind now, such as a leaked one; `rotate` makes the next one")
@@ -433,7 +445,7 @@ export async function requireProvider({ db, environment }: Operator, named: stri
   const [provider, ...others] = await listProviders(db, environment, rut);
   if (provider === undefined) throw new CommandRefused(`There is no provider with the RUT ${rut} in ${environment}.`);
   if (others.length > 0)
-    throw new CommandRefused(`${others.length + 1} providers have the RUT ${rut}: name one by its id.`);
+    throw new CommandRefused(`${others.length + 1} providers have the RUT ${rut}: use the id of one.`);
   return provider;
 }
 

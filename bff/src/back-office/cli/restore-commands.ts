@@ -9,10 +9,10 @@ import { type CheckedRestore, checkRestore, type Finding } from "../restore/chec
 import { answer, command } from "./arguments.ts";
 import type { Shown } from "./print.ts";
 
-/** `aapd restore …`: what follows when the database was set back to an earlier moment. */
+/** `aapd restore …`: the steps after a restore of the database. */
 export function restoreCommands(terminal: Terminal): Command {
   return new Command("restore")
-    .description("hold all work back after a restore, and let it begin once the books were compared")
+    .description("hold back all work after a restore, and resume it once the books were compared")
     .addCommand(beginCommand(terminal))
     .addCommand(checkCommand(terminal));
 }
@@ -30,7 +30,7 @@ function beginCommand(terminal: Terminal): Command {
     .action((options: { json?: boolean; to: Date }) =>
       answer(terminal, options, async (operator) => {
         const restoredTo = options.to;
-        if (restoredTo > operator.clock.now()) throw new CommandRefused("--to: this moment is still to come.");
+        if (restoredTo > operator.clock.now()) throw new CommandRefused("--to: this moment is in the future.");
         await inTransaction(operator.db, (tx) => begin(tx, operator, restoredTo));
         return {
           json: { held_back: true },
@@ -44,7 +44,7 @@ async function begin(tx: Transaction, { ids, clock, actor }: Operator, restoredT
   const id = ids.uuid();
   const at = clock.now();
   if (!(await beginRestore(tx, { id, restoredTo, at, by: actor })))
-    throw new CommandRefused("Work is held back already. See `aapd restore check`.");
+    throw new CommandRefused("Work is already held back. Run `aapd restore check`.");
   const subject = { kind: "restore", id } as const;
   await recordAudit(tx, {
     id: ids.uuid(),
@@ -64,7 +64,7 @@ function checkCommand(terminal: Terminal): Command {
   ).action((options: { json?: boolean }) =>
     answer(terminal, options, async (operator) => {
       const restore = await findOpenRestore(operator.db);
-      if (restore === null) throw new CommandRefused("Nothing is held back. See `aapd restore begin`.");
+      if (restore === null) throw new CommandRefused("No work is held back. Run `aapd restore begin` first.");
       return withGateways(operator, async (gateways) =>
         shownCheck(await checkRestore({ ...operator, ...gateways }, restore, operator.actor)),
       );
@@ -75,7 +75,7 @@ function checkCommand(terminal: Terminal): Command {
 async function withGateways<T>(operator: Operator, use: (gateways: Gateways) => Promise<T>): Promise<T> {
   const gateways = operator.service.chooseGateways(operator);
   if (gateways === null)
-    throw new CommandRefused("CONNECTOR_URL: the comparison asks the real parties, so it needs their addresses.");
+    throw new CommandRefused("CONNECTOR_URL: missing; the comparison needs the real parties' addresses.");
   try {
     return await use(gateways);
   } finally {
@@ -87,7 +87,7 @@ async function withGateways<T>(operator: Operator, use: (gateways: Gateways) => 
 export function shownCheck({ erasures, findings, unavailable, isEnded }: CheckedRestore): Shown {
   const open = findings.filter(({ exception }) => exception !== null).length;
   const end = isEnded
-    ? "Work goes on, in every process."
+    ? "Work has resumed, in every process."
     : `Work is held back: ${open} to resolve, ${unavailable.length} lists and ${erasures.refused.length} erasures missing. Then run this again.`;
   return {
     json: {
@@ -98,13 +98,13 @@ export function shownCheck({ erasures, findings, unavailable, isEnded }: Checked
       differences: findings.map(findingJson),
     },
     lines: [
-      ...(erasures.erased === 0 ? [] : [`Erased again: ${erasures.erased}, as patients have asked since.`]),
+      ...(erasures.erased === 0 ? [] : [`Repeated erasures that patients have requested since: ${erasures.erased}.`]),
       ...erasures.refused.map(
-        (id) => `The erasure of ${id} is refused: a change of the patient's address is not settled.`,
+        (id) => `The erasure of ${id} is refused until a change of the patient's address is settled.`,
       ),
       ...findings.flatMap(findingLines),
       ...togetherLines(findings),
-      ...unavailable.map(({ providerId, party }) => `The list of ${party} could not be had for ${providerId}.`),
+      ...unavailable.map(({ providerId, party }) => `The list of ${party} is not available for ${providerId}.`),
       end,
     ],
   };
@@ -133,7 +133,7 @@ function commandLine(exception: string, resolution: Resolution | null): string {
     : `  aapd exceptions resolve ${exception} ${resolution}`;
 }
 
-/** One command for each kind of which there are several, if all of them take the same resolution. */
+/** One command for each kind with several exceptions that all allow the same resolution. */
 function togetherLines(findings: readonly Finding[]): string[] {
   const open = findings.filter(({ exception }) => exception !== null);
   return [...new Set(open.map(({ difference }) => difference.kind))].flatMap((kind) => {
@@ -142,7 +142,7 @@ function togetherLines(findings: readonly Finding[]): string[] {
     if (resolution === null || others.length === 0) return [];
     if (others.some(({ advice }) => advice.resolution !== resolution)) return [];
     return [
-      `All ${others.length + 1} of ${kind} at once:`,
+      `All ${others.length + 1} of ${kind} together:`,
       `  aapd exceptions resolve-all difference ${resolution} --fact kind=${kind}`,
     ];
   });
@@ -151,6 +151,6 @@ function togetherLines(findings: readonly Finding[]): string[] {
 function readMoment(text: string): Date {
   const moment = new Date(text);
   if (!/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(moment.getTime()))
-    throw new InvalidArgumentError("It is no moment with its time zone.");
+    throw new InvalidArgumentError("It is not a moment with a time zone.");
   return moment;
 }

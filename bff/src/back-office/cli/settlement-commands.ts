@@ -9,7 +9,7 @@ import { requireProvider } from "./provider-commands.ts";
 
 export function settlementCommands(terminal: Terminal): Command {
   return new Command("settlements")
-    .description("what the card processor has paid in, and the fees that it kept")
+    .description("settlements paid in by the card processor, and the fees it kept")
     .addCommand(listCommand(terminal))
     .addCommand(showCommand(terminal));
 }

@@ -11,7 +11,7 @@ interface SwitchOptions {
   provider?: string;
 }
 
-/** What it means while something is off. */
+/** The effect of each switch while it is off. */
 const MEANING: Readonly<Record<Switch, string>> = {
   charges: "no card is charged: patients' payments are answered 503, later charges wait",
   payouts: "no payout is prepared or sent",
@@ -24,9 +24,9 @@ export function switchCommand(terminal: Terminal): Command {
     "switch",
     "stop charges, payouts, mails or claims, or let them go on; it counts at once in every process",
   )
-    .addArgument(new Argument("[what]", "left out: what is off").choices(SWITCHES))
+    .addArgument(new Argument("[what]", "default: list what is off").choices(SWITCHES))
     .addArgument(new Argument("[state]").choices(["off", "on"]))
-    .option("--provider <provider>", "only this provider's, by id or RUT; left out: everybody's")
+    .option("--provider <provider>", "only this provider's, by id or RUT; default: all providers")
     .action((what: Switch | undefined, state: "off" | "on" | undefined, options: SwitchOptions) =>
       answer(terminal, options, async (operator) => {
         if (what !== undefined && state !== undefined)
@@ -43,7 +43,7 @@ export function switchCommand(terminal: Terminal): Command {
     );
 }
 
-/** Null: everybody's. */
+/** Null: all providers. */
 async function providerIdOf(operator: Operator, { provider }: SwitchOptions): Promise<string | null> {
   return provider === undefined ? null : (await requireProvider(operator, provider)).id;
 }

@@ -8,13 +8,13 @@ import { kindsWithoutText, listLegalTexts, setLegalText } from "../../orders/leg
 import { CommandRefused, type Terminal } from "../operator.ts";
 import { answer, command } from "./arguments.ts";
 
-const WHICH = new Argument("<kind>", "which text").choices(legalTextKindSchema.options);
-const LANGUAGE = new Option("--locale <locale>", "in which language").choices(localeSchema.options).default("es-CL");
+const WHICH = new Argument("<kind>", "the text").choices(legalTextKindSchema.options);
+const LANGUAGE = new Option("--locale <locale>", "its language").choices(localeSchema.options).default("es-CL");
 
-/** The texts that patients agree to with a payment. */
+/** The texts that patients accept with a payment. */
 export function textCommands(terminal: Terminal): Command {
   return new Command("texts")
-    .description("contract, summary sheet and privacy notice, as patients are shown them")
+    .description("contract, summary sheet and privacy notice, as shown to patients")
     .addCommand(setCommand(terminal))
     .addCommand(listCommand(terminal))
     .addCommand(showCommand(terminal));
@@ -32,7 +32,7 @@ function setCommand(terminal: Terminal): Command {
     .addArgument(WHICH)
     .requiredOption("--version <version>", "the version's name, such as 2026-12", readVersion)
     .addOption(LANGUAGE)
-    .requiredOption("--file <file>", "the text, in which {{names}} stand for the figures of an order")
+    .requiredOption("--file <file>", "the text, with {{names}} in place of an order's figures")
     .action((kind: LegalTextKind, { version, locale, file, ...options }: SetOptions) =>
       answer(terminal, options, async (operator) => {
         const text = await readText(resolve(operator.service.config.workingDir, file));
@@ -54,7 +54,7 @@ function listCommand(terminal: Terminal): Command {
             ({ kind, version, locale, setAt, isPresent }) =>
               `${kind}  ${version}  ${locale}  ${setAt.toISOString()}${isPresent ? "  shown now" : ""}`,
           ),
-          ...missing.map((kind) => `${kind}: none. No payment is taken without it.`),
+          ...missing.map((kind) => `${kind}: none. No payment is accepted without it.`),
         ],
       };
     }),
@@ -70,7 +70,7 @@ interface ShowOptions {
 function showCommand(terminal: Terminal): Command {
   return command("show", "the words of a text")
     .addArgument(WHICH)
-    .option("--version <version>", "left out: the one that is shown now", readVersion)
+    .option("--version <version>", "default: the one that is shown now", readVersion)
     .addOption(LANGUAGE)
     .action((kind: LegalTextKind, { version, locale, ...options }: ShowOptions) =>
       answer(terminal, options, async (operator) => {

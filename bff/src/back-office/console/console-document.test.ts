@@ -7,7 +7,7 @@ import { consoleEndpoints } from "./console-endpoints.ts";
 describe("the OpenAPI document of the console", () => {
   const document = JSON.parse(JSON.stringify(consoleDocument("https://console.example")));
 
-  it("is one of OpenAPI 3.1, by the specification's own schema", async () => {
+  it("is valid OpenAPI 3.1 by the specification's own schema", async () => {
     const { valid, errors } = await new Validator().validate(document);
     expect([valid, errors]).toEqual([true, undefined]);
     expect((await new Validator().validate({ ...document, paths: { "/orders": { get: 7 } } })).valid).toBe(false);
@@ -20,7 +20,7 @@ describe("the OpenAPI document of the console", () => {
     );
   });
 
-  it("says what a form's fields are, and what an answer holds", () => {
+  it("describes a form's fields and an answer's content", () => {
     const { requestBody, responses } = document.paths["/exceptions/{name}/resolve"].post;
     const { properties, required } = requestBody.content["application/json"].schema;
     expect([Object.keys(properties), required]).toEqual([

@@ -18,13 +18,13 @@ export function consoleDocument(consoleUrl: string): OpenApiDocument {
     info: {
       title: "The operators' console of Atiéndete ahora, paga después",
       version: DOCUMENT_VERSION,
-      summary: "What operators look at and do, for scripts.",
+      summary: "The operators' pages, for scripts.",
       description:
-        "Each address is a page for browsers; with `Accept: application/json` it answers what is declared here. Changes only add. `bff/docs/reference/console.md` says what is found where.",
+        "Each address is a page for browsers; with `Accept: application/json` it returns the JSON declared here. Changes only add. `bff/docs/reference/console.md` describes the pages.",
       license: { name: "Proprietary: for the service's operators", url: consoleUrl },
     },
     servers: [{ url: consoleUrl, description: "The operators' console" }],
-    tags: [{ name: TAG, description: "What needs which role stands at each address." }],
+    tags: [{ name: TAG, description: "Each address names the roles that may use it." }],
     paths,
     webhooks: {},
     components: { schemas: { Refusal: inlineSchema(refusalSchema) }, headers: {}, securitySchemes: { operatorToken } },
@@ -74,7 +74,7 @@ function queryParameters({ query }: ConsoleEndpoint): Parameter[] {
   );
 }
 
-/** What an address may answer instead: who asks is judged first, then what is asked, then whether it can be done. */
+/** Refusals of an address, in this order: of the caller, of the input, of the act itself. */
 export function refusalCodesOf({ method, path, query, body }: ConsoleEndpoint): RefusalCode[] {
   const hasInputs = query !== undefined || body !== undefined;
   return [

@@ -9,7 +9,7 @@ import { ROLES } from "../operators/role.ts";
 import { LINK_PURPOSES } from "../send-link.ts";
 import { consoleEndpoint } from "./console-route.ts";
 
-/** Every address of the console, with what it takes and what it answers. */
+/** Every address of the console, with its input and its answer. */
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).readonly();
 const timestamp = z.iso.datetime();
@@ -42,7 +42,7 @@ const several = (item: z.ZodString, most: number) =>
   z.union([item.transform((one) => [one]), z.array(item).min(1).max(most)]);
 const carriedOut = {
   outcome: z.string(),
-  /** Shown only in this answer; null: none was made. */
+  /** Shown only in this answer; null: none was created. */
   secret: z.object({ name: z.string(), value: z.string() }).nullable(),
 };
 /** An act that needs two operators: done, or requested. */
@@ -143,7 +143,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/",
     ability: "look",
-    summary: "What waits for a person, and how the service stands.",
+    summary: "The work that waits for a person, and the state of the service.",
     answer: z.object({
       exceptions: list(z.object({ kind, count: z.int() })),
       switched_off: list(z.object({ what: z.enum(SWITCHES), provider_id: z.string().nullable() })),
@@ -154,7 +154,7 @@ export const consoleEndpoints = {
         webhook: z.number().nullable(),
         reconciliation: z.number().nullable(),
       }),
-      /** Calls of gateways whose outcome is unknown, by what they are about. */
+      /** Calls of gateways whose outcome is unknown, by kind. */
       open_outcomes: list(z.object({ of: z.string(), count: z.int(), oldest_seconds: z.number() })),
     }),
   }),
@@ -165,7 +165,7 @@ export const consoleEndpoints = {
     summary: "The form that finds orders.",
     answer: z.object({ clinics: list(clinicNamed) }),
   }),
-  /** Not in a query: a RUT in an address would be kept by browsers and logs. */
+  /** A POST, because browsers and logs would keep a RUT in an address. */
   searchOrders: consoleEndpoint({
     method: "POST",
     path: "/orders/search",
@@ -193,7 +193,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/orders/{hash}",
     ability: "look",
-    summary: "Everything that happened to an order, its patient masked; the look is audited.",
+    summary: "Everything that happened to an order, its patient masked; audited.",
     answer: shownTimeline,
   }),
   revealOrder: consoleEndpoint({
@@ -208,12 +208,12 @@ export const consoleEndpoints = {
     method: "POST",
     path: "/orders/{hash}/links",
     ability: "help",
-    summary: "Sends the order's patient a link, to where their mails go; it asks for a code.",
+    summary: "Sends the order's patient a link, to the order's address; it asks for a code.",
     body: z.strictObject({ purpose: z.enum(LINK_PURPOSES) }),
     answer: z.object({
       order_hash: z.string(),
       purpose: z.enum(LINK_PURPOSES),
-      /** False: it would have no use now. */
+      /** False: the link would have no use now. */
       sent: z.boolean(),
     }),
   }),
@@ -221,7 +221,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/exceptions",
     ability: "look",
-    summary: "What a person has to settle, oldest first.",
+    summary: "The exceptions that an operator must resolve, oldest first.",
     query: z.object({ kind: kind.optional(), provider_id: z.uuid().optional() }),
     answer: z.object({
       exceptions: list(exception),
@@ -234,7 +234,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/exceptions/{name}",
     ability: "look",
-    summary: "One exception, with who has asked for what already.",
+    summary: "One exception, with the operators who have requested a resolution.",
     answer: z.object({
       exception,
       clinic: z.string(),
@@ -242,9 +242,9 @@ export const consoleEndpoints = {
       asked_first: z
         .object({ resolution: z.string(), amount: pesos.nullable(), by: z.string(), at: timestamp })
         .nullable(),
-      /** The account that is to be confirmed. */
+      /** The account to confirm. */
       account: z.object({ bank: z.string(), ending: z.string(), holder: z.string() }).nullable(),
-      /** What a patient has asked of a person, for who may answer it; its reading is audited. */
+      /** A patient's request, for the operators who may answer it; its reading is audited. */
       request: z.object({ kind: z.string(), words: z.string(), rut: z.string(), answer_by: timestamp }).nullable(),
     }),
   }),
@@ -252,15 +252,15 @@ export const consoleEndpoints = {
     method: "POST",
     path: "/exceptions/{name}/resolve",
     ability: "resolve",
-    summary: "Resolves an exception as it was shown, with the operator's reason.",
+    summary: "Resolves an exception as shown, with the operator's reason.",
     body: z.strictObject({ resolution, note, amount: typedPesos.optional() }),
     answer: z.object({
       exception: z.string(),
       resolution,
-      /** False: another operator has to ask for the same. */
+      /** False: another operator has to request the same. */
       is_done: z.boolean(),
       outcome: z.string(),
-      /** What it was about; null if it was about no order. */
+      /** The order's hash; null if the exception was not about an order. */
       order_hash: z.string().nullable(),
     }),
   }),
@@ -268,7 +268,7 @@ export const consoleEndpoints = {
     method: "POST",
     path: "/resolutions",
     ability: "resolve",
-    summary: "Resolves several exceptions in the background, each for itself.",
+    summary: "Resolves several exceptions in the background, each separately.",
     body: z.strictObject({ resolution, note, exceptions: several(z.string().max(300), TOGETHER_MAX) }),
     answer: z.object({ job_id: z.string() }),
   }),
@@ -276,7 +276,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/resolutions/{id}",
     ability: "look",
-    summary: "How far a job is.",
+    summary: "The progress of a job.",
     answer: z.object({
       job_id: z.string(),
       resolution,
@@ -347,7 +347,7 @@ export const consoleEndpoints = {
     method: "POST",
     path: "/clinics/{id}/credentials/revoke",
     ability: "credentials",
-    summary: "Ends a clinic's credentials of a kind at once and makes no new one.",
+    summary: "Ends a clinic's credentials of a kind at once, without creating a new one.",
     body: z.strictObject({ kind: z.enum(CREDENTIAL_KINDS) }),
     answer: z.object({ clinic: clinicNamed, kind: z.string(), revoked: z.int() }),
   }),
@@ -355,7 +355,7 @@ export const consoleEndpoints = {
     method: "POST",
     path: "/clinics/{id}/support-email",
     ability: "credentials",
-    summary: "Another support e-mail for a clinic, once a second operator requests the same.",
+    summary: "Changes a clinic's support e-mail, once a second operator requests the same.",
     body: z.strictObject({ support_email: z.email().max(255) }),
     answer: twoPeople,
   }),
@@ -401,7 +401,7 @@ export const consoleEndpoints = {
     method: "POST",
     path: "/clinics/{id}/account",
     ability: "account",
-    summary: "Another bank account for a clinic's payouts; it is paid into once two operators have confirmed it.",
+    summary: "Changes the bank account for a clinic's payouts; it is used once two operators have confirmed it.",
     body: bankAccountSchema,
     answer: z.object({ clinic: clinicNamed, account_ending: z.string() }),
   }),
@@ -409,7 +409,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/clinics/{id}/money",
     ability: "look",
-    summary: "A clinic's payouts of a month with their sums, and what its accounts stand at.",
+    summary: "A clinic's payouts of a month with their sums, and the balances of its accounts.",
     query: z.object({ month }),
     answer: z.object({
       clinic: clinicNamed,
@@ -423,7 +423,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/clinics/{id}/payouts/{payout}",
     ability: "look",
-    summary: "What of a payout belongs to which order.",
+    summary: "A payout's amounts, order by order.",
     answer: z.object({
       clinic: clinicNamed,
       payout: z.string(),
@@ -442,7 +442,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/clinics/{id}/reconciliation",
     ability: "look",
-    summary: "The differences that stand, and the form that compares some days again.",
+    summary: "The open differences, and the form that compares some days again.",
     answer: z.object({ clinic: clinicNamed, differences: list(exception) }),
   }),
   reconcile: consoleEndpoint({
@@ -512,7 +512,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/switches",
     ability: "look",
-    summary: "What is switched off, for everybody or for a clinic.",
+    summary: "The switches that are off, for all clinics or for one.",
     answer: z.object({
       off: list(
         z.object({ what: z.enum(SWITCHES), provider_id: z.string().nullable(), clinic: z.string().nullable() }),
@@ -524,13 +524,13 @@ export const consoleEndpoints = {
     method: "POST",
     path: "/switches",
     ability: "switch",
-    summary: "Stops something, or lets it go on; it counts at once in every process.",
+    summary: "Stops or resumes something, at once in every process.",
     body: z.strictObject({ what: z.enum(SWITCHES), state: z.enum(["off", "on"]), provider_id: z.uuid().optional() }),
     answer: z.object({
       what: z.enum(SWITCHES),
       state: z.enum(["off", "on"]),
       clinic: z.string().nullable(),
-      /** False: it was so already. */
+      /** False: the switch was already in that position. */
       is_changed: z.boolean(),
     }),
   }),
@@ -538,7 +538,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/audit",
     ability: "audit",
-    summary: "Who did what, newest first.",
+    summary: "Audited acts, newest first.",
     query: z.object({
       actor: z.string().max(60).optional(),
       act: z.string().max(60).optional(),
@@ -563,7 +563,7 @@ export const consoleEndpoints = {
     method: "GET",
     path: "/operators",
     ability: "look",
-    summary: "Who is or was an operator.",
+    summary: "Present and former operators.",
     answer: z.object({
       operators: list(
         z.object({
@@ -571,7 +571,7 @@ export const consoleEndpoints = {
           role: z.enum(ROLES),
           added_at: timestamp,
           ended_at: timestamp.nullable(),
-          /** When the token of the command line expires; null: they were shown none. */
+          /** When the token of the command line expires; null: none was shown to them. */
           token_ends_at: timestamp.nullable(),
         }),
       ),

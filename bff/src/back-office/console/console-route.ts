@@ -1,5 +1,5 @@
 /**
- * This folder is the operators' console: pages that need no script, each of which is its data too (`Accept:
+ * This folder is the operators' console: pages that need no script, each of which is also available as data (`Accept:
  * application/json`).
  */
 
@@ -11,16 +11,19 @@ import type { Environment } from "../../platform/provider.ts";
 import type { KnownOperator } from "../operators/operator-store.ts";
 import type { Ability } from "../operators/role.ts";
 
-/** One address of the console. Its JSON and its page tell the same, and its form and its JSON body ask for the same. */
+/**
+ * One address of the console. Its JSON and its page have the same content, and its form and its JSON body the same
+ * fields.
+ */
 export interface ConsoleEndpoint {
   readonly method: "GET" | "POST";
   /** With parameters in braces: `/orders/{hash}`. */
   readonly path: string;
-  /** What the operator's role must allow. */
+  /** The ability that the operator's role needs. */
   readonly ability: Ability;
   readonly summary: string;
   readonly query?: z.ZodType;
-  /** Of a form, every value is a text; an empty one counts as left out. */
+  /** In a form every value is text; an empty one counts as omitted. */
   readonly body?: z.core.$ZodType;
   readonly answer: z.ZodType;
 }
@@ -43,7 +46,7 @@ export interface ConsoleContext<E extends ConsoleEndpoint> {
   readonly actor: string;
 }
 
-/** What a page is drawn from besides its data. */
+/** The context of a page besides its data. */
 export interface PageContext {
   readonly operator: KnownOperator;
   readonly environment: Environment;
@@ -55,7 +58,7 @@ export interface PageContext {
 export interface ConsolePage {
   readonly title: string;
   readonly body: Html;
-  /** It is loaded again after so many seconds, until what it shows has ended. */
+  /** The page reloads after so many seconds, until its work has ended. */
   readonly refreshSeconds?: number;
 }
 
@@ -64,7 +67,7 @@ interface Definition<E extends ConsoleEndpoint> {
   readonly page: (data: AnswerOf<E>, context: PageContext) => ConsolePage;
 }
 
-/** A request of any address, judged by that address's own schemas. */
+/** A request of any address, validated by that address's own schemas. */
 export interface JudgedContext extends Pick<ConsoleContext<ConsoleEndpoint>, "params" | "operator" | "actor"> {
   readonly query: unknown;
   readonly body: unknown;
@@ -76,7 +79,7 @@ export interface ConsoleRoute {
   readonly page: (data: unknown, context: PageContext) => ConsolePage;
 }
 
-/** Binds an address to what it does and to its page. */
+/** Binds an address to its handler and its page. */
 export function consoleRoute<const E extends ConsoleEndpoint>(
   endpoint: E,
   { handle, page }: Definition<E>,
@@ -93,7 +96,7 @@ export function consoleEndpoint<const E extends ConsoleEndpoint>(declaration: E)
   return declaration;
 }
 
-/** Whether the caller asks for the data and not for the page. */
+/** Whether the caller requests data instead of the page. */
 export function wantsJson(request: Request): boolean {
   return request.accepts(["html", "json"]) === "json";
 }

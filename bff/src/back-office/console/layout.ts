@@ -52,7 +52,7 @@ function isWithin(path: string, section: string): boolean {
   return section === "/" ? path === "/" : path === section || path.startsWith(`${section}/`);
 }
 
-/** A page of nobody in particular, such as the one to sign in. */
+/** A page without a signed-in operator, such as the sign-in page. */
 export function renderBare(page: ConsolePage, environment: Environment, beside: Html | null = null): string {
   return renderHtml(html`<!doctype html>
 <html lang="es-CL">
@@ -102,7 +102,7 @@ export function facts(pairs: readonly (readonly [name: string, value: Content])[
   return html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** `at`: the anchor by which other pages lead to it. */
+/** `at`: the anchor by which other pages link here. */
 export function section(title: string, content: Content, at?: "link" | "account"): Html {
   return html`<section${at !== undefined && html` id="${at}"`}><h2>${title}</h2>${content}</section>`;
 }
@@ -126,7 +126,7 @@ export function field(name: string, label: string, options: FieldOptions = {}): 
 <input name="${name}" type="${type}" autocomplete="off"${value !== undefined && html` value="${value}"`}${isRequired && html` required`}${lengthMax !== undefined && html` maxlength="${lengthMax}"`}></label></p>`;
 }
 
-/** A list to choose from; a page has one of an id. */
+/** A list to choose from; its id is unique on the page. */
 export function choice(
   name: string,
   label: string,
@@ -143,7 +143,7 @@ export function moment(iso: string | null): Content {
   return iso === null ? "—" : html`<time datetime="${iso}">${momentWords(iso)}</time>`;
 }
 
-/** Pesos as they are written in Chile; less than nothing too, as in balances. */
+/** Pesos in Chilean notation; may be negative, as in balances. */
 export function pesos(amount: number | null): Content {
   if (amount === null) return "—";
   const words = formatClp(clp(Math.abs(amount)) as Clp);
@@ -151,8 +151,8 @@ export function pesos(amount: number | null): Content {
 }
 
 /**
- * Further facts of our own: in Spanish where it was told how, with the name that the documents have beside what is to
- * be looked up.
+ * Facts of an exception: in Spanish where a translation exists, with the documents' name next to facts that operators
+ * look up.
  */
 export function knownFacts(known: Readonly<Record<string, unknown>>): Content {
   const facts = Object.entries(known).filter(([, value]) => value !== null);

@@ -23,9 +23,7 @@ import { refusalPage } from "./pages/refusal-page.ts";
 import { ConsoleRefused, REFUSALS, type refusalSchema } from "./refusal.ts";
 import type { Session } from "./sign-in/session-store.ts";
 
-/*
- * The way of a request through the console: who asks, may they, what do they ask, do it, answer as a page or as JSON.
- */
+/* The path of a request through the console: authenticate, authorize, validate, act, answer as a page or as JSON. */
 
 export const SESSION_COOKIE = "aapd_operator";
 
@@ -65,7 +63,7 @@ async function answer(
   const body = judged(endpoint.body, endpoint.body && (await bodyOf(request)));
   const params = pathParameters(request);
   const data = await handle({ params, query, body, operator, actor: actorOf(operator.name) });
-  // Only what is declared is answered, whatever a reading brings along.
+  // Only declared fields are sent, whatever else a reader returns.
   const answer = endpoint.answer.parse(data);
   if (wantsJson(request)) response.json(answer);
   else {
@@ -103,12 +101,12 @@ export async function sessionOf(dependencies: ConsoleDependencies, request: Requ
   return token === undefined ? null : findSession(dependencies, token);
 }
 
-/** A cookie goes along with whatever page sends; browsers say of which origin that page is. */
+/** Cookies are sent with requests from any page; browsers state the page's origin. */
 export function requireOwnPage({ consoleUrl }: Pick<ConsoleDependencies, "consoleUrl">, { headers }: Request): void {
   if (headers.origin !== new URL(consoleUrl).origin) throw new ConsoleRefused("foreign_page");
 }
 
-/** The console's own cookies, without the prefix that they have where there is https. */
+/** The console's own cookies, without the prefix that they have over https. */
 export function readCookies(
   { consoleUrl }: Pick<ConsoleDependencies, "consoleUrl">,
   { headers }: Request,
@@ -120,7 +118,7 @@ export function readCookies(
   );
 }
 
-/** Sets a cookie that no script reads and no other host sets; an empty value removes it. */
+/** Sets a cookie that no script can read and no other host can set; an empty value removes it. */
 export function setCookie(
   { consoleUrl }: Pick<ConsoleDependencies, "consoleUrl">,
   response: Response,
@@ -132,7 +130,7 @@ export function setCookie(
     value,
     path: "/",
     httpOnly: true,
-    // The sign-in service sends the browser back with a link of its own: `strict` would leave the cookie behind.
+    // The sign-in service returns the browser by a cross-site link: `strict` would withhold the cookie.
     sameSite: "lax",
     secure: isSecure,
     maxAge: value === "" ? 0 : maxAgeSeconds,
@@ -162,7 +160,7 @@ export async function bodyOf(request: Request): Promise<unknown> {
   return filledIn(given);
 }
 
-/** A form sends a field that was left open as an empty text. */
+/** A form sends an empty field as an empty text. */
 function filledIn(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
 }
@@ -170,7 +168,7 @@ function filledIn(given: Readonly<Record<string, unknown>>): Record<string, unkn
 const formSchema = z.record(z.string(), z.unknown());
 const readForm = express.urlencoded({ extended: false, limit: "64kb", parameterLimit: 1_000 });
 
-/** Answers what is refused, as a page or as JSON; a browser that is not signed in goes there. */
+/** Answers refusals, as a page or as JSON; a browser without a session is redirected to sign in. */
 export async function withRefusals(
   dependencies: ConsoleDependencies,
   request: Request,
@@ -194,13 +192,13 @@ export async function withRefusals(
   }
 }
 
-/** Where the form is that was sent: the page above the form's address; null if nothing was sent. */
+/** The page of the submitted form, above the form's address; null if nothing was submitted. */
 function pageOfForm({ method, path }: Request): string | null {
   const above = path.slice(0, path.lastIndexOf("/"));
   return method === "GET" || above === "" ? null : above;
 }
 
-/** What broke, logged; a caller is told no more than that. */
+/** An unexpected error: logged, and hidden from the caller. */
 function failureOf(request: Request, cause: unknown): ConsoleRefused {
   const error = asApiError(cause);
   requestContextOf(request).logger.error("http.failed", { code: error.code, error });
@@ -229,10 +227,7 @@ function asRefused(error: unknown): ConsoleRefused | null {
   return null;
 }
 
-/**
- * The status of what could not be read, of a form as Express tells it, or of JSON; null where that is not what is
- * wrong.
- */
+/** The status of an unreadable form (as Express reports it) or JSON; null for any other error. */
 function unreadableStatus(error: unknown): number | null {
   if (error instanceof ApiError) return error.status === 413 ? error.status : null;
   const status = error instanceof Error && "status" in error ? error.status : null;

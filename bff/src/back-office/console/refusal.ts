@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { FieldIssue } from "../../contract/errors.ts";
 
-/** Why the console does not do what it was asked for, in the words of pages and of JSON. */
+/** The console's refusals, in the words of pages and of JSON. */
 export const REFUSALS = {
   not_signed_in: { status: 401, es: "Ingresa para seguir.", en: "Sign in, or send an operator's token." },
   token_expired: {
@@ -13,22 +13,22 @@ export const REFUSALS = {
   foreign_page: {
     status: 403,
     es: "Este envío no viene de una página de la consola.",
-    en: "This does not come from a page of the console.",
+    en: "This request does not come from a page of the console.",
   },
   sign_in_failed: {
     status: 403,
     es: "No pudimos confirmar quién eres. Pide un enlace nuevo o ingresa otra vez.",
-    en: "Who you are could not be confirmed.",
+    en: "Your identity could not be confirmed.",
   },
   not_an_operator: {
     status: 403,
     es: "El servicio de ingreso te conoce, pero nadie te agregó como operador.",
-    en: "Nobody has added you as an operator.",
+    en: "You have not been added as an operator.",
   },
-  not_found: { status: 404, es: "No existe, o ya no existe.", en: "There is no such thing, or none any more." },
-  refused: { status: 409, es: "No se puede hacer como está ahora.", en: "It cannot be done as it stands." },
+  not_found: { status: 404, es: "No existe, o ya no existe.", en: "It does not exist, or no longer does." },
+  refused: { status: 409, es: "No se puede hacer como está ahora.", en: "It cannot be done in the present state." },
   invalid_input: { status: 422, es: "Revisa lo que escribiste.", en: "The input is not valid." },
-  too_large: { status: 413, es: "Lo que enviaste es demasiado largo.", en: "What was sent is too long." },
+  too_large: { status: 413, es: "Lo que enviaste es demasiado largo.", en: "The request is too long." },
   failed: {
     status: 500,
     es: "Algo falló en el servicio. Si enviaste algo, mira si quedó hecho antes de repetirlo.",
@@ -37,22 +37,22 @@ export const REFUSALS = {
   unavailable: {
     status: 503,
     es: "El servicio no puede responder ahora. Si enviaste algo, mira si quedó hecho antes de repetirlo.",
-    en: "The service cannot answer now.",
+    en: "The service is unavailable now.",
   },
   sign_in_unavailable: {
     status: 503,
     es: "El servicio de ingreso no responde. Intenta en un momento, o usa un enlace de la línea de comandos.",
-    en: "The sign-in service does not answer.",
+    en: "The sign-in service is not responding.",
   },
 } as const;
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** A refusal for who asked for data. */
+/** A refusal for a caller that requested data. */
 export const refusalSchema = z.object({
   detail: z.string(),
   code: z.enum(Object.keys(REFUSALS) as [RefusalCode, ...RefusalCode[]]),
   request_id: z.string(),
-  /** Where inputs are wrong. */
+  /** For invalid inputs. */
   errors: z
     .array(z.object({ path: z.string(), message: z.string() }))
     .readonly()
@@ -68,7 +68,7 @@ interface RefusalOptions extends ErrorOptions {
 export class ConsoleRefused extends Error {
   override readonly name = "ConsoleRefused";
   readonly code: RefusalCode;
-  /** What exactly, in English, as the service's own operations say it. */
+  /** The exact reason, in the English of the service's own operations. */
   readonly why: string | null;
   readonly issues: readonly FieldIssue[];
 

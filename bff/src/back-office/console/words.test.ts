@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ROOM_TIMELINES } from "../timeline/order-timeline.ts";
 import { durationWords, momentWords, TIMELINE_WORDS } from "./words.ts";
 
-it("every entry of a timeline has Spanish words, and there are no words of others", () => {
+it("every timeline entry has Spanish words, and no words are left over", () => {
   const kinds = ROOM_TIMELINES.flatMap((part) => Object.keys(part.kinds));
   expect(Object.keys(TIMELINE_WORDS).toSorted()).toEqual([...new Set(kinds)].toSorted());
 });
@@ -14,11 +14,11 @@ it.each([
   [3_599, "59 min"],
   [3_600, "1 h 0 min"],
   [86_400 + 5 * 3_600, "1 d 5 h"],
-])("%i seconds are told as %s", (seconds, words) => {
+])("%i seconds are written as %s", (seconds, words) => {
   expect(durationWords(seconds)).toBe(words);
 });
 
-it("a moment is told as a clock in Santiago shows it, in summer and in winter", () => {
+it("a moment is written as clocks in Santiago show it, in summer and in winter", () => {
   expect(momentWords("2026-11-21T15:21:10.000Z")).toBe("21 nov 2026, 12:21:10");
   expect(momentWords("2026-07-21T15:21:10.000Z")).toBe("21 jul 2026, 11:21:10");
 });

@@ -3,13 +3,13 @@ import type { ExceptionKind, Resolution } from "../exceptions/exception-kinds.ts
 import type { Role } from "../operators/role.ts";
 import type { LinkPurpose } from "../send-link.ts";
 
-/** What the console's pages say, as people who operate the service in Chile say it. */
+/** The Spanish texts of the console's pages, in the words of operators in Chile. */
 
 interface ExceptionWords {
   readonly title: string;
-  /** What the operator does about it, before choosing how it ends. */
+  /** The operator's first step, before choosing a resolution. */
   readonly advice: string;
-  /** The form on another page by which it is settled, by that page's anchor. */
+  /** The form on another page that settles it, by that page's anchor. */
   readonly firstStep?: { readonly on: "order" | "clinic"; readonly at: "link" | "account"; readonly name: string };
 }
 
@@ -125,7 +125,7 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
 
 interface ResolutionWords {
   readonly name: string;
-  /** What happens when it is chosen. */
+  /** The effect of the resolution. */
   readonly means: string;
 }
 
@@ -216,7 +216,7 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   failed: "falló",
 };
 
-/** A state in Spanish, or as it is named where there is no word for it. */
+/** A state in Spanish, or its own name if there is no translation. */
 export function stateWords(state: string): string {
   return STATE_WORDS[state] ?? state;
 }
@@ -237,9 +237,9 @@ export const LINK_WORDS: Readonly<Record<LinkPurpose, string>> = {
   card_change: "para cambiar la tarjeta",
 };
 
-export const STANDING_WORDS = { to_come: "por venir", running: "en curso", late: "atrasado" } as const;
+export const STEP_STATE_WORDS = { to_come: "por venir", running: "en curso", late: "atrasado" } as const;
 
-/** What an entry of a timeline means; a test finds those without words. */
+/** The meaning of timeline entries; a test finds those without words. */
 export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "order.created": "La clínica creó la orden.",
   "identity.asked": "Se consultó al registro civil por el documento.",
@@ -351,7 +351,7 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "notices.send": "Envía un correo o mensaje al paciente.",
 };
 
-/** What is known of an exception, by the names that the stores give. */
+/** The facts of an exception, by the stores' names. */
 export const FACT_NAMES: Readonly<Record<string, string>> = {
   of: "de",
   why: "por qué",
@@ -376,7 +376,7 @@ export const FACT_NAMES: Readonly<Record<string, string>> = {
   overlap_hours: "horas en que sirven las dos",
 };
 
-/** What a fact says, where one has to know it to decide. */
+/** Values of facts that operators need for a decision. */
 export const FACT_VALUES: Readonly<Record<string, string>> = {
   payment: "el pago del paciente: procesador de tarjetas o financista",
   collection: "el segundo cobro: procesador de tarjetas",
@@ -413,7 +413,7 @@ const moments = new Intl.DateTimeFormat("es-CL", {
   hourCycle: "h23",
 });
 
-/** A moment as a clock in Santiago shows it. */
+/** A moment as clocks in Santiago show it. */
 export function momentWords(iso: string): string {
   return moments.format(new Date(iso));
 }

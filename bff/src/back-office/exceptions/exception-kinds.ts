@@ -2,17 +2,17 @@ import { type ExceptionPart, ResolutionRefused, type Resolving } from "../../pla
 import { runTimersNow } from "../../platform/timers/timer-store.ts";
 import { ROOM_EXCEPTIONS, ROOM_KINDS, ROOM_RESOLUTIONS } from "./room-exceptions.ts";
 
-/** Exceptions that concern several folders: calls with an unknown outcome, and putting an exception aside. */
+/** Exceptions that concern several folders: calls with an unknown outcome, and dismissals. */
 const sharedExceptions = {
   kinds: {
     outcome_unknown: {
-      means: "Nobody knows how a call to an outside party ended.",
+      means: "The outcome of a call to an outside party is unknown.",
       resolutions: ["ask_again", "handled"],
     },
   },
   resolutions: {
-    ask_again: { means: "ask the outside party now what became of it", resolve: inquireAgain },
-    handled: { means: "put it aside; it comes back if it happens again", resolve: handle },
+    ask_again: { means: "inquire now at the outside party", resolve: inquireAgain },
+    handled: { means: "dismiss it; it is listed again if it recurs", resolve: handle },
   },
 } as const satisfies Omit<ExceptionPart, "queries">;
 
@@ -23,14 +23,14 @@ async function inquireAgain({ tx, clock, exception }: Resolving): Promise<string
   let broughtForward = 0;
   for (const timer of [{ key: subject }, ...timers])
     broughtForward += await runTimersNow(tx, { providerId, ...timer }, clock.now());
-  if (broughtForward === 0) throw new ResolutionRefused("It is being asked about just now.");
-  return "It is asked about now; look again in a moment.";
+  if (broughtForward === 0) throw new ResolutionRefused("An inquiry is already running.");
+  return "The inquiry runs now; look again in a moment.";
 }
 
 async function handle(resolving: Resolving): Promise<string> {
   await resolving.dismiss();
   for (const { kinds } of ROOM_EXCEPTIONS) await kinds[resolving.exception.kind]?.whenHandled?.(resolving);
-  return "Put aside; it comes back if it happens again.";
+  return "Dismissed; it is listed again if it recurs.";
 }
 
 /** All resolutions of exceptions; each writes an audit row. */

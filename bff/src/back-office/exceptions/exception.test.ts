@@ -5,13 +5,13 @@ import { EXCEPTION_KINDS, RESOLUTIONS, takesResolution } from "./exception-kinds
 
 const providerId = "00000000-0000-4000-8000-000000000001";
 
-test("an exception's name is read back, whatever its subject holds", () => {
+test("an exception's name is parsed back, whatever its subject contains", () => {
   const named = { kind: "difference", providerId, subject: "charge_missing:a:b@c" } as const;
   const exception = { ...named, orderId: null, since: new Date(0), facts: { expected: 1, found: null } };
   expect(readExceptionId(exceptionId(exception))).toEqual({ ...named, version: versionOf(exception) });
 });
 
-test("an exception's name changes with what is known of it", () => {
+test("an exception's name changes with its facts", () => {
   const exception = { since: new Date(0), facts: { amount: 1, why: "x" } };
   const versions = [
     exception,
@@ -31,9 +31,9 @@ it.each([
   `nothing:${providerId}:y`,
   `difference:${providerId}`,
   "difference:x:y",
-])("%j names no exception", (text) => expect(readExceptionId(text)).toBeNull());
+])("%j is refused as an exception's name", (text) => expect(readExceptionId(text)).toBeNull());
 
-test("every resolution is taken by some kind, and what stops a collection is not put aside unheard", () => {
+test("every resolution applies to some kind, and a stopped collection cannot be dismissed", () => {
   for (const resolution of Object.keys(RESOLUTIONS) as (keyof typeof RESOLUTIONS)[]) {
     const kinds = Object.keys(EXCEPTION_KINDS) as (keyof typeof EXCEPTION_KINDS)[];
     expect(kinds.some((kind) => takesResolution({ kind }, resolution))).toBe(true);
@@ -41,7 +41,7 @@ test("every resolution is taken by some kind, and what stops a collection is not
   expect(takesResolution({ kind: "collection_stopped" }, "handled")).toBe(false);
 });
 
-test("the operators' document names every exception and every resolution as they are, and no other", () => {
+test("the operators' document lists exactly the exceptions and resolutions of the code", () => {
   const document = readFileSync(new URL("../../../docs/reference/exceptions.md", import.meta.url), "utf8");
   const rows = [...document.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, name = "", rest = ""]) => [name, rest]);
   const kinds = Object.entries(EXCEPTION_KINDS).map(([kind, { means, resolutions }]) => [

@@ -11,27 +11,27 @@ import {
   resolveException,
 } from "./resolve-exception.ts";
 
-/** Which exceptions are meant. */
+/** The selected exceptions. */
 export interface ResolvedTogether {
   readonly kind: ExceptionKind;
-  /** Null: of every provider. */
+  /** Null: all providers. */
   readonly providerId: string | null;
-  /** Only those with this fact; null: with any. */
+  /** Only those with this fact; null: all. */
   readonly fact: { readonly name: string; readonly value: string } | null;
 }
 
 export interface ResolvedOne {
-  /** Its name. */
+  /** The exception's name. */
   readonly exception: string;
-  /** False: it was refused, or another operator has to ask for the same. */
+  /** False: it was refused, or another operator has to request the same. */
   readonly isDone: boolean;
   readonly outcome: string;
 }
 
 /**
- * Resolves the listed exceptions that are meant, each for itself as `resolveException` does: one that is refused stops
- * no other. All are weighed first: if together they give away too much for one person, each needs two. Throws
- * `ResolutionRefused` for a resolution whose note is mailed as an answer to one patient.
+ * Resolves the selected exceptions separately, as `resolveException` does: a refusal does not stop the others. All are
+ * assessed first: if together they exceed one person's limit, each needs two. Throws `ResolutionRefused` for a
+ * resolution whose note is mailed to one patient.
  */
 export async function resolveAll(
   dependencies: ResolutionDependencies,
@@ -40,7 +40,7 @@ export async function resolveAll(
 ): Promise<{ readonly resolved: readonly ResolvedOne[]; readonly mayBeMore: boolean }> {
   const resolution: ExceptionPart["resolutions"][string] = RESOLUTIONS[request.resolution];
   if (resolution.notTogether === true)
-    throw new ResolutionRefused("Its note is mailed as an answer: resolve them one by one.");
+    throw new ResolutionRefused("Its note is mailed to one patient: resolve them one by one.");
   const listed = await listExceptions(dependencies, providerId);
   const meant = listed.filter(
     (one) => one.kind === kind && (fact === null || String(one.facts[fact.name] ?? "") === fact.value),

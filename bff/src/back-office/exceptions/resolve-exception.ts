@@ -18,7 +18,10 @@ import { partOf, RESOLUTIONS, type Resolution, takesResolution } from "./excepti
 
 const ACT = "exception.resolve";
 
-/** What two operators have to agree on: the resolution, and what it books, of the exception as both see it. */
+/**
+ * The subject of an approval by two operators: the resolution and the amount it books, for the exception as both see
+ * it.
+ */
 function approvalSubject(
   exception: ListedException,
   { resolution, amount = null }: { readonly resolution: Resolution; readonly amount?: Clp | null },
@@ -33,7 +36,7 @@ interface RequestedResolution extends z.output<typeof requestSchema> {
   readonly askedAt: Date;
 }
 
-/** The open request of the first of two operators for an exception; null if there is none. */
+/** The open request of a first operator for an exception; null if there is none. */
 export async function requestedResolution(
   db: Database,
   exception: ListedException,
@@ -46,7 +49,7 @@ export async function requestedResolution(
 }
 
 interface ResolutionDone {
-  /** False: another operator has to ask for the same. */
+  /** False: another operator has to request the same. */
   readonly isDone: boolean;
   /** The result in words for the operator. */
   readonly outcome: string;
@@ -58,23 +61,23 @@ export interface ResolutionRequest {
   readonly actor: string;
   /** At most 200 characters, without personal data. */
   readonly note: string | null;
-  /** In pesos, for a resolution that books what came. */
+  /** In pesos, for a resolution that books a received amount. */
   readonly amount?: Clp;
 }
 
 export type ResolutionDependencies = ExceptionsDependencies & { readonly ids: Ids };
 
 export interface ResolutionOptions {
-  /** Writes in the transaction of the resolution, or of the request for it. */
+  /** Runs in the transaction of the resolution, or of the request for it. */
   readonly alongside?: (tx: Transaction, done: ResolutionDone) => Promise<void>;
-  /** It is one of several that together give away too much for one person, so that each needs two. */
+  /** One of several that together exceed one person's limit, so that each needs two. */
   readonly needsTwo?: boolean;
 }
 
-/** How often a resolution is tried again because another operator asks for the same at the same moment. */
+/** How often a resolution is retried when another operator requests the same at the same moment. */
 const ATTEMPTS_MAX = 3;
 
-/** Thrown inside a transaction to undo it: another operator has to ask for the same. */
+/** Thrown inside a transaction to roll it back: another operator has to request the same. */
 class SecondOperatorNeeded extends Error {
   override readonly name = "SecondOperatorNeeded";
   readonly exception: ListedException;
@@ -86,10 +89,10 @@ class SecondOperatorNeeded extends Error {
 }
 
 /**
- * Resolves an exception and writes an audit row in the same transaction. What gives away too much for one person is
- * only noted for the first operator, and done when another one asks for it of the exception as it was. Throws
- * `ResolutionRefused` if the exception does not exist (any more), has changed since it was listed, or does not allow
- * the resolution.
+ * Resolves an exception and writes an audit row in the same transaction. Above one person's limit, the first operator's
+ * request is only recorded; it is carried out when another operator requests the same for the unchanged exception.
+ * Throws `ResolutionRefused` if the exception does not exist (any more), has changed since it was listed, or does not
+ * allow the resolution.
  */
 export async function resolveException(
   dependencies: ResolutionDependencies,
@@ -115,15 +118,15 @@ export async function resolveException(
     });
     if (done !== null) return done;
   }
-  throw new ResolutionRefused("Other operators ask for the same at this moment. See `aapd exceptions list`.");
+  throw new ResolutionRefused("Other operators are requesting the same at this moment. See `aapd exceptions list`.");
 }
 
 function requireNote({ note }: ResolutionRequest): void {
-  if ((note?.length ?? 0) > 200) throw new ResolutionRefused("A note has at most 200 characters.");
-  if (holdsCardNumber(note ?? "")) throw new ResolutionRefused("A note must not hold a card number.");
+  if ((note?.length ?? 0) > 200) throw new ResolutionRefused("A note may have at most 200 characters.");
+  if (holdsCardNumber(note ?? "")) throw new ResolutionRefused("A note must not contain a card number.");
 }
 
-/** Thrown inside a transaction to undo it: what the resolution gives away is known. */
+/** Thrown inside a transaction to roll it back once the decided amount is known. */
 class Weighed extends Error {
   override readonly name = "Weighed";
   readonly gives: Clp;
@@ -135,8 +138,8 @@ class Weighed extends Error {
 }
 
 /**
- * What a resolution would give away, found by applying and undoing it; 0 if it would be refused or needs two people
- * anyway.
+ * The amount that a resolution would decide on, found by applying it and rolling back; 0 if it would be refused or
+ * needs two people anyway.
  */
 export async function assessResolution(
   dependencies: ResolutionDependencies,
@@ -158,24 +161,24 @@ export async function assessResolution(
 interface Applied {
   readonly exception: ListedException;
   readonly outcome: string;
-  /** What it gives away; null: it needs two people whatever it gives away. */
+  /** The decided amount; null: two people are always needed. */
   readonly gives: Clp | null;
 }
 
-/** Applies a resolution; the caller's transaction keeps or undoes it. */
+/** Applies a resolution; the caller's transaction commits or rolls back. */
 async function apply(
   tx: Transaction,
   dependencies: ResolutionDependencies,
   named: string,
-  { resolution, actor, note: said, amount: paid }: ResolutionRequest,
+  { resolution, actor, note, amount: paid }: ResolutionRequest,
 ): Promise<Applied> {
   const { clock, ids } = dependencies;
   const exception = await requireException(tx, dependencies, named);
   if (!takesResolution(exception, resolution))
-    throw new ResolutionRefused(`A ${exception.kind} does not take ${resolution}.`);
+    throw new ResolutionRefused(`The resolution ${resolution} does not apply to ${exception.kind}.`);
   const provider = await requireProvider(tx, exception.providerId);
   const at = providerNow(provider, clock.now());
-  const dismiss = () => insertHandled(tx, exception, { actor, note: said, at });
+  const dismiss = () => insertHandled(tx, exception, { actor, note, at });
   const resolving = {
     tx,
     clock,
@@ -183,7 +186,7 @@ async function apply(
     exception,
     provider,
     at,
-    note: said,
+    note,
     amount: paid ?? null,
     actor,
     dismiss,
@@ -194,7 +197,9 @@ async function apply(
     : { exception, outcome: done.outcome, gives: done.amount };
 }
 
-/** Decides whether what was applied may stay, and audits it. Throws `SecondOperatorNeeded` if it may not. */
+/**
+ * Decides whether the applied resolution may be committed, and audits it. Throws `SecondOperatorNeeded` if it may not.
+ */
 async function settle(
   tx: Transaction,
   dependencies: ResolutionDependencies,
@@ -213,8 +218,8 @@ async function settle(
 }
 
 /**
- * Records the first operator's request for a resolution, and changes nothing else; null if another one has requested
- * meanwhile.
+ * Records the first operator's request for a resolution, and changes nothing else; null if another operator has
+ * requested it meanwhile.
  */
 async function note(
   tx: Transaction,
@@ -234,13 +239,13 @@ async function note(
   return { isDone: false, outcome: SECOND_NEEDED };
 }
 
-const SECOND_NEEDED = `Nothing is done yet: another operator has to ask for the same. An account needs two people, and so does what one operator gives away alone within 24 hours from ${formatClp(clp(TWO_OPERATORS_FROM_CLP))} on.`;
+const SECOND_NEEDED = `Nothing is done yet: another operator has to request the same. Two people are needed for an account, and for one operator's decisions within 24 hours from ${formatClp(clp(TWO_OPERATORS_FROM_CLP))} on.`;
 
 function audit(
   tx: Transaction,
   { ids, clock }: ResolutionDependencies,
   { providerId, kind, subject, orderId }: ListedException,
-  { resolution, actor, note: said, amount }: ResolutionRequest,
+  { resolution, actor, note, amount }: ResolutionRequest,
   details: object,
 ): Promise<void> {
   const isDone = !("needs_second_operator" in details);
@@ -253,7 +258,7 @@ function audit(
     subject: { kind, id: subject },
     details: {
       ...(orderId === null ? {} : { order_id: orderId }),
-      ...(said === null ? {} : { note: said }),
+      ...(note === null ? {} : { note }),
       ...(amount === undefined ? {} : { amount }),
       ...(isDone ? details : { resolution }),
     },
@@ -261,7 +266,7 @@ function audit(
   });
 }
 
-/** The exception as it was listed, with the records behind it locked until the transaction ends. */
+/** The exception as listed, with its records locked until the transaction ends. */
 async function requireException(
   tx: Transaction,
   dependencies: ResolutionDependencies,
@@ -271,7 +276,7 @@ async function requireException(
   const name = readExceptionId(named);
   const listed = name === null ? null : await findException(within, name);
   if (name === null || listed === null)
-    throw new ResolutionRefused("There is no exception of this name. See `aapd exceptions list`.");
+    throw new ResolutionRefused("There is no exception with this name. See `aapd exceptions list`.");
   await partOf(listed.kind).hold?.(tx, listed);
   const exception = await findException(within, name);
   if (exception === null || versionOf(exception) !== name.version)

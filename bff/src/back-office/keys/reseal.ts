@@ -1,5 +1,6 @@
 /*
- * Retiring a key: what an older one sealed is sealed with the newest, and what only use or time can replace is named.
+ * Retiring a key: values of older keys are sealed again with the newest, and those that only use or time can replace
+ * are listed.
  */
 
 import { readFileNames } from "../../claims/expense-reads.ts";
@@ -19,7 +20,7 @@ import { sealedColumns as ofTenants } from "../../tenants/sealed-columns.ts";
 const COLUMNS = [...ofTenants, ...ofNotifications, ...ofPayouts];
 const FILES_AT_ONCE_MAX = 200;
 
-/** Thrown when the audit trail is broken: hashing it anew would hide that. */
+/** Thrown when the audit trail is broken: rehashing it would hide that. */
 export class AuditBroken extends Error {
   override readonly name = "AuditBroken";
 }
@@ -27,13 +28,11 @@ export class AuditBroken extends Error {
 export interface Resealed {
   readonly values: number;
   readonly files: number;
-  /** What the older keys still check; they may go when there is none. */
+  /** Values that older keys still verify; without any, those keys may be removed. */
   readonly left: readonly KeyUse[];
 }
 
-/**
- * Does for every older key of the keyring what can be done. It may be stopped and begun again. Throws `AuditBroken`.
- */
+/** Replaces the values of every older key as far as possible. It may be stopped and restarted. Throws `AuditBroken`. */
 export async function reseal(
   {
     db,
@@ -56,7 +55,8 @@ export async function reseal(
   const stored = await resealFiles(db, files);
   await inTransaction(db, async (tx) => {
     const { brokenAt } = await verifyAudit({ db: tx, keyring }, null);
-    if (brokenAt !== null) throw new AuditBroken(`The audit trail is broken at row ${brokenAt}: look at that first.`);
+    if (brokenAt !== null)
+      throw new AuditBroken(`The audit trail is broken at row ${brokenAt}: investigate that first.`);
     await rehashAudit(tx, keyring);
     await recordAudit(tx, {
       id: ids.uuid(),

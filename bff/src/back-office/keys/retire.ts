@@ -20,7 +20,7 @@ export type Retirement =
   | { readonly outcome: "unknown" }
   | { readonly outcome: "needed"; readonly uses: readonly KeyUse[] };
 
-/** Says that processes may start without a key, once nothing in the database needs it. */
+/** Records that processes may start without a key, once no value in the database needs it. */
 export async function retireKey(
   { db, clock, ids, keyring }: KeyDependencies,
   { keyId, actor }: { readonly keyId: string; readonly actor: string },
@@ -47,25 +47,25 @@ export async function retireKey(
 
 export interface ComparedKey {
   readonly key: string;
-  /** Where it stands in the keyring, from 1; null: it is not there. */
+  /** Its place in the keyring, from 1; null: it is not in the keyring. */
   readonly place: number | null;
   readonly database: "same" | "another" | "not_used";
   /** No process starts without it. */
   readonly required: boolean;
 }
 
-/** Every key of the keyring and of the database: which of them both have, and whether it is the same. */
+/** Every key of the keyring and of the database, with the places that have it and whether they agree. */
 export async function compareKeys({ db, keyring }: Pick<KeyDependencies, "db" | "keyring">): Promise<ComparedKey[]> {
   const { fingerprints, required } = await readKeys(db);
   const ids = [...new Set([...keyring.keyIds, ...Object.keys(fingerprints)])];
   return ids.map((key) => ({
     key,
     place: keyring.keyIds.includes(key) ? keyring.keyIds.indexOf(key) + 1 : null,
-    database: standingOf(key),
+    database: databaseState(key),
     required: required.includes(key),
   }));
 
-  function standingOf(key: string): ComparedKey["database"] {
+  function databaseState(key: string): ComparedKey["database"] {
     const [ours, theirs] = [keyring.fingerprints[key], fingerprints[key]];
     if (theirs === undefined) return "not_used";
     return ours === undefined || ours === theirs ? "same" : "another";

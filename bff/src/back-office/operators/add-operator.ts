@@ -22,14 +22,14 @@ import { ROLES, type Role } from "./role.ts";
 export interface NewOperator {
   readonly name: string;
   readonly role: Role;
-  /** By which the sign-in service names them; null: they sign in by a link. */
+  /** Their address at the sign-in service; null: they sign in by a link. */
   readonly email: string | null;
   /** `operator:<name>`, or `keyring:<machine's user>`. */
   readonly actor: string;
 }
 
 const NAME = /^[a-z][a-z0-9.-]{1,39}$/;
-const TAKEN = "An operator has or had this name, or this e-mail.";
+const TAKEN = "An operator has or had this name, or has this e-mail.";
 const requestSchema = z.strictObject({ role: z.enum(ROLES), email: z.string().nullable() });
 type AddRequest = z.output<typeof requestSchema>;
 
@@ -50,7 +50,7 @@ export async function addOperator(
   return inTransaction(dependencies.db, async (tx) => {
     await lockOperators(tx);
     if ((await countOperators(tx, at)) >= OPERATORS_MIN)
-      throw new OperatorRefused("There are two operators: they add others. Say who you are with AAPD_OPERATOR_TOKEN.");
+      throw new OperatorRefused("There are two operators, who add others. Identify yourself with AAPD_OPERATOR_TOKEN.");
     await requireFree(tx, requested);
     const done = await add(tx, dependencies, requested, { by: "keyring", at });
     const entry = { id: dependencies.ids.uuid(), actor, act: "operator.added_by_keyring", name, at };
@@ -68,7 +68,7 @@ export function addOperatorAct(dependencies: OperatorsDependencies): TwoPersonAc
       await lockOperators(tx);
       if ((await countOperators(tx, dependencies.clock.now())) < OPERATORS_MIN)
         throw new OperatorRefused(
-          "There are fewer than two operators, so that nobody could approve this. Run the command without AAPD_OPERATOR_TOKEN: the holder of the keyring adds them, and it is audited.",
+          "There are fewer than two operators, so this cannot be approved. Run the command without AAPD_OPERATOR_TOKEN: the holder of the keyring adds operators, and it is audited.",
         );
       await requireFree(tx, requested);
     },
@@ -85,7 +85,8 @@ async function requireFree(
   tx: Transaction,
   { subject: name, request: { email } }: { readonly subject: string; readonly request: AddRequest },
 ): Promise<void> {
-  if (!NAME.test(name)) throw new OperatorRefused("A name has 2 to 40 small letters, digits, dots and dashes.");
+  if (!NAME.test(name))
+    throw new OperatorRefused("A name must have 2 to 40 lower-case letters, digits, dots and dashes.");
   if (await isOperatorNameTaken(tx, { name, email })) throw new OperatorRefused(TAKEN);
 }
 
@@ -99,7 +100,10 @@ async function add(
   const made = { by, approvesFrom: new Date(at.getTime() + NEW_OPERATOR_WAITS_MS) };
   const operator = { id: dependencies.ids.uuid(), name, role, email, tokenHash, at, made };
   if (!(await insertOperator(tx, operator))) throw new OperatorRefused(TAKEN);
-  return { outcome: `Added ${name} as ${role}. They approve nothing for 24 hours.`, secret: tokenSecret(role, token) };
+  return {
+    outcome: `Added ${name} as ${role}. They cannot approve anything for 24 hours.`,
+    secret: tokenSecret(role, token),
+  };
 }
 
 /** Only the role `operator` uses the command line. The token of any other role is never shown. */
@@ -107,7 +111,7 @@ export function tokenSecret(role: Role, token: string): CarriedOut["secret"] {
   return role === "operator" ? { name: "AAPD_OPERATOR_TOKEN", value: token } : null;
 }
 
-/** Adds an operator who signs in by links, unless there is one of the name. They have no token of the command line. */
+/** Adds an operator who signs in by links, unless the name exists. They have no token of the command line. */
 export async function ensureOperator(
   tx: Transaction,
   dependencies: Omit<OperatorsDependencies, "db">,

@@ -43,7 +43,7 @@ export function changeRoleAct(dependencies: OperatorsDependencies): TwoPersonAct
       await writeRole(tx, { name, role, tokenHash, at, approvesFrom });
       const entry = { id: dependencies.ids.uuid(), actor, act: "operator.role_changed", name, at };
       await auditOperator(tx, { ...entry, details: { role, requested_by: askedBy } });
-      return { outcome: `The role of ${name} is ${role}.`, secret: tokenSecret(role, token) };
+      return { outcome: `The role of ${name} is now ${role}.`, secret: tokenSecret(role, token) };
     },
   };
 }

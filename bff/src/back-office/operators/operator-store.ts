@@ -8,25 +8,25 @@ export interface OperatorRecord {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
-  /** In small letters. */
+  /** In lower case. */
   readonly email: string | null;
   readonly addedAt: Date;
   readonly endedAt: Date | null;
   /** When the token of the command line expires. */
   readonly tokenEndsAt: Date;
-  /** False for an operator of staging's sign-in, whose token nobody was shown. */
+  /** False for an operator of staging's sign-in, whose token was never shown. */
   readonly isTokenShown: boolean;
 }
 
 export type KnownOperator = Pick<OperatorRecord, "id" | "name" | "role" | "tokenEndsAt" | "isTokenShown">;
 
-/** Adds an operator; returns false if one had this name or has this e-mail. A name is never given to somebody else. */
+/** Adds an operator; returns false if the name was ever used or the e-mail is in use. A name is never reused. */
 export async function insertOperator(
   tx: Transaction,
   operator: Pick<OperatorRecord, "id" | "name" | "role" | "email"> & {
     readonly tokenHash: string;
     readonly at: Date;
-    /** By whom; null: staging's sign-in. */
+    /** How they were added; null: by staging's sign-in. */
     readonly made: OperatorMade | null;
   },
 ): Promise<boolean> {
@@ -60,7 +60,7 @@ export async function isOperatorNameTaken(
   return row !== undefined;
 }
 
-/** How an operator came to be, and from when they may approve what others ask for. */
+/** How an operator was added, and from when they may approve others' requests. */
 export interface OperatorMade {
   readonly by: { readonly approvalId: string } | "keyring";
   readonly approvesFrom: Date;
@@ -72,7 +72,7 @@ function madeColumns({ by, approvesFrom }: OperatorMade) {
   return { made_by: "approval" as const, approves_from: approvesFrom, ...approval };
 }
 
-/** Locks who is an operator until the transaction ends. */
+/** Locks the list of operators until the transaction ends. */
 export async function lockOperators(tx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.operators}::int, 0)`.execute(tx);
 }
@@ -122,7 +122,7 @@ export async function writeRole(
     .execute();
 }
 
-/** Ends an operator with everything that is open in their name; returns whether there was one. */
+/** Ends an operator with all open requests and sessions in their name; returns whether there was one. */
 export async function endOperator(tx: Transaction, name: string, at: Date): Promise<boolean> {
   const ended = await tx
     .updateTable("operators")
@@ -141,7 +141,7 @@ export async function endOperator(tx: Transaction, name: string, at: Date): Prom
   return true;
 }
 
-/** The operator with one of these hashes of a token; null if there is none, or none any more. */
+/** The current operator with one of these token hashes; null if there is none. */
 export async function readOperatorByToken(db: Database, tokenHashes: readonly string[]): Promise<KnownOperator | null> {
   const row = await profiled(db)
     .where("operators.token_hash", "in", [...tokenHashes])
@@ -150,7 +150,7 @@ export async function readOperatorByToken(db: Database, tokenHashes: readonly st
   return row === undefined ? null : recordOf(row);
 }
 
-/** The operator of a name or an e-mail; null if there is none, or none any more. */
+/** The current operator with a name or an e-mail; null if there is none. */
 export async function readOperatorNamed(
   db: Database,
   named: { readonly name: string } | { readonly email: string },
@@ -168,7 +168,7 @@ export async function readOperators(db: Database): Promise<OperatorRecord[]> {
   return rows.map(recordOf);
 }
 
-/** Operators with what they may do. */
+/** Operators with their roles. */
 export function profiled(db: Database) {
   return db
     .selectFrom("operators")
@@ -184,7 +184,7 @@ export function profiled(db: Database) {
     ]);
 }
 
-/** Who was added before there were roles may do everything. */
+/** Operators added before roles existed may do everything. */
 export function recordOf(row: {
   readonly id: string;
   readonly name: string;

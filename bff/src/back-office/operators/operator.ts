@@ -25,16 +25,16 @@ export class TokenExpired extends OperatorRefused {
   }
 }
 
-/** While there are fewer operators, nobody can approve: the holder of the keyring adds them. */
+/** With fewer operators no approval is possible: the holder of the keyring adds them. */
 export const OPERATORS_MIN = 2;
 /** A new operator, or one with a new role, approves nothing for this time. */
 export const NEW_OPERATOR_WAITS_MS = DAY_MS;
 
-/** A token of the command line expires after this time, and its operator is warned this long before. */
+/** A token of the command line expires after this time. `TOKEN_WARNING_MS`: how long before its operator is warned. */
 export const TOKEN_VALID_MS = 90 * DAY_MS;
 export const TOKEN_WARNING_MS = 14 * DAY_MS;
 
-/** Begins the actor of the holder of the keyring: `keyring:<machine's user>`. */
+/** The prefix of the keyring holder as an actor: `keyring:<machine's user>`. */
 export const KEYRING_ACTOR = "keyring:";
 
 const TOKEN_HASH = "operator.token";

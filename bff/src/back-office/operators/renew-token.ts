@@ -13,19 +13,19 @@ import {
 import { countOperators, lockOperators, readOperatorNamed, writeToken } from "./operator-store.ts";
 
 const ACT = "operator.reissue_token";
-/** The second operator compares the ending with the one that the first was shown, and never sees the token. */
+/** The second operator compares the ending with the one shown to the first, and never sees the token. */
 const requestSchema = z.strictObject({ ending: z.string(), token_hash: z.string() });
 
 export interface RenewedToken {
   readonly token: string;
-  /** Null: the token counts. Otherwise it counts once another operator has approved this request. */
+  /** Null: the token is valid. Otherwise it becomes valid once another operator has approved this request. */
   readonly requestId: string | null;
 }
 
 /**
- * Makes a new token for an operator. They request their own, also with an expired one, and it replaces the old one once
- * another operator approves; while there are fewer than two operators, the holder of the keyring renews it alone.
- * Throws `OperatorRefused`.
+ * Creates a new token for an operator. Operators request their own, even with an expired one, and it replaces the old
+ * one once another operator approves. While there are fewer than two operators, the holder of the keyring renews it
+ * alone. Throws `OperatorRefused`.
  */
 export async function renewToken(
   dependencies: OperatorsDependencies,
@@ -36,7 +36,7 @@ export async function renewToken(
     await renewByKeyring(dependencies, { name, actor, tokenHash });
     return { token, requestId: null };
   }
-  if (actor !== `operator:${name}`) throw new OperatorRefused("Operators renew their own tokens only.");
+  if (actor !== `operator:${name}`) throw new OperatorRefused("Operators can renew only their own token.");
   await requireApprovers(dependencies);
   await replaceRequests(dependencies, { act: ACT, subject: name, actor });
   const requested = { subject: name, request: { ending: token.slice(-4), token_hash: tokenHash }, actor };
@@ -47,7 +47,7 @@ export async function renewToken(
 async function requireApprovers({ db, clock }: OperatorsDependencies): Promise<void> {
   if ((await countOperators(db, clock.now())) < OPERATORS_MIN)
     throw new OperatorRefused(
-      "There are fewer than two operators with a valid token, so that nobody could approve this. Run the command without AAPD_OPERATOR_TOKEN and with the operator's name: the holder of the keyring renews it, and it is audited.",
+      "There are fewer than two operators with a valid token, so this cannot be approved. Run the command without AAPD_OPERATOR_TOKEN and with the operator's name: the holder of the keyring renews it, and it is audited.",
     );
 }
 
@@ -60,7 +60,7 @@ async function renewByKeyring(
     await lockOperators(tx);
     if ((await countOperators(tx, at)) >= OPERATORS_MIN)
       throw new OperatorRefused(
-        "There are two operators: they renew tokens. Say who you are with AAPD_OPERATOR_TOKEN.",
+        "There are two operators, who renew their own tokens. Identify yourself with AAPD_OPERATOR_TOKEN.",
       );
     if ((await readOperatorNamed(tx, { name }))?.role !== "operator")
       throw new OperatorRefused("There is no such operator with a token.");
@@ -83,7 +83,7 @@ export function renewTokenAct(dependencies: OperatorsDependencies): TwoPersonAct
       await writeToken(tx, { name, tokenHash, at });
       const entry = { id: dependencies.ids.uuid(), actor, act: "operator.token_renewed", name, at };
       await auditOperator(tx, { ...entry, details: { requested_by: askedBy } });
-      return { outcome: `The new token of ${name} counts from now on; the old one has ended.`, secret: null };
+      return { outcome: `The new token of ${name} is valid from now on; the old one is not.`, secret: null };
     },
   };
 }

@@ -1,23 +1,23 @@
 import type { Resolution } from "../exceptions/exception-kinds.ts";
 
-/** What operators are there for, from the one who may do least. */
+/** The roles of operators, from the one with the fewest abilities. */
 export const ROLES = ["viewer", "support", "finance", "operator"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What a page may be needed for. */
+/** The abilities that pages require. */
 export const ABILITIES = {
   /** Orders, exceptions, money and settings, with patients' data masked. */
   look: ["viewer", "support", "finance", "operator"],
-  /** A patient's data in full; each look is written down with its reason. */
+  /** A patient's data in full; each look is audited with its reason. */
   reveal: ["operator"],
   /** Orders by their patient's RUT or e-mail; each search is audited. */
   find_people: ["support", "operator"],
-  /** What a patient has asked of a person, and links to patients. */
+  /** Patients' requests, and links to patients. */
   help: ["support", "operator"],
-  /** Some exception; which one, `mayResolve` says. */
+  /** Some exceptions; `mayResolve` decides which. */
   resolve: ["support", "finance", "operator"],
   replay: ["support", "operator"],
-  /** Other bank accounts of clinics; each needs two to be paid into. */
+  /** Changing clinics' bank accounts; each change needs two operators. */
   account: ["finance", "operator"],
   switch: ["operator"],
   credentials: ["operator"],
@@ -30,7 +30,7 @@ export function may(role: Role, ability: Ability): boolean {
   return roles.includes(role);
 }
 
-/** Who may choose a resolution, besides `operator`. */
+/** The roles that may choose a resolution, besides `operator`. */
 const RESOLVERS: Readonly<Record<Resolution, readonly Role[]>> = {
   retry: ["finance"],
   release: ["finance"],

@@ -25,33 +25,36 @@ export type CheckRestoreDependencies = ReconcileDependencies &
     readonly ids: Ids;
   };
 
-/** A difference between the restored books and an outside party, and what to do about it. */
+/** A difference between the restored books and an outside party, with advice. */
 export interface Finding {
   readonly providerId: string;
   readonly difference: Difference;
   readonly advice: Advice;
-  /** The exception to resolve; null once somebody has put it aside, or where it heals. */
+  /** The exception to resolve; null once it was dismissed, or if it heals by itself. */
   readonly exception: string | null;
 }
 
 export interface CheckedRestore {
   readonly findings: readonly Finding[];
-  /** Lists that could not be had, by provider. */
+  /** Unavailable lists, by provider. */
   readonly unavailable: readonly { readonly providerId: string; readonly party: ReconciledParty }[];
   /** The erasures that the database had forgotten. */
   readonly erasures: ErasedAgain;
-  /** Whether work goes on: what was erased is, every list was compared, and each difference heals or was put aside. */
+  /**
+   * Whether work has resumed: all erasures were repeated, every list was compared, and each difference heals or was
+   * dismissed.
+   */
   readonly isEnded: boolean;
 }
 
 /**
- * How long before the restored moment the comparison begins: a call may have been made before and answered after it.
+ * How long before the restored moment the comparison begins: a call may have been made before it and answered after it.
  */
 const BEFORE_MS = DAY_MS;
 
 /**
- * Erases again what was erased since, compares the books of every provider with the outside parties' lists, and lets
- * work go on if nobody has to look at them.
+ * Repeats the erasures since the restored moment, compares every provider's books with the outside parties' lists, and
+ * resumes work unless an operator is needed.
  */
 export async function checkRestore(
   dependencies: CheckRestoreDependencies,

@@ -9,9 +9,8 @@ export interface NamedOrder extends FoundOrder {
 }
 
 /**
- * Finds orders by hash, reference, RUT or e-mail. Each order that is found becomes a row of the audit trail, since its
- * patient was looked at, and so does each search for a person, whether or not it finds anything. The searched text is
- * not kept.
+ * Finds orders by hash, reference, RUT or e-mail. Each found order is audited, since its patient was looked at, and so
+ * is each search for a person, whether or not it finds anything. The searched text is not stored.
  */
 export function findOrders(
   dependencies: TimelineDependencies,
@@ -36,7 +35,7 @@ export function findOrders(
   });
 }
 
-/** That nothing was found says something about a person too. */
+/** An empty result reveals something about a person too. */
 function recordSearch(
   tx: Transaction,
   { ids, clock }: Pick<TimelineDependencies, "ids" | "clock">,

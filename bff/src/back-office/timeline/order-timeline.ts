@@ -27,11 +27,11 @@ import { type ExceptionsDependencies, exceptionsOfOrder } from "../list-exceptio
 
 /** The order's exceptions that operators have dismissed. */
 const resolutionTimeline = {
-  kinds: { "exception.handled": "An operator put an exception aside." },
+  kinds: { "exception.handled": "An operator dismissed an exception." },
   happened: resolutionEntries,
 } as const satisfies TimelinePart;
 
-/** The parts of all folders. What happened at the same moment is listed in this order. */
+/** The parts of all folders. Entries of the same moment are listed in this order. */
 export const ROOM_TIMELINES: readonly TimelinePart[] = [
   orderTimeline,
   checkoutTimeline,
@@ -47,22 +47,22 @@ export const ROOM_TIMELINES: readonly TimelinePart[] = [
   notificationTimeline,
 ];
 
-/** This folder tells an operator everything that happened to one order, and what comes next. */
+/** This folder shows an operator everything that happened to one order, and its next steps. */
 
-/** An entry of a timeline, with what it means. */
+/** A timeline entry with its meaning. */
 export interface TimelineEntry extends TimelineRow {
   readonly means: string;
 }
 
-/** What a timer will do to the order. */
+/** A timer's next effect on the order. */
 export interface NextStep {
   readonly what: string;
   readonly means: string;
   /** In the provider's time. */
   readonly at: Date;
-  /** How often it has run without an end. */
+  /** How often it has run without finishing. */
   readonly attempts: number;
-  /** `running`: a process works on it. `late`: it is due and no process has taken it. */
+  /** `running`: a process is running it. `late`: it is due, and no process has claimed it. */
   readonly standing: "to_come" | "running" | "late";
 }
 
@@ -73,7 +73,7 @@ export interface OrderTimeline {
   readonly waits: readonly TimelineEntry[];
   readonly next: readonly NextStep[];
   readonly exceptions: readonly ListedException[];
-  /** What is switched off for its provider. */
+  /** The switches that are off for its provider. */
   readonly switchedOff: readonly Switch[];
 }
 
@@ -84,14 +84,11 @@ export interface TimelineDependencies extends ExceptionsDependencies {
 interface Look {
   readonly orderId: OrderRecord["orderId"];
   readonly actor: string;
-  /** Whether the operator sees the patient's data, and not only its beginnings. */
+  /** Whether the operator sees the patient's data in full instead of masked. */
   readonly isRevealed: boolean;
 }
 
-/**
- * Everything that happened to an order. That it was looked at is a row of the audit trail. `null`: there is no such
- * order.
- */
+/** Everything that happened to an order; the look is audited. `null`: there is no such order. */
 export function showOrder(
   dependencies: TimelineDependencies,
   { providers, ...look }: Look & { readonly providers: readonly Provider[] },
@@ -144,7 +141,7 @@ async function nextSteps(tx: Transaction, order: TimelineOrder, now: Date): Prom
   }));
 }
 
-/** That an operator looked at an order, in the transaction of the reading. */
+/** Audits that an operator looked at an order, in the transaction of the reading. */
 export function recordLook(
   tx: Transaction,
   { ids, clock }: Pick<TimelineDependencies, "ids" | "clock">,
@@ -176,6 +173,6 @@ class EntryWithoutMeaning extends Error {
 
 function meaningOf(what: string): string {
   const meaning = MEANINGS.get(what);
-  if (meaning === undefined) throw new EntryWithoutMeaning(`Nothing explains ${what}.`);
+  if (meaning === undefined) throw new EntryWithoutMeaning(`No feature explains the entry ${what}.`);
   return meaning;
 }

@@ -5,9 +5,9 @@ import { exceptionId, type ListedException } from "../exceptions/exception.ts";
 import { EXCEPTION_KINDS } from "../exceptions/exception-kinds.ts";
 import type { OrderTimeline, TimelineEntry } from "../timeline/order-timeline.ts";
 
-/** What operators are shown, in the command line and on the console's pages. */
+/** The views for operators, in the command line and on the console's pages. */
 
-/** An exception with its name, and how it can be resolved. */
+/** An exception with its name and its possible resolutions. */
 export function exceptionView(exception: ListedException) {
   const { kind, providerId, subject, orderId, since, facts } = exception;
   return {
@@ -22,7 +22,7 @@ export function exceptionView(exception: ListedException) {
   };
 }
 
-/** An order's timeline; of its patient, only beginnings unless they are revealed. */
+/** An order's timeline; its patient is masked unless revealed. */
 export function timelineView(timeline: OrderTimeline, { isRevealed }: { readonly isRevealed: boolean }) {
   const { order, provider, happened, waits, next, exceptions, switchedOff } = timeline;
   return {

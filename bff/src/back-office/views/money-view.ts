@@ -25,12 +25,12 @@ export function payoutView({ id, payeeId, day, amount, state, refusal, transferI
   return { payout: id, payee: payeeId, day, amount, state, refusal, transfer: transferId, settled_at };
 }
 
-/** What of a payout belongs to one order. */
+/** The part of a payout that belongs to one order. */
 export function payoutItemView({ orderId, net, fee }: PayoutItem) {
   return { order: orderId, net, fee };
 }
 
-/** Some payouts order by order, with what each payee was paid and what is on its way. */
+/** Some payouts order by order, with the amounts paid and in transit for each payee. */
 export async function statementOf(db: Database, payouts: readonly MadePayout[]) {
   const parts = await Promise.all(
     payouts.map(async (payout) =>
@@ -53,8 +53,8 @@ interface Counted extends Pick<PayoutItem, "net" | "fee"> {
 }
 
 /**
- * What each payee was paid, and what is on its way. What the bank refused was not paid; its orders are in a later
- * payout again.
+ * The amounts paid and in transit for each payee. A payout that the bank refused was not paid; its orders are in a
+ * later payout again.
  */
 function totalsOf(items: readonly Counted[]) {
   return [...new Set(items.map(({ payee }) => payee))].flatMap((payee) =>

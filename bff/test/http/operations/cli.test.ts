@@ -449,7 +449,7 @@ describe("pnpm aapd", () => {
     });
     const inWords = async () => (await aapd(["patients", "erase", ...about])).out.split("\n")[0];
     expect(await inWords()).toBe(
-      "Erased as far as may be now; nobody is registered under this RUT, so erase again when nothing is open or owed any more.",
+      "Erased as far as possible now; nobody is registered under this RUT, so erase again when nothing is open or owed any more.",
     );
     await withStorage(({ db }) =>
       db.updateTable("orders").set({ state: "cancelled" }).where("id", "=", orderOf(open).orderId).execute(),

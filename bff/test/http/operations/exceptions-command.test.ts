@@ -13,7 +13,7 @@ describe("pnpm aapd", () => {
     expect(await aapd(["exceptions", "list"])).toMatchObject({ code: 0, out: "There are no exceptions.\n" });
     expect(JSON.parse((await aapd(["exceptions", "list", "--json"])).out)).toEqual({ exceptions: [] });
     const { code, error } = await aapd(["exceptions", "resolve", "collection_failed:x:y", "retry"]);
-    expect([code, error]).toEqual([1, expect.stringContaining("There is no exception of this name.")]);
+    expect([code, error]).toEqual([1, expect.stringContaining("There is no exception with this name.")]);
     expect((await aapd(["exceptions", "resolve", "x", "forget"])).code).not.toBe(0);
     const all = ["exceptions", "resolve-all", "difference"];
     expect(await aapd([...all, "handled"])).toMatchObject({ code: 0, out: "0 settled, 0 not.\n" });

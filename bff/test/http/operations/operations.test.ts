@@ -656,7 +656,7 @@ test("a charge whose end nobody knows for hours", async () => {
   await advance(2 * HOUR_MS);
   expect(await exceptions()).toMatchObject([{ kind: "outcome_unknown", orderId: hash, facts: { of: "collection" } }]);
   await clinic.fault("card-processor", "inquireCharge", "fail_before", 0);
-  expect(await act("outcome_unknown", "ask_again")).toBe("It is asked about now; look again in a moment.");
+  expect(await act("outcome_unknown", "ask_again")).toBe("The inquiry runs now; look again in a moment.");
   await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("being asked about just now");
   await world.bff.runDue();
   expect(await exceptions()).toEqual([]);

@@ -271,7 +271,7 @@ async function table(title: string, tries: readonly Try[]): Promise<string> {
 it("each hostile address and file is answered as the page says, and nothing of what is refused stays", async () => {
   const page = [
     "# Hostile files and addresses",
-    "What was tried on the expense endpoints, and what was answered. `test/http/spot/hostile-uploads.test.ts` writes this page from the\nanswers of a running service, and holds it against them. That a form which comes too slowly is given up, and that the rest of a\nrefused one is read and dropped, is held by `src/claims/expenses/read-form.test.ts`; what connections may be made, by\n`src/platform/http/guarded-fetch.test.ts`; memory by `lab/bench/uploads.ts`.",
+    "Hostile requests to the expense endpoints, with their answers. `test/http/spot/hostile-uploads.test.ts` generates this\npage from a running service and fails when it differs. Other tests protect the rest:\n`src/claims/expenses/read-form.test.ts` slow forms and the remaining bytes of refused ones,\n`src/platform/http/guarded-fetch.test.ts` the allowed connections, `lab/bench/uploads.ts` memory.",
     "## `POST /api/spot/gastos-url`: addresses\n\nNone of these is called.",
     await table("Address", ADDRESSES),
     "## `POST /api/spot/gastos-url`: servers",

@@ -1686,7 +1686,7 @@ describe("asking a person", () => {
 
     await expect(resolve("grant_request", null)).rejects.toThrow("cannot be left out");
     const { outcome } = await resolve("grant_request", "Corregimos tu apellido.");
-    expect([outcome, await listed()]).toEqual(["Corrected; the patient is told.", []]);
+    expect([outcome, await listed()]).toEqual(["Corrected; the patient was notified.", []]);
     await world.bff.runDue();
     const [answer] = await clinic.mailTexts(ANSWERED);
     for (const said of ["Lo aceptamos", "Corregimos tu apellido."]) expect(answer).toContain(said);

@@ -10,7 +10,7 @@ export interface Job {
   readonly actor: string;
   readonly begunAt: Date;
   readonly endedAt: Date | null;
-  /** Whether its items together give away too much for one person; null until all are weighed. */
+  /** Whether its items together exceed one person's limit; null until all are assessed. */
   readonly needsTwo: boolean | null;
 }
 
@@ -67,7 +67,7 @@ export async function selectWaiting(db: Database, jobId: string, limit: number):
     .execute();
 }
 
-/** The next items that are not weighed, in their order. */
+/** The next items that are not assessed, in their order. */
 export async function selectUnweighed(
   db: Database,
   jobId: string,
@@ -83,7 +83,7 @@ export async function selectUnweighed(
     .execute();
 }
 
-/** Records what an item would give away. */
+/** Records the amount that an item decides on. */
 export async function writeWeight(
   db: Database,
   { jobId, position, gives }: { readonly jobId: string; readonly position: number; readonly gives: Clp },
@@ -96,7 +96,7 @@ export async function writeWeight(
     .execute();
 }
 
-/** What all items of a job would give away. */
+/** The sum that a job's items decide on. */
 export async function sumWeights(db: Database, jobId: string): Promise<Clp> {
   const { rows } = await sql<{ total: number }>`
     select coalesce(sum(gives), 0)::bigint as total from resolution_job_items where job_id = ${jobId}`.execute(db);
@@ -113,7 +113,7 @@ export async function writeNeedsTwo(db: Database, jobId: string, needsTwo: boole
     .execute();
 }
 
-/** Says how an item ended; returns false if somebody else has. */
+/** Records how an item ended; returns false if another process has. */
 export async function endItem(
   db: Database,
   { jobId, position }: { readonly jobId: string; readonly position: number },
@@ -142,7 +142,7 @@ export async function deleteItemsOfEnded(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Deletes at most `limit` jobs that ended before a moment and have no items any more. Returns how many there were. */
+/** Deletes at most `limit` jobs that ended before a moment and have no items left. Returns how many there were. */
 export async function deleteEmptyEnded(
   db: Database,
   { before, limit }: { readonly before: Date; readonly limit: number },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Database } from "../../../platform/database/transaction.ts";
 import { selectItems, selectJob } from "./job-store.ts";
 
-/** How far a job is; null if there is none of this id. */
+/** The progress of a job; null if there is none with this id. */
 export async function readJob(db: Database, id: string) {
   const job = z.uuid().safeParse(id).success ? await selectJob(db, id) : null;
   if (job === null) return null;

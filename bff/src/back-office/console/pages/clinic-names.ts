@@ -20,7 +20,7 @@ export function clinicName({ id, name }: Provider): ClinicName {
   return { id, name };
 }
 
-/** The clinic that a path names. Throws `not_found`. */
+/** The clinic of a path. Throws `not_found`. */
 export async function requireClinic(
   { db, environment }: Pick<ConsoleDependencies, "db" | "environment">,
   id: string | undefined,

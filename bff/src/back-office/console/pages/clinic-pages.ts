@@ -74,7 +74,7 @@ export function clinicRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] 
   ];
 }
 
-/** What opens a clinic's doors, and where it is warned. */
+/** A clinic's credentials, and where its warnings are sent. */
 function credentialRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
   return [
     consoleRoute(rotating, {

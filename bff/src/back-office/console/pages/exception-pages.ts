@@ -106,7 +106,7 @@ async function show(
   };
 }
 
-/** What a patient has asked of a person; of the patient, only the beginning of the RUT. */
+/** A patient's request; of the patient, only the beginning of the RUT. */
 async function requestOf(dependencies: ConsoleDependencies, { kind, subject }: ListedException, actor: string) {
   if (kind !== "rights_request" && kind !== "rights_request_late") return null;
   const requested = await showRequest(dependencies, subject, actor);
@@ -167,10 +167,13 @@ const NOTE = field("note", "Por qué", {
   hint: "Queda en la auditoría; sin nombres ni números de pacientes.",
 });
 
-/** Where the note goes to the patient. */
+/** For resolutions that mail the note to the patient. */
 const ANSWER = field("note", "Respuesta al paciente", { isRequired: true, lengthMax: 200 });
 
-/** What may be chosen for several of a kind at once: what mails its note to one patient may not. */
+/**
+ * The resolutions that can be chosen for several exceptions of a kind; those that mail their note to one patient
+ * cannot.
+ */
 function togetherResolutions(kind: ExceptionKind, role: Role): (readonly [Resolution, string])[] {
   const resolutions: readonly Resolution[] = EXCEPTION_KINDS[kind].resolutions;
   return resolutions
@@ -178,7 +181,7 @@ function togetherResolutions(kind: ExceptionKind, role: Role): (readonly [Resolu
     .map((resolution) => [resolution, RESOLUTION_WORDS[resolution].name] as const);
 }
 
-/** Resolutions that book what came. */
+/** Resolutions that book a received amount. */
 const TAKES_AMOUNT: readonly Resolution[] = ["paid_otherwise"];
 
 function exceptionPage(
@@ -234,7 +237,7 @@ ${section(
   };
 }
 
-/** Where the operator goes first, if not to one of the forms below; they are for what is left after it. */
+/** The page to visit first, if any; the forms below are for the rest. */
 function nextStep({ kind, order_hash: hash, provider_id: clinic }: Shown): Html | false {
   const step = EXCEPTION_WORDS[kind].firstStep;
   if (step === undefined) return false;

@@ -76,7 +76,7 @@ export function moneyRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] {
   ];
 }
 
-/** What the daily reconciliation has found. A list that could not be had compares nothing, so it is told too. */
+/** The findings of the daily reconciliation. A list that was unavailable compares nothing, so it is shown too. */
 async function readDifferences(
   dependencies: ConsoleDependencies,
   id: string | undefined,

@@ -25,7 +25,7 @@ import {
   durationWords,
   EXCEPTION_WORDS,
   LINK_WORDS,
-  STANDING_WORDS,
+  STEP_STATE_WORDS,
   SWITCH_WORDS,
   stateWords,
   TIMELINE_WORDS,
@@ -135,7 +135,7 @@ async function show(
 }
 
 const PEOPLE_NOT_FOUND =
-  "Your role finds orders by hash or reference. Ask a colleague in support to find a patient by RUT or e-mail.";
+  "Your role finds orders by hash or reference. A colleague in support can find a patient by RUT or e-mail.";
 
 /** The form that finds orders, of one clinic or of all. */
 export function orderSearchForm(clinics: readonly ClinicName[], role: Role): Html {
@@ -177,7 +177,7 @@ ${isCut && html`<p class="lead">Puede haber más: busca con la referencia exacta
 type Shown = AnswerOf<typeof readOrder>;
 type Entry = Shown["happened"][number];
 
-/** Pauses shorter than this are not named. */
+/** Shorter pauses are not shown. */
 const IDLE_SECONDS = 3_600;
 
 function orderPage(order: Shown, { operator }: PageContext): ConsolePage {
@@ -222,7 +222,7 @@ ${section(
     order.next.map(({ at, what, means, standing, attempts }) => [
       moment(at),
       meaning(what, means),
-      STANDING_WORDS[standing],
+      STEP_STATE_WORDS[standing],
       attempts,
     ]),
   ),
@@ -256,7 +256,7 @@ function entryItem({ at, what, means, amount, facts: known }: Entry): Html {
   return html`<li>${moment(at)} ${meaning(what, means)} ${amount !== null && html`<strong>${pesos(amount)}</strong>`} ${knownFacts(known)}</li>`;
 }
 
-/** Entries, oldest first; a line stands for each pause in which nothing happened. */
+/** Entries, oldest first, with a line for each pause. */
 function withPauses({ happened, now }: Shown): Content {
   const moments = [...happened.slice(1).map(({ at }) => at), now];
   return happened.map((entry, index) => {

@@ -3,7 +3,7 @@ import type { Environment } from "../../../platform/provider.ts";
 import { english, renderBare } from "../layout.ts";
 import { type ConsoleRefused, REFUSALS } from "../refusal.ts";
 
-/** What a browser shows of a refusal, as text. */
+/** The page for a refusal, as text. */
 export function refusalPage(
   { code, status, why, issues }: ConsoleRefused,
   {
@@ -20,7 +20,7 @@ ${status >= 500 && html`<p class="lead">Número de la solicitud: <span class="ha
   return renderBare({ title: titleOf(code, status), body }, environment);
 }
 
-/** Of what broke nobody knows whether it was done. */
+/** After an unexpected error it is unknown whether the act was done. */
 function titleOf(code: ConsoleRefused["code"], status: number): string {
   if (status >= 500) return "Algo falló";
   return code === "not_found" ? "No está aquí" : "No se hizo";

@@ -23,7 +23,7 @@ const PENDING_COOKIE = "aapd_sign_in";
 const PENDING_SECONDS = 600;
 const linkSchema = z.strictObject({ secret: z.string().min(1).max(1_000) });
 
-/** Mounts how operators sign in and out. */
+/** Mounts the operators' sign-in and sign-out. */
 export function mountSignIn(app: Express, dependencies: ConsoleDependencies): void {
   const { consoleUrl, signIn } = dependencies;
   app.get("/sign-in", (request, response) =>
@@ -50,7 +50,7 @@ export function mountSignIn(app: Express, dependencies: ConsoleDependencies): vo
 }
 
 function mountLinks(app: Express, dependencies: ConsoleDependencies): void {
-  // A link is only shown when it is opened: what looks at links before people do must not use it up.
+  // Opening a link only shows it: link scanners must not use it up.
   app.get("/sign-in/link/:secret", (request, response) =>
     withRefusals(dependencies, request, response, async () => {
       const hidden = html`<input type="hidden" name="secret" value="${String(request.params.secret)}">`;
@@ -102,7 +102,7 @@ function openSession(dependencies: ConsoleDependencies, response: Response, toke
   response.redirect(303, "/");
 }
 
-/** What the sign-in service answers; a service that cannot be reached is no fault of ours. */
+/** The sign-in service's answer; an unreachable service is not our fault. */
 async function available<T>({ logger }: Pick<ConsoleDependencies, "logger">, answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -25,10 +25,7 @@ export async function insertSession(
     .execute();
 }
 
-/**
- * The session with one of these hashes that was seen since a moment, of an operator who has not ended; null if there is
- * none.
- */
+/** The session with one of these hashes that was used since a moment, of a current operator; null if there is none. */
 export async function readLiveSession(
   db: Database,
   {

@@ -11,8 +11,8 @@ import { beginSession, type SessionDependencies } from "../../session.ts";
 import { useLink } from "./session-store.ts";
 
 /*
- * A link by which an operator signs in without a sign-in service. It is made with the keyring alone, so that the
- * command line can make one while a service has the embedded database to itself.
+ * A link by which an operator signs in without a sign-in service. It is created with the keyring alone, because a
+ * running service may have the embedded database to itself.
  */
 
 export const SIGN_IN_LINK_MINUTES = 10;
@@ -28,11 +28,11 @@ const linkSchema = z.object({
 
 export interface LinkFor {
   readonly name: string;
-  /** Staging makes an operator of this role where there is none of the name. */
+  /** Staging creates an operator of this role if the name has none. */
   readonly role: Role;
 }
 
-/** The link's secret part. Whoever has it first signs in with it, once. */
+/** The link's secret part. Its first holder signs in with it, once. */
 export function makeSignInLink(
   { keyring, ids, now }: { readonly keyring: Pick<Keyring, "seal">; readonly ids: Ids; readonly now: Date },
   { name, role }: LinkFor,
@@ -42,8 +42,8 @@ export function makeSignInLink(
 }
 
 /**
- * Uses a link up and begins a session. Returns the cookie's token; null: the link is none, used or over, or its
- * operator is not there.
+ * Uses a link up and begins a session. Returns the cookie's token; null if the link is invalid, used or expired, or its
+ * operator does not exist.
  */
 export async function signInByLink(
   dependencies: SessionDependencies & { readonly environment: Environment },
@@ -56,7 +56,7 @@ export async function signInByLink(
   return inTransaction(db, async (tx) => {
     if (!(await useLink(tx, link.id, at))) return null;
     const { name, role } = link;
-    // Nobody adds operators to an embedded database that is made anew every day.
+    // An embedded database is recreated too often to add operators by hand.
     if (environment === "staging") await ensureOperator(tx, dependencies, { name, role });
     const operator = await operatorNamed(tx, { name });
     return operator === null ? null : beginSession(tx, dependencies, operator, "link");
