@@ -16,7 +16,7 @@ const texts: FilledText[] = [
 /** Before the payment. */
 export const agreementExample = { agreed_at: null, texts };
 
-/** The first bytes of a file alone. */
+/** Only the first bytes of a file. */
 export const agreementFileExample: AgreementFile = {
   name: "contrato.pdf",
   type: "application/pdf",

@@ -23,8 +23,8 @@ export function errorsByStatus(endpoint: Endpoint): Map<number, ErrorCode[]> {
 }
 
 /**
- * Codes that belong to no endpoint, with where they occur. Every code of the closed list is either here or declared by
- * an endpoint.
+ * Codes that no endpoint declares, with the places that answer them. Every code of the closed list is either here or
+ * declared by an endpoint.
  */
 export const codesBesideEndpoints: Partial<Record<ErrorCode, string>> = {
   not_found: "At every unknown address.",

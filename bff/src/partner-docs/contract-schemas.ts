@@ -82,9 +82,9 @@ export interface ConvertedSchemas {
 }
 
 /**
- * Converts the contract's named schemas and the unnamed ones that endpoints declare, each with the name of its note. The
- * document describes the JSON that is sent, which is a schema's input both for requests and for responses. Brands and
- * transformations exist only in the program and are left out.
+ * Converts the contract's named schemas and the unnamed ones that endpoints declare, each with the name of its note.
+ * The document describes the JSON on the wire, which is a schema's input both for requests and for responses. Brands
+ * and transformations exist only in the program and are left out.
  */
 export function convertSchemas(
   unnamed: ReadonlyMap<z.core.$ZodType, string>,

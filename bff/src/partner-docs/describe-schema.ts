@@ -8,8 +8,9 @@ export class NotDocumentable extends Error {
 }
 
 /**
- * Describes a schema and each field in it: by the note of the schema, else by the shared words of the field's name, else
- * by the words of the schema that the field refers to. Throws `NotDocumentable` if a note names a field that is absent.
+ * Describes a schema and each field in it. A field's words come from the note of the schema, else from the shared words
+ * of the field's name, else from the schema that the field refers to. Throws `NotDocumentable` if a note names a field
+ * that is absent.
  */
 export function describeSchema(name: string, schema: JsonSchema, notes: SchemaNotes): JsonSchema {
   const note = notes[name] ?? {};
@@ -29,7 +30,7 @@ interface Context {
 
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
 
-/** `path` leads to the schema itself; items and alternatives have the path of what holds them. */
+/** `path` leads to the schema itself; items and alternatives have the path of their parent. */
 function describeFields(schema: JsonSchema, path: string, context: Context): JsonSchema {
   const described: JsonSchema = { ...schema };
   for (const list of LISTS) {
@@ -74,7 +75,7 @@ function describeField(
   return description === undefined ? described : { ...described, description };
 }
 
-/** The words of the schema that a field refers to: directly, as the items of a list, or as the form that is not null. */
+/** The words of the schema that a field refers to: directly, as the items of a list, or as its non-null form. */
 function inheritedDescription(schema: JsonSchema, notes: SchemaNotes): string | undefined {
   const { $ref, items, anyOf = [] } = schema;
   if ($ref !== undefined) return notes[$ref.split("/").at(-1) ?? ""]?.description;

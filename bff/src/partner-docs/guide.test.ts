@@ -39,7 +39,7 @@ const namesIn = (template: string) =>
   Array.from(template.matchAll(/\{\{(?:#if )?([\w.-]+)\}\}/g), ([, name]) => String(name));
 const render = (text: string) => renderHtml(renderMarkdown(`# Title\n\nLead\n\n${text}`, () => html`<p>part</p>`).body);
 
-describe("guide files", () => {
+describe("the guide's files", () => {
   it("are all pages of the guide", () => {
     const paths = files.map((file) => (file === "start.md" ? "/docs" : `/docs/${file.replace(/\.md$/, "")}`));
     expect(
@@ -49,7 +49,7 @@ describe("guide files", () => {
     ).toEqual(paths.toSorted());
   });
 
-  it("render in production too, where there are no test values", () => {
+  it("render in production too, without test values", () => {
     const production = { ...deployment, environment: "production" } as const;
     const pages = guidePages({
       ...site,
@@ -100,7 +100,7 @@ describe("filling a guide page", () => {
     );
   });
 
-  it("keeps or drops what stands under a flag", () => {
+  it("keeps or drops a section by its flag", () => {
     expect(fillMarkdown("{{#if shown}}\na\n{{/if}}\n{{#if hidden}}\nb\n{{/if}}\n", values)).toBe("a\n");
   });
 
@@ -133,7 +133,7 @@ describe("rendering a guide page", () => {
     });
   });
 
-  it("links pages of the guide without .md, and no address in the text", () => {
+  it("links pages of the guide without .md, but leaves addresses in code alone", () => {
     expect(render("[a](/docs/webhooks.md#vector) https://b.example")).toBe(
       '<p><a href="/docs/webhooks#vector">a</a> https://b.example</p>',
     );

@@ -8,17 +8,17 @@ const keptReleaseSchema = z.strictObject({
   date: z.string(),
   differences: z.array(
     z.strictObject({
-      /** What is different; names stand between backticks. */
+      /** The difference; names are between backticks. */
       what: z.string(),
-      /** Whether a partner's program that was right before may be wrong now. */
+      /** Whether a correct program of a partner may break. */
       breaks: z.boolean(),
-      /** Where it is different. */
+      /** The places of the difference. */
       where: z.array(z.string()),
     }),
   ),
 });
 
-/** What was different in the interface when it was kept as released (`pnpm changes --keep`). */
+/** The differences of the interface when it was recorded as released (`pnpm changes --keep`). */
 export type KeptRelease = z.infer<typeof keptReleaseSchema>;
 
 export const DIFFERENCES_FILE = join(packageFolder, "docs/site/differences.json");

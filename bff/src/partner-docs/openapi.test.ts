@@ -42,7 +42,7 @@ function operationOf(operationId: string): Operation {
 }
 
 describe("the OpenAPI document", () => {
-  it("is one of OpenAPI 3.1, by the specification's own schema, and every reference in it leads somewhere", async () => {
+  it("is valid OpenAPI 3.1 by the specification's own schema, and has no broken reference", async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)));
     expect(errors).toBeUndefined();
@@ -55,12 +55,12 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("is refused by the same check when it is not", async () => {
+  it("fails the same check when it is broken", async () => {
     const broken = { ...document, paths: { "/orders": { post: { responses: 7 } } } };
     expect((await new Validator().validate(JSON.parse(JSON.stringify(broken)))).valid).toBe(false);
   });
 
-  it("tells of every endpoint that the contract declares", async () => {
+  it("describes every endpoint that the contract declares", async () => {
     const folder = fileURLToPath(new URL("../contract/", import.meta.url));
     const files = readdirSync(folder).filter((file) => file.endsWith("-endpoints.ts"));
     const modules: object[] = await Promise.all(files.map((file) => import(`../contract/${file}`)));
@@ -82,20 +82,20 @@ describe("the OpenAPI document", () => {
     expect(new Set(namedSchemas().values())).toEqual(exported);
   });
 
-  it("has one operation id for one operation", () => {
+  it("has a unique operation id for each operation", () => {
     const ids = [document.paths, document.webhooks].flatMap((paths) =>
       Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId)),
     );
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("refuses a note about what does not exist, and two schemas of one name", () => {
+  it("refuses a note about an unknown field, and two schemas of one name", () => {
     const order = z.object({ other: z.string() });
     expect(() => convertSchemas(new Map(), new Map([[order, "Order"]]))).toThrow(NotDocumentable);
     expect(() => namedSchemas([{ aSchema: z.string() }, { aSchema: z.number() }])).toThrow(NotDocumentable);
   });
 
-  it("says what the wire looks like where a parser reads it", () => {
+  it("describes the wire form of values that a parser reads", () => {
     expect(document.components.schemas.OrderHash).toMatchObject({ type: "string", format: "uuid" });
     expect(document.components.schemas.Clp).toMatchObject({ type: "integer" });
     expect(document.components.schemas.CreateOrderRequest?.properties?.customer).toMatchObject({
@@ -109,7 +109,7 @@ describe("descriptions", () => {
     expect(undescribed(openApiDocument({ ...deployment, environment: each }))).toEqual([]);
   });
 
-  it("are missed on a field, a parameter, an operation and a nullable field", () => {
+  it("are found missing on a field, a parameter, an operation and a nullable field", () => {
     const field = { type: "string" } as const;
     const operation: Operation = {
       operationId: "read",
@@ -147,32 +147,29 @@ describe("descriptions", () => {
   });
 });
 
-describe("the codes", () => {
-  it("are all answered by an endpoint, or it is said where they come from", () => {
+describe("the documented error codes", () => {
+  it("are all answered by an endpoint, or have a documented source", () => {
     const answered = new Set(endpoints.flatMap(([, endpoint]) => [...endpoint.errors, ...commonErrors(endpoint)]));
     const beside = Object.keys(codesBesideEndpoints).filter(isErrorCode);
     const closedList = Object.keys(errorCodes).filter(isErrorCode);
     expect(new Set([...answered, ...beside])).toEqual(new Set(closedList));
   });
 
-  it.each(endpoints)(
-    "of %s stand at their status, with the words and the shape of the endpoint's family",
-    (id, endpoint) => {
-      for (const [status, codes] of errorsByStatus(endpoint)) {
-        const response = operationOf(id).responses[String(status)];
-        expect(response?.["x-codes"]).toEqual(codes);
-        expect(response?.headers).toHaveProperty("X-Request-Id");
-        for (const code of codes) {
-          expect(errorCodes[code].status).toBe(status);
-          const body = exampleOfError(code, endpoint);
-          const schema = endpoint.family === "order" && status === 404 ? orderNotFoundBodySchema : errorBodySchema;
-          expect(z.safeParse(schema, body)).toMatchObject({ success: true });
-        }
+  it.each(endpoints)("have the status, words and shape of their endpoint's family in %s", (id, endpoint) => {
+    for (const [status, codes] of errorsByStatus(endpoint)) {
+      const response = operationOf(id).responses[String(status)];
+      expect(response?.["x-codes"]).toEqual(codes);
+      expect(response?.headers).toHaveProperty("X-Request-Id");
+      for (const code of codes) {
+        expect(errorCodes[code].status).toBe(status);
+        const body = exampleOfError(code, endpoint);
+        const schema = endpoint.family === "order" && status === 404 ? orderNotFoundBodySchema : errorBodySchema;
+        expect(z.safeParse(schema, body)).toMatchObject({ success: true });
       }
-    },
-  );
+    }
+  });
 
-  it("of an order endpoint's 404 are an object in detail, and a string elsewhere", () => {
+  it("are an object in detail for an order endpoint's 404, and a string elsewhere", () => {
     const partner = { family: "order", caller: "partner" } as const;
     expect(exampleOfError("order_not_found", partner).detail).toEqual({
       error_code: "order_not_found",
@@ -191,7 +188,7 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(JSON.parse(JSON.stringify(document)), "document");
 
 /** The errors that a schema of the document finds in a value. */
-function amissByDocument(schema: JsonSchema, value: unknown): unknown {
+function documentErrors(schema: JsonSchema, value: unknown): unknown {
   const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/'));
   const validate = ajv.compile(local);
   return validate(value) ? [] : validate.errors;
@@ -204,54 +201,51 @@ function mediaTypesOf(operation: Operation): MediaType[] {
   ];
 }
 
-describe("the examples", () => {
+describe("the documented examples", () => {
   it("belong to endpoints that exist", () => {
     expect(Object.keys(endpointExamples).filter((id) => !endpoints.some(([name]) => name === id))).toEqual([]);
   });
 
-  it.each(endpoints)(
-    "of %s are there for its body and each success, and its own schemas take them",
-    (id, endpoint: Endpoint) => {
-      const { request = {}, responses = {} } = endpointExamples[id] ?? {};
-      if (endpoint.body !== undefined) expect(Object.keys(request).length, "an example of the body").toBeGreaterThan(0);
-      for (const { value } of Object.values(request)) {
-        expect(endpoint.body === undefined ? "no body" : z.safeParse(endpoint.body, value)).toMatchObject({
-          success: true,
-        });
-      }
-      for (const [status, schema] of Object.entries(endpoint.success)) {
-        const examples = Object.values(responses[Number(status)] ?? {});
-        const isBodiless = z.safeParse(schema, undefined).success;
-        if (!isBodiless) expect(examples.length, `an example of ${status}`).toBeGreaterThan(0);
-        for (const { value } of examples) expect(z.safeParse(schema, value)).toMatchObject({ success: true });
-      }
-      expect(Object.keys(responses).filter((status) => !(status in endpoint.success))).toEqual([]);
-    },
-  );
+  it.each(endpoints)("exist for the body and each success of %s, and match its schemas", (id, endpoint: Endpoint) => {
+    const { request = {}, responses = {} } = endpointExamples[id] ?? {};
+    if (endpoint.body !== undefined) expect(Object.keys(request).length, "an example of the body").toBeGreaterThan(0);
+    for (const { value } of Object.values(request)) {
+      expect(endpoint.body === undefined ? "no body" : z.safeParse(endpoint.body, value)).toMatchObject({
+        success: true,
+      });
+    }
+    for (const [status, schema] of Object.entries(endpoint.success)) {
+      const examples = Object.values(responses[Number(status)] ?? {});
+      const isBodiless = z.safeParse(schema, undefined).success;
+      if (!isBodiless) expect(examples.length, `an example of ${status}`).toBeGreaterThan(0);
+      for (const { value } of examples) expect(z.safeParse(schema, value)).toMatchObject({ success: true });
+    }
+    expect(Object.keys(responses).filter((status) => !(status in endpoint.success))).toEqual([]);
+  });
 
-  it.each(endpoints)("of %s, errors included, are what the document's own schemas say", (id) => {
+  it.each(endpoints)("match the document's own schemas for %s, errors included", (id) => {
     for (const { schema, examples = {} } of mediaTypesOf(operationOf(id))) {
-      for (const { value } of Object.values(examples)) expect(amissByDocument(schema, value)).toEqual([]);
+      for (const { value } of Object.values(examples)) expect(documentErrors(schema, value)).toEqual([]);
     }
   });
 
-  it("of webhooks are what is sent", () => {
+  it("match the webhooks that are sent", () => {
     for (const kind of webhookEventKindSchema.options) {
       expect(z.safeParse(webhookEventSchema, webhookExample(kind))).toMatchObject({ success: true });
       const post = document.webhooks[kind]?.post;
       for (const { schema, examples = {} } of post === undefined ? [] : mediaTypesOf(post)) {
         expect(Object.keys(examples)).toEqual([kind]);
-        for (const { value } of Object.values(examples)) expect(amissByDocument(schema, value)).toEqual([]);
+        for (const { value } of Object.values(examples)) expect(documentErrors(schema, value)).toEqual([]);
       }
     }
   });
 
   it("are refused by the document's schemas when they are wrong", () => {
     const schema = operationOf("createOrder").requestBody?.content["application/json"]?.schema ?? {};
-    expect(amissByDocument(schema, { total_amount: "ten" })).not.toEqual([]);
+    expect(documentErrors(schema, { total_amount: "ten" })).not.toEqual([]);
   });
 
-  it("of the expense form are fields that the service reads, each of them", () => {
+  it("cover exactly the fields of the expense form that the service reads", () => {
     for (const [name, { examples = [] }] of Object.entries(expenseFields)) {
       expect(examples.length).toBeGreaterThan(0);
       for (const example of examples.flat()) {
@@ -263,7 +257,7 @@ describe("the examples", () => {
     }
   });
 
-  it("calculate as the service does", () => {
+  it("have the amounts that the service computes", () => {
     const order = orderExample("paid");
     const { installments, commission } = order.plan.data;
     const total = clp(order.total_amount);

@@ -63,7 +63,7 @@ export const expenseExample: z.input<typeof expenseResponseSchema> = {
   unread_fields: [],
 };
 
-interface Standing {
+interface OrderState {
   readonly paid: number;
   readonly pending: number;
   readonly captured: number;
@@ -71,7 +71,7 @@ interface Standing {
   readonly instalments: readonly [InstalmentStatus, InstalmentStatus];
 }
 
-const standings: Readonly<Record<OrderStatus, Standing>> = {
+const orderStates: Readonly<Record<OrderStatus, OrderState>> = {
   pending: { paid: 0, pending: total, captured: 0, refunded: 0, instalments: ["pending", "pending"] },
   partially_paid: {
     paid: first,
@@ -93,9 +93,9 @@ const standings: Readonly<Record<OrderStatus, Standing>> = {
 };
 
 function commonParts(status: OrderStatus) {
-  const { paid, pending, captured, refunded, instalments } = standings[status];
+  const { paid, pending, captured, refunded, instalments } = orderStates[status];
   const isUntouched = status === "pending" || status === "cancelled";
-  // Nothing is charged any more with an order that was never paid.
+  // An order that was never paid has no later charge.
   const commission = clp(status === "cancelled" ? 0 : Math.round((total - refunded) * 0.07));
   return {
     hash: orderHashExample,
@@ -157,7 +157,7 @@ const firstPayment: OrderOnTheWire["payments"][number] = {
 
 /** An order as `client_secret` reads it, in any state. */
 export function orderExample(status: OrderStatus): OrderOnTheWire {
-  const isCharged = standings[status].captured > 0;
+  const isCharged = orderStates[status].captured > 0;
   const hasRefund = status === "partially_refunded";
   return {
     ...commonParts(status),
@@ -194,7 +194,7 @@ export function failedOrderExample(): OrderOnTheWire {
   };
 }
 
-/** A paid order of which all was to be refunded, and its card took no money back. */
+/** A paid order with a failed full refund, because its card accepted no money back. */
 export function unrefundedOrderExample(): OrderOnTheWire {
   const nothing = { amount: 0, commission: 0 };
   const failed = {
@@ -214,11 +214,11 @@ export function patientOrderExample(status: OrderStatus): PatientOrderOnTheWire 
   return {
     ...common,
     customer: { ...common.customer, email: "c•••@e•••.com", phone_number: "+56•••••678" },
-    paid_at: standings[status].captured > 0 ? paidAt : null,
-    deferred_cancelled: Math.min(standings[status].refunded, deferred),
-    returned_amount: Math.max(standings[status].refunded - deferred, 0),
+    paid_at: orderStates[status].captured > 0 ? paidAt : null,
+    deferred_cancelled: Math.min(orderStates[status].refunded, deferred),
+    returned_amount: Math.max(orderStates[status].refunded - deferred, 0),
     payment_method:
-      standings[status].captured > 0
+      orderStates[status].captured > 0
         ? {
             id: "e2b6d9f0-1c3a-4e57-b1d8-7a9c0f4e5d21",
             ...card,

@@ -8,7 +8,7 @@ it.each([
   ["@aapd/embed", "widget/packages/embed"],
   ["@aapd/react", "widget/packages/react"],
   ["@aapd/e2e", "e2e/packages/e2e"],
-])("the guide names %s as it is", (name, folder) => {
+])("the guide names %s exactly", (name, folder) => {
   const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "../../..", folder, "package.json"), "utf8"));
   expect(manifest).toMatchObject({ name, version: PACKAGES_VERSION });
   expect(PACKAGES.map(([one]) => one)).toContain(name);

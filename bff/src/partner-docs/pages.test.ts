@@ -59,12 +59,12 @@ describe("every page as Markdown", () => {
     expect(count(text, /^\|(?: -+ \|)+$/gm)).toBe(count(page, /<table /g));
   });
 
-  it.each([...markdown])("%s links only to what is there", (_path, text) => {
+  it.each([...markdown])("%s has no dead link", (_path, text) => {
     for (const [, href = ""] of withoutCode(text).matchAll(/\]\((\/docs[^)#]*)/g))
       expect(markdown.has(href), href).toBe(true);
   });
 
-  it("is listed for machines, with what it is about", () => {
+  it("is listed for machines, with its subject", () => {
     const listed = llmsText(all, deployment.orderApiUrl);
     for (const { path, title, lead } of all)
       expect(listed).toContain(`- [${title}](${deployment.orderApiUrl}${path}.md): ${lead}`);
@@ -73,7 +73,7 @@ describe("every page as Markdown", () => {
 });
 
 describe("every page", () => {
-  it.each([...pages])("%s needs no script, no style of its own and no other host", (_path, text) => {
+  it.each([...pages])("%s needs no script, no inline style and no other host", (_path, text) => {
     expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+="|javascript:|<iframe|<img/i);
     const loaded = [...text.matchAll(/<link rel="(?:icon|stylesheet)" href="([^"]*)"/g)].map(([, href]) => href);
     expect(loaded).toEqual(["data:,", "/docs/docs.css"]);
@@ -87,7 +87,7 @@ describe("every page", () => {
     expect(ids).toEqual([...new Set(ids)]);
   });
 
-  it.each([...pages])("%s links only to what is there", (path, text) => {
+  it.each([...pages])("%s has no dead link", (path, text) => {
     for (const [, href = ""] of text.matchAll(/<a [^>]*href="([^"]*)"/g)) {
       if (href === "/openapi.json" || href === "/llms.txt" || href.startsWith(deployment.widgetHostUrl)) continue;
       const [target, anchor] = href.split("#");
@@ -97,13 +97,13 @@ describe("every page", () => {
     }
   });
 
-  it.each([...pages])("%s has no placeholder left, and nothing of the program", (_path, text) => {
+  it.each([...pages])("%s has no placeholder left, and no text of the program", (_path, text) => {
     expect(text).not.toMatch(/WIDGET_HOST\/|[xX]-[sS]ervice-[sS]ignature|undefined|\[object Object\]|NaN/);
   });
 });
 
-describe("together they tell", () => {
-  it("every endpoint on a page of its own, with all its codes", () => {
+describe("all pages together", () => {
+  it("show every endpoint on a separate page, with all its codes", () => {
     for (const called of operationsOf(site.document)) {
       const text = textOf(referencePath(called));
       expect(text).toContain(`<h1><span class="method" data-method="${called.method}">`);
@@ -113,18 +113,18 @@ describe("together they tell", () => {
     }
   });
 
-  it("every call with an address that curl sends as it stands", () => {
+  it("show every call with an address that curl can send", () => {
     for (const called of operationsOf(site.document)) {
       const [, url] = /^curl -X \w+ "([^"]*)"/.exec(exampleCall(called, site.document)) ?? [];
       expect(url).not.toMatch(/[{}[\]]|undefined/);
     }
   });
 
-  it("every code", () => {
+  it("show every code", () => {
     for (const code of Object.keys(errorCodes)) expect(textOf("/docs/errors")).toContain(` id="${code}"`);
   });
 
-  it("every test value of the sandbox", () => {
+  it("show every test value of the sandbox", () => {
     const text = textOf("/docs/sandbox").replaceAll(/(\d{4}) (?=\d)/g, "$1");
     for (const { number } of CATALOGUE_CARDS) expect(text).toContain(`<code>${number}</code>`);
     for (const { rut } of CATALOGUE_PATIENTS) expect(text).toContain(`<code>${rut}</code>`);
@@ -134,7 +134,7 @@ describe("together they tell", () => {
     for (const { email } of CATALOGUE_ADDRESSES) expect(text).toContain(`<code>${email}</code>`);
   });
 
-  it("no test value in production, where there is no sandbox", () => {
+  it("show no test value in production, where there is no sandbox", () => {
     const production: Deployment = { ...deployment, environment: "production" };
     const itsSite: Site = {
       ...site,
@@ -150,7 +150,7 @@ describe("together they tell", () => {
     expect(its.join("")).toContain("there is no sandbox here");
   });
 
-  it("what was different in the interface beneath the words of its day, what breaks first", () => {
+  it("list the differences of the interface beneath the words of their day, breaking ones first", () => {
     const many = Array.from({ length: 30 }, (_, number) => `webhook \`order.kind_${number}\``);
     const releases = [
       {
@@ -173,7 +173,7 @@ describe("together they tell", () => {
     expect(older).not.toContain("order.lines");
   });
 
-  it("differences of the sandbox in staging only", () => {
+  it("show differences of the sandbox in staging only", () => {
     const differences = [{ what: "endpoint: new", breaks: false, where: ["`POST /sandbox/fire`"] }];
     const withIt = (environment: Deployment["environment"]) =>
       changelogPage({
@@ -184,14 +184,14 @@ describe("together they tell", () => {
     expect(withIt("production")).not.toContain("endpoint: new");
   });
 
-  it("every kept release, on a day that has words", () => {
+  it("show every recorded release, on a day that has words", () => {
     const days = changes.map(({ date }) => date);
     const kept = site.releases.map(({ date }) => date);
     expect(kept.filter((date) => !days.includes(date))).toEqual([]);
     expect(kept).toEqual([...new Set(kept)].toSorted().toReversed());
   });
 
-  it("examples with RUTs of nobody only: those of the sandbox", () => {
+  it("use only RUTs of no person in examples: those of the sandbox", () => {
     const ruts = JSON.stringify(site.document).match(/4\d\.?\d{3}\.?\d{3}-[\dK]/g) ?? [];
     expect(ruts.length).toBeGreaterThan(0);
     const known = CATALOGUE_PATIENTS.map(({ rut }) => rut);
@@ -200,7 +200,7 @@ describe("together they tell", () => {
 });
 
 describe("a template", () => {
-  it("escapes everything that is text, in elements and in attributes", () => {
+  it("escapes all text, in elements and in attributes", () => {
     const attack = `"><img src=x onerror=alert(1)>&'`;
     const text = renderHtml(html`<p title="${attack}">${attack}${[attack]}${prose(`\`${attack}\``)}</p>`);
     expect(text.match(/[<>]/g)).toHaveLength(8);
@@ -208,7 +208,7 @@ describe("a template", () => {
     expect(text.split('"')).toHaveLength(3);
   });
 
-  it("leaves out what is nothing, and keeps zero", () => {
+  it("omits empty values, and keeps zero", () => {
     expect(renderHtml(html`<p>${null}${undefined}${false}${0}${""}</p>`)).toBe("<p>0</p>");
   });
 });

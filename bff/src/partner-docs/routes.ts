@@ -55,7 +55,7 @@ const types = {
   text: { "Content-Type": "text/plain; charset=utf-8" },
 } as const;
 
-/** What there is, by its path; what is in it is written when it is first asked for. */
+/** All files by path; each is rendered at its first request. */
 function listFiles({ testValues, ...deployment }: DocsDependencies): Map<string, () => File> {
   const document = openApiDocument(deployment);
   const site: Site = { deployment, document, testValues, samples: readSamples(), releases: readKeptReleases() };

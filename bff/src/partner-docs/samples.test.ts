@@ -172,7 +172,7 @@ describe("receive-webhook.mjs, as printed", () => {
     expect(events).toEqual([]);
   });
 
-  it("goes on when a request is broken off in its middle", async () => {
+  it("keeps serving after a request is aborted midway", async () => {
     const { deliver, onError, port } = await receiver();
     const socket = connect(port, "127.0.0.1");
     socket.write("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc", () =>
@@ -182,7 +182,7 @@ describe("receive-webhook.mjs, as printed", () => {
     expect((await deliver({ ...headers })).status).toBe(204);
   });
 
-  it("answers 401 to what is not signed and does nothing", async () => {
+  it("answers 401 to an unsigned request and does nothing", async () => {
     const { deliver, events } = await receiver();
     expect((await deliver({})).status).toBe(401);
     expect((await deliver({ "X-Service-Signature": `sha256=${"0".repeat(64)}` })).status).toBe(401);

@@ -7,8 +7,8 @@ import { packageFolder } from "../platform/program.ts";
 import { VECTOR_BODY, VECTOR_SECRET, vectorHeaders } from "./pages/guide-values.ts";
 
 /*
- * Each sample is run as it is printed, by a few lines around it that read cases from the command line. A language whose runtime is
- * not on this machine is left out; there is none for C# here.
+ * Each sample runs unchanged, called by a few lines that read cases from the command line. A language without a runtime
+ * on this machine is skipped; C# has none here.
  */
 
 const samples = join(packageFolder, "docs/site");

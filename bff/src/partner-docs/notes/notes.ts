@@ -11,8 +11,9 @@ import { valueNotes } from "./values.ts";
 import { webhookNotes } from "./webhooks.ts";
 
 /**
- * Descriptions of schemas and fields, and the real forms of values that a parser checks rather than the schema. They are
- * apart from the contract, because the browser loads the contract. A note on an unknown schema or field is an error.
+ * Descriptions of schemas and fields, and the real forms of values that a parser checks rather than the schema. They
+ * are separate from the contract, because the browser loads the contract. A note on an unknown schema or field is an
+ * error.
  */
 export const schemaNotes: SchemaNotes = {
   ...valueNotes,

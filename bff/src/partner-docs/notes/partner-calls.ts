@@ -14,7 +14,7 @@ const subscriptionFields = {
   paid_by: "Who pays for the plan.",
 };
 
-/** Calls of a partner's back end other than orders and webhooks. */
+/** Calls of a partner's backend other than orders and webhooks. */
 export const partnerCallNotes: SchemaNotes = {
   "submitExpense query": { fields: { rut: "RUT of the patient. They must be registered." } },
   SubmitExpenseByUrlRequest: {

@@ -29,7 +29,7 @@ const messageFields = (path: string) => ({
   [`${path}.text`]: "Plain text.",
 });
 
-/** The calls of staging. Their bodies have no names, so that each note is called after its operation. */
+/** The calls of staging. Their bodies have no names, so each note is named after its operation. */
 export const sandboxNotes: SchemaNotes = {
   "readSandboxCatalogue response": {
     fields: {

@@ -3,9 +3,9 @@ import type { JsonSchema } from "../json-schema.ts";
 
 export interface FieldNote {
   readonly description: string;
-  /** The field is required, although the schema allows its absence in order to answer it with a code of its own. */
+  /** The field is required, although the schema allows its absence in order to answer it with a specific code. */
   readonly required?: true;
-  /** The intended form, if the schema is looser in order to answer bad values with a code of its own. */
+  /** The intended form, if the schema is looser in order to answer bad values with a specific code. */
   readonly wireForm?: JsonSchema;
 }
 
@@ -17,7 +17,7 @@ export interface SchemaNote {
   readonly fields?: Readonly<Record<string, string | FieldNote>>;
 }
 
-/** By the name of the schema. A schema without a name is called after its operation: `createSandboxKeys request`. */
+/** By the name of the schema. A schema without a name is named after its operation: `createSandboxKeys request`. */
 export type SchemaNotes = Readonly<Record<string, SchemaNote>>;
 
 /**

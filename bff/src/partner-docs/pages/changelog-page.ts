@@ -143,9 +143,9 @@ export const changes: readonly Change[] = [
   },
 ];
 
-/** The words of each day, and beneath them what is different in the interface, as `pnpm changes --keep` found it. */
+/** The words of each day, and beneath them the differences of the interface, as `pnpm changes --keep` found them. */
 export function changelogPage({ releases, deployment }: Pick<Site, "releases" | "deployment">): Page {
-  // Production has no sandbox, and its changelog says nothing of it.
+  // Production has no sandbox, and its changelog does not mention it.
   const isHere = (text: string) => deployment.environment === "staging" || !text.includes(" /sandbox/");
   const differencesOn = (day: string) =>
     (releases.find(({ date }) => date === day)?.differences ?? [])

@@ -1,10 +1,10 @@
 import { escapeMarkdown, type Part } from "./part.ts";
 
-/** Text and numbers stand anywhere. Markdown and parts stand alone on a line. A flag decides about `{{#if flag}}`. */
+/** Text and numbers may be anywhere. Markdown and parts are alone on a line. A flag decides about `{{#if flag}}`. */
 export type Value = string | number | boolean | { readonly markdown: string } | Part;
 export type Values = Readonly<Record<string, Value>>;
 
-/** Thrown for a guide page that cannot be filled or rendered as it is written. */
+/** Thrown for a guide page that cannot be filled or rendered. */
 export class UnfitGuidePage extends Error {
   override readonly name = "UnfitGuidePage";
 }

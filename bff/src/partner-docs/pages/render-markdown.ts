@@ -5,10 +5,10 @@ import { UnfitGuidePage } from "./fill.ts";
 import { callout, section, table } from "./layout.ts";
 import { pageHref } from "./markdown-path.ts";
 
-/** Only what is written as a link is one: addresses in the text are not. */
+/** Only Markdown links become links, not bare addresses. */
 const markdownReader = new Marked({ tokenizer: { url: () => undefined } });
 
-/** Without those that extensions of the library would add. */
+/** The library's own tokens, without those of extensions. */
 function known(tokens: readonly Token[]): readonly MarkedToken[] {
   return tokens as readonly MarkedToken[];
 }
@@ -21,8 +21,8 @@ export interface RenderedMarkdown {
 }
 
 /**
- * A page of the guide as HTML. It begins with its title and a lead; `{{name}}` alone on a line stands for a part. What
- * is not written below, raw HTML above all, is refused.
+ * A page of the guide as HTML. It begins with its title and a lead; `{{name}}` alone on a line is replaced by a part. All
+ * other Markdown, above all raw HTML, is refused.
  */
 export function renderMarkdown(markdown: string, partOf: (name: string) => Html): RenderedMarkdown {
   const [title, lead, ...rest] = known(markdownReader.lexer(markdown)).filter(({ type }) => type !== "space");

@@ -26,7 +26,7 @@ export interface Site {
   /** Null if there is no sandbox. */
   readonly testValues: TestValues | null;
   readonly samples: Samples;
-  /** What was different in the interface, newest first. */
+  /** Released changes of the interface, newest first. */
   readonly releases: readonly KeptRelease[];
 }
 
