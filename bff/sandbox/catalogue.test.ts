@@ -14,8 +14,8 @@ import {
   serialBehaviour,
 } from "./catalogue.ts";
 
-describe("the catalogue", () => {
-  it("has card numbers that pass Luhn, but for the one that is there because it fails", () => {
+describe("the sandbox's catalogue", () => {
+  it("has card numbers that pass Luhn, except the one whose purpose is to fail it", () => {
     const failing = CATALOGUE_CARDS.filter(({ number }) => !passesLuhn(number)).map(({ number }) => number);
     expect(failing).toEqual(["4511346660037060"]);
   });
@@ -32,7 +32,7 @@ describe("the catalogue", () => {
     for (const { serial } of CATALOGUE_SERIALS) expect(readDocumentSerial(serial)).toBe(serial);
   });
 
-  it("says each thing about a value once", () => {
+  it("states the effect of each value once", () => {
     for (const values of [
       CATALOGUE_CARDS.map(({ number }) => number),
       CATALOGUE_PATIENTS.map(({ rut }) => rut),
@@ -42,7 +42,7 @@ describe("the catalogue", () => {
     }
   });
 
-  it("lets everything succeed that it does not name", () => {
+  it("lets every value succeed that it does not list", () => {
     expect(catalogueCard("4242424242424242")).toBeNull();
     expect(serialBehaviour("123456789")).toBeNull();
     expect(creditBehaviour("11111111-1")).toBe("authorised");

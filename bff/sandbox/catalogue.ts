@@ -147,7 +147,9 @@ export interface CataloguePatient {
 /** Claims of RUTs without a behaviour are approved after this many days. */
 const APPROVAL_DAYS_DEFAULT = 5;
 
-/** RUTs that belong to nobody. For every other RUT the credit is granted, and claims are approved after five days. */
+/**
+ * RUTs that belong to no person. For every other RUT the credit is granted, and claims are approved after five days.
+ */
 export const CATALOGUE_PATIENTS: readonly CataloguePatient[] = [
   { rut: "40100000-3", causes: "Everything succeeds; the claim is approved after 5 days." },
   { rut: "40237731-3", credit: "refused", causes: "The credit is refused, with reasons." },

@@ -6,8 +6,8 @@ import type { Ids } from "../src/platform/ids.ts";
 import { addReturned, findChargesOfOrder, insertMovement, lockCharge } from "./card-processor/card-processor-store.ts";
 
 /**
- * Charges back what is left of an order's latest charge, as the card's owner. The chargeback then is in the processor's
- * list of movements. Throws 404 if nothing was captured or everything was returned.
+ * Charges back the rest of an order's latest charge, as its cardholder would. The processor's list of movements then
+ * has the chargeback. Throws 404 if nothing was captured or everything was returned.
  */
 export async function chargeBack(
   { db, ids }: { readonly db: Database; readonly ids: Ids },

@@ -29,7 +29,7 @@ export interface ClockMoverDependencies {
    */
   readonly runDue: (scope: { readonly providerId: string }) => Promise<number>;
   readonly answerWithinMs?: number | undefined;
-  /** Waits for real time to pass. Ends at once, in whatever way, when the signal says so. */
+  /** Waits for real time to pass. Ends at once when the signal is aborted. */
   readonly wait?: Wait;
 }
 
@@ -40,8 +40,8 @@ const waitInRealTime: Wait = (milliseconds, signal) =>
 
 export interface ClockMover {
   /**
-   * Moves a provider's clock forward from one due moment to the next and runs what is due at each. Returns how much is
-   * still to be moved: 0 when everything is done. What is not done in time continues after the return.
+   * Moves a provider's clock forward from one due moment to the next and runs the due work at each. Returns how much of
+   * the move is left: 0 when everything is done. The rest continues after the return.
    */
   advance(providerId: string, milliseconds: number): Promise<{ readonly remainingMs: number }>;
   /** How much of the move is left. */
@@ -112,8 +112,8 @@ async function moveToEnd(dependencies: ClockMoverDependencies, providerId: strin
 }
 
 /**
- * Moves the clock to the next due moment, or to the end of the move. `due`: another worker holds something that is due,
- * so the clock must not pass it yet.
+ * Moves the clock to the next due moment, or to the end of the move. `due`: another worker holds due work, so the clock
+ * must not pass it yet.
  */
 async function takeStep(
   tx: Parameters<typeof moveProviderClock>[0],

@@ -1,6 +1,6 @@
 import type { NewProvider } from "../src/tenants/create-provider.ts";
 
-/** The sandbox's commissions are a service of the operator's, who is invented. */
+/** The sandbox's commissions are a taxed service of an invented operator. */
 export const SANDBOX_COMMISSION_TAX: NewProvider["commissionTax"] = {
   regime: "taxed_service",
   issuer: { name: "AAPD de Prueba SpA", rut: "76.904.444-2" },

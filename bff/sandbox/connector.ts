@@ -13,9 +13,9 @@ import { createPagesApp } from "./pages-app.ts";
 import { createSandboxGateways } from "./sandbox-gateways.ts";
 
 /*
- * The sandbox's parties as a connector, in a process and with a database of its own, as a real connector would run. Who
- * writes a connector can compare theirs with it (docs/reference/gateways.md). Its time is real time, and it knows
- * nothing of the service's tenants.
+ * The sandbox's parties as a connector, in a separate process with a separate database, as a real connector would run.
+ * A connector's author can compare against it (docs/reference/gateways.md). Its time is real time, and it does not know
+ * the service's tenants.
  */
 
 const settings = z

@@ -19,7 +19,7 @@ export interface CreateTenantDependencies {
   ) => Promise<{ readonly provider: Provider; readonly credentials: readonly IssuedCredential[] }>;
 }
 
-/** The properties of a new tenant; those that are left out are as for the demo's clinic. */
+/** The properties of a new tenant; omitted ones are those of the demo's clinic. */
 export interface NewTenant {
   readonly name?: string | undefined;
   readonly meta?: boolean | undefined;
@@ -35,7 +35,7 @@ export interface NewTenant {
 
 const COMMISSION_PERCENTAGE = 7;
 
-/** Creates a staging provider with credentials of its own and the registered people of the catalogue. */
+/** Creates a staging provider with new credentials and the registered people of the catalogue. */
 export async function createTenant(
   dependencies: CreateTenantDependencies,
   wanted: NewTenant,

@@ -11,10 +11,9 @@ import { PARTY as INSURER } from "./insurer/insurer.ts";
 import { findClaim } from "./insurer/insurer-store.ts";
 
 /**
- * The next moment, in real time, at which a clock that is moved has to stop: when something of the provider is due.
- * Claims are asked about every hour for weeks; as long as the sandbox's insurer would only say that they wait, as it
- * said the last time, nobody stops for that. They are then asked about at the other stops, and within the hour when the
- * insurer has news.
+ * The next moment, in real time, at which a moving clock has to stop because the provider has due work. Claims are
+ * polled hourly for weeks; polls that would only repeat the sandbox insurer's last answer cause no stop. They run at
+ * the other stops, and within the hour when the insurer has news.
  */
 export async function nextStopAt(tx: Database, providerId: string, now: Date): Promise<Date | null> {
   const next = await nextDue(tx, providerId);
@@ -31,8 +30,8 @@ export async function nextStopAt(tx: Database, providerId: string, now: Date): P
 }
 
 /**
- * The first poll, in the provider's time, that will hear anything new of a claim from the sandbox's insurer. `known`:
- * the next one would; null: none.
+ * The first poll, in the provider's time, that gets a new answer about a claim from the sandbox's insurer. `known`: the
+ * next one does; null: none does.
  */
 async function newsHeardAt(tx: Database, providerId: string, now: Date): Promise<Date | "known" | null> {
   if (await hasFault(tx, { providerId, party: INSURER, method: "inquireClaim" })) return "known";

@@ -57,7 +57,7 @@ export interface OpenSandbox extends Sandbox {
 export function openSandbox(parts: SandboxParts): OpenSandbox {
   const { config, keyring, kill = () => process.kill(process.pid, "SIGKILL") } = parts;
   const gateways = createSandboxGateways({ ...parts, challengeOrigin: config.addresses.sandbox.publicUrl, kill });
-  // Derived from the keyring, so that every process of a service has the same token and nobody needs to configure it.
+  // Derived from the keyring, so that every process of a service has the same token without configuration.
   const connectorToken = keyring.hmac("sandbox.connector_token", "callbacks");
   return {
     gateways,

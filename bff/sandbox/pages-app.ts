@@ -22,8 +22,8 @@ export interface PagesDependencies extends PageDependencies {
 }
 
 /**
- * The bank's page of strong authentication (`/challenge/{id}`), the processor's own for cards (`/card/{id}`) and the
- * issuer's of a tax document (`/tax-documents/{id}`), on an origin of their own.
+ * The bank's page of strong authentication (`/challenge/{id}`), the processor's page for cards (`/card/{id}`) and the
+ * issuer's page of a tax document (`/tax-documents/{id}`), on a separate origin.
  */
 export function createPagesApp(dependencies: PagesDependencies): express.Express {
   const app = express();

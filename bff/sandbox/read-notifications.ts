@@ -2,7 +2,7 @@ import { readPhone } from "../src/contract/vocabulary/phone.ts";
 import type { Database } from "../src/platform/database/transaction.ts";
 import { listEmails, listMessages, type StoredEmail, type StoredMessage } from "./messenger/messenger-store.ts";
 
-/** Whose notifications are read: those of a provider's patients, or with `to` only those to one address or number. */
+/** Which notifications are read: those of a provider's patients, or with `to` only those to one address or number. */
 export interface NotificationsWanted {
   readonly providerId: string;
   readonly to: string | null;

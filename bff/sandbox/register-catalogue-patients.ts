@@ -11,10 +11,7 @@ import { CATALOGUE_PATIENTS } from "./catalogue.ts";
 
 const INSURER: Insurer = "consalud";
 
-/**
- * Registers the people of the catalogue who have an e-mail of their own; those who are registered already stay as they
- * are.
- */
+/** Registers the people of the catalogue who have an e-mail; those already registered stay unchanged. */
 export async function registerCataloguePatients(
   tx: Transaction,
   ids: Ids,

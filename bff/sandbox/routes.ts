@@ -50,7 +50,9 @@ export function sandboxRoutes(dependencies: SandboxRoutesDependencies): Route[] 
   ];
 }
 
-/** So many tenants in an hour are made for one address without an account: a class of students, and no flood. */
+/**
+ * The most tenants per hour for one address without an account: enough for a class of students, but not for a flood.
+ */
 const KEYS_PER_HOUR = 60;
 
 function keyRoutes(dependencies: SandboxRoutesDependencies): Route[] {

@@ -59,7 +59,7 @@ export interface SandboxGateways {
   readonly insurerSealingKeys: SealingKeys;
 }
 
-/** All gateways of the sandbox, which behave as the catalogue says. */
+/** All gateways of the sandbox, which behave as the catalogue specifies. */
 export function createSandboxGateways(dependencies: SandboxGatewaysDependencies): SandboxGateways {
   const cardSealingKeys = createSealingKeys("card-processor", dependencies);
   const insurerSealingKeys = createSealingKeys("insurer", dependencies);

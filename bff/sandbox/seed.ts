@@ -48,13 +48,14 @@ interface SeedOptions {
 export function seedCommand(terminal: Terminal): Command {
   return command("seed", "make sure that the sandbox's demo partners are there; may be repeated")
     .option("--origin <origin>", "a page that may show the demo clinic's widget; may be repeated", collect, [])
-    .option("--webhook-url <url>", "where the demo clinic's events go")
-    .option("--new-credentials", "print credentials of the demo clinic: new ones if it was there before")
+    .option("--webhook-url <url>", "the URL for the demo clinic's events")
+    .option("--new-credentials", "print credentials of the demo clinic, new ones if it exists already")
     .action((options: SeedOptions) => answer(terminal, options, (operator) => seed(operator, options)));
 }
 
 async function seed(operator: Operator, options: SeedOptions): Promise<Shown> {
-  if (operator.environment === "production") throw new CommandRefused("The demo's partners are not for production.");
+  if (operator.environment === "production")
+    throw new CommandRefused("The demo's partners are not allowed in production.");
   const made = await makeSure(operator, DEMO_CLINIC);
   const { provider: metaProvider } = await makeSure(operator, DEMO_META_PROVIDER);
   await inTransaction(operator.db, async (tx) => {

@@ -15,7 +15,7 @@ const PARTY = "bank";
 
 /**
  * A bank that pays into every account that is not in the catalogue. It remembers every call by its idempotency key in
- * tables of its own, in transactions separate from the service's, and keeps only the last four digits of an account.
+ * separate tables and transactions, and keeps only the last four digits of an account.
  */
 export function createSandboxBank(dependencies: SandboxBankDependencies): Bank {
   const { db } = dependencies;
@@ -39,10 +39,10 @@ async function transfer(
   { account, amount, reference }: Parameters<Bank["transfer"]>[1],
 ): Promise<Effect<Exclude<TransferOutcome, Unknown>>> {
   const reason = accountRefusal(account.account_number);
-  if (reason !== null) return { told: { outcome: "refused", reason } };
+  if (reason !== null) return { answered: { outcome: "refused", reason } };
   const { providerId, idempotencyKey, at } = call;
   const id = ids.uuid();
   const accountEnding = account.account_number.slice(-4);
   await insertTransfer(tx, { id, providerId, idempotencyKey, reference, amount, accountEnding, at });
-  return { told: { outcome: "sent", transferId: id, amount } };
+  return { answered: { outcome: "sent", transferId: id, amount } };
 }

@@ -20,7 +20,7 @@ export interface ConnectorService {
     operation: CallOperation<Input, Outcome>,
     port: {
       readonly perform: (call: GatewayCall, input: Input) => Promise<Outcome | Unknown>;
-      /** Left out if the operation keeps nothing that could be inquired about. */
+      /** Omitted if the operation stores nothing to inquire about. */
       readonly inquire?: (call: GatewayCall) => Promise<Outcome | Unknown | NotFound>;
     },
   ): void;
@@ -87,13 +87,13 @@ function refuse(response: express.Response): void {
   response.status(422).json({ code: "validation_error" });
 }
 
-/** A lost answer is no answer, so the connection is closed, as when a network fails. */
+/** A lost answer is no answer, so the connection is closed, as if the network had failed. */
 function answerWith(response: express.Response, outcome: { readonly outcome: string }): void {
   if (outcome.outcome === "unknown") response.destroy();
   else response.json(outcome);
 }
 
-/** The last error handler of an app that serves gateways; the response does not show what went wrong. */
+/** The last error handler of an app that serves gateways; the response does not reveal the error. */
 export function failWith(logger: Logger): express.ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const status = error instanceof Error && "status" in error && typeof error.status === "number" ? error.status : 500;

@@ -49,13 +49,13 @@ export interface SandboxCall<Answer> {
 }
 
 /**
- * The effect of a call. `told`: it took effect and is answered. `untold`: it took effect but the answer is lost.
- * `passing`: the gateway answers that it can do nothing now, which is not remembered. `lost`: it never arrived. After
- * the last two an inquiry finds nothing.
+ * The effect of a call. `answered`: it took effect and is answered. `unanswered`: it took effect but the answer is
+ * lost. `passing`: the gateway answers that it can do nothing now, which is not remembered. `lost`: it never arrived.
+ * After the last two an inquiry finds nothing.
  */
 export type Effect<Answer> =
-  | { readonly told: Answer }
-  | { readonly untold: Answer }
+  | { readonly answered: Answer }
+  | { readonly unanswered: Answer }
   | { readonly passing: Answer }
   | { readonly lost: true };
 
@@ -105,8 +105,8 @@ async function perform<Answer>(
       await forgetCall(tx, name);
       return "lost" in effect ? UNKNOWN : effect.passing;
     }
-    await recordAnswer(tx, name, "told" in effect ? effect.told : effect.untold);
-    return "told" in effect ? effect.told : UNKNOWN;
+    await recordAnswer(tx, name, "answered" in effect ? effect.answered : effect.unanswered);
+    return "answered" in effect ? effect.answered : UNKNOWN;
   });
 }
 

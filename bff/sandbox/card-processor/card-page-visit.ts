@@ -36,12 +36,10 @@ export async function openVisit(
   const expiresAt = new Date(at.getTime() + lifetimeMs);
   const pageExpiresAt = new Date(clock.now().getTime() + lifetimeMs);
   await insertVisit(tx, { ...asked, id, providerId, expiresAt, pageExpiresAt }, at);
-  return { told: { outcome: "page", url: `${challengeOrigin}/card/${id}`, expiresAt } };
+  return { answered: { outcome: "page", url: `${challengeOrigin}/card/${id}`, expiresAt } };
 }
 
-/**
- * The present state of a page that was opened. One that was left until its time was over registers nothing any more.
- */
+/** The present state of an opened page. An expired one no longer registers a card. */
 export async function visitAsOfNow<Answer extends { readonly outcome: string }>(
   db: Database,
   answer: Answer | Extract<RegisterCardOutcome, { outcome: "page" }>,
@@ -81,7 +79,7 @@ export interface PageDependencies {
   readonly magicCard: (number: string) => MagicCard | null;
 }
 
-/** A visit for the page; one whose time is over is abandoned. Undefined: there is none. */
+/** A visit for the page; an expired one is abandoned. Undefined: there is none. */
 export async function readVisit(
   { db, clock }: Pick<PageDependencies, "db" | "clock">,
   id: string,
@@ -92,7 +90,7 @@ export async function readVisit(
   return findVisit(db, id);
 }
 
-/** What was typed on the page, with the spaces and dashes that people type. */
+/** The typed card, with the spaces and dashes that people type. */
 const typedSchema = z.object({
   number: z.pipe(
     z.string(),
@@ -116,8 +114,8 @@ function readTyped(body: unknown): Typed | null {
 }
 
 /**
- * Takes what was pressed on the page; `wrong`: something of the card is not as it must be, and the page asks again. The
- * number and the security code are forgotten here.
+ * Handles the pressed button of the page; `wrong`: the card is malformed, and the page asks again. The number and the
+ * security code are forgotten here.
  */
 export async function answerVisit(
   dependencies: PageDependencies,
@@ -161,7 +159,7 @@ async function register(
   { id, providerId, orderHash, expiresAt, pageExpiresAt }: PageVisit,
   { declined = () => null, ...given }: Given,
 ): Promise<void> {
-  // By how much the provider's time is ahead stands in the visit.
+  // The visit holds how far the provider's time is ahead.
   const aheadMs = expiresAt.getTime() - pageExpiresAt.getTime();
   const at = new Date(clock.now().getTime() + aheadMs);
   const reason = declined(at);

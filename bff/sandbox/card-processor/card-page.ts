@@ -21,7 +21,7 @@ const FIELDS = `<label>Número de tarjeta<input name="number" inputmode="numeric
 </div>
 <label>Nombre en la tarjeta<input name="holder_name" autocomplete="cc-name" required maxlength="120"></label>`;
 
-/** The processor's own page, while a card can be given on it. */
+/** The processor's own page, while a card can be entered on it. */
 export function renderPendingVisit(visit: PageVisit, { now, wrong }: { readonly now: Date; readonly wrong: boolean }) {
   const leftMs = Math.max(visit.pageExpiresAt.getTime() - now.getTime(), 0);
   const { sealed } = visit;
@@ -43,7 +43,7 @@ ${shown}
   });
 }
 
-/** The page when it has ended; its script tells the window that framed or opened it, or goes back. */
+/** The page when it has ended; its script notifies the window that framed or opened it, or goes back. */
 export function renderEndedVisit(visit: PageVisit): string {
   const [title, words] = ENDINGS[visit.state === "pending" ? "abandoned" : visit.state];
   const returnUrl = escapeHtml(safeUrl(visit.returnUrl));

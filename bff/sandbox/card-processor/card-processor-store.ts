@@ -69,7 +69,7 @@ export function lockCard(
   return lockRow(tx, { ...card, isRemoved: false });
 }
 
-/** The card that a kept one came with, which may be removed: what is kept of it stays. */
+/** The card that a kept one was copied from. It may be removed; the kept one stays. */
 export async function lockSource(
   tx: Transaction,
   card: { readonly providerId: string; readonly cardId: string },
@@ -139,7 +139,7 @@ export async function insertKeptCard(
     .execute();
 }
 
-/** The cards that are kept for a customer, oldest first, each with the provider and the order that it came with. */
+/** The cards that are kept for a customer, oldest first, each with the provider and the order of its source. */
 export async function findKeptCards(
   db: Database,
   customer: string,
@@ -237,7 +237,7 @@ export async function findAuthentication(db: Database, id: string): Promise<Stor
   );
 }
 
-/** Ends a pending authentication; one that has ended stays as it is. */
+/** Ends a pending authentication; one that has ended stays unchanged. */
 export async function endAuthentication(
   db: Database,
   id: string,
@@ -272,7 +272,7 @@ type NewMovement = Omit<ProcessorMovement, "amount"> & {
   readonly cardId: string;
 };
 
-/** A movement whose key the processor has forgotten and made before is listed under that key and `:again`. */
+/** A repeated movement whose key the processor has forgotten is listed under that key and `:again`. */
 export async function insertMovement(tx: Transaction, movement: NewMovement): Promise<void> {
   const { providerId, kind, idempotencyKey } = movement;
   await tx
@@ -333,7 +333,7 @@ export async function lockCharge(
   );
 }
 
-/** How much a return gives back or gave back; `null` if it gives nothing back. */
+/** The amount of a return; `null` if it returns nothing. */
 export async function findReturn(
   db: Database,
   returnId: string,

@@ -62,9 +62,8 @@ type Input<Method extends "registerCard" | "authenticate" | "charge"> = Paramete
 const PARTY = "card-processor";
 
 /**
- * A card processor whose behaviour depends on the card's number, as the catalogue says. It remembers every call by its
- * idempotency key in tables of its own, in transactions separate from the service's, and never stores a number or a
- * security code.
+ * A card processor whose behaviour depends on the card's number, as the catalogue specifies. It remembers every call by
+ * its idempotency key in separate tables and transactions, and never stores a number or a security code.
  */
 export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDependencies): CardProcessor {
   const { db, sealingKeys, challengeOrigin } = dependencies;
@@ -76,7 +75,7 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
   return {
     challengeOrigin,
     sealingKey: () => sealingKeys.newest(),
-    // The sandbox takes cards both ways: each of its providers says which its patients use.
+    // The sandbox accepts cards both ways: each of its providers chooses one for its patients.
     cardPage: async () => "also",
     async registerCard(call, input) {
       return visitAsOfNow(db, await registerCard(dependencies, call, input), call.at);
@@ -89,7 +88,7 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
     removeCard: (call, input) =>
       callOnce(dependencies, { ...removing(call), input }, async (tx): Promise<Effect<Definite<RemoveCardOutcome>>> => {
         await writeRemoved(tx, { ...input, providerId: call.providerId, at: call.at });
-        return { told: { outcome: "removed" } };
+        return { answered: { outcome: "removed" } };
       }),
     inquireRemoval: (call) => inquire(dependencies, { ...removing(call), method: "inquireRemoval" }),
     ...keptCardsOf(dependencies),
@@ -148,7 +147,7 @@ async function addCard(
   call: GatewayCall,
   { card, orderHash, returnUrl }: { card: CardToSeal } & Pick<Input<"registerCard">, "orderHash" | "returnUrl">,
 ): Promise<Effect<Definite<RegisterCardOutcome>>> {
-  if (!isSealedFor(card, orderHash, call.at)) return { told: { outcome: "sealed_card_refused" } };
+  if (!isSealedFor(card, orderHash, call.at)) return { answered: { outcome: "sealed_card_refused" } };
   const { ids, magicCard } = dependencies;
   const known = magicCard(card.number);
   const behaviour = known?.behaviour ?? "approved";
@@ -165,7 +164,7 @@ async function addCard(
     { ...registered, behaviour, known: known !== null, passesLuhn: passesLuhn(card.number) },
     call.at,
   );
-  if (reason !== null) return { told: { outcome: "declined", reason } };
+  if (reason !== null) return { answered: { outcome: "declined", reason } };
   if (behaviour === "confirmed_on_page" && returnUrl !== undefined) {
     const { id: _, ...shown } = registered;
     return openVisit(dependencies, tx, call, { orderHash, returnUrl, sealed: { ...shown, behaviour } });
@@ -175,7 +174,7 @@ async function addCard(
     { ...registered, providerId: call.providerId, orderHash, behaviour },
     { registeredAt: call.at, storedCardId: null },
   );
-  return { told: { outcome: "registered", card: registered } };
+  return { answered: { outcome: "registered", card: registered } };
 }
 
 async function authenticate(
@@ -186,15 +185,15 @@ async function authenticate(
 ): Promise<Effect<Definite<AuthenticationOutcome>>> {
   const { providerId } = call;
   const card = await lockCard(tx, { providerId, cardId: input.cardId });
-  if (card === undefined) return { told: { outcome: "declined", reason: "declined" } };
-  if (!asksPatient(card, input.purpose)) return { told: { outcome: "not_needed" } };
+  if (card === undefined) return { answered: { outcome: "declined", reason: "declined" } };
+  if (!asksPatient(card, input.purpose)) return { answered: { outcome: "not_needed" } };
   const id = ids.uuid();
   const lifetimeMs = CHALLENGE_MINUTES * 60_000;
   const expiresAt = new Date(call.at.getTime() + lifetimeMs);
   const pageExpiresAt = new Date(clock.now().getTime() + lifetimeMs);
   await insertAuthentication(tx, { ...input, id, providerId, expiresAt, pageExpiresAt }, call.at);
   const url = `${challengeOrigin}/challenge/${id}`;
-  return { told: { outcome: "challenge", authenticationId: id, url, expiresAt } };
+  return { answered: { outcome: "challenge", authenticationId: id, url, expiresAt } };
 }
 
 function authenticated(authenticationId: string) {
@@ -205,7 +204,7 @@ function authenticated(authenticationId: string) {
   } as const;
 }
 
-/** The present state of a challenge. A challenge that nobody answered in time is abandoned for good. */
+/** The present state of a challenge. An expired challenge is abandoned for good. */
 async function asOfNow(
   db: Database,
   answer: AuthenticationOutcome,
@@ -233,7 +232,7 @@ async function charge(
   input: Input<"charge">,
 ): Promise<Effect<Definite<ChargeOutcome>>> {
   const card = await lockCard(tx, { providerId: call.providerId, cardId: input.cardId });
-  if (card === undefined) return { told: { outcome: "declined", reason: "declined", hard: true } };
+  if (card === undefined) return { answered: { outcome: "declined", reason: "declined", hard: true } };
   const authenticated = covers(await authenticationOf(tx, input), card, input);
   const isUnderMandate = await isMandated(tx, card, input);
   const decision = decideCharge({
@@ -249,13 +248,13 @@ async function charge(
   }
   if (decision.kind === "declined") {
     await countCharge(tx, card.id, "charges_declined");
-    return { told: { outcome: "declined", ...causeOf(decision), hard: decision.hard } };
+    return { answered: { outcome: "declined", ...causeOf(decision), hard: decision.hard } };
   }
   const id = ids.uuid();
   await insertMovement(tx, { ...call, ...input, id, kind: "charge", chargeId: id });
   await countCharge(tx, card.id, "charges_captured");
   const answer = { outcome: "captured", chargeId: id, amount: input.amount, ...chargeVoucher(id) } as const;
-  return decision.answerLost ? { untold: answer } : { told: answer };
+  return decision.answerLost ? { unanswered: answer } : { answered: answer };
 }
 
 async function authenticationOf(
@@ -266,8 +265,8 @@ async function authenticationOf(
 }
 
 /**
- * A mandate was given with the patient's own charge of the card, or with the authentication when the card was given:
- * the call must name which, and where it has the network's name of it, that name.
+ * Whether a call names its mandate: the patient's own charge of the card, or the authentication with which the card was
+ * registered. If the mandate has a network id, the call must name that too.
  */
 async function isMandated(
   tx: Transaction,

@@ -70,7 +70,7 @@ export type VisitEnd =
   | { readonly state: "declined"; readonly reason: DeclineReason }
   | { readonly state: "abandoned" };
 
-/** Ends a pending visit; one that has ended stays as it is. Returns whether it was pending. */
+/** Ends a pending visit; one that has ended stays unchanged. Returns whether it was pending. */
 export async function endVisit(db: Database, id: string, end: VisitEnd): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("sandbox_card_registrations")

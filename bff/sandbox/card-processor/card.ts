@@ -43,7 +43,10 @@ export function isSealedFor(card: CardToSeal, orderHash: OrderId, at: Date): boo
   return card.order_token === orderHash && Math.abs(ageMs) <= SEALED_CARD_MINUTES_MAX * MINUTE_MS;
 }
 
-/** Whether a card's issuer asks the patient: at a payment on the page, or when the card is given for a later charge. */
+/**
+ * Whether a card's issuer requires confirmation: at a payment on the page, or when the card is registered for a later
+ * charge.
+ */
 export function asksPatient(
   { behaviour, chargesCaptured }: { readonly behaviour: CardBehaviour; readonly chargesCaptured: number },
   purpose: "payment" | "mandate",
@@ -75,7 +78,7 @@ export interface ChargeFacts {
   readonly behaviour: CardBehaviour;
   readonly expired: boolean;
   readonly initiator: "patient" | "merchant";
-  /** Whether the patient has given a mandate for it, and the call names how. */
+  /** Whether the patient has given a mandate for it, which the call names. */
   readonly isUnderMandate: boolean;
   readonly authenticated: boolean;
   readonly chargesCaptured: number;
@@ -133,7 +136,7 @@ export function decideCharge(facts: ChargeFacts): ChargeDecision {
   }
 }
 
-/** A later charge needs no authentication of its own: the patient gave a mandate for it, which the call must name. */
+/** A later charge needs no separate authentication: the patient gave a mandate for it, which the call must name. */
 function afterAsking({ initiator, isUnderMandate, authenticated }: ChargeFacts): ChargeDecision {
   const isConfirmed = initiator === "merchant" ? isUnderMandate : authenticated;
   return isConfirmed ? captured : declined("authentication_failed", "soft");

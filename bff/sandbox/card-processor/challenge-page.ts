@@ -25,7 +25,7 @@ const endings = {
   abandoned: ["Confirmación cancelada", "La confirmación se canceló o venció. No se hizo ningún cobro."],
 } as const;
 
-/** What the patient is asked to confirm. With a mandate nothing is charged now. */
+/** The question to the patient. With a mandate nothing is charged now. */
 const CONFIRMED = {
   payment: {
     title: "Confirma tu compra",

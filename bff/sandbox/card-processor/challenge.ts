@@ -16,9 +16,7 @@ export async function readChallenge({ db, clock }: ChallengeDependencies, id: st
   return findChallenge(db, id);
 }
 
-/**
- * Records the button that was pressed on the bank's page, unless the challenge has ended; returns its present state.
- */
+/** Records the pressed button of the bank's page, unless the challenge has ended; returns its present state. */
 export async function answerChallenge(
   dependencies: ChallengeDependencies,
   id: string,

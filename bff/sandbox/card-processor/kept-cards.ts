@@ -52,7 +52,7 @@ export function keptCardsOf(dependencies: SandboxDependencies): KeptCards {
         { ...forgetting(call), input },
         async (tx): Promise<Effect<Definite<ForgetCardOutcome>>> => {
           await writeForgotten(tx, { ...input, at: call.at });
-          return { told: { outcome: "forgotten" } };
+          return { answered: { outcome: "forgotten" } };
         },
       ),
     inquireForgotten: (call) => inquire(dependencies, { ...forgetting(call), method: "inquireForgotten" }),
@@ -71,10 +71,10 @@ async function keepCard(
   { providerId, at }: GatewayCall,
   { cardId, customer }: Input<"keepCard">,
 ): Promise<Effect<Definite<KeepCardOutcome>>> {
-  if ((await lockCard(tx, { providerId, cardId })) === undefined) return { told: { outcome: "refused" } };
+  if ((await lockCard(tx, { providerId, cardId })) === undefined) return { answered: { outcome: "refused" } };
   const storedCardId = ids.uuid();
   await insertKeptCard(tx, { id: storedCardId, cardId, customer, at });
-  return { told: { outcome: "kept", storedCardId } };
+  return { answered: { outcome: "kept", storedCardId } };
 }
 
 async function registerStoredCard(
@@ -85,12 +85,12 @@ async function registerStoredCard(
 ): Promise<Effect<Definite<RegisterStoredCardOutcome>>> {
   const kept = (await findKeptCards(tx, customer)).find((card) => card.storedCardId === storedCardId);
   const source = kept && (await lockSource(tx, kept));
-  if (source === undefined) return { told: { outcome: "not_kept" } };
-  if (isExpired(source, at)) return { told: { outcome: "declined", reason: "card_expired" } };
+  if (source === undefined) return { answered: { outcome: "not_kept" } };
+  if (isExpired(source, at)) return { answered: { outcome: "declined", reason: "card_expired" } };
   const { brand, last4, expMonth, expYear, holderName, kind, behaviour } = source;
   const card = { id: ids.uuid(), brand, last4, expMonth, expYear, holderName, kind };
   await insertCard(tx, { ...card, providerId, orderHash, behaviour }, { registeredAt: at, storedCardId });
-  return { told: { outcome: "registered", card } };
+  return { answered: { outcome: "registered", card } };
 }
 
 async function listKeptCards(tx: Transaction, customer: string) {

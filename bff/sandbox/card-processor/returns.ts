@@ -18,7 +18,7 @@ type Returns = Pick<CardProcessor, "returnCharge" | "inquireReturn">;
 type Input = Parameters<CardProcessor["returnCharge"]>[1];
 type Definite = Exclude<ReturnOutcome, Unknown>;
 
-/** The part of the sandbox's processor that gives captured money back: at once, after days, or not at all. */
+/** The part of the sandbox's processor that returns captured money: at once, after days, or not at all. */
 export function returnsOf(dependencies: SandboxDependencies): Returns {
   const { db } = dependencies;
   const returning = (call: GatewayCall) =>
@@ -46,7 +46,7 @@ async function returnCharge(
   const { amount, chargeId, orderHash } = input;
   const stored = await lockCharge(tx, { providerId: call.providerId, chargeId });
   if (stored === undefined || stored.orderHash !== orderHash || !isReturnable(stored, amount))
-    return { told: { outcome: "refused" } };
+    return { answered: { outcome: "refused" } };
   const id = ids.uuid();
   const { behaviour, cardId } = stored;
   const returnAt = async (at: Date) => {
@@ -55,16 +55,16 @@ async function returnCharge(
   };
   switch (behaviour) {
     case "return_too_old":
-      return { told: { outcome: "refused", reason: "too_old" } };
+      return { answered: { outcome: "refused", reason: "too_old" } };
     case "return_pending":
       // Its line in the list is dated when it ends.
       await returnAt(after(call.at, PENDING_DAYS));
-      return { told: { outcome: "pending", returnId: id, endsBy: after(call.at, PROMISED_DAYS) } };
+      return { answered: { outcome: "pending", returnId: id, endsBy: after(call.at, PROMISED_DAYS) } };
     case "return_pending_refused":
-      return { told: { outcome: "pending", returnId: id, endsBy: after(call.at, PROMISED_DAYS) } };
+      return { answered: { outcome: "pending", returnId: id, endsBy: after(call.at, PROMISED_DAYS) } };
     default:
       await returnAt(call.at);
-      return { told: returned({ returnId: id, chargeId, amount }) };
+      return { answered: returned({ returnId: id, chargeId, amount }) };
   }
 }
 
@@ -81,7 +81,7 @@ function returned({ returnId: id, chargeId, amount }: { returnId: string; charge
   return { outcome: "returned", returnId: id, amount, ...movementVoucher({ id, chargeId, kind: "return" }) };
 }
 
-/** How a pending return stands at `at`: it was returned if there is a movement of it. */
+/** The state of a pending return at `at`: it was returned if there is a movement of it. */
 async function asOfNow<Answer extends ReturnOutcome>(
   db: Database,
   answer: Answer | Definite,

@@ -3,9 +3,7 @@ import type { ProcessorMovement, Settlement, SettlementLine } from "../../src/ga
 import { idFor } from "../../src/platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../../src/platform/santiago-time.ts";
 
-/**
- * What the sandbox's processor keeps of each charge, and the VAT on it, in basis points. Nothing of it is given back.
- */
+/** The sandbox processor's fee for each charge, and the VAT on it, in basis points. None of it is returned. */
 const FEE_BASIS_POINTS = 149;
 const VAT_BASIS_POINTS = 1_900;
 

@@ -3,8 +3,8 @@ import type { ChargeVoucher, Voucher } from "../../src/contract/vocabulary/vouch
 import type { ProcessorMovement } from "../../src/gateways/card-processor.ts";
 
 /*
- * What the sandbox's processor calls its charges, returns and mandates. It all follows from their ids, so that a call,
- * an inquiry about it and the list of movements cannot tell it differently.
+ * The sandbox processor's names for its charges, returns and mandates. They are derived from the ids, so that a call,
+ * its inquiry and the list of movements agree.
  */
 
 /** The shop at the processor in whose name everything is charged. */
@@ -20,15 +20,15 @@ export function chargeVoucher(chargeId: string): ChargeVoucher {
 }
 
 /**
- * A chargeback is no answer of the issuer to a call, and has no code. A code has a letter, so that nobody takes the one
- * in a receipt for a one-time code.
+ * A chargeback is not an issuer's answer to a call, and has no code. A code has a letter, so that it is not mistaken
+ * for a one-time code in a receipt.
  */
 export function movementVoucher({ id, chargeId, kind }: Pick<ProcessorMovement, "id" | "chargeId" | "kind">): Voucher {
   const shop = { buyOrder: buyOrderOf(chargeId), storeCode: STORE_CODE };
   return kind === "chargeback" ? shop : { ...shop, authorisationCode: `S${digitsOf(id, 5)}` };
 }
 
-/** The network's name of a charge, or of an authentication. A name that begins with 0 is no card's number. */
+/** The network's name of a charge or of an authentication. It begins with 0, so it cannot be a card number. */
 export function networkNameOf(id: string): string {
   return `0${digitsOf(id, 14)}`;
 }

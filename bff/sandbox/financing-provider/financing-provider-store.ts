@@ -65,7 +65,7 @@ export async function changeLoan(
     .execute();
 }
 
-/** Keeps what it was told last of a loan, and how often it was told something. */
+/** Stores the last report about a loan, and the number of reports. */
 export async function writeReport(
   tx: Transaction,
   loanId: string,

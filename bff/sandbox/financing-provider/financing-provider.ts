@@ -39,9 +39,8 @@ type Definite<Outcome> = Exclude<Outcome, Unknown>;
 const PARTY = "financing-provider";
 
 /**
- * A financing provider whose behaviour depends on the patient's RUT, as the catalogue says. It remembers every call by
- * its idempotency key in tables of its own, in transactions separate from the service's. Reviews end by the time of the
- * calls.
+ * A financing provider whose behaviour depends on the patient's RUT, as the catalogue specifies. It remembers every
+ * call by its idempotency key in separate tables and transactions. Reviews end by the time of the calls.
  */
 export function createSandboxFinancingProvider(dependencies: SandboxFinancingProviderDependencies): FinancingProvider {
   const { db, name } = dependencies;
@@ -106,7 +105,7 @@ async function requestLoan(
     requestedAt: at,
   };
   await insertLoan(tx, loan);
-  return { told: { outcome: "under_review", loanId: loan.id } };
+  return { answered: { outcome: "under_review", loanId: loan.id } };
 }
 
 /** The outcome of a requested loan at the time of a call. */
@@ -138,16 +137,16 @@ async function confirmLoan(
   const loan = await lockLoan(tx, { providerId: call.providerId, loanId });
   const status = loan === undefined ? "cancelled" : loanStatus(loan, call.at);
   if (loan === undefined || status === "cancelled" || status === "refused" || status === "under_review") {
-    return { told: { outcome: "refused", reasons: NOT_OPEN_REASONS } };
+    return { answered: { outcome: "refused", reasons: NOT_OPEN_REASONS } };
   }
   if (loan.behaviour === "confirmation_refused") {
     await changeLoan(tx, loanId, { status: "refused", remaining: loan.remaining, at: call.at });
-    return { told: { outcome: "refused", reasons: CONFIRMATION_REFUSAL_REASONS } };
+    return { answered: { outcome: "refused", reasons: CONFIRMATION_REFUSAL_REASONS } };
   }
   if (status === "authorised") {
     await changeLoan(tx, loanId, { status: "confirmed", remaining: loan.remaining, at: call.at });
   }
-  return { told: { outcome: "confirmed" } };
+  return { answered: { outcome: "confirmed" } };
 }
 
 /** Reduces a loan. A reduction by more than the remaining amount cancels it. */
@@ -162,10 +161,10 @@ async function reduceLoan(
   const isRefused = loanStatus(loan, call.at) === "refused";
   const status = isRefused ? "refused" : remaining === 0 ? "cancelled" : loan.status;
   await changeLoan(tx, loanId, { status, remaining, at: call.at });
-  return { told: { outcome: "reduced", remaining } };
+  return { answered: { outcome: "reduced", remaining } };
 }
 
-/** Notes what it is told of a loan of the provider. Another's it does not know. */
+/** Stores a report about a loan. A loan of another provider counts as unknown. */
 async function noteReport(
   tx: Transaction,
   { providerId }: GatewayCall,
@@ -174,7 +173,7 @@ async function noteReport(
   const loan = await lockLoan(tx, { providerId, loanId });
   if (loan === undefined) return { lost: true };
   await writeReport(tx, loanId, { end, amount });
-  return { told: { outcome: "noted" } };
+  return { answered: { outcome: "noted" } };
 }
 
 function publicLoan(loan: StoredLoan, at: Date): Loan {

@@ -20,7 +20,7 @@ export interface StoredLoan {
   readonly idempotencyKey: string;
   readonly orderHash: OrderId;
   readonly amount: Clp;
-  /** The amount without the reductions. */
+  /** The amount that is left after the reductions. */
   readonly remaining: Clp;
   readonly behaviour: CreditBehaviour;
   /** `open`: no call has confirmed, refused or cancelled it; whether it is under review depends on the time. */

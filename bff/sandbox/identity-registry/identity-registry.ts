@@ -3,10 +3,10 @@ import type { IdentityRegistry } from "../../src/gateways/identity-registry.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { takeFault } from "../calls/gateway-call-store.ts";
 
-/** What a serial does other than match. */
+/** The behaviours of a serial other than matching. */
 export type SerialBehaviour = "no_match" | "document_not_valid" | "under_age" | "unavailable";
 
-/** A registry whose behaviour depends on the serial, as the catalogue says. It stores neither serials nor RUTs. */
+/** A registry whose behaviour depends on the serial, as the catalogue specifies. It stores neither serials nor RUTs. */
 export function createSandboxIdentityRegistry({
   db,
   serialBehaviour,

@@ -22,8 +22,8 @@ const claim: fc.Arbitrary<StoredClaim> = fc
     blockedUntil: maybe,
     decidedAt: maybe,
   })
-  .map(({ decidedAt, ...told }) => ({
-    ...told,
+  .map(({ decidedAt, ...listed }) => ({
+    ...listed,
     id: "claim",
     providerId: "clinic",
     orderHash: null,
@@ -33,7 +33,7 @@ const claim: fc.Arbitrary<StoredClaim> = fc
     verdict: decidedAt === null ? null : { kind: "approved", at: decidedAt, reimbursed: clp(6_000) },
   }));
 
-test("between two of its turning points the insurer says the same of a claim", () => {
+test("a claim's outcome does not change between two of its turning points", () => {
   fc.assert(
     fc.property(claim, moment, moment, (stored, one, other) => {
       const [from, to] = one < other ? [one, other] : [other, one];

@@ -22,12 +22,9 @@ export type InsurerBehaviour =
 
 /** The share of the total that the sandbox's insurers reimburse, in basis points. */
 const REIMBURSED_BASIS_POINTS = 6_000;
-/** When a claim is answered that was blocked, held or delayed before. */
+/** When a claim that was blocked, held or delayed is answered. */
 const ANSWER_DAYS = 5;
-/**
- * After so many days without a question about a claim, the password that came with it is forgotten
- * (`docs/reference/gateways.md`).
- */
+/** After so many days without an inquiry about a claim, its password is forgotten (`docs/reference/gateways.md`). */
 const PASSWORD_KEPT_DAYS = 7;
 
 export const REJECTION_REASON = "La prestación no está cubierta por tu plan.";
@@ -43,7 +40,7 @@ export interface StoredClaim {
   readonly accessSha256: string;
   readonly filedAt: Date;
   readonly accessRenewedAt: Date | null;
-  /** When it was last asked about, or its access was sent; null: not known. */
+  /** The time of the last inquiry, or when its access was sent; null: not known. */
   readonly askedAt: Date | null;
   /** Set through the sandbox's routes; they override the behaviour. */
   readonly blockedFrom: Date | null;
@@ -85,9 +82,9 @@ export function filingRefusal(
 /** The outcome of a claim at the moment `at`. */
 export function claimAt(claim: StoredClaim, at: Date): ClaimOutcome {
   if (claim.askedAt === null || !isPasswordForgotten(claim, at)) return claimInPortal(claim, at);
-  // Without the password nothing more is seen of the claim than what was answered before.
-  const told = claimInPortal(claim, claim.askedAt);
-  return told.outcome === "approved" || told.outcome === "rejected" ? told : { outcome: "access_blocked" };
+  // Without the password the claim shows only the earlier answer.
+  const inPortal = claimInPortal(claim, claim.askedAt);
+  return inPortal.outcome === "approved" || inPortal.outcome === "rejected" ? inPortal : { outcome: "access_blocked" };
 }
 
 function claimInPortal(claim: StoredClaim, at: Date): ClaimOutcome {
@@ -110,9 +107,9 @@ export function isPasswordForgotten({ askedAt }: Pick<StoredClaim, "askedAt">, a
 export function turningPoints({ behaviour, filedAt, accessRenewedAt, askedAt, ...set }: StoredClaim): Date[] {
   const after = "afterDays" in behaviour ? [addDays(filedAt, behaviour.afterDays)] : [];
   const renewed = accessRenewedAt === null ? [] : [accessRenewedAt, addDays(accessRenewedAt, ANSWER_DAYS)];
-  const told = [set.verdict?.at, set.blockedFrom, set.blockedUntil].filter((moment) => moment != null);
+  const configured = [set.verdict?.at, set.blockedFrom, set.blockedUntil].filter((moment) => moment != null);
   const forgotten = askedAt === null ? [] : [addDays(askedAt, PASSWORD_KEPT_DAYS)];
-  return [addDays(filedAt, ANSWER_DAYS), ...forgotten, ...after, ...renewed, ...told];
+  return [addDays(filedAt, ANSWER_DAYS), ...forgotten, ...after, ...renewed, ...configured];
 }
 
 function claimByBehaviour(claim: StoredClaim, at: Date): ClaimOutcome {

@@ -114,7 +114,7 @@ export async function renewAccess(tx: Transaction, claim: StoredClaim, accessSha
     .execute();
 }
 
-/** Records that a claim was asked about, or that its access was sent: the password is kept for as long again. */
+/** Records an inquiry about a claim, or that its access was sent: the password is kept for as long again. */
 export async function writeAsked(db: Database, { id }: Pick<StoredClaim, "id">, at: Date): Promise<void> {
   await db.updateTable("sandbox_claims").set({ asked_at: at }).where("id", "=", id).execute();
 }

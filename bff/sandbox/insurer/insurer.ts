@@ -22,9 +22,9 @@ type FilingInput = Parameters<InsurerConnector["fileClaim"]>[1];
 export const PARTY = "insurer";
 
 /**
- * The isapres' portals, whose behaviour depends on the patient's RUT, as the catalogue says. Filing an order's claim
- * again is the same claim; new access ends a block. After 7 days without a question the password is forgotten. Neither
- * documents nor passwords are stored.
+ * The isapres' portals, whose behaviour depends on the patient's RUT, as the catalogue specifies. Filing an order's
+ * claim again yields the same claim; new access ends a block. After 7 days without an inquiry the password is
+ * forgotten. Neither documents nor passwords are stored.
  */
 export function createSandboxInsurer(dependencies: SandboxInsurerDependencies): InsurerConnector {
   const filing = (call: GatewayCall) => ({ party: PARTY, operation: "fileClaim", call, answer: filingSchema }) as const;
@@ -45,7 +45,7 @@ interface ReadFiling {
   readonly input: FilingInput;
   readonly access: "usable" | "missing";
   readonly accessSha256: string;
-  /** Everything that was sent, as hashes. */
+  /** The submitted data, as hashes. */
   readonly summary: unknown;
 }
 
@@ -87,15 +87,15 @@ async function fileClaim(
     { behaviour, access, documents, firstCalledAt: first.firstCalledAt, isFirstAccess },
     at,
   );
-  if (refusal !== null) return refusal.outcome === "portal_down" ? { passing: refusal } : { told: refusal };
+  if (refusal !== null) return refusal.outcome === "portal_down" ? { passing: refusal } : { answered: refusal };
   if (known !== undefined) {
     if (known.accessSha256 !== accessSha256) await renewAccess(tx, known, accessSha256, at);
     await writeAsked(tx, known, at);
-    return { told: { outcome: "filed", claimId: known.id } };
+    return { answered: { outcome: "filed", claimId: known.id } };
   }
   const id = ids.uuid();
   await insertClaim(tx, { id, providerId, orderHash, insurer, total, behaviour, documents, accessSha256, filedAt: at });
-  return { told: { outcome: "filed", claimId: id } };
+  return { answered: { outcome: "filed", claimId: id } };
 }
 
 async function inquireClaim(

@@ -25,7 +25,7 @@ async function claim(operator: Operator, providerId: string): Promise<Shown> {
     await auditProvider(tx, operator, { act: "provider.sandbox_keys_claimed", providerId });
     return endsAt;
   });
-  if (wouldHaveEnded === null) throw new CommandRefused("There are no such keys to be claimed, or they have ended.");
+  if (wouldHaveEnded === null) throw new CommandRefused("There are no such unclaimed keys, or they have expired.");
   return {
     json: { provider_id: providerId, would_have_ended_at: wouldHaveEnded.toISOString() },
     lines: [`The keys of ${providerId} live on; they would have ended at ${wouldHaveEnded.toISOString()}.`],

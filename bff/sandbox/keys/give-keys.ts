@@ -10,7 +10,7 @@ export interface GiveKeysDependencies extends CreateTenantDependencies {
   readonly keyring: Keyring;
 }
 
-/** What somebody without an account asks for. */
+/** A request for keys without an account. */
 export interface KeysWanted {
   readonly challenge: string;
   readonly solution: string;
@@ -20,7 +20,7 @@ export interface KeysWanted {
 
 const KEYS_LIVE_DAYS = 30;
 
-/** Makes a tenant for a solved challenge, whose keys end after 30 days. Throws 422 for a proof that is not taken. */
+/** Creates a tenant for a solved challenge; its keys expire after 30 days. Throws 422 for a refused proof. */
 export async function giveKeys(dependencies: GiveKeysDependencies, wanted: KeysWanted, now: Date) {
   const { challenge, name, origins } = wanted;
   const refusal = judgeProof(dependencies.keyring, wanted, now);

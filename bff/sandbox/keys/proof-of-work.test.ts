@@ -14,14 +14,14 @@ describe("the proof of work for keys of the sandbox", () => {
   const { challenge, bits, expiresAt } = makeChallenge(keyring, "n1", now);
   const solution = solveChallenge(challenge, bits);
 
-  it("never looks like a card number, which no body may hold", () => {
+  it("never looks like a card number, which no body may contain", () => {
     for (let made = 0; made < 2_000; made += 1) {
       const at = new Date(now.getTime() + made * 1_000);
       expect(holdsCardNumber(makeChallenge(keyring, randomUUID(), at).challenge)).toBe(false);
     }
   });
 
-  it("is taken while the challenge lives", () => {
+  it("is accepted while the challenge is valid", () => {
     expect(judgeProof(keyring, { challenge, solution }, now)).toBeNull();
     expect(judgeProof(keyring, { challenge, solution }, new Date(expiresAt.getTime() - 1))).toBeNull();
   });
@@ -41,7 +41,7 @@ describe("the proof of work for keys of the sandbox", () => {
     [[0x01], 7],
     [[0, 0x80], 8],
     [[0, 0], 16],
-  ])("counts the zeros before the first one in %j", (bytes, zeros) => {
+  ])("counts the leading zero bits of %j", (bytes, zeros) => {
     expect(leadingZeroBits(Uint8Array.from(bytes))).toBe(zeros);
   });
 });

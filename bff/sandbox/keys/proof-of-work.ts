@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { Keyring } from "../../src/platform/keyring.ts";
 
 /**
- * What somebody without an account solves first. It is stateless: the keyring tells whether a challenge is one of ours.
+ * The challenge for a caller without an account. It is stateless: the keyring recognises the challenges of this
+ * service.
  */
 export interface Challenge {
   readonly challenge: string;
@@ -25,11 +26,11 @@ const PURPOSE = "sandbox.challenge";
 
 export function makeChallenge(keyring: Pick<Keyring, "hmac">, nonce: string, now: Date): Challenge {
   const expiresAt = new Date(now.getTime() + CHALLENGE_MINUTES * 60_000);
-  const told = `${inLetters(nonce)}~${expiresAt.getTime().toString(36)}`;
-  return { challenge: `${told}~${keyring.hmac(PURPOSE, told)}`, bits: PROOF_BITS, expiresAt };
+  const payload = `${inLetters(nonce)}~${expiresAt.getTime().toString(36)}`;
+  return { challenge: `${payload}~${keyring.hmac(PURPOSE, payload)}`, bits: PROOF_BITS, expiresAt };
 }
 
-/** Why a proof is not taken; null if it is. */
+/** Why a proof is refused; null if it is accepted. */
 export function judgeProof(
   keyring: Pick<Keyring, "matches">,
   { challenge, solution }: { readonly challenge: string; readonly solution: string },
@@ -45,7 +46,7 @@ export function judgeProof(
   return null;
 }
 
-/** Digits in a row would be taken for a card number now and then, which no body may hold. */
+/** Consecutive digits could look like a card number, which no body may contain. */
 function inLetters(nonce: string): string {
   return nonce.replaceAll(/\d/g, (digit) => "ghijklmnop".charAt(Number(digit))).replaceAll("-", "");
 }

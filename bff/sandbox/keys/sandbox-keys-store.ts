@@ -17,10 +17,7 @@ export async function insertSandboxKeys(
     .execute();
 }
 
-/**
- * Marks a tenant's keys as claimed; returns when they would have ended, null if there is nothing to be claimed any
- * more.
- */
+/** Marks a tenant's keys as claimed; returns when they would have expired, null if there are none to claim. */
 export async function markClaimed(tx: Transaction, providerId: string, at: Date): Promise<Date | null> {
   const claimed = await tx
     .updateTable("sandbox_keys")
@@ -33,14 +30,14 @@ export async function markClaimed(tx: Transaction, providerId: string, at: Date)
   return claimed?.ends_at ?? null;
 }
 
-/** Who proved the work for a tenant's keys, and when the keys end. */
+/** The holder of a tenant's keys, who solved its proof of work, and when the keys expire. */
 export interface Keyholder {
   readonly id: string;
   readonly endsAt: Date;
 }
 
 /**
- * The holder to whom a tenant belongs; null for a tenant whose keys have no end, or whose holder's keys were claimed.
+ * The holder to whom a tenant belongs; null for a tenant whose keys do not expire, or whose holder's keys were claimed.
  */
 export async function findKeyholder(db: Database, providerId: string): Promise<Keyholder | null> {
   const keys = await db

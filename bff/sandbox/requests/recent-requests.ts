@@ -1,13 +1,13 @@
 import type { LogFields } from "../../src/platform/logger.ts";
 
-/** One request of a tenant, as its developer looks for it. */
+/** One request of a tenant, as its developer sees it. */
 export interface RecentRequest {
   readonly requestId: string;
   readonly endedAt: Date;
   readonly method: string;
   readonly route: string;
   readonly status: number;
-  /** Of an error; null of a success. */
+  /** The error's code; null for a success. */
   readonly code: string | null;
   readonly invalidFields: readonly string[];
   readonly durationMs: number;
@@ -23,8 +23,8 @@ const KEPT_OF_A_TENANT = 200;
 const TENANTS_MAX = 1_000;
 
 /**
- * The latest requests of each tenant that this process has answered, in memory: a developer looks at what they have
- * just sent, and what a restart forgets is in the log.
+ * The latest requests of each tenant that this process has answered, in memory: developers look at requests they have
+ * just sent, and after a restart they can use the log.
  */
 export function createRecentRequests(): RecentRequests {
   const byTenant = new Map<string, RecentRequest[]>();
@@ -35,7 +35,7 @@ export function createRecentRequests(): RecentRequests {
       const kept = byTenant.get(tenant) ?? [];
       kept.unshift(requestOf(fields, endedAt));
       kept.length = Math.min(kept.length, KEPT_OF_A_TENANT);
-      // The tenant that was longest away is the first of the map.
+      // The first tenant in the map is the one without requests for the longest time.
       byTenant.delete(tenant);
       byTenant.set(tenant, kept);
       const [oldest] = byTenant.keys();

@@ -16,7 +16,7 @@ const ALGORITHM = "RSA-OAEP-256";
 const ENCRYPTION = "A256GCM";
 const MODULUS_BITS = 2048;
 
-/** No other headers are allowed, so that a sealed value cannot request compression or name a key of its own. */
+/** No other headers are allowed, so that a sealed value cannot request compression or bring its own key. */
 const headerSchema = z.strictObject({
   alg: z.literal(ALGORITHM),
   enc: z.literal(ENCRYPTION),

@@ -18,7 +18,7 @@ const PARTY = "tax-documents";
 
 /**
  * Issues every document that the catalogue does not refuse, numbered by issuer and kind without a gap. It remembers
- * every call by its idempotency key in tables of its own, in transactions separate from the service's.
+ * every call by its idempotency key in separate tables and transactions.
  */
 export function createSandboxTaxDocuments(dependencies: SandboxTaxDocumentsDependencies): TaxDocuments {
   const { db } = dependencies;
@@ -42,7 +42,7 @@ async function issue(
   { kind, issuer, receiverRut, day, net, vat, corrects }: DocumentToIssue,
 ): Promise<Effect<Exclude<DocumentOutcome, Unknown>>> {
   if (calendarDaysBetween(day, santiagoDay(at)) < documentRefusedDays(receiverRut))
-    return { told: { outcome: "refused", reason: "no_numbers_left" } };
+    return { answered: { outcome: "refused", reason: "no_numbers_left" } };
   const id = ids.uuid();
   const number = await takeNumber(tx, { providerId, issuerRut: issuer.rut, kind });
   await insertDocument(tx, {
@@ -57,5 +57,5 @@ async function issue(
     vat,
     at,
   });
-  return { told: { outcome: "issued", number: String(number), url: `${challengeOrigin}/tax-documents/${id}` } };
+  return { answered: { outcome: "issued", number: String(number), url: `${challengeOrigin}/tax-documents/${id}` } };
 }
