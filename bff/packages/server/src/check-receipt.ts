@@ -14,7 +14,10 @@ const receiptSchema = z.looseObject({
 });
 export type Receipt = z.infer<typeof receiptSchema>;
 
-/** Thrown when a `signed_receipt` is not ours, was changed, has expired, is for another order or provider, or was shown before. */
+/**
+ * Thrown when a `signed_receipt` is not ours, was changed, has expired, is for another order or provider, or was shown
+ * before.
+ */
 export class ReceiptRefused extends Error {
   override name = "ReceiptRefused";
 }
@@ -22,17 +25,17 @@ export class ReceiptRefused extends Error {
 export interface ReceiptCheckerOptions {
   /** {base_url} of the order API. */
   readonly orderApiUrl: string;
-  /** Your provider's `id`, as `readProfile()` tells it: receipts are made out to it. */
+  /** Your provider's `id`, as `readProfile()` returns it: receipts name it as their audience. */
   readonly providerId: string;
   /** Keeps a receipt's `jti`; false where you have it already. */
   readonly remember: (jti: string) => boolean | Promise<boolean>;
-  /** Where our keys come from, for tests; the default is `/.well-known/jwks.json` of the order API. */
+  /** The source of our keys, for tests; the default is `/.well-known/jwks.json` of the order API. */
   readonly keys?: JWTVerifyGetKey;
 }
 
 /**
- * Checks the `signed_receipt` of a page's `completed`. Our keys are fetched when one is needed, and kept. Rejects with
- * `ReceiptRefused`, or with an error of the network where the keys cannot be had.
+ * Checks the `signed_receipt` of a page's `completed`. Our keys are fetched when one is needed, and cached. Rejects
+ * with `ReceiptRefused`, or with a network error if the keys are unavailable.
  */
 export function createReceiptChecker({ orderApiUrl, providerId, remember, keys }: ReceiptCheckerOptions) {
   const known = keys ?? createRemoteJWKSet(new URL("/.well-known/jwks.json", orderApiUrl));

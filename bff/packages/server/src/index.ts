@@ -1,6 +1,4 @@
-/*
- * What a partner's back end on Node uses: the client, and the checks of what comes from us.
- */
+/* The public API for a partner's backend on Node: the client, and the verification of our messages. */
 // biome-ignore-start lint/performance/noBarrelFile: this is the public entry of the package, not a shortcut inside it.
 export type { CreateOrderRequest } from "../../../src/contract/orders.ts";
 export type { WebhookEventKind } from "../../../src/contract/webhook-events.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { DEFAULT_RETRY_POLICY, type PartnerRequest, sendRequest } from "../../../../src/partner-client/send-request.ts";
 
-/** One call of the sandbox's or of the widget's, of which the partner client knows nothing. */
+/** A call of the sandbox or of the widget, which the partner client does not have. */
 export interface DevCall<Answer> {
   readonly method: "GET" | "POST" | "PUT";
   readonly url: URL;
@@ -14,7 +14,7 @@ export interface DevCall<Answer> {
 /** A move of the clock is answered after 25 seconds at the latest, and a payment after eight. */
 const POLICY = { ...DEFAULT_RETRY_POLICY, timeoutMs: 60_000 };
 
-/** The answer's JSON. Throws `AapdError` for an error that was answered, and `AapdUnreachable` where no answer came. */
+/** The answer's JSON. Throws `AapdError` for an error answer, and `AapdUnreachable` without an answer. */
 export function call<Answer extends object>({
   method,
   url,

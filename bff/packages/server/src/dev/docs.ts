@@ -8,7 +8,7 @@ export interface Passage {
 const PASSAGES_SHOWN = 5;
 const PASSAGE_LENGTH_MAX = 2_000;
 
-/** The passages of the guide that have most of the words, best first. */
+/** The passages of the guide that contain most of the words, best first. */
 export async function searchDocs(orderApi: string, query: string): Promise<readonly Passage[]> {
   const index = await readText(new URL("/llms.txt", orderApi));
   const addresses = [...index.matchAll(/\]\((\S+?\.md)\)/g)].map(([, address = ""]) => new URL(address, orderApi));

@@ -4,7 +4,7 @@ import { call } from "./call.ts";
 import type { SandboxKeys } from "./keys.ts";
 
 /*
- * Webhooks for a machine without an address: the events are read from the log, signed as the service signs them, and posted to a
+ * Webhooks for a machine without an address: events are read from the log, signed like the service's, and posted to a
  * local URL.
  */
 
@@ -15,12 +15,12 @@ interface EventLog {
   readonly has_more: boolean;
 }
 
-/** What became of an event at the receiver. */
+/** The receiver's answer to an event. */
 export interface Verdict {
   readonly event_id: string;
   readonly event: string;
   readonly reference: string;
-  /** Null where no answer came. */
+  /** Null without an answer. */
   readonly status: number | null;
   readonly accepted: boolean;
   readonly words: string;
@@ -29,7 +29,7 @@ export interface Verdict {
 
 const RECEIVER_TIMEOUT_MS = 10_000;
 
-/** The events after one (all of them after null), and from where to read on. */
+/** The events after one (all of them after null), and the position for the next call. */
 export async function readEvents(
   { addresses, credentials }: SandboxKeys,
   after: string | null,
@@ -47,7 +47,7 @@ export async function readEvents(
   }
 }
 
-/** The headers of a webhook that is sent now. `word` is the brand's in `X-…-Signature`. */
+/** The headers of a webhook sent now. `word` is the brand's in `X-…-Signature`. */
 export function webhookHeaders(
   text: string,
   { id, secret, word }: { readonly id: string; readonly secret: string; readonly word: string },
@@ -73,7 +73,7 @@ export interface ForwardOptions {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Posts an event, and again while the receiver does not take it. */
+/** Posts an event, and again until the receiver accepts it. */
 export async function forwardEvent(event: LoggedEvent, options: ForwardOptions): Promise<Verdict> {
   const body = JSON.stringify(event);
   const { event_id, event: kind, reference } = event;
@@ -103,7 +103,7 @@ async function post(body: string, id: string, { forwardTo, secret, word }: Forwa
   }
 }
 
-/** What an answer means, and what it usually comes of. */
+/** The meaning of an answer, and its usual cause. */
 export function explain(status: number): string {
   if (status >= 200 && status < 300) return "taken";
   if (status === 400 || status === 401 || status === 403)

@@ -20,7 +20,7 @@ export type SandboxKeys = z.infer<typeof sandboxKeysSchema>;
 const FOLDER = ".aapd";
 const FILE = "sandbox.json";
 
-/** Keeps the keys in `.aapd/sandbox.json`, which only their owner reads and git leaves out. Returns the path. */
+/** Stores the keys in `.aapd/sandbox.json`, which only its owner can read and git ignores. Returns the path. */
 export async function writeKeys(folder: string, keys: SandboxKeys): Promise<string> {
   const place = join(folder, FOLDER);
   await mkdir(place, { recursive: true });
@@ -29,7 +29,7 @@ export async function writeKeys(folder: string, keys: SandboxKeys): Promise<stri
   return join(FOLDER, FILE);
 }
 
-/** The keys that `aapd-dev sandbox` has kept; null if there are none. Throws where the file is not what it has written. */
+/** The keys that `aapd-dev sandbox` has stored; null if there are none. Throws if the file is not in its format. */
 export async function readKeys(folder: string): Promise<SandboxKeys | null> {
   const text = await readFile(join(folder, FOLDER, FILE), "utf8").catch((error: unknown) => {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
@@ -53,7 +53,7 @@ export function variablesOf({ provider, credentials, addresses }: SandboxKeys): 
   };
 }
 
-/** The keys that the variables name; null unless all are there. */
+/** The keys in the variables; null unless all are set. */
 export function keysOfVariables(variables: Readonly<Record<string, string | undefined>>): SandboxKeys | null {
   const {
     ORDER_API,

@@ -13,13 +13,15 @@ import { moveClock, readClock } from "./sandbox-clock.ts";
 import { findScenario, SCENARIOS } from "./scenarios.ts";
 
 /*
- * The sandbox for assistants that write an integration: tools of the Model Context Protocol. They reach the sandbox of the keys
- * alone, and answer no secret.
+ * The sandbox for assistants that write an integration: tools of the Model Context Protocol. They reach only the
+ * sandbox of the keys, and return no secret.
  */
 
 const EVENTS_SHOWN = 20;
 
-/** A server with the sandbox's tools. `keys` is asked at each call, so that keys may come after it has started. */
+/**
+ * A server with the sandbox's tools. `keys` is called for each tool call, so that keys may be created after the start.
+ */
 export function createMcpServer(keys: () => Promise<SandboxKeys>, version: string): McpServer {
   const server = new McpServer({ name: "aapd-sandbox", version });
   const scenarios = SCENARIOS.map(({ name, ends }) => `${name}: ${ends}`).join("\n");
@@ -116,7 +118,7 @@ async function readDeliveries({ addresses, credentials }: SandboxKeys) {
   );
 }
 
-/** Registers a tool whose answer is JSON, and whose error is words. */
+/** Registers a tool whose answer is JSON and whose error is text. */
 function tool<Shape extends z.ZodRawShape>(
   server: McpServer,
   name: string,
@@ -132,6 +134,6 @@ function tool<Shape extends z.ZodRawShape>(
       return { content: [{ type: "text", text: wordsOf(error) }], isError: true };
     }
   };
-  // The library's type of a callback depends on the shape, which is open here.
+  // The library's type of a callback depends on the shape, which is generic here.
   server.registerTool(name, { description, inputSchema }, handle as ToolCallback<Shape>);
 }

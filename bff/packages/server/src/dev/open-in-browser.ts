@@ -5,7 +5,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** Asks the desktop to open an address; where there is none, nothing happens, and the address has been printed. */
+/** Asks the desktop to open an address; without a desktop nothing happens, and the address has been printed. */
 export function openInBrowser(url: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   const opener = spawn(program, [...args, url], { stdio: "ignore", detached: true });

@@ -6,22 +6,22 @@ export interface Output {
   readonly writeError: (text: string) => void;
 }
 
-/** What a command says: one JSON value with `--json`, else lines. */
-export interface Said {
+/** A command's output: one JSON value with `--json`, else lines. */
+export interface ReportedLine {
   readonly json: unknown;
   readonly lines: readonly string[];
 }
 
-export function say({ write }: Output, { json, lines }: Said, asJson: boolean): void {
+export function say({ write }: Output, { json, lines }: ReportedLine, asJson: boolean): void {
   write(asJson ? `${JSON.stringify(json)}\n` : `${lines.join("\n")}\n`);
 }
 
-/** A refusal in words that name what to do; its exit code is 1. */
+/** A refusal that says what to do; its exit code is 1. */
 export class CommandRefused extends Error {
   override name = "CommandRefused";
 }
 
-/** An error as it is told to whoever typed the command. */
+/** An error as the terminal shows it. */
 export function wordsOf(error: unknown): string {
   if (error instanceof AapdError) {
     const fields = (error.body.errors ?? []).map(({ path, message }) => `${path} ${message}`);

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** The version of the package that this file came with: its manifest is the nearest one above that has its name. */
+/** The version of the package that contains this file, from the nearest manifest above with the package's name. */
 export async function packageVersion(): Promise<string> {
   for (let folder = new URL(".", import.meta.url); ; folder = new URL("..", folder)) {
     const text = await readFile(new URL("package.json", folder), "utf8").catch(() => "{}");

@@ -7,9 +7,7 @@ import { call, type DevCall } from "./call.ts";
 type WidgetSession = Open<contract.WidgetSession>;
 type SealingKey = Open<contract.SealingKey>;
 
-/*
- * What the checkout does in a patient's browser, without one: for tests, and for the sandbox's test values only.
- */
+/* The checkout's work in a patient's browser, without one: for tests, and for the sandbox's test values only. */
 
 export interface TestPatient {
   readonly rut: string;
@@ -18,7 +16,7 @@ export interface TestPatient {
   readonly card: string;
 }
 
-/** Which checkout, by what `mintWidgetToken` answered. */
+/** The checkout, by the answer of `mintWidgetToken`. */
 export interface OpenedCheckout {
   readonly widgetHost: string;
   readonly clientId: string;
@@ -26,7 +24,7 @@ export interface OpenedCheckout {
   readonly widgetToken: string;
 }
 
-/** Signs up with an isapre, proves who it is, gives a card and pays. Throws `AapdError` where a step is refused. */
+/** Signs up with an isapre, proves the identity, adds a card and pays. Throws `AapdError` if a step is refused. */
 export async function payAsPatient(checkout: OpenedCheckout, patient: TestPatient) {
   const { widgetHost, clientId, hash, widgetToken } = checkout;
   const headers = { authorization: `Bearer ${clientId}` };
@@ -69,7 +67,7 @@ async function signUp(session: WidgetSession, widgetToken: string, { rut }: Test
 }
 
 async function sealCard({ sealing_keys: keys, server_time: now }: WidgetSession, hash: string, { card }: TestPatient) {
-  if (keys.card === null) throw new Error("The card processor of the sandbox has named no key to seal the card with.");
+  if (keys.card === null) throw new Error("The sandbox's card processor has published no key to seal the card with.");
   return seal(keys.card, {
     number: card,
     exp_month: 12,
@@ -87,7 +85,10 @@ async function seal(key: SealingKey, value: object): Promise<string> {
     .encrypt(await importJWK({ ...key }, key.alg));
 }
 
-/** What a step asks for, as it was shown: all that is required, and that the password of the isapre's portal is kept. */
+/**
+ * The consents that a step asks for, as shown: all required ones, and the one to store the password of the isapre's
+ * portal.
+ */
 function givenAt({ consents }: WidgetSession, step: string): object[] {
   return consents
     .filter((consent) => consent.step === step && (consent.required || consent.purpose === "insurer_access"))

@@ -8,10 +8,10 @@ import { payAsPatient } from "./pay-as-patient.ts";
 import { moveClock } from "./sandbox-clock.ts";
 import type { DevScenario } from "./scenarios.ts";
 
-/** What a scenario has left behind. */
+/** The result of a scenario. */
 export interface Played {
   readonly order: Order;
-  /** The code with which a step of the patient was refused, as it was meant to be; null if none was. */
+  /** The code of the refusal that the scenario expects from a step of the patient; null if it expects none. */
   readonly refusal: string | null;
 }
 
@@ -39,7 +39,7 @@ export async function openOrder(client: PartnerClient, rut: string, total = TOTA
       rut,
       first_name: "Camila",
       last_name: "Rojas Fuentes",
-      // An address of its own for each, since the sandbox's mailbox is found by it.
+      // A separate address for each, since the sandbox's mailbox is searched by it.
       email: `camila.${rut.replaceAll(/\D/g, "")}@example.com`,
       phone_number: "+56912345678",
     },
@@ -48,7 +48,7 @@ export async function openOrder(client: PartnerClient, rut: string, total = TOTA
   return { hash: order.hash, widgetToken, url };
 }
 
-/** Plays a whole life: order, patient, receipt and what comes after. */
+/** Plays a whole life: order, patient, receipt and everything after. */
 export async function playScenario(keys: SandboxKeys, scenario: DevScenario): Promise<Played> {
   const client = clientOf(keys);
   const rut = scenario.rut ?? newRut();

@@ -13,7 +13,7 @@ import { readRequests, requestLine } from "./requests.ts";
 import { moveClock, readClock } from "./sandbox-clock.ts";
 import { findScenario, SCENARIOS } from "./scenarios.ts";
 
-/** What the commands stand on. */
+/** The environment of the commands. */
 export interface Surroundings extends Output {
   /** The folder in which the command was typed. */
   readonly folder: string;
@@ -53,16 +53,16 @@ export function createProgram(surroundings: Surroundings): Command {
 function command(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)
-    .option("--json", "JSON for programs")
+    .option("--json", "print JSON for programs")
     .addHelpText("after", `\nExample:\n  $ aapd-dev ${example}`);
 }
 
 function sandboxCommand({ folder, ...output }: Surroundings): Command {
   return command("sandbox", "get keys of the sandbox, without an account", "sandbox --origin http://127.0.0.1:3000")
     .option("--api <url>", "the order API of staging", readUrl, process.env.ORDER_API ?? DEFAULT_ORDER_API)
-    .option("--name <name>", "what patients read as your name")
+    .option("--name <name>", "your name as patients see it")
     .option("--origin <origin>", "a page of yours that may frame the checkout; may be repeated", collect, [])
-    .option("--new", "get new ones, though there are some already")
+    .option("--new", "get new keys even if there are some")
     .action(async (options: Json & { api: string; name?: string; origin: string[]; new?: boolean }) => {
       const kept = options.new === true ? null : await readKeys(folder);
       const keys = kept ?? (await getKeys(options.api, { name: options.name, origins: options.origin }));
@@ -101,15 +101,17 @@ function listenCommand({ folder, signal, ...output }: Surroundings): Command {
     "listen --forward-to http://127.0.0.1:3000/webhooks",
   )
     .requiredOption("--forward-to <url>", "your receiver", readUrl)
-    .option("--from-start", "also the events that were there before")
-    .option("--events <count>", "end after so many", readCount)
+    .option("--from-start", "include events from before the start")
+    .option("--events <count>", "end after so many events", readCount)
     .addOption(
-      new Option("--signature-word <word>", "the word in X-Service-Signature, if it is another one").default("Service"),
+      new Option("--signature-word <word>", "the word in X-Service-Signature, if it is a different one").default(
+        "Service",
+      ),
     )
     .action(async (options: Json & ListenOptions) => {
       const keys = await requireKeys(folder);
       const refused = await listen(keys, options, { ...output, signal });
-      if (refused > 0) throw new CommandRefused(`${refused} not taken`);
+      if (refused > 0) throw new CommandRefused(`${refused} not accepted`);
     });
 }
 
@@ -120,7 +122,7 @@ interface ListenOptions {
   signatureWord: string;
 }
 
-/** Forwards until it is told to end, or so many events are through. Returns how many were not taken. */
+/** Forwards until it is stopped, or so many events are delivered. Returns how many were not accepted. */
 async function listen(
   keys: SandboxKeys,
   options: Json & ListenOptions,
@@ -159,14 +161,12 @@ function triggerCommand({ folder, ...output }: Surroundings): Command {
   const width = Math.max(...SCENARIOS.map(({ name }) => name.length));
   const list = SCENARIOS.map(({ name, ends }) => `  ${name.padEnd(width)}  ${ends}`).join("\n");
   return command("trigger", "play an order's life: a patient who pays, and what comes after", "trigger approved")
-    .argument("<scenario>", "one of those below")
+    .argument("<scenario>", "one of those listed below")
     .addHelpText("after", `\nScenarios:\n${list}`)
     .action(async (name: string, options: Json) => {
       const scenario = findScenario(name);
       if (scenario === null)
-        throw new CommandRefused(
-          `There is no scenario "${name}"; there are ${SCENARIOS.map((one) => one.name).join(", ")}.`,
-        );
+        throw new CommandRefused(`Unknown scenario "${name}". Known: ${SCENARIOS.map((one) => one.name).join(", ")}.`);
       const { order, refusal } = await playScenario(await requireKeys(folder), scenario);
       const { hash, reference, status, collection } = order;
       const refused = refusal === null ? [] : [`The patient was told: ${refusal}.`];
@@ -181,7 +181,7 @@ function triggerCommand({ folder, ...output }: Surroundings): Command {
 
 function clockCommand({ folder, ...output }: Surroundings): Command {
   return command("clock", "read your sandbox's time, or move it forward and do all that falls due", "clock +45d")
-    .argument("[advance]", "+45d, +12h, +30m, +10s, or several in a row as in +1d12h", readAdvance)
+    .argument("[advance]", "+45d, +12h, +30m, +10s, or several joined, such as +1d12h", readAdvance)
     .action(async (advance: string | undefined, options: Json) => {
       const keys = await requireKeys(folder);
       const clock = advance === undefined ? await readClock(keys) : await moveClock(keys, advance);
@@ -195,9 +195,9 @@ function clockCommand({ folder, ...output }: Surroundings): Command {
 
 function openCommand({ folder, ...output }: Surroundings): Command {
   return command("open", "open a checkout of a new order in your browser", "open --amount 45952")
-    .option("--amount <pesos>", "the whole bill", readCount)
-    .option("--rut <rut>", "the patient; left out, one whom nobody has met")
-    .option("--print", "print its address only")
+    .option("--amount <pesos>", "the total of the bill", readCount)
+    .option("--rut <rut>", "the patient's RUT; default: a new one")
+    .option("--print", "print only its address")
     .action(async (options: Json & { amount?: number; rut?: string; print?: boolean }) => {
       const opened = await openOrder(clientOf(await requireKeys(folder)), options.rut ?? newRut(), options.amount);
       const { hash, url } = opened;
@@ -208,7 +208,7 @@ function openCommand({ folder, ...output }: Surroundings): Command {
 
 function logsCommand({ folder, ...output }: Surroundings): Command {
   return command("logs", "your latest calls, each with its request id, status and why it was refused", "logs --refused")
-    .option("--refused", "only what was refused")
+    .option("--refused", "list only refused calls")
     .action(async (options: Json & { refused?: boolean }) => {
       const all = await readRequests(await requireKeys(folder));
       const requests = options.refused === true ? all.filter(({ status }) => status >= 400) : all;
@@ -226,14 +226,16 @@ function doctorCommand({ folder, ...output }: Surroundings): Command {
     .option("--page <url>", "a page with the checkout on it", readUrl)
     .option("--webhook <url>", "your receiver", readUrl)
     .addOption(
-      new Option("--signature-word <word>", "the word in X-Service-Signature, if it is another one").default("Service"),
+      new Option("--signature-word <word>", "the word in X-Service-Signature, if it is a different one").default(
+        "Service",
+      ),
     )
     .action(async (options: Json & { page?: string; webhook?: string; signatureWord: string }) => {
       const { page, webhook, signatureWord: word } = options;
       const report = await examine(await requireKeys(folder), { page, webhook, word });
       say(output, { json: report, lines: reportLines(report) }, options.json === true);
       const mistakes = report.findings.filter(({ verdict }) => verdict === "mistake").length;
-      if (mistakes > 0) throw new CommandRefused(`${mistakes} to be mended`);
+      if (mistakes > 0) throw new CommandRefused(`${mistakes} to fix`);
     });
 }
 
@@ -251,7 +253,7 @@ function mcpCommand({ folder, signal }: Surroundings): Command {
     });
 }
 
-/** The folder's keys, or those that the variables of `aapd-dev env` name, as in a partner's continuous integration. */
+/** The folder's keys or, as in a partner's continuous integration, those in the variables of `aapd-dev env`. */
 async function requireKeys(folder: string): Promise<SandboxKeys> {
   const keys = (await readKeys(folder)) ?? keysOfVariables(process.env);
   if (keys === null) throw new CommandRefused("There are no keys in this folder. Get some: aapd-dev sandbox");
@@ -269,7 +271,7 @@ function readUrl(text: string): string {
 
 function readCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 1 on.");
+  throw new InvalidArgumentError("It must be a whole number of at least 1.");
 }
 
 function readAdvance(text: string): string {

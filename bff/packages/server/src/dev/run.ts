@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { wordsOf } from "./output.ts";
 import { createProgram, type Surroundings } from "./program.ts";
 
-/** Runs one command line and returns its exit code: 0, 1 for a refusal or failure, 2 for a command that cannot be read. */
+/** Runs one command line and returns its exit code: 0, 1 for a refusal or failure, 2 for an invalid command line. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
   try {
     await createProgram(surroundings).parseAsync(args, { from: "user" });

@@ -5,7 +5,7 @@ import type { SandboxKeys } from "./keys.ts";
 interface SandboxClock {
   readonly now: string;
   readonly ahead_seconds: number;
-  /** 0 when all that fell due has been done. */
+  /** 0 when all due work is done. */
   readonly remaining_seconds: number;
 }
 
@@ -15,7 +15,7 @@ export async function readClock(keys: SandboxKeys): Promise<SandboxClock> {
   return call<SandboxClock>({ method: "GET", ...clockCall(keys) });
 }
 
-/** Moves the tenant's time forward (`45d`, `12h`) and waits until all that fell due has been done. */
+/** Moves the tenant's time forward (`45d`, `12h`) and waits until all due work is done. */
 export async function moveClock(keys: SandboxKeys, advance: string): Promise<SandboxClock> {
   let clock = await call<SandboxClock>({ method: "PUT", ...clockCall(keys), body: { advance } });
   while (clock.remaining_seconds > 0) {

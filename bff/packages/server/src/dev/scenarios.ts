@@ -1,18 +1,18 @@
 import { LATEST_COLLECTION_DAY, RECEIPT_DUE_DAYS } from "../../../../src/contract/terms.ts";
 
-/** A life of an order in the sandbox, by the test values that cause it. */
+/** An order's life in the sandbox, with the test values that cause it. */
 export interface DevScenario {
   readonly name: string;
-  /** What is seen in the end. */
+  /** The visible end of the scenario. */
   readonly ends: string;
-  /** Left out, a RUT that nobody has met. */
+  /** Default: a new, random RUT. */
   readonly rut?: string;
   readonly card?: string;
   readonly serial?: string;
   readonly submitsReceipt?: boolean;
   /** What happens after the payment. */
   readonly afterwards?: "refund" | "chargeback";
-  /** How far the clock is moved in the end. */
+  /** How many days the clock moves at the end. */
   readonly days?: number;
 }
 

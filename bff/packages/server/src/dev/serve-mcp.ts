@@ -4,7 +4,7 @@ import type { SandboxKeys } from "./keys.ts";
 import { createMcpServer } from "./mcp.ts";
 import { packageVersion } from "./package-version.ts";
 
-/** Serves until the other side closes the input, or the command is told to end. */
+/** Serves until the other side closes the input, or the command is stopped. */
 export async function serveMcp(keys: () => Promise<SandboxKeys>, signal: AbortSignal): Promise<void> {
   const server = createMcpServer(keys, await packageVersion());
   const ended = Promise.race([once(process.stdin, "end"), once(signal, "abort")]);

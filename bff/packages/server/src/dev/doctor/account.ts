@@ -5,7 +5,7 @@ import type { LoggedEvent } from "../forward-events.ts";
 import type { SandboxKeys } from "../keys.ts";
 import { type Finding, fine, mistake, warning } from "./finding.ts";
 
-/** What became of the orders: receipts that are missing, and books that do not agree. */
+/** The outcome of the orders: missing receipts, and books that do not agree. */
 export async function judgeAccount(keys: SandboxKeys, events: readonly LoggedEvent[]): Promise<Finding[]> {
   const missing = events.filter(({ event }) => event === "order.receipt_missing").map(({ reference }) => reference);
   const { addresses, credentials } = keys;
@@ -34,7 +34,7 @@ export async function judgeAccount(keys: SandboxKeys, events: readonly LoggedEve
   ];
 }
 
-/** Whether the keys are taken where they are used. */
+/** Whether the keys are accepted. */
 export async function judgeKeys(client: PartnerClient): Promise<Finding[]> {
   const isTaken = async (ask: () => Promise<unknown>) => {
     try {

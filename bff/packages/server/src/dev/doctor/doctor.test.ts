@@ -31,8 +31,8 @@ const allowed = `script-src 'self' ${HOST}; frame-src ${HOST}`;
 const found = (findings: readonly Finding[]) =>
   findings.filter(({ verdict }) => verdict !== "fine").map(({ id, verdict }) => `${verdict} ${id}`);
 
-describe("the doctor, of a page", () => {
-  it("finds nothing where nothing is wrong, and says so with 100", () => {
+describe("the doctor's check of a page", () => {
+  it("finds nothing wrong with a correct page, and scores it 100", () => {
     const findings = judgePage(good, keys);
     expect(found(findings)).toEqual([]);
     expect(reportOf(findings).score).toBe(100);
@@ -88,7 +88,7 @@ describe("the doctor, of a page", () => {
     expect(JSON.stringify(findings)).not.toContain(credentials.client_secret);
   });
 
-  it("takes the package, an import of the kit, and strict-dynamic for what they are", () => {
+  it("accepts the package, an import of the kit, and strict-dynamic", () => {
     for (const page of [
       { ...good, html: "", ...script('policy = createPolicy("aapd-embed")') },
       { ...good, html: "", ...script(`import { mountCheckout } from "${HOST}/embed/v1.js"`) },
@@ -103,7 +103,7 @@ const HEADER = "X-Service-Signature";
 const mac = (body: string, secret: string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 const right = ({ body, headers }: Probe) => headers[HEADER] === mac(body, credentials.webhook_secret);
 
-describe("the doctor, of a webhook receiver", () => {
+describe("the doctor's check of a webhook receiver", () => {
   const event = { event_id: "e1", event: "order.paid", data: { order: { total_amount: 45_952 } } };
   const judge = (receive: (probe: Probe, times: number) => number | null, ms = 10) => {
     let times = 0;
@@ -112,7 +112,7 @@ describe("the doctor, of a webhook receiver", () => {
   };
   const status = (isTaken: boolean) => (isTaken ? 204 : 401);
 
-  it("finds nothing where it does as the guide says", async () => {
+  it("finds nothing wrong with a receiver that follows the guide", async () => {
     expect(found(await judge((probe) => status(right(probe))))).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe("the doctor, of a webhook receiver", () => {
       "mistake webhook_scheme",
     ],
     ["a repeat is refused", (probe, times) => (times < 3 ? status(right(probe)) : 409), "mistake webhook_repeat"],
-  ])("names it where %s", async (_what, receive, expected) => {
+  ])("reports that it %s", async (_what, receive, expected) => {
     expect(found(await judge(receive))).toEqual([expected]);
   });
 
@@ -157,7 +157,7 @@ describe("the doctor, of a webhook receiver", () => {
 });
 
 describe("the report", () => {
-  it("has a score that falls with each finding, and the line to change below it", () => {
+  it("has a score that falls with each finding, and the line to change below each", () => {
     const report = reportOf(judgePage({ ...good, isOriginRegistered: false, headers: {} }, keys));
     expect(report.score).toBe(80);
     expect(reportLines(report).join("\n")).toContain("--origin https://clinic.example");

@@ -16,13 +16,13 @@ export interface Examined {
   readonly webhook?: string | undefined;
   /** The word in the name of the signature's header. */
   readonly word: string;
-  /** Whether an order may be paid by a test patient where there is no event yet to send; left out, yes. */
+  /** Whether a test patient may pay an order if there is no event yet to send; by default, yes. */
   readonly mayPay?: boolean;
 }
 
 const RECEIVER_TIMEOUT_MS = 10_000;
 
-/** Examines a partner's integration against its sandbox. An order is paid where there is no event yet to send. */
+/** Examines a partner's integration against its sandbox. If there is no event yet to send, it pays an order. */
 export async function examine(keys: SandboxKeys, { page, webhook, word, mayPay = true }: Examined): Promise<Report> {
   const client = clientOf(keys);
   const findings: Finding[] = await judgeKeys(client);
@@ -54,7 +54,7 @@ const NO_EVENT = warning(
   "Pay one in the sandbox, and examine it again.",
 );
 
-/** The latest event that says that an order is paid; null if there is none, and none may be made. */
+/** The latest event about a paid order; null if there is none and no order may be paid. */
 async function someEvent(keys: SandboxKeys, mayPay: boolean): Promise<LoggedEvent | null> {
   const paid = async () => (await readEvents(keys, null)).events.findLast(({ event }) => event === "order.paid");
   const known = await paid();

@@ -1,12 +1,12 @@
-/** How serious a finding is: a mistake breaks payments or gives secrets away, a warning will hurt one day. */
+/** How serious a finding is: a mistake breaks payments or leaks secrets, a warning will cause trouble one day. */
 export type Verdict = "fine" | "warning" | "mistake";
 
 export interface Finding {
-  /** Names the rule, for ever. */
+  /** The permanent name of the rule. */
   readonly id: string;
   readonly verdict: Verdict;
   readonly words: string;
-  /** The line to change; null where all is well. */
+  /** The line to change; null if nothing is wrong. */
   readonly change: string | null;
 }
 
@@ -26,7 +26,7 @@ export const mistake = (id: string, words: string, change: string): Finding => (
 
 export interface Report {
   readonly findings: readonly Finding[];
-  /** 100 where all is well; a mistake costs 15, a warning 5. */
+  /** 100 without findings; a mistake costs 15, a warning 5. */
   readonly score: number;
 }
 

@@ -2,7 +2,7 @@ import type { SandboxKeys } from "../keys.ts";
 import { type Finding, fine, mistake, warning } from "./finding.ts";
 import { allows, isUnsafe } from "./policy.ts";
 
-/** A page as it was answered, with the scripts of its own origin. */
+/** A page as received, with its same-origin scripts. */
 export interface SeenPage {
   readonly url: string;
   readonly status: number;
@@ -181,7 +181,7 @@ function judgeSecrets(page: SeenPage, { credentials }: Pick<SandboxKeys, "creden
   ];
 }
 
-/** Reads a page, the scripts of its own origin that it names, and the kit's manifest. */
+/** Reads a page, its scripts from the same origin, and the kit's manifest. */
 export async function seePage(
   url: string,
   widgetHost: string,
@@ -213,7 +213,7 @@ async function readScripts(url: string, html: string): Promise<SeenPage["scripts
     if (at.origin !== origin || found.has(at.href)) continue;
     const text = await fetch(at).then((answer) => (answer.ok ? answer.text() : ""));
     found.set(at.href, text);
-    // Modules that it imports by an address of their own.
+    // Modules imported by relative path.
     const imports = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']((?:\.{0,2}\/)[^"']+)["']/g);
     for (const [, source = ""] of imports) next.push(new URL(source, at));
   }

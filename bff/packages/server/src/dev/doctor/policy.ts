@@ -1,4 +1,4 @@
-/** Whether a content security policy lets the page use a source; a directive that is not there falls back as browsers do. */
+/** Whether a content security policy lets the page use a source; a missing directive falls back as in browsers. */
 export function allows(policy: string, directive: "script-src" | "frame-src", source: string): boolean {
   const directives = directivesOf(policy);
   const fallbacks =

@@ -9,7 +9,7 @@ export interface Probe {
   readonly headers: Readonly<Record<string, string>>;
 }
 export interface ProbeAnswer {
-  /** Null where none came. */
+  /** Null if there was none. */
   readonly status: number | null;
   readonly ms: number;
 }
@@ -22,7 +22,7 @@ const OTHER_HEADERS = ["X-Signature", "X-Webhook-Signature", "X-Hub-Signature-25
 const signed = (body: string, secret: string) => signBody(new TextEncoder().encode(body), secret);
 const isTaken = ({ status }: ProbeAnswer) => status !== null && status >= 200 && status < 300;
 
-/** Finds out what a receiver does with a true event, and with such as are not ours. `event` is one that the log has. */
+/** Finds out how a receiver handles a genuine event and forged ones. `event` is from the log. */
 export async function judgeWebhook(
   send: Send,
   event: Pick<LoggedEvent, "event_id">,
@@ -54,7 +54,7 @@ export async function judgeWebhook(
         )
       : fine("webhook_taken", "The receiver takes a signed event in time."),
   ];
-  // The same event as another sender would write it: the signature is over these bytes, and not over a parser's copy of them.
+  // The same event as another sender could write it: the signature covers these bytes, not a parser's copy of them.
   const spaced = JSON.stringify(event, null, 1);
   if (!isTaken(await send(as(spaced, secret))))
     findings.push(
