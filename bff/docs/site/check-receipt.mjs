@@ -4,8 +4,10 @@ const { ORDER_API, PROVIDER_ID } = process.env;
 const keys = createRemoteJWKSet(new URL(`${ORDER_API}/.well-known/jwks.json`));
 
 /**
- * Reads the `signed_receipt` that your page was told. Throws if it is not ours, was changed, has expired, is of another order
- * or provider, or was shown before. `remember(jti)` is yours: false if you have it already.
+ * Reads the `signed_receipt` that your page received.
+ *
+ * Throws if it is not ours, was changed, has expired, belongs to another order or provider, or was shown before.
+ * `remember(jti)` is yours: false if you have it already.
  */
 export async function checkReceipt(signedReceipt, { orderHash, remember }) {
   const { payload } = await jwtVerify(signedReceipt, keys, {

@@ -27,7 +27,7 @@ export function CheckoutScreen({ url, freshToken, onComplete, onClose }) {
     if (type === "request_token") say(session, "token", { widget_token: await freshToken() });
   };
 
-  // What opens in a window of its own, such as a bank's page, opens in the patient's browser.
+  // A page that opens in a new window, such as a bank's, opens in the patient's browser.
   return (
     <WebView
       ref={view}

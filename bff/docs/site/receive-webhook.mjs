@@ -3,8 +3,10 @@ import { isGenuine } from "./verify-webhook.mjs";
 const BODY_BYTES_MAX = 1_000_000;
 
 /**
- * For `createServer` of `node:http`. `transaction(work)` is yours: it runs `work(db)` in a transaction of your database, and
- * undoes all of it when `work` throws. The table `received_events` has a unique `event_id`: a second copy waits for the first.
+ * For `createServer` of `node:http`. `transaction(work)` is yours: it runs `work(db)` in a transaction of your
+ * database, and rolls it back when `work` throws.
+ *
+ * The table `received_events` has a unique `event_id`: a second copy waits for the first.
  */
 export function webhookReceiver({ transaction, onEvent, onError }) {
   return async (request, response) => {
