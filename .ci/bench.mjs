@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `pnpm bench <name> [--json]`: one of the benchmarks. Each prints ratios to a limit that it measures in the same run,
- * since an absolute time says nothing on a shared machine. Those of bff/lab/bench have a throw-away PostgreSQL beside
- * them, the widget's a browser. What is measured is built first where it has to be.
+ * `pnpm bench <name> [--json]`: runs one benchmark. Each prints ratios to a limit that it measures in the same run,
+ * since absolute times mean nothing on a shared machine. Those of bff/lab/bench get a throw-away PostgreSQL, the
+ * widget's a browser. Benchmarks that need a build run it first.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -55,7 +55,7 @@ async function inBrowser() {
   return build() ? run(program, join(root, "e2e"), env) : 1;
 }
 
-/** Builds everything; what a build prints is no row of a benchmark. */
+/** Builds everything; the build's output is not part of a benchmark's. */
 function build() {
   const { program: tool, args } = pnpm("run", "build");
   return spawnSync(tool, args, { cwd: root, stdio: ["ignore", 2, 2] }).status === 0;

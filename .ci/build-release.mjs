@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 /**
- * `pnpm build:release [--cpu x64|arm64] [--to <folder>] [--uncommitted]`: packs what runs in production into one
- * archive, with its bill of materials, the changelog and the checksums of all three. The same commit, built by the same
- * Node with the same `VITE_SEALING_KEY_PINS`, gives the same bytes, wherever and whenever. What it packs was built
- * before (`pnpm build`).
+ * `pnpm build:release [--cpu x64|arm64] [--to <folder>] [--uncommitted]`: packs the production files into one archive,
+ * with a bill of materials, the changelog and the checksums of all three. The same commit, built by the same Node with
+ * the same `VITE_SEALING_KEY_PINS`, always gives the same bytes. Run `pnpm build` first.
  *
  * Uncommitted changes are refused, because such a release could not be rebuilt. `--uncommitted` packs them for a trial,
- * without the name of a commit.
+ * without a commit's name.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -29,9 +28,9 @@ import { pnpm } from "./plan.mjs";
 import { isPackageFileNeeded, packageOf, parts } from "./release-files.mjs";
 import { billOfMaterials } from "./sbom.mjs";
 
-/** What production installs is to stay so little that somebody can know it. */
+/** Production must install so few packages that a person can know them. */
 const packagesMax = 250;
-/** With Node and the base image below it, the container's image has 200 MB at most. */
+/** With Node and the base image below it, the container's image has at most 200 MB. */
 const megabytesMax = 50;
 
 const { values: options } = parseArgs({
@@ -61,7 +60,7 @@ try {
   rmSync(place, { recursive: true, force: true });
 }
 
-/** @returns {string | null} The commit that this is a build of; null where it is none's. */
+/** @returns {string | null} The commit of this build; null for a build of no commit. */
 function commitOf() {
   if (git("status", "--porcelain") === "") return git("rev-parse", "HEAD");
   if (options.uncommitted) return null;
@@ -80,7 +79,7 @@ function copyPart({ folder: part, takes }, folder) {
 }
 
 /**
- * The compiler takes nothing away: a file whose source is gone is of an earlier build.
+ * The compiler removes nothing: a file without a source is from an earlier build.
  *
  * @param {string} path
  */
@@ -90,7 +89,7 @@ function isLeftOver(path) {
 }
 
 /**
- * Installs the packages of production by the lock file, and copies of them what Node may load.
+ * Installs the production packages by the lock file, and copies the files of them that Node may load.
  *
  * @param {string} folder
  * @returns {Set<string>} Each package, as `name@version`.
@@ -99,7 +98,7 @@ function copyPackages(folder) {
   const installed = join(place, "installed");
   const { program, args } = pnpm(
     ...["--filter", "bff", "deploy", "--prod", "--os=linux", `--cpu=${options.cpu}`, "--libc=glibc"],
-    // Plain folders, without the links and the records of the package manager, which know where and when it ran.
+    // Plain folders, without the package manager's links and records, which contain place and time of its run.
     ...["--config.node-linker=hoisted", "--config.inject-workspace-packages=true", installed],
   );
   execFileSync(program, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
@@ -141,7 +140,7 @@ function writeBill(folder, packages) {
   return path;
 }
 
-/** @returns {string[]} What the widget's scripts are made with, and carry in them. */
+/** @returns {string[]} The packages that are bundled into the widget's scripts. */
 function bundledPackages() {
   const { program, args } = pnpm("--filter", "widget", "list", "--prod", "--depth=Infinity", "--json");
   const [widget] = JSON.parse(execFileSync(program, args, { cwd: root, encoding: "utf8" }));
@@ -183,7 +182,7 @@ function keep(folder, bill) {
 }
 
 /**
- * In one order, of one time and of nobody, so that only what the files hold makes a difference.
+ * Sorted, with fixed time and owner, so that only the files' contents make a difference.
  *
  * @param {string} folder
  * @param {string} archive

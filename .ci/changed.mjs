@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { browserTests, build, onPostgres, pnpm, reportPath, short, vitest } from "./plan.mjs";
 
-/** Packages and what is built on each of them. */
+/** Packages, with the packages that depend on each. */
 const builtOn = new Map([
   ["bff", ["bff", "widget", "host-demo", "e2e"]],
   ["widget", ["widget", "host-demo", "e2e"]],
@@ -23,12 +23,12 @@ const testedBy = new Map([
 ]);
 
 /**
- * `pnpm test changed [REF]`: what the files reach that differ from a commit. The imports say which unit and browser
- * tests that is; an HTTP test imports the whole service, so that it is chosen by the room's name; and a change of the
- * product has one patient pay.
+ * `pnpm test changed [REF]`: checks everything that the changed files reach. Imports select unit and browser tests. An
+ * HTTP test imports the whole service, so it is selected by the room's name. A change of the product also has one
+ * patient pay.
  *
  * @param {{ root: string, reports: string }} places
- * @param {string} [ref] By default `main`; compared is where this branch left it.
+ * @param {string} [ref] By default `main`; the comparison is with the point where this branch left it.
  * @returns {import("./plan.mjs").Plan}
  */
 export function planForChanged(places, ref) {
@@ -121,7 +121,7 @@ function unitTests(files, reached, since, places) {
 /**
  * @param {readonly string[]} files
  * @param {string} root
- * @returns {string[]} What vitest takes as filters, each of which finds a test.
+ * @returns {string[]} Filters for vitest, each of which matches a test.
  */
 function httpTestsOf(files, root) {
   const there = readdirSync(join(root, "bff/test/http"));

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * `pnpm test [area]`: what judges a change within ten minutes, everything (`all`), what a change reaches (`changed
- * [REF]`), or one area. It continues after a failure, so that one run shows every failure; only a failed setup or build
- * ends it early. The last line of the output is `N passed, N failed`. Full logs and reports stay in .cache/check.
+ * `pnpm test [area]`: checks a change within ten minutes, everything (`all`), everything that a change reaches
+ * (`changed [REF]`), or one area. It continues after a failure, so that one run shows every failure; only a failed
+ * setup or build ends it early. The last line of the output is `N passed, N failed`. Full logs and reports stay in
+ * .cache/check.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -36,7 +37,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const reports = join(root, ".cache/check");
 const tallyPath = join(reports, "tally");
 const failuresShownMax = 20;
-/** Steps are ended when they do not get on; this is far more than a machine under load takes for all of them. */
+/** Steps without progress are ended earlier; this is far more than all of them take on a busy machine. */
 const mostMinutes = 75;
 
 const [area = "change", ref] = process.argv.slice(2);
@@ -53,7 +54,7 @@ async function main(plan) {
   const stopping = new AbortController();
   const signals = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
   for (const signal of signals) process.on(signal, () => stopping.abort());
-  // Nobody reads on: what is under way is ended as by Ctrl-C, and not left behind by a failed write.
+  // The output is no longer read: running steps are ended as by Ctrl-C, instead of surviving a failed write.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => stopping.abort());
   setTimeout(() => stopping.abort(), mostMinutes * 60_000).unref();
 
@@ -78,7 +79,7 @@ async function runPlan(plan, signal) {
   const machine = prepareMachine(plan.needs, signal);
   const built = await runLane(plan.first, { signal, env: {} });
   const { outcome, provisions } = await machine;
-  // What reaches how far depends on the commit that is compared with: that is no input of a step.
+  // The steps of `changed` depend on the commit that is compared with, which is not among a step's inputs.
   const passed = area === "changed" ? undefined : openPassed(root, [process.version, ...(provisions?.notes ?? [])]);
   const context = { signal, env: provisions?.env ?? {}, ...(passed && { passed }) };
   try {
@@ -97,7 +98,7 @@ async function runPlan(plan, signal) {
 
 /**
  * @param {import("./provision.mjs").Provisions | undefined} provisions
- * @returns {Outcome[]} What the steps had their common PostgreSQL do, which is in no step's own time.
+ * @returns {Outcome[]} The processor time of the PostgreSQL that the steps share, which is in no step's own time.
  */
 function databaseOfAll(provisions) {
   const processorSeconds = provisions?.databaseSeconds() ?? null;
@@ -108,7 +109,7 @@ function databaseOfAll(provisions) {
 /**
  * @param {readonly Step[]} steps
  * @param {readonly Outcome[]} outcomes
- * @returns {Outcome[]} What several runs of the same tests left out together, where that is anything.
+ * @returns {Outcome[]} The tests that all runs of the same tests skipped, if any.
  */
 function repeatedRuns(steps, outcomes) {
   const names = new Set(steps.flatMap((step) => step.oneOf ?? []));
@@ -133,7 +134,7 @@ async function prepareMachine(needs, signal) {
   const startedAt = Date.now();
   try {
     const provisions = await provision(needs, { root, logFolder: reports, signal });
-    // What was found is no check: it counts only where it is missing.
+    // Found programs are not a check: only missing ones count.
     const outcome = { ...timed(name, startedAt), ...noCounts(), note: provisions.notes.join("; ") };
     printOutcome(outcome);
     return { outcome: [outcome], provisions };
@@ -244,7 +245,7 @@ function printOutcome(outcome) {
 }
 
 /**
- * Once more at the end, where whoever opens a long log looks first, with the names of the tests that failed.
+ * The failures again at the end of a long log, with the names of the failed tests.
  *
  * @param {readonly Outcome[]} outcomes
  */

@@ -1,5 +1,5 @@
 /**
- * The check is only worth what its failures are: each of these runs a real test runner, on tests written for it here.
+ * The check is only as good as its failures: each of these tests runs a real test runner on tests written for it here.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -46,7 +46,7 @@ async function run(program, args, more) {
     args,
     cwd: folder,
     logPath: join(folder, "log"),
-    // A browser's test runner alone took more than a minute to start beside thirty other processes.
+    // A browser's test runner alone took more than a minute to start next to thirty other processes.
     limits: { stallMs: 300_000, mostMs: 300_000 },
     signal,
     ...more,
@@ -87,7 +87,7 @@ async function playwright(place) {
   return countPlaywright(JSON.parse(readFileSync(report, "utf8")), code);
 }
 
-test("of a vitest run only what ran and held is counted as passed", async () => {
+test("a vitest run counts only tests that ran and passed as passed", async () => {
   const counts = await vitest(
     project("mixed", {
       "a.test.ts": `
@@ -144,7 +144,7 @@ test("a vitest run without tests has failed", async () => {
   assert.deepEqual([counts.passed, counts.failed], [0, 1]);
 });
 
-test("of a Playwright run only what held at the first try is counted as passed", async () => {
+test("a Playwright run counts only tests that passed at the first try as passed", async () => {
   const counts = await playwright(
     project("browser", {
       "a.spec.ts": `
@@ -168,7 +168,7 @@ test("a Playwright file that cannot be loaded, and a run without tests, have fai
   assert.deepEqual([empty.passed, empty.failed > 0], [0, true]);
 });
 
-test("node's own tests are counted from what they print", () => {
+test("node's own tests are counted from their output", () => {
   assert.deepEqual(countNodeTests("# tests 3\n# pass 3\n# fail 0\n", 0).passed, 3);
   const counts = countNodeTests("not ok 1 - a\n# pass 2\n# fail 1\n# cancelled 0\n# skipped 1\n", 1);
   assert.deepEqual([counts.passed, counts.failed], [2, 2]);
@@ -179,7 +179,7 @@ test("the tally adds up tests and checks", () => {
   assert.equal(tallyLine([countOne("", 0), countOne("why", 3), { passed: 40, failed: 2 }]), "41 passed, 3 failed");
 });
 
-test("a command that takes too long, is stopped or does not exist fails, and nothing of it is left running", async () => {
+test("a command that takes too long, is stopped or does not exist fails, and leaves nothing running", async () => {
   const script = 'sleep 300 & echo "$!" > child; wait';
   const slow = await run("/bin/sh", ["-c", script], { limits: { stallMs: 300, mostMs: 60_000 } });
   assert.equal(slow.code, 1);
@@ -194,7 +194,7 @@ test("a command that takes too long, is stopped or does not exist fails, and not
   assert.match(missing.output, /ENOENT/);
 });
 
-test("a command that gets on is not ended for being slow, one that only talks is, and none may go on for ever", async () => {
+test("a command with progress is not ended for being slow, one that only prints is, and each has a limit", async () => {
   /** @param {string} line */
   const every100Ms = (line) => `for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "${line}"; sleep 0.1; done`;
   const progress = /^ok /;
@@ -209,7 +209,7 @@ test("a command that gets on is not ended for being slow, one that only talks is
   assert.match(endless.ended ?? "", /the most/);
 });
 
-test("what a command leaves running in a process group of its own is ended and told", async () => {
+test("processes that a command leaves running in another process group are ended and reported", async () => {
   const script = `const { spawn } = require("node:child_process");
     const child = spawn("sleep", ["301"], { detached: true, stdio: "ignore" });
     require("node:fs").writeFileSync("escaped", String(child.pid));
@@ -219,21 +219,21 @@ test("what a command leaves running in a process group of its own is ended and t
   assert.equal(await isGone(Number(readFileSync(join(folder, "escaped"), "utf8"))), true);
 });
 
-test("what a command leaves among the temporary files goes with it, and is another user's to reach", async () => {
+test("a command's temporary files are removed with it, and another user can reach them while it runs", async () => {
   const script = 'mkdir "$TMPDIR/left"; chmod 700 "$TMPDIR/left"; stat -c %a "$TMPDIR"; echo "$TMPDIR" > temporary';
   const { output } = await run("/bin/sh", ["-c", script]);
   assert.equal(output.trim(), "711");
   assert.equal(existsSync(readFileSync(join(folder, "temporary"), "utf8").trim()), false);
 });
 
-test("a command's processor time is that of all that it starts, also of what nobody waits for", async () => {
+test("a command's processor time includes everything it starts, even without waiting", async () => {
   const count = countProcessor();
   const isCounted = count.end() !== null;
   const script = `const { spawn } = require("node:child_process");
     const work = "const { user } = process.cpuUsage(); while (process.cpuUsage().user - user < 500_000);";
     spawn(process.execPath, ["--eval", work], { detached: true, stdio: "ignore" }).unref();`;
   const { processorSeconds } = await run(process.execPath, ["--eval", script]);
-  // Elsewhere it is what was waited for, which is less.
+  // Elsewhere only awaited processes count, which is less.
   if (isCounted) assert.ok((processorSeconds ?? 0) >= 0.5, `${processorSeconds} s`);
 });
 
@@ -253,13 +253,13 @@ test("a check that is killed outright leaves no command running, and no temporar
   check.kill("SIGKILL");
   assert.equal(await isGone(Number(written())), true);
   const temporary = readFileSync(join(folder, "kept-in"), "utf8").trim();
-  // Removed once all have ended, which is looked at each second.
+  // Removed once all have ended, which is checked every second.
   while (existsSync(temporary)) await sleep(50);
 });
 
 test("a throw-away PostgreSQL answers, and leaves no data behind", async () => {
   const installation = await findPostgres();
-  // The whole check has provided one before this runs; by hand it may be elsewhere.
+  // The whole check provides one before this runs; by hand it may be missing.
   if (installation === undefined) return assert.ok(process.env.TEST_DATABASE_URL, "PostgreSQL is not installed");
   const server = await startPostgres(installation);
   const query = await run(join(installation.bin, "psql"), [server.url, "-Atc", "select lower('ÑANDÚ')"]);
@@ -270,7 +270,7 @@ test("a throw-away PostgreSQL answers, and leaves no data behind", async () => {
   assert.notEqual((await run(join(installation.bin, "psql"), [server.url, "-c", "select 1"])).code, 0);
 });
 
-test("a step that passed is not run again before what it reads changes, and always in continuous integration", async () => {
+test("a passed step is not run again before its inputs change, except in continuous integration", async () => {
   const place = project("unchanged", {
     "package.json": "{}",
     "read.txt": "1",
@@ -309,7 +309,7 @@ test("a step that passed is not run again before what it reads changes, and alwa
 
 /** @param {number} pid */
 async function isGone(pid) {
-  // Long, since a signal and the process that waits to send it take seconds on a machine that does twenty other things.
+  // Long, since a signal and the process that waits to send it take seconds on a busy machine.
   for (let tries = 0; tries < 300; tries += 1) {
     // A process that has ended but was not collected yet is a zombie, not a running program.
     if (!existsSync(`/proc/${pid}`) || / Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"))) return true;
@@ -318,7 +318,7 @@ async function isGone(pid) {
   return false;
 }
 
-test("an area of which everything was left out has checked nothing", () => {
+test("an area whose steps were all left out has checked nothing", () => {
   const steps = [{ name: "killed on PostgreSQL" }, { name: "killed on PGlite" }];
   const build = { name: "build", note: "" };
   /** @param {string} note */

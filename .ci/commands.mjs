@@ -14,35 +14,35 @@ import { watchProgress } from "./progress.mjs";
  * @property {readonly string[]} args
  * @property {string} cwd
  * @property {Readonly<Record<string, string | undefined>>} [env] Added to this process's own environment.
- * @property {string} logPath Where everything that it prints goes; overwritten.
+ * @property {string} logPath The file for all its output; overwritten.
  * @property {Limits} limits
  * @property {AbortSignal} signal Ends it early, as Ctrl-C does.
- * @property {boolean} [yields] It leaves the processor to others that want it.
- * @property {number} [graceMs] How long it has to end by itself when it is asked to, and what it started when it has ended.
+ * @property {boolean} [yields] It runs at a lower priority.
+ * @property {number} [graceMs] How long it may take to end when asked to, and then its child processes.
  */
 
 /**
- * When a command is ended and counts as failed. It may take long on a busy machine as long as it gets on.
+ * When a command is ended and counts as failed. It may take long on a busy machine if it makes progress.
  *
  * @typedef {object} Limits
- * @property {number} stallMs So long without any progress.
- * @property {number} mostMs So long altogether, whatever it does.
- * @property {RegExp} [progress] A line of its output that means that it got on; without it, any output.
+ * @property {number} stallMs The longest time without progress.
+ * @property {number} mostMs The longest time altogether.
+ * @property {RegExp} [progress] A line of its output that means progress; without it, any output does.
  */
 
 /**
  * @typedef {object} CommandResult
- * @property {number} code The exit code; 1 where a signal, a limit or a missing program ended it.
- * @property {string} output Everything that it printed, without colours.
+ * @property {number} code The exit code; 1 if a signal, a limit or a missing program ended it.
+ * @property {string} output All its output, without colours.
  * @property {string | undefined} ended Why it did not end by itself, in words.
- * @property {readonly string[]} left What it had started and left running; it has been ended.
- * @property {number | null} processorSeconds Null where the system does not say.
+ * @property {readonly string[]} left Processes that it left running; they have been ended.
+ * @property {number | null} processorSeconds Null if the system does not report it.
  */
 
 /**
- * Runs one command in a separate process group and with a separate folder for temporary files. Whatever it started and
- * wrote there is removed when it ends, and when this process is killed. Never throws: a program that cannot be started
- * is a result with code 1.
+ * Runs one command in a separate process group and with a separate folder for temporary files. Its processes and files
+ * are removed when it ends, and when this process is killed. Never throws: a program that cannot be started is a result
+ * with code 1.
  *
  * @param {Command} command
  * @returns {Promise<CommandResult>}
@@ -61,10 +61,10 @@ export async function runCommand({
   const log = openSync(logPath, "w");
   const mark = randomUUID();
   const temporary = mkdtempSync(join(tmpdir(), "aapd-check-"));
-  // A database server runs as another user, who must get to what is theirs in it.
+  // A database server runs as another user, who must reach its own folder in here.
   chmodSync(temporary, 0o711);
   try {
-    // Before the command, so that there is no moment in which the command runs and nobody would end it.
+    // Before the command, so that the command never runs without a keeper.
     const keeper = startKeeper(graceMs, mark, temporary);
     const processor = countProcessor();
     const child = spawn(program, args, {
@@ -73,7 +73,7 @@ export async function runCommand({
       stdio: ["ignore", log, log],
       detached: true,
     });
-    // At once: as long as the keeper does not know it, nobody would end it either.
+    // At once: until the keeper knows the command, it cannot end it.
     if (child.pid !== undefined) keeper.stdin?.write(`${child.pid}\n`);
     processor.add(child.pid);
     if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -84,7 +84,7 @@ export async function runCommand({
     /** @param {string} why */
     const end = (why) => {
       ended ??= why;
-      // What test runners take as Ctrl-C: they close what they have opened, and write down what they know by now.
+      // Test runners treat it as Ctrl-C: they close their resources, and report the results so far.
       signalGroup(child.pid, "SIGINT");
       force ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), graceMs);
     };
@@ -120,12 +120,11 @@ export async function runCommand({
 
 /**
  * A watchdog process. It reads the leader of a process group, and ends the group if its input closes without a further
- * line: this process was killed. If that happened before it had read the leader, it ends the processes that carry the
- * mark.
+ * line, because this process was killed. Without a leader it ends the processes that carry the mark.
  *
  * @param {number} graceMs
  * @param {string} mark
- * @param {string} temporary The folder that goes with it.
+ * @param {string} temporary The folder to remove with it.
  */
 function startKeeper(graceMs, mark, temporary) {
   const args = ["-c", keeperScript, String(graceMs / 1_000), `${MARK}=${mark}`, temporary];
@@ -159,7 +158,7 @@ function signalGroup(leaderPid, signal) {
   try {
     process.kill(-leaderPid, signal);
   } catch (error) {
-    // Nobody is left in the group: that is what was wanted.
+    // The group is empty, as intended.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
   }
 }

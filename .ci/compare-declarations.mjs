@@ -3,11 +3,12 @@ import { join } from "node:path";
 import ts from "typescript";
 
 /**
- * Names what of a package's types breaks code that was written against its released version.
+ * Names the changes of a package's types that break code written against its released version.
  *
  * @param {{ before: string, now: string }} folders Of the unpacked packages.
- * @param {{ root: string, packagesFolder: string }} places The repository, and where released and present packages are unpacked.
- * @returns {string[]} Empty where nothing breaks.
+ * @param {{ root: string, packagesFolder: string }} places The repository, and the folder of unpacked released and
+ *   present packages.
+ * @returns {string[]} Empty if nothing breaks.
  */
 export function comparePackage(folders, { root, packagesFolder }) {
   const { exports: entries = {}, bin = {} } = manifestIn(folders.before);
@@ -31,7 +32,7 @@ export function comparePackage(folders, { root, packagesFolder }) {
 /**
  * @param {string} before A file of declarations.
  * @param {string} now
- * @param {Record<string, string[]>} [paths] Where the packages are that they import.
+ * @param {Record<string, string[]>} [paths] The places of the packages that they import.
  * @returns {string[]}
  */
 export function compareDeclarations(before, now, paths = {}) {
@@ -46,7 +47,7 @@ export function compareDeclarations(before, now, paths = {}) {
   const program = programOf(check, text, paths);
   const file = program.getSourceFile(check);
   const fieldsNow = new Map(exportsOf(now, paths).map(({ name, fields }) => [name, fields]));
-  // What a caller gives is refused where the field is gone, though the types are assignable.
+  // A removed field of an argument is refused, though the types are assignable.
   const gone = names.flatMap(({ name, fields }) => {
     const left = fieldsNow.get(name);
     if (left === undefined) return [];
@@ -106,7 +107,10 @@ function used(parameters) {
   return parameters.replaceAll(/(\w+)(?: extends [^,>]+)?(?: = [^,>]+)?/g, "$1");
 }
 
-/** Read once for all comparisons: the language's own declarations are most of what there is to read. @type {Map<string, ts.SourceFile>} */
+/**
+ * Shared by all comparisons: most of the reading is the language's own declarations.
+ * @type {Map<string, ts.SourceFile>}
+ */
 const libraryFiles = new Map();
 
 /**

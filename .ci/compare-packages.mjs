@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * `node .ci/compare-packages.mjs`: whether code that was written against the released packages still type-checks
- * against those of this build. What is exported must be there, and what it is now must do where the released one was
- * expected: a function takes at least what it took and answers no more kinds of things. Runs after `pnpm build`.
+ * `node .ci/compare-packages.mjs`: whether code written against the released packages still type-checks against this
+ * build. Every released export must exist and be usable as before: a function accepts at least the same arguments and
+ * returns no further kinds of values. Run `pnpm build` first.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -34,9 +34,9 @@ if (broken > 0) console.log(`\n${broken} that break what partners have since it 
 process.exitCode = broken > 0 ? 1 : 0;
 
 /**
- * Two copies of a class with private members, or of a brand, are never the same type, whatever they hold: what makes
- * them so is taken away before they are compared. So are the lists of error codes, event kinds and missing documents,
- * and that other words than those listed may come: partners pass over unknown values, and `pnpm changes` checks that
+ * Two copies of a class with private members, or of a brand, are never the same type, whatever they contain. Those
+ * members and brands are removed before the comparison. So are the lists of error codes, event kinds and missing
+ * documents, and the types that allow further words: partners ignore unknown values, and `pnpm changes` checks that
  * none is removed.
  *
  * @param {string} file
@@ -57,7 +57,7 @@ function dropIdentity(file) {
 }
 
 /**
- * @param {string} file A package's, without its version.
+ * @param {string} file A package's tarball, without its version.
  * @returns {string} The tarball of this build.
  */
 function nextOf(file) {

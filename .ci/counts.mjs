@@ -1,15 +1,14 @@
 /**
- * How many tests passed and failed, from the reports of the test runners. A test counts as passed only where it ran
- * and held at the first try: one that was skipped, was not reached or needed a second try guards nothing, so it counts
- * as failed. A run that found no test at all has failed. Only where the same tests run more than once, each time on
- * another database, may one of them be skipped, and not every time.
+ * Counts passed and failed tests from the reports of the test runners. A test counts as passed only if it passed at the
+ * first try; a test that was skipped, not reached or repeated counts as failed. A run without any test has failed. If
+ * the same tests run on several databases, a test may be skipped on some of them, but not on all.
  */
 
 /**
  * @typedef {object} Counts
  * @property {number} passed
  * @property {number} failed
- * @property {string[]} failures What a developer needs to read, one text per failure.
+ * @property {string[]} failures The text of each failure, for developers.
  * @property {string[]} skipped Tests that may be skipped in this run if they run in another.
  */
 
@@ -24,8 +23,8 @@
  */
 
 /**
- * @param {VitestReport} report What vitest's `json` reporter wrote.
- * @param {number} exitCode What the process ended with.
+ * @param {VitestReport} report The output of vitest's `json` reporter.
+ * @param {number} exitCode The exit code of the process.
  * @param {{ skipsAllowed: boolean, isShort?: boolean }} run In a short run, tests with the tag `long` are not counted.
  * @returns {Counts}
  */
@@ -59,8 +58,9 @@ export function countVitest(report, exitCode, { skipsAllowed, isShort = false })
  */
 
 /**
- * @param {{ suites: PlaywrightSuite[], errors: { message?: string }[] }} report What Playwright's `json` reporter wrote.
- * @param {number} exitCode What the process ended with.
+ * @param {{ suites: PlaywrightSuite[], errors: { message?: string }[] }} report The output of Playwright's `json`
+ *   reporter.
+ * @param {number} exitCode The exit code of the process.
  * @returns {Counts}
  */
 export function countPlaywright(report, exitCode) {
@@ -90,7 +90,7 @@ function countSuite(counts, suite) {
 }
 
 /**
- * @param {string} output What `node --test --test-reporter=tap` printed.
+ * @param {string} output The output of `node --test --test-reporter=tap`.
  * @param {number} exitCode
  * @returns {Counts}
  */
@@ -117,7 +117,7 @@ export function countOne(output, exitCode) {
 /**
  * @param {readonly { readonly name: string }[]} steps
  * @param {readonly { readonly name: string, readonly note: string }[]} outcomes
- * @returns {boolean} Whether each of the steps was left out: then that nothing failed says nothing.
+ * @returns {boolean} Whether all of the steps were left out, so that an absence of failures means nothing.
  */
 export function areAllLeftOut(steps, outcomes) {
   const left = outcomes.filter(({ note }) => note.startsWith("left out")).map(({ name }) => name);
@@ -137,14 +137,14 @@ export function tallyLine(all) {
 /**
  * @param {string} text
  * @param {number} linesMax
- * @returns {string} The end of a text, which is where tools say what was wrong.
+ * @returns {string} The end of a text, where tools print the error.
  */
 export function lastLines(text, linesMax) {
   return text.trimEnd().split("\n").slice(-linesMax).join("\n");
 }
 
 /**
- * @param {readonly (readonly string[])[]} runs What each of several runs of the same tests skipped.
+ * @param {readonly (readonly string[])[]} runs The tests that each of several runs of the same tests skipped.
  * @returns {Counts} One failure for every test that all of them skipped.
  */
 export function countSkippedEverywhere([first, ...others]) {
@@ -186,7 +186,7 @@ function firstLines(text, linesMax) {
 }
 
 /**
- * The last word on a run: an exit code that no test explains, and a run without tests, are failures too.
+ * Adds the failures that no test explains: an exit code, and a run without tests.
  *
  * @param {Counts} counts
  * @param {number} exitCode

@@ -15,17 +15,17 @@ function distribution() {
   try {
     return /^ID="?([^"\n]+)"?$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1];
   } catch {
-    return undefined; // Not Linux, or a Linux that does not say which.
+    return undefined; // Not Linux, or a Linux without a name.
   }
 }
 
 /**
- * Installs Debian packages, asking nothing. Another apt on the same machine is waited for: apt waits for dpkg's lock by
- * itself but not for that of the package lists.
+ * Installs Debian packages without questions. It waits for another apt on the same machine: apt itself waits for dpkg's
+ * lock but not for that of the package lists.
  *
  * @param {readonly string[]} packages
  * @param {{ logPath: string, signal: AbortSignal }} run
- * @throws {Error} When apt does not succeed; the message ends with what it printed last.
+ * @throws {Error} If apt fails; the message ends with its last output.
  */
 export async function installPackages(packages, run) {
   await apt(["update"], run);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `pnpm explore`: builds the product, and has a patient press whatever is there (e2e/explore/main.ts). */
+/** `pnpm explore`: builds the product, and lets a simulated patient press any control (e2e/explore/main.ts). */
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,16 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/**
- * The variable that a command and all that it starts carry in their environments, whatever process group they are in.
- */
+/** The environment variable that marks a command and all its child processes, in any process group. */
 export const MARK = "AAPD_CHECK_MARK";
 
 const lookEveryMs = 100;
 
 /**
- * What a command has started ends with it: browsers and products notice that they are alone. What does not within a
- * time is killed.
+ * Ends everything that a command has started: browsers and products notice that they are alone, and processes that do
+ * not end in time are killed.
  *
  * @param {string} mark
  * @param {number} withinMs
@@ -33,7 +31,7 @@ export async function endMarked(mark, withinMs) {
 
 /**
  * @param {string} mark
- * @returns {{ pid: number, command: string }[]} Nobody where the system does not tell the environments of processes.
+ * @returns {{ pid: number, command: string }[]} Empty if the system does not show the environments of processes.
  */
 function marked(mark) {
   return processes().flatMap((pid) => {
@@ -41,7 +39,7 @@ function marked(mark) {
       if (!readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`${MARK}=${mark}`)) return [];
       return [{ pid, command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim() }];
     } catch {
-      return []; // It has ended meanwhile, or is somebody else's.
+      return []; // It has ended meanwhile, or belongs to another user.
     }
   });
 }

@@ -1,5 +1,6 @@
 /**
- * Two levels: what `pnpm test` leaves out is in `pnpm test all`, and says what protects the same in the short check.
+ * Two levels: `pnpm test all` has every test that `pnpm test` leaves out, and names the test that protects the same in
+ * the short check.
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -26,12 +27,13 @@ function stepsOf(area) {
  * @property {string} name With its project and file.
  * @property {string} file From the repository's root.
  * @property {readonly string[]} tags
- * @property {readonly string[]} levels What its annotations say of its level.
+ * @property {readonly string[]} levels Its annotations about the level.
  */
 
 /**
  * @param {string} stepName
- * @returns {BrowserTest[]} Those that a step of the whole check would run, in no browser that is not here.
+ * @returns {BrowserTest[]} The tests that a step of the whole check would run, except in browsers that are missing
+ *   here.
  */
 function browserTests(stepName) {
   const { program, args, folder, env } = ofAll?.get(stepName) ?? assert.fail(stepName);
@@ -68,7 +70,7 @@ function testsIn(suites, titles) {
   ]);
 }
 
-test("each browser test says to which level it belongs, and why", () => {
+test("each browser test states its level and the reason", () => {
   const all = browserTests("browser tests");
   assert.ok(all.length > 500, `${all.length} tests`);
   const shortFiles = new Set(all.filter(({ tags }) => tags.includes("short")).map(({ file }) => file));
@@ -88,7 +90,7 @@ test("each browser test says to which level it belongs, and why", () => {
     );
 });
 
-test("each other test of the whole check alone says what protects the same in the short one", () => {
+test("each other long test names the short test that protects the same", () => {
   const files = globSync("{src,sandbox,connectors,packages,lab,test}/**/*.test.ts", { cwd: join(root, "bff") });
   const shortFiles = new Set(globSync("e2e/tests/*.spec.ts", { cwd: root }));
   const tagged = files.flatMap((file) => taggedIn(join("bff", file)));
@@ -123,7 +125,7 @@ function isInShortCheck(why, shortFiles) {
   return !/@module-tag long\b/.test(readFileSync(join(root, why), "utf8"));
 }
 
-test("the whole check has every step of the short one and of each area, and narrows none of them more", () => {
+test("the whole check has every step of the short one and of each area, and narrows none of them", () => {
   const narrowed = areas
     .filter((area) => area !== "all")
     .flatMap((area) => [...stepsOf(area).values()].filter((step) => !isWithin(step, ofAll?.get(step.name))))
@@ -134,7 +136,8 @@ test("the whole check has every step of the short one and of each area, and narr
 /**
  * @param {import("./plan.mjs").Step} narrow
  * @param {import("./plan.mjs").Step | undefined} wide
- * @returns {boolean} Whether one runs what the other runs, or less: it has more arguments, which choose, or lower numbers.
+ * @returns {boolean} Whether the narrow step runs the same as the wide one, or less: it has more arguments, which
+ *   select, or lower numbers.
  */
 function isWithin(narrow, wide) {
   if (wide === undefined || narrow.program !== wide.program || narrow.folder !== wide.folder) return false;
@@ -149,7 +152,7 @@ function isWithin(narrow, wide) {
   );
 }
 
-test("a change is checked by what it reaches: its packages and those built on them, its room's tests, one patient", () => {
+test("a change is checked by its packages, those that depend on them, its room's tests and one patient", () => {
   /** @param {...string} files */
   const names = (...files) => {
     const { lanes } = stepsFor(files, "HEAD", places);

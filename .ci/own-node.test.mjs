@@ -32,7 +32,7 @@ function program(path, script) {
 
 /**
  * @param {string} name
- * @param {{ node: string, npm?: string }} found What the path has: a Node of this version, and what npm does.
+ * @param {{ node: string, npm?: string }} found The path's programs: a Node of this version, and npm's behaviour.
  */
 function machine(name, { node, npm = "exit 1" }) {
   const place = join(folder, name);
@@ -45,7 +45,7 @@ function machine(name, { node, npm = "exit 1" }) {
 
 /**
  * @param {string} place
- * @returns {string} What scripts get when they call `node --version` there.
+ * @returns {string} The output of `node --version` in a script there.
  */
 function nodeOfScripts(place) {
   const script = `require("./.pnpmfile.cjs").hooks.updateConfig({ nodeVersion: "24.0.0" });
@@ -59,13 +59,13 @@ const installs = (/** @type {string} */ version) =>
   `mkdir -p node_modules/node-here/bin && echo 'echo ${version}' > node_modules/node-here/bin/node
    chmod +x node_modules/node-here/bin/node; echo once >> installed`;
 
-test("a Node on the path that is new enough runs the scripts, and nothing is installed", () => {
+test("a new enough Node on the path runs the scripts, and nothing is installed", () => {
   for (const node of ["v24.0.0", "v26.1.0"])
     assert.equal(nodeOfScripts(machine(`new-${node}`, { node, npm: installs("v24.21.0") })), node);
   assert.equal(existsSync(join(folder, "new-v24.0.0/.ci/node/installed")), false);
 });
 
-test("an older Node on the path gets scripts run on one of the registry, which is installed once", () => {
+test("an older Node on the path gets one from the registry, installed once, for its scripts", () => {
   const place = machine("old", { node: "v20.20.2", npm: installs("v24.21.0") });
   assert.equal(nodeOfScripts(place), "v24.21.0");
   assert.equal(nodeOfScripts(place), "v24.21.0");
@@ -78,11 +78,11 @@ test("an installed Node that does not run is installed again", () => {
   assert.equal(nodeOfScripts(place), "v24.21.0");
 });
 
-test("an older Node without a registry is refused with the version that is needed", () => {
+test("an older Node without a registry is refused with the required version", () => {
   assert.throws(() => nodeOfScripts(machine("offline", { node: "v20.20.2" })), /Install Node 24 or newer/);
 });
 
-test("each Node for older machines is an exact one, new enough, from the registry and known by its hash", () => {
+test("each Node for older machines has an exact version, is new enough, and comes from the registry with a hash", () => {
   const wanted = JSON.parse(read(".ci/node/package.json")).optionalDependencies;
   const { "": own, ...locked } = JSON.parse(read(".ci/node/package-lock.json")).packages;
   assert.deepEqual(own.optionalDependencies, wanted);

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
  * `node .ci/pack-packages.mjs [--release]`: builds the packages for partners and packs each as a tarball that npm and
- * pnpm install by its address. The widget host serves those of this build under `/packages/next/`, and what was
- * released under `/packages/`, with the integrity of each in `/packages/index.json`. `--release` keeps this
- * build's packages as released; a released package never changes. A build that differs from the released one gets a
- * version with a hash in it, so that one version never names two contents.
+ * pnpm install by its address. The widget host serves this build's under `/packages/next/`, and released ones under
+ * `/packages/`, with the integrity of each in `/packages/index.json`. `--release` keeps this build's packages as
+ * released; a released package never changes. A build that differs from the released one gets a version with a hash in
+ * it, so that one version never names two contents.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -40,7 +40,7 @@ try {
 }
 serveReleased();
 
-/** What goes together has one number, so that nobody has to find out which goes with which. */
+/** Packages that belong together share one version, so that partners need not match them. */
 function requireOneVersion() {
   const versions = new Set(["widget", ...packages.map(({ folder }) => folder)].map((one) => manifestOf(one).version));
   if (versions.size > 1) fail(`The kit and the packages must have one version, and have ${[...versions].join(", ")}.`);
@@ -97,10 +97,7 @@ function release() {
   writeFileSync(listPath, `${JSON.stringify(list, null, 2)}\n`);
 }
 
-/**
- * What equals the released packages is those; anything else has a version that comes after theirs and names its
- * content.
- */
+/** Packages equal to the released ones are those; all others have a later version that names their content. */
 function packNext() {
   const list = readList();
   const contents = tarballsIn(workFolder).map((file) => ({ file, bytes: readFileSync(join(workFolder, file)) }));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/* The packages for partners: where each is made, in the order of their building. */
+/* The packages for partners: where each is built, in building order. */
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -15,7 +15,7 @@ export const packages = [
   { folder: "e2e/packages/e2e", of: "e2e" },
 ];
 
-/** Where what was released is kept for ever, and where the widget host has it. */
+/** Where released packages are kept for ever, and where the widget host finds them. */
 export const releasedFolder = join(root, "widget/released/packages");
 export const servedFolder = join(root, "widget/dist/packages");
 

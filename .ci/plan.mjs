@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * One thing to check. `report` says how its outcome is counted: from a test runner's report, or as one check.
+ * One thing to check. `report` determines how its outcome is counted: from a test runner's report, or as one check.
  *
  * @typedef {object} Step
  * @property {string} name
@@ -12,22 +12,19 @@ import { join } from "node:path";
  * @property {Readonly<Record<string, string>>} [env]
  * @property {"one" | "vitest" | "playwright" | "node"} report
  * @property {string} [oneOf] The name of several runs of the same tests: a test may be skipped in some, not in all.
- * @property {{ pattern: RegExp, why: string }} [leftOut] An output that means that the check could not be made here.
- * @property {RegExp} [tells] What of its output is shown also where it holds.
- * @property {boolean} [yields] It leaves the processor to steps that do not.
- * @property {readonly string[]} [reads] What of the repository decides how it ends, apart from the root's own files: all
- *   of it where this is not said; nothing where chance or others decide, so that it always runs.
- * @property {boolean} [mayBeEmpty] It runs what a change reaches, which may be nothing.
+ * @property {{ pattern: RegExp, why: string }} [leftOut] An output that means that the check is impossible here.
+ * @property {RegExp} [tells] The part of its output that is shown even if it passes.
+ * @property {boolean} [yields] It runs at a lower priority than other steps.
+ * @property {readonly string[]} [reads] The folders that decide its outcome, besides the root's own files. Default: the
+ *   whole repository. Empty: chance or others decide, so it always runs.
+ * @property {boolean} [mayBeEmpty] A change may reach none of its tests.
  * @property {boolean} [isShort] Tests with the tag `long` are left to `pnpm test all`.
  */
 
-/** Nothing is ended for being slow on a busy machine, only for standing still: no test may take so long by itself. */
+/** Steps are not ended for being slow on a busy machine, only for standing still: no single test may take this long. */
 const stallMinutes = 8;
 
-/**
- * What each kind of step prints when it got on (a test is through), and what it may take at most, however busy a
- * machine is.
- */
+/** The output that means progress for each kind of step (a finished test), and its limit on any machine. */
 const kinds = {
   playwright: { progress: /^ *[✓✘-] +\d+ /, mostMinutes: 45 },
   vitest: { progress: /^ *[✓❯×↓] /, mostMinutes: 45 },
@@ -45,7 +42,7 @@ export function limitsOf({ report }) {
 }
 
 /**
- * What one area runs: first what everything else builds on, then lanes side by side.
+ * The steps of one area: first the common basis, then parallel lanes.
  *
  * @typedef {object} Plan
  * @property {import("./provision.mjs").Needs} needs
@@ -111,7 +108,7 @@ export function planFor(area, places) {
         lanes: [killedProcesses()],
       };
     default:
-      throw new Error(`There is no area "${area}"; there are ${areas.join(", ")}.`);
+      throw new Error(`Unknown area "${area}". Known: ${areas.join(", ")}.`);
   }
 }
 
@@ -124,7 +121,7 @@ function withPgbouncer(plan) {
 }
 
 /**
- * The browser tests wait half of their time: what is beside them has a lower priority, and uses the rest.
+ * The browser tests wait half of their time: parallel steps at a lower priority use the rest.
  *
  * @param {{ root: string, reports: string }} places
  * @param {{ inBrowsers: Step, httpTests: readonly Step[], beside: readonly Step[] }} steps
@@ -140,7 +137,7 @@ function everything(places, { inBrowsers, httpTests, beside }) {
 }
 
 /**
- * The tests of a step but those of `pnpm test all` alone, which carry the tag `long` and say why.
+ * The step without the tests of `pnpm test all` alone, which have the tag `long` and a reason.
  *
  * @param {Step} step
  * @returns {Step}
@@ -228,7 +225,7 @@ function staticChecks({ root }) {
 function unitTests(places) {
   /** @param {string} folder */
   const of = (folder) => vitest({ name: `unit tests, ${folder}`, folder }, places);
-  // Those of the service include the rules of the house, which read every document.
+  // The service's include the house rules, which read every document.
   return [
     of("bff"),
     { ...of("widget"), reads: ["widget", "bff"] },
@@ -237,7 +234,7 @@ function unitTests(places) {
 }
 
 /**
- * The service's take as long as all others, and each runner leaves one core to itself.
+ * The service's take as long as all others, and each runner leaves one core free.
  *
  * @param {readonly Step[]} steps
  * @returns {Step[][]}
@@ -247,8 +244,8 @@ function unitLanes([service, ...others]) {
 }
 
 /**
- * All on PostgreSQL, and on PGlite what works close to the database: the rest reaches it by statements alone, which
- * are compared. What that rests on stands in `vitest.http.config.ts`.
+ * All on PostgreSQL; on PGlite only those that work close to the database. The others reach it by statements alone,
+ * which are compared. `vitest.http.config.ts` has the assumptions.
  *
  * @param {{ root: string, reports: string }} places
  * @returns {Step[]}
@@ -287,7 +284,7 @@ function onBothDatabases(places) {
 }
 
 /**
- * Patients' registrations, receipts and tokens once more where all clinics serve the same patients; the short check has
+ * Patients' registrations, receipts and tokens again, with all clinics serving the same patients. The short check tests
  * what one clinic can do to another there (`other-clinics.test.ts`).
  *
  * @param {{ root: string, reports: string }} places
@@ -300,12 +297,12 @@ function asInProduction(places) {
 
 /** @param {{ root: string, reports: string }} places */
 export function onPostgres(places) {
-  // The first of them: what earlier runs have seen is forgotten.
+  // The first of them: it forgets the answers of earlier runs.
   return httpTests("PostgreSQL", { TEST_DATABASE: "postgres", FORGET_ANSWERS: "true" }, places);
 }
 
 /**
- * Orders once more with PgBouncer between the service and PostgreSQL.
+ * Orders again, with PgBouncer between the service and PostgreSQL.
  *
  * @param {{ root: string, reports: string }} places
  * @returns {Step}
@@ -327,7 +324,7 @@ function onPglite(places) {
   return httpTests("PGlite", { TEST_DATABASE: "pglite", FORGET_ANSWERS: "false" }, places);
 }
 
-/** What the service and its tests are made of. */
+/** The sources of the service and its tests. */
 const served = ["bff", "widget"];
 
 /**
@@ -342,7 +339,7 @@ function httpTests(database, env, places) {
 }
 
 /**
- * What shows that the tests that ran on PostgreSQL alone would go the same way on PGlite.
+ * Shows that the tests that ran on PostgreSQL alone would pass on PGlite.
  *
  * @returns {Step}
  */
@@ -352,8 +349,8 @@ function sameStatements() {
 }
 
 /**
- * What the runs before it have seen, held against what is documented. That no test sees an undocumented answer is the
- * test client's own check.
+ * Compares the answers that earlier runs have seen with the documented ones. The test client itself refuses
+ * undocumented answers.
  *
  * @returns {Step}
  */
@@ -372,9 +369,9 @@ function simulationTests(places) {
 }
 
 /**
- * A short share of what can run for as long as one likes, from another seed each time, which is shown. What fails
- * prints the command that plays it again; `SIM_SEED`, `FUZZ_SEED` and `EXPLORE_SEED` play a whole share again, and
- * `MODEL_SEED` that of the model, which is one of the `longChecks`.
+ * A short share of searches that could run for ever, each time from another seed, which is shown. A failure prints the
+ * command that replays it. `SIM_SEED`, `FUZZ_SEED` and `EXPLORE_SEED` replay a whole share, and `MODEL_SEED` that of
+ * the model, which is one of the `longChecks`.
  *
  * @param {{ lives: number, requests: number, actions: number }} share
  * @returns {Step[]}
@@ -390,7 +387,7 @@ function shares({ lives, requests, actions }) {
     },
     {
       name: "a patient who presses whatever is there",
-      // Beside all else a screen may take long, and what never comes still fails.
+      // Next to all other steps a screen may take long; one that never comes still fails.
       ...pnpm("run", "explore", "--actions", `${actions}`, "--within", "60", ...seedIn("EXPLORE_SEED")),
       ...shown,
       folder: "e2e",
@@ -411,13 +408,12 @@ function outages() {
   };
 }
 
-/** Whose mutants a sample is drawn of: where a mistake costs somebody money, or is told to a clinic. */
+/** The rooms whose mutants are sampled: a mistake there costs money, or is reported to a clinic. */
 const roomsOfMoney = ["orders", "collection", "claims", "checkout", "webhooks"].map((room) => `src/${room}`);
 
 /**
- * That no trouble was left to chance, lives on both databases and over a deploy, that the model of an order keeps what
- * it promises, how many of fifty mutants the tests notice, a deploy and a restore under load, two cells, and a release
- * that is built twice.
+ * The nightly checks: fault injection, lives on both databases and over a deploy, the model of an order, a sample of
+ * fifty mutants. Also a deploy and a restore under load, two cells, and a release that is built twice.
  *
  * @returns {Step[]}
  */
@@ -487,8 +483,8 @@ function longChecks() {
 }
 
 /**
- * One process killed with each thing that may go wrong beside it. `CRASH_SEED` tries the same again, at other moments:
- * processes and what they do meanwhile are real.
+ * Kills one process with each concurrent fault. `CRASH_SEED` repeats the same with other timing: the processes and
+ * their work are real.
  *
  * @returns {Step[]}
  */
@@ -521,7 +517,7 @@ function killed(name, ...options) {
 }
 
 /**
- * What `bff/docs/start/going-to-production.md` says, done to the letter, with an archive of what was built.
+ * Follows `bff/docs/start/going-to-production.md` to the letter, with an archive of this build.
  *
  * @returns {Step}
  */
@@ -538,7 +534,7 @@ function goingToProductionWithRelease() {
 
 /**
  * @param {string} variable
- * @returns {string[]} The seed that the variable names; otherwise whatever the command takes.
+ * @returns {string[]} The seed in the variable; otherwise the command's own choice.
  */
 function seedIn(variable) {
   const seed = process.env[variable];
@@ -569,7 +565,7 @@ export function browserTests({ root, reports }) {
 }
 
 /**
- * The ways of a patient in Firefox and WebKit too, each by its makers' own driver; and the React package in Next.js.
+ * A patient's journeys in Firefox and WebKit too, each with its own driver; and the React package in Next.js.
  *
  * @param {Step} step
  * @returns {Step}
@@ -603,7 +599,7 @@ export function vitest(what, { root, reports }, config) {
 /**
  * @param {string} reports
  * @param {string} stepName
- * @returns {string} Where a step's test runner writes what it found.
+ * @returns {string} Where a step's test runner writes its report.
  */
 export function reportPath(reports, stepName) {
   return join(reports, `${fileName(stepName)}.json`);
@@ -618,7 +614,7 @@ export function fileName(stepName) {
 }
 
 /**
- * The pnpm that runs this, which need not be on the path; by hand, the one that package.json names.
+ * The pnpm that runs this, which need not be on the path; by hand, the one in package.json.
  *
  * @param {...string} args
  * @returns {{ program: string, args: string[] }}

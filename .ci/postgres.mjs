@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** The oldest PostgreSQL that production may use; the tests run on the oldest one at hand from here on. */
+/** The oldest PostgreSQL that production may use; the tests run on the oldest installed one from this version on. */
 const oldestMajor = 15;
 const startTimeoutMs = 60_000;
 const connectionsMax = 200;
@@ -20,14 +20,14 @@ const memoryFolder = "/dev/shm";
 const memoryBytesLeast = 4 * 1024 ** 3;
 
 /**
- * A server that lives as long as this process and not a moment longer.
+ * A server that lives exactly as long as this process.
  *
  * @typedef {object} PostgresServer
- * @property {string} url A superuser's address; tests make databases of their own there.
+ * @property {string} url A superuser's address; each test creates its own databases there.
  * @property {string} version For example `15.14`.
- * @property {string} folder Where its data is, while it lives.
- * @property {number} pid The process of which all its others are children.
- * @property {() => Promise<void>} stop Ends the server and removes its data.
+ * @property {string} folder The folder of its data, while it runs.
+ * @property {number} pid The parent of all its other processes.
+ * @property {() => Promise<void>} stop Stops the server and removes its data.
  */
 
 /**
@@ -54,12 +54,12 @@ function binFolders() {
 }
 
 /**
- * Starts a private, throw-away server on a free port of 127.0.0.1, with durability switched off. It ends with this
- * process even where that is killed outright, because a keeper process waits for the pipe between them to close.
+ * Starts a private, throw-away server on a free port of 127.0.0.1, without durability. It ends with this process even
+ * if that is killed outright, because a keeper process waits for the pipe between them to close.
  *
  * @param {{ bin: string, version: string }} installation
  * @returns {Promise<PostgresServer>}
- * @throws {Error} When the server does not start; the message ends with what it logged.
+ * @throws {Error} If the server does not start; the message ends with its log.
  */
 export async function startPostgres({ bin, version }) {
   const owner = await unprivilegedOwner();
@@ -102,7 +102,8 @@ export async function startPostgres({ bin, version }) {
       await stop();
       throw new Error(`PostgreSQL ${version} did not start\n${logged}`, { cause: error });
     }
-    // Over the socket a statement costs a third less than over TCP, which a program still finds by host and port.
+    // A statement costs a third less over the socket than over TCP; programs that need host and port can still use
+    // those.
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres?host=${encodeURIComponent(folder)}`;
     return { url, version, folder, pid: serverPid(data), stop };
   } catch (error) {
@@ -122,8 +123,9 @@ cd / && rm -rf "$0"
 `;
 
 /**
- * A folder in memory, if there is one with enough room. Each test file creates a database and removes it, a few thousand
- * files each time. On a disk, creating files where others were just removed takes a tenth of the tests' processor time.
+ * A folder in memory, if there is one with enough room. Each test file creates a database and removes it, a few
+ * thousand files each time. On a disk, creating files where others were just removed takes a tenth of the tests'
+ * processor time.
  *
  * @returns {Promise<string | undefined>}
  */
@@ -177,9 +179,9 @@ function settings(folder, data, port) {
 }
 
 /**
- * PostgreSQL refuses to run as root; there it runs as the user that its package made.
+ * PostgreSQL refuses to run as root, so it then runs as its package's user.
  *
- * @returns {Promise<{ uid: number, gid: number } | undefined>} Undefined where this process is not root.
+ * @returns {Promise<{ uid: number, gid: number } | undefined>} Undefined if this process is not root.
  */
 async function unprivilegedOwner() {
   if (process.getuid?.() !== 0) return undefined;
@@ -211,7 +213,7 @@ function serverPid(data) {
 }
 
 /**
- * The eighth line of `postmaster.pid` is the server's own word for its state, the one that `pg_ctl` waits for.
+ * The eighth line of `postmaster.pid` is the server's state, for which `pg_ctl` waits.
  *
  * @param {string} data
  */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** The kernel counts in hundredths of a second (`USER_HZ`), whatever the machine. */
 const ticksInSecond = 100;
 
-/** What the names of groups begin with; the process that made it follows. */
+/** The prefix of group names; the creating process's id follows. */
 const NAME = "aapd-check-";
 
 let taken = 0;
@@ -15,12 +15,12 @@ let groups = 0;
  * parent that waits for them, so the time of awaited children alone is a third too low.
  *
  * @typedef {object} ProcessorCount
- * @property {(pid: number | undefined) => void} add From now on the process is counted, with what it starts from now on.
- * @property {() => number | null} end Seconds of all cores together; null where the system does not say.
+ * @property {(pid: number | undefined) => void} add Counts the process from now on, with its future child processes.
+ * @property {() => number | null} end Seconds of all cores together; null if the system does not report it.
  */
 
 /**
- * A control group of its own where this process may make one (root, or a delegated group of cgroup v2).
+ * Uses a separate control group if this process may create one (root, or a delegated group of cgroup v2).
  *
  * @returns {ProcessorCount}
  */
@@ -48,7 +48,7 @@ export function countProcessor() {
   };
 }
 
-/** @returns {string | null} Its folder; null where there can be none. */
+/** @returns {string | null} Its folder; null if there can be none. */
 function makeGroup() {
   try {
     const mounts = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
@@ -66,8 +66,7 @@ function makeGroup() {
 }
 
 /**
- * Those of earlier checks that were killed, or of which something had not quite ended. One in which something runs
- * stays.
+ * Removes the groups of earlier checks that were killed or ended late. A group with a running process stays.
  *
  * @param {string} place
  */
@@ -84,9 +83,9 @@ function removeEmptyGroups(place) {
 }
 
 /**
- * Where there are no control groups: the processor time of the commands that have ended since this was last asked, with
- * all that they started and waited for. Null where the system does not say. Two commands that end in the same moment
- * are counted as the first of them.
+ * Without control groups: the processor time of the commands that have ended since the last call, with all awaited
+ * child processes. Null if the system does not report it. If two commands end at the same moment, both count for the
+ * first.
  *
  * @returns {number | null} In seconds, of all cores together.
  */

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 const lookEveryMs = 250;
 
 /**
- * Watches what a command writes into its log, and tells why it has to be ended as soon as it does.
+ * Watches a command's log, and calls `end` as soon as the command exceeds a limit.
  *
  * @param {string} logPath
  * @param {import("./commands.mjs").Limits} limits
@@ -30,7 +30,7 @@ export function watchProgress(logPath, { stallMs, mostMs, progress }, end) {
 
 /**
  * @param {number} file
- * @returns {() => string[]} The lines that have been written since it was called last, without colours.
+ * @returns {() => string[]} The lines written since the last call, without colours.
  */
 function lineReader(file) {
   const buffer = Buffer.alloc(65_536);

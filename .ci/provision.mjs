@@ -22,15 +22,15 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  */
 
 /**
- * What the tests need from the machine, found or installed.
+ * The programs that the tests need, found or installed.
  *
  * @typedef {object} Provisions
- * @property {Record<string, string>} env For the steps that follow: CHROMIUM_PATH (absent where Playwright's own browser
- *   is used), HEADLESS_SHELL_PATH, FIREFOX_PATH and WEBKIT_DRIVER_PATH (absent where there is none), TEST_DATABASE_URL.
- * @property {string[]} notes What was found, in words.
- * @property {() => number | null} databaseSeconds What the PostgreSQL that was started has used of the processor since this began to count; asked
- *   once, at the end. Null where none was started, or where the system does not say.
- * @property {() => Promise<void>} release Gives back what was started.
+ * @property {Record<string, string>} env For the following steps: CHROMIUM_PATH (absent if Playwright's own browser is
+ *   used), HEADLESS_SHELL_PATH, FIREFOX_PATH and WEBKIT_DRIVER_PATH (absent if there is none), TEST_DATABASE_URL.
+ * @property {string[]} notes The found programs, in words.
+ * @property {() => number | null} databaseSeconds The processor time of the started PostgreSQL since the first count;
+ *   called once, at the end. Null if none was started, or if the system does not report it.
+ * @property {() => Promise<void>} release Stops everything that was started.
  */
 
 /**
@@ -38,13 +38,13 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  */
 
 /**
- * Finds the browser, the PostgreSQL, the nginx and the promtool that are asked for; where they are missing, installs
- * Debian's packages when root on Debian, else downloads Playwright's own browser.
+ * Finds the required browser, PostgreSQL, nginx and promtool. Missing ones are installed as Debian's packages by root
+ * on Debian; otherwise Playwright's own browser is downloaded.
  *
  * @param {Needs} needs
  * @param {Run} run
  * @returns {Promise<Provisions>}
- * @throws {Error} When something cannot be had here; the message says what to do about it.
+ * @throws {Error} If something is unavailable here; the message says what to do.
  */
 export async function provision(needs, run) {
   const givenDatabaseUrl = process.env.TEST_DATABASE_URL;
@@ -85,17 +85,17 @@ export async function provision(needs, run) {
 async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   const packages = [];
   if (needs.browser && chromiumPath() === undefined) packages.push("chromium");
-  // The pictures of what screens look like are drawn in it; without any font every letter is the same box.
+  // Screenshots are rendered with it; without any font every letter is the same box.
   if (needs.browser && !existsSync(debianFonts)) packages.push("fonts-liberation");
   if (needs.browser && firefoxPath() === undefined) packages.push("firefox-esr");
-  // WebKit's browser has windows, and needs a display that there is only in memory.
+  // WebKit's browser needs a display, which is a virtual one.
   if (needs.browser && webKitDriverPath() === undefined) packages.push("webkit2gtk-driver", "xvfb");
   if (needs.postgres && !givenDatabaseUrl && (await findPostgres()) === undefined) packages.push("postgresql");
   if (needs.nginx && nginxPath() === undefined) packages.push("nginx-light");
   if (needs.promtool && programPath("promtool") === undefined) packages.push("prometheus");
   const run = { logPath: join(logFolder, "apt.log"), signal };
   if (packages.length > 0) await installPackages(packages, run);
-  // Not every Debian has it; the whole browser does what it does, and takes longer.
+  // Not every Debian has it; the whole browser can replace it, but is slower.
   const isWanted = needs.browser && chromiumPath() === debianChromium && !existsSync(debianShell);
   if (isWanted) await installPackages(["chromium-headless-shell"], run).catch(() => undefined);
   const isPoolerWanted = needs.pgbouncer && programPath("pgbouncer") === undefined;
@@ -117,7 +117,7 @@ function chromiumPath() {
   return browserPath("CHROMIUM_PATH", debianChromium);
 }
 
-/** Of the same version as the browser: another one may draw another picture. */
+/** Must be of the browser's version: another one may render differently. */
 function shellPath() {
   return browserPath("HEADLESS_SHELL_PATH", chromiumPath() === debianChromium ? debianShell : "");
 }
@@ -126,7 +126,7 @@ function firefoxPath() {
   return browserPath("FIREFOX_PATH", debianFirefox);
 }
 
-/** The driver of WebKit's browser, where there is a display for it too. */
+/** The driver of WebKit's browser, if there is also a display for it. */
 function webKitDriverPath() {
   const path = browserPath("WEBKIT_DRIVER_PATH", debianWebKitDriver);
   return programPath("Xvfb") ? path : undefined;
@@ -135,7 +135,7 @@ function webKitDriverPath() {
 /**
  * @param {string} variable
  * @param {string} debians
- * @returns {string | undefined} The browser that the variable names, else Debian's, else none.
+ * @returns {string | undefined} The browser in the variable, else Debian's, else none.
  */
 function browserPath(variable, debians) {
   const named = process.env[variable];
@@ -144,8 +144,8 @@ function browserPath(variable, debians) {
 }
 
 /**
- * Playwright's own Firefox and WebKit are others than those that patients have, and are not asked for: without one the
- * tests in it are left out.
+ * Playwright's own Firefox and WebKit differ from those that patients use, so they are no substitute: without a real
+ * one its tests are left out.
  *
  * @param {Provisions} provisions
  * @param {string} name

@@ -1,6 +1,6 @@
-/* Which files a release has: what runs in production, and nothing that only builds, tests or documents it. */
+/* The files of a release: everything that runs in production, and nothing that only builds, tests or documents it. */
 
-/** From the repository's root, each with what of it is taken. */
+/** From the repository's root, each with the part that is taken. */
 export const parts = [
   { folder: "bff/dist/src", takes: (/** @type {string} */ file) => file.endsWith(".js") },
   { folder: "bff/migrations", takes: (/** @type {string} */ file) => file.endsWith(".sql") },
@@ -10,7 +10,7 @@ export const parts = [
 ];
 
 /**
- * Production serves no gallery, and the styles of `styles/` stand in the page.
+ * Production serves no gallery, and the styles of `styles/` are inlined in the page.
  *
  * @param {string} file
  */
@@ -18,14 +18,14 @@ function isWidgetInProduction(file) {
   return !file.startsWith("styles/") && !/(?:^|\/)gallery[-.]/.test(file);
 }
 
-/** What packages carry for those who develop with them: Node never loads it. */
+/** Files of packages that are only for development: Node never loads them. */
 const neverLoaded = [
   /\.(?:map|[mc]?tsx?|flow)$/,
   /^(?:tests?|__tests__|docs?|examples?|benchmarks?)\/|^\./,
   /^(?!.*\/?(?:licen[cs]e|notice|copying)[^/]*$).*\.(?:md|markdown)$/i,
 ];
 
-/** Packages of which the service uses a part, by what it does not load; each saves half a megabyte or more. */
+/** Packages of which the service uses only a part, with their unused files; each saves half a megabyte or more. */
 const unused = new Map([
   ["dejavu-fonts-ttf", /^(?!package\.json$|LICENSE$|ttf\/DejaVuSans(?:-Bold)?\.ttf$)/],
   ["libheif-js", /^libheif\/|^libheif-wasm\/(?:libheif\.|libheif-bundle\.mjs$)/],
@@ -33,7 +33,7 @@ const unused = new Map([
   ["fontkit", /^dist\/(?:browser|main\.cjs$)/],
   ["brotli", /^build\/encode/],
   ["pako", /^dist\//],
-  // Each is made twice, and the half for `require` is nobody's: the service imports them.
+  // Each is built twice, and the half for `require` is unused: the service imports them.
   ["kysely", /^dist\/cjs\//],
   ["nodemailer", /^dist\/cjs\//],
   ["zod", /\.cjs$/],
@@ -51,10 +51,10 @@ export function isPackageFileNeeded(name, file) {
 }
 
 /**
- * The package that a file under `node_modules` belongs to, and the file's path in it; null for what the package manager
- * keeps there for itself.
+ * The package that a file under `node_modules` belongs to, and the file's path in it; null for the package manager's
+ * own files.
  *
- * @param {string} path From the folder that `node_modules` is in.
+ * @param {string} path From the folder that contains `node_modules`.
  * @returns {{ name: string, file: string } | null}
  */
 export function packageOf(path) {

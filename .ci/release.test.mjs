@@ -7,7 +7,7 @@ import { billOfMaterials } from "./sbom.mjs";
 /** @param {string} path */
 const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
-test("of a package, what Node may load and its licence are released, and nothing else", () => {
+test("a release has only the files of a package that Node may load, and its licence", () => {
   const needed = ["package.json", "index.js", "lib/index.cjs", "dist/doc/compose.mjs", "data.json", "lib/pdf.wasm"];
   const licences = ["LICENSE", "LICENSE.md", "lib/COPYING.md", "NOTICE.markdown"];
   const unneeded = [
@@ -52,7 +52,7 @@ test("a file belongs to the innermost package that it is in", () => {
   assert.equal(packageOf("node_modules/.bin/pino"), null);
 });
 
-test("a release has what the service reads at run time, and neither gallery nor sources", () => {
+test("a release has the files that the service reads at run time, but neither gallery nor sources", () => {
   const takes = (/** @type {string} */ folder, /** @type {string} */ file) =>
     parts.some((part) => part.folder === folder && part.takes(file));
   for (const file of [
@@ -69,7 +69,7 @@ test("a release has what the service reads at run time, and neither gallery nor 
     assert.ok(!takes("widget/dist", file), file);
 });
 
-test("the bill of a release names what it carries alone, under a number of its own", () => {
+test("a release's bill lists only its own packages, under a unique number", () => {
   const lockfile = read("pnpm-lock.yaml");
   const express = `express@${JSON.parse(read("bff/package.json")).dependencies.express}`;
   const product = { name: "aapd", version: "0.1.0" };
@@ -81,7 +81,7 @@ test("the bill of a release names what it carries alone, under a number of its o
   assert.notEqual(bill.serialNumber, billOfMaterials(product, lockfile).serialNumber);
 });
 
-test("the changelog begins with the version that is built", () => {
+test("the changelog begins with the version of this build", () => {
   const { version } = JSON.parse(read("bff/package.json"));
   assert.equal(/^## (.+)$/m.exec(read("bff/CHANGELOG.md"))?.[1], version);
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `node .ci/same-release.mjs`: whether the commit makes the same release twice: in two new clones of other names, each
- * installed, built and packed by itself. It prints the checksums, and exits with 1 where they differ.
+ * `node .ci/same-release.mjs`: checks that the commit builds the same release twice, in two new clones with different
+ * names, each installed, built and packed separately. It prints the checksums, and exits with 1 if they differ.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /*
- * Prints a bill of materials (CycloneDX 1.6) of every package that the lock file names, the tools that build and test
- * included; a release has one of what it carries (`build-release.mjs`). The same lock file gives the same text.
+ * Prints a bill of materials (CycloneDX 1.6) of every package in the lock file, including the tools that build and
+ * test. A release has a bill of its contents (`build-release.mjs`). The same lock file gives the same text.
  */
 
 /**
- * The packages of a lock file, each with its hash; null where it has none, or comes from elsewhere than the registry.
+ * The packages of a lock file, each with its hash; null if it has none, or comes from outside the registry.
  *
  * @param {string} lockfile
  * @returns {{ name: string, version: string, integrity: string | null }[]}
@@ -27,7 +27,7 @@ export function lockedPackages(lockfile) {
 /**
  * @param {{ name: string, version: string }} product
  * @param {string} lockfile
- * @param {ReadonlySet<string>} [only] The packages that it is about, as `name@version`; without it, all.
+ * @param {ReadonlySet<string>} [only] The packages to include, as `name@version`; default: all.
  */
 export function billOfMaterials({ name, version }, lockfile, only) {
   const locked = lockedPackages(lockfile).filter((each) => only?.has(`${each.name}@${each.version}`) ?? true);

@@ -54,7 +54,7 @@ test("every package in pnpm-lock.yaml comes from the registry and has a hash", (
   assert.ok(packages.every(({ integrity }) => integrity !== null));
 });
 
-test("the bill of materials names each package with its address and hash, and the same lock file gives the same", () => {
+test("the bill of materials lists each package with address and hash, and depends only on the lock file", () => {
   const product = { name: "aapd", version: "0.1.0" };
   const bill = billOfMaterials(product, LOCKFILE);
   assert.deepEqual(bill.components[0], {

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What every step depends on. */
+/** The inputs of every step. */
 const common = [".ci", ".config", "package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"];
 
 /**
- * Steps that passed and whose inputs are the same as then. A step without `reads` depends on the whole work tree.
+ * Passed steps whose inputs have not changed since. A step without `reads` depends on the whole work tree.
  *
  * @typedef {object} Passed
  * @property {(step: import("./plan.mjs").Step) => import("./counts.mjs").Counts | undefined} find
@@ -15,10 +15,10 @@ const common = [".ci", ".config", "package.json", "pnpm-lock.yaml", "pnpm-worksp
  */
 
 /**
- * Knows nothing in continuous integration (`CI`) and outside of a git work tree.
+ * Finds nothing in continuous integration (`CI`) and outside of a git work tree.
  *
  * @param {string} root
- * @param {readonly string[]} versions Of what the steps run on, apart from the lock file.
+ * @param {readonly string[]} versions The versions of the programs that run the steps, besides the lock file.
  * @returns {Passed}
  */
 export function openPassed(root, versions) {
@@ -60,7 +60,8 @@ function read(path) {
 
 /**
  * @param {string} root
- * @returns {string | undefined} Git's tree of every file that is not ignored, as it is now; the index stays untouched.
+ * @returns {string | undefined} Git's tree of all files that are not ignored, in their present state; the index is not
+ *   changed.
  */
 function workTree(root) {
   const index = join(root, ".cache/index");

@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 /**
- * Runs one command with a throw-away PostgreSQL beside it, so that a single test file can be tried on it:
+ * Runs one command with a throw-away PostgreSQL, to try a single test file on it:
  *
  *     cd bff && pnpm exec node ../.ci/with-postgres.mjs -- vitest run --config vitest.http.config.ts test/http/orders
  *
- * The command sees TEST_DATABASE=postgres and TEST_DATABASE_URL; a TEST_DATABASE_URL that is already set is used as it
- * is.
+ * The command gets TEST_DATABASE=postgres and TEST_DATABASE_URL. An existing TEST_DATABASE_URL is used unchanged.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -38,7 +37,7 @@ try {
       TEST_DATABASE_URL: url,
     },
   });
-  // The terminal sends Ctrl-C to the command as well; what ends it ends this.
+  // The terminal sends Ctrl-C to the command as well; this process ends with it.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   const [code] = await once(child, "exit");
