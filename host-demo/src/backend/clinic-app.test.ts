@@ -132,8 +132,8 @@ const paidEvent = {
   status: "paid",
 };
 
-describe("the clinic's back end", () => {
-  it("creates the order under the purchase's own key and hands the page nothing but the frame's address", async () => {
+describe("the clinic's backend", () => {
+  it("creates the order under the purchase's own key and gives the page nothing but the frame's address", async () => {
     const { client, asked } = recordingService();
     const { url } = await startApp(client);
     const response = await post(`${url}/api/purchases`, wish);
@@ -142,7 +142,7 @@ describe("the clinic's back end", () => {
     expect(asked[0]).toEqual({ call: "createOrder", key: "3f2504e0-4f89-41d3-9a0c-0305e82c3301" });
   });
 
-  it("refuses a wish for what it does not sell, and asks the service nothing", async () => {
+  it("refuses to sell an unknown service, without a call to the service", async () => {
     const { client, asked } = recordingService();
     const { url } = await startApp(client);
     expect((await post(`${url}/api/purchases`, { ...wish, serviceId: "free-lunch" })).status).toBe(422);
@@ -150,7 +150,7 @@ describe("the clinic's back end", () => {
     expect(asked).toEqual([]);
   });
 
-  it("tells what the caller did wrong as such, and logs no failure of its own", async () => {
+  it("reports a caller's mistake as such, and logs no failure", async () => {
     const { url } = await startApp(recordingService().client);
     expect((await fetch(`${url}/assets/gone.js`)).status).toBe(404);
     expect((await fetch(`${url}/api/purchases/%E0%A4%A/token`, { method: "POST" })).status).toBe(400);
@@ -172,7 +172,7 @@ describe("the clinic's back end", () => {
     expect(clinic.purchases()[0]).toMatchObject({ paid: true, receiptStatus: "received" });
   });
 
-  it("logs what fails after a webhook was acknowledged, which nobody else hears of", async () => {
+  it("logs a failure after a webhook was acknowledged, because no other party learns of it", async () => {
     const { client } = recordingService();
     const { url } = await startApp({ ...client, submitExpense: () => Promise.reject(new Error("broken")) });
     await post(`${url}/api/purchases`, wish);
@@ -181,7 +181,7 @@ describe("the clinic's back end", () => {
     await expect.poll(() => logged).toEqual(["failed"]);
   });
 
-  it("believes no webhook without the right signature", async () => {
+  it("refuses a webhook without the right signature", async () => {
     const { client } = recordingService();
     const { url, clinic } = await startApp(client);
     await post(`${url}/api/purchases`, wish);
@@ -193,7 +193,7 @@ describe("the clinic's back end", () => {
     expect(clinic.purchases()[0]?.paid).toBe(true);
   });
 
-  it("fails as many webhooks as whoever tests asks, and takes the next", async () => {
+  it("fails as many webhooks as a tester requests, and accepts the next", async () => {
     const { url, clinic } = await startApp(recordingService().client);
     const { id } = (await (await post(`${url}/api/purchases`, wish)).json()) as { id: string };
     await post(`${url}/api/purchases/${id}/bench/webhooks`, { failNext: 2 });
@@ -204,7 +204,7 @@ describe("the clinic's back end", () => {
     expect(clinic.purchase(id)?.paid).toBe(true);
   });
 
-  it("acknowledges a trial of its receiver, when it is signed", async () => {
+  it("acknowledges a signed test of its receiver", async () => {
     const { url, clinic } = await startApp(recordingService().client);
     const { body, headers } = signed({ event_id: paidEvent.event_id, event: "endpoint.test", data: {} });
     expect((await post(`${url}/webhooks/aapd`, body)).status).toBe(401);
@@ -212,7 +212,7 @@ describe("the clinic's back end", () => {
     expect(clinic.purchases()).toEqual([]);
   });
 
-  it("does what the bench asks for with a JSON body only, which no page of another origin can send", async () => {
+  it("accepts actions of the bench only with a JSON body, which no page of another origin can send", async () => {
     const asked: string[] = [];
     const service = createServer((request, response) => {
       request.setEncoding("utf8");
@@ -236,7 +236,7 @@ describe("the clinic's back end", () => {
     service.close();
   });
 
-  it("asks the service to send again what was made since a moment, and nothing for a moment that is none", async () => {
+  it("requests a replay of the deliveries since a moment, and nothing for an invalid moment", async () => {
     const endpointId = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
     const asked: { path: string; key: unknown; body: unknown }[] = [];
     const service = createServer((request, response) => {
@@ -269,7 +269,7 @@ describe("the clinic's back end", () => {
     service.close();
   });
 
-  it("remembers its purchases when it is started again, though its last line was cut", async () => {
+  it("remembers its purchases after a restart, even if its last line was cut off", async () => {
     const first = recordingService();
     const { url } = await startApp(first.client);
     await post(`${url}/api/purchases`, wish);
@@ -283,7 +283,7 @@ describe("the clinic's back end", () => {
     }
   });
 
-  it("serves its page under a policy of named lists that asks for Trusted Types and allows no framing", async () => {
+  it("serves its page under a policy of named sources that requires Trusted Types and forbids framing", async () => {
     const { url } = await startApp(recordingService().client);
     const policy = (await fetch(url)).headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
@@ -294,7 +294,7 @@ describe("the clinic's back end", () => {
     expect(policy).not.toContain("unsafe");
   });
 
-  it("keeps the violations that browsers report to it", async () => {
+  it("stores the violations that browsers report", async () => {
     const { url } = await startApp(recordingService().client);
     await post(`${url}/csp-reports`, {
       "csp-report": { "effective-directive": "img-src", "blocked-uri": "https://x.example" },
@@ -312,7 +312,7 @@ describe("the clinic's back end", () => {
 describe("the front desk", () => {
   const QR_SVG = '<svg xmlns="http://www.w3.org/2000/svg"/>';
 
-  /** A service that keeps what it is asked; it mails the first checkout, and refuses the next. */
+  /** A service that records its calls; it mails the first checkout, and refuses the next. */
   function deskService() {
     const orders: number[] = [];
     const minted: object[] = [];
@@ -332,7 +332,7 @@ describe("the front desk", () => {
     return { orders, minted, client: { ...client, createOrder, mintWidgetToken } as unknown as PartnerClient };
   }
 
-  it("charges the amount that was typed, and has the checkout as a code and in the mail of the order's patient", async () => {
+  it("charges the typed amount, and offers the checkout as a code and in a mail to the order's patient", async () => {
     const { client, orders, minted } = deskService();
     const { url, clinic } = await startApp(client);
     const begun = await post(`${url}/api/desk`, { ...patient, amountClp: 45_952 });
@@ -357,7 +357,7 @@ describe("the front desk", () => {
   });
 
   it.each([0, -1, 1.5, "45952", 1_000_000_000])(
-    "takes no amount of %j, and asks the service nothing",
+    "refuses the amount %j without a call to the service",
     async (amountClp) => {
       const { client, orders } = deskService();
       const { url } = await startApp(client);

@@ -1,5 +1,5 @@
 /**
- * This folder is the back end of an invented clinic, a partner of the service: its sales, its webhook receiver and its
+ * This folder is the backend of an invented clinic, a partner of the service: its sales, its webhook receiver and its
  * server.
  */
 
@@ -69,7 +69,7 @@ const webhookSchema = z.object({
 /** A test event of the receiver, which concerns no order. */
 const testEventSchema = z.object({ event: z.literal("endpoint.test") });
 
-/** A violation as the page may show it: the violated directive, and what was blocked. */
+/** A violation as the page may show it: the violated directive, and the blocked source. */
 export interface CspViolation {
   readonly directive: string;
   readonly blocked: string;
@@ -135,7 +135,7 @@ function webhookRoute({ bench, clinic, webhookSecret, signatureHeader, log }: Cl
       response.status(503).json({ detail: "this receiver was told to fail" });
       return;
     }
-    // Recorded before it is acknowledged. The work that follows is done afterwards, and again at start if this process
+    // Recorded before it is acknowledged. The following work is done afterwards, and again at start if this process
     // dies.
     await clinic.takeWebhook({ eventId, ...facts });
     response.status(204).end();
@@ -143,7 +143,7 @@ function webhookRoute({ bench, clinic, webhookSecret, signatureHeader, log }: Cl
   };
 }
 
-/** Thrown when the service has mailed this checkout as often as it does in an hour. */
+/** Thrown when the service has mailed this checkout as often as an hour allows. */
 class TooManyMails extends Error {
   override readonly name = "TooManyMails";
 }
@@ -160,8 +160,7 @@ function refusedStatus(error: unknown): number | null {
 function sendError(log: Log): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     if (response.headersSent) {
-      // Either the whole answer has gone and something after it failed: the connection stays. Or a stream broke: it
-      // ends.
+      // Either the whole answer was sent and a later step failed: the connection stays. Or a stream broke: it ends.
       log("failed", { error });
       if (!response.writableEnded) response.destroy();
       return;

@@ -19,7 +19,7 @@ export interface ClinicDependencies {
   readonly parentOrigin: () => string;
 }
 
-/** How a patient at the front desk gets to the checkout on their own phone. */
+/** How a patient at the front desk opens the checkout on their own phone. */
 export interface DeskCode {
   readonly url: string;
   /** A QR code of the URL. */
@@ -52,8 +52,8 @@ export interface Clinic {
   /** Submits the receipts that are due; called after a payment. */
   submitDueReceipts(): Promise<void>;
   /**
-   * Run at start and regularly: asks about orders without a webhook, and submits the receipts that could not be
-   * submitted before.
+   * Runs at start and regularly: reads orders without a webhook, and submits the receipts that could not be submitted
+   * before.
    */
   catchUp(): Promise<void>;
   /** Refunds an amount, or everything that is left. The timeline shows whether the service accepted it. */

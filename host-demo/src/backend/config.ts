@@ -19,7 +19,7 @@ const environmentSchema = z.object({
   AAPD_SIGNATURE_WORD: z.string().default("Service"),
 });
 
-/** The configuration of the clinic's back end. Only the back end holds the secrets. */
+/** The configuration of the clinic's backend. Only the backend holds the secrets. */
 export interface ClinicConfig {
   readonly port: number;
   readonly bind: string;

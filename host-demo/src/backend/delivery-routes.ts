@@ -12,7 +12,7 @@ interface DeliveryRoutesDependencies {
   readonly webhooks: WebhookManagement;
 }
 
-/** Routes with which a partner's staff sees the webhooks that were sent to them; `secret_key` stays in the back end. */
+/** Routes that show a partner's staff the webhooks sent to them; `secret_key` stays in the backend. */
 export function deliveryRoutes({ clinic, webhooks }: DeliveryRoutesDependencies): Router {
   const router = express.Router();
   const json = express.json();

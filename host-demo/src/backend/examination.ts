@@ -14,7 +14,7 @@ export function createExamination(
     provider: { id: "", name: "", rut: "" },
     credentials: {
       client_secret: config.clientSecret,
-      // The page's own: the clinic's back end never sees it, and so cannot pay.
+      // The page's own credential: the clinic's backend never sees it, and so cannot pay.
       client_id: "",
       public_key: config.publicKey,
       webhook_secret: config.webhookSecret,

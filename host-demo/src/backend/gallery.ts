@@ -6,8 +6,8 @@ const gallerySchema = z.object({ states: z.array(z.object({ name: z.string(), gr
 const ANSWER_WITHIN_MS = 10_000;
 
 /**
- * The names of the gallery's states. The back end reads them from the widget's host, because the page may call only its
- * own back end.
+ * The names of the gallery's states. The backend reads them from the widget's host, because the page may call only its
+ * own backend.
  */
 export async function readGallery(widgetHostUrl: string): Promise<z.infer<typeof gallerySchema>["states"]> {
   const response = await fetch(new URL("/gallery.json", widgetHostUrl), {

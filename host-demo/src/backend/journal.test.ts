@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const open = () => openJournal(path, (value) => z.string().parse(value));
 
-it("takes a cut line away, so that every later start reads what is there", async () => {
+it("removes a cut line, so that later starts can read the file", async () => {
   await (await open()).append("Ñusta");
   await writeFile(path, '"Mat', { flag: "a" });
   expect((await open()).entries).toEqual(["Ñusta"]);
@@ -25,7 +25,7 @@ it("takes a cut line away, so that every later start reads what is there", async
   expect((await open()).entries).toEqual(["Ñusta", "Yan"]);
 });
 
-it("goes on after an entry that could not be kept, which is told to who added it", async () => {
+it("continues after an entry that could not be stored, and reports that to its author", async () => {
   const journal = await open();
   await journal.append("Ñusta");
   const kept = await readFile(path);
@@ -37,7 +37,7 @@ it("goes on after an entry that could not be kept, which is told to who added it
   expect((await open()).entries).toEqual(["Ñusta", "Yan"]);
 });
 
-it("is closed when all that was to be kept is kept, and keeps nothing more", async () => {
+it("is closed once every entry is stored, and accepts no more", async () => {
   const journal = await open();
   const added = journal.append("Ñusta");
   await journal.close();
@@ -48,7 +48,7 @@ it("is closed when all that was to be kept is kept, and keeps nothing more", asy
   expect((await open()).entries).toEqual([]);
 });
 
-it("names the file and the line of what it cannot read", async () => {
+it("names the file and the line that it cannot parse", async () => {
   await (await open()).append("Ñusta");
   await writeFile(path, "Mat\n", { flag: "a" });
   await expect(open()).rejects.toThrow(`${path}:2 `);

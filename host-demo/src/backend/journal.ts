@@ -9,11 +9,11 @@ import { readTextFile } from "../files/read-text-file.ts";
 export interface Journal<Entry> {
   readonly entries: readonly Entry[];
   append(entry: Entry): Promise<void>;
-  /** Waits for what is being written. What comes later is refused: its file may be gone by then. */
+  /** Waits for pending writes. Later ones are refused, because the file may be gone by then. */
   close(): Promise<void>;
 }
 
-/** Thrown where something is to be written after the end. */
+/** Thrown when an entry is added after the journal was closed. */
 export class JournalClosed extends Error {
   override readonly name = "JournalClosed";
 }

@@ -10,7 +10,7 @@ export interface WebhookFacts {
   readonly reference: string;
 }
 
-/** Learns the state of orders: from webhooks, and by asking where no webhook comes. */
+/** Learns the state of orders: from webhooks, and by reading orders without webhooks. */
 export interface OrderStates {
   /** Records a verified webhook; returns false if no purchase of ours has this reference. */
   takeWebhook(facts: WebhookFacts): Promise<boolean>;

@@ -8,11 +8,11 @@ import {
   startPurchase,
 } from "./purchase.ts";
 
-/** The clinic's purchases, kept in a journal on disk: what is recorded survives the end of the process. */
+/** The clinic's purchases, kept in a journal on disk, so that they survive the end of the process. */
 export interface PurchaseBook {
   all(): readonly Purchase[];
   find(id: string): Purchase | null;
-  /** The purchase as it is now. Throws if there is none. */
+  /** The purchase in its present state. Throws if there is none. */
   get(id: string): Purchase;
   start(purchase: PurchaseStart): Promise<Purchase>;
   record(id: string, happening: Happening): Promise<void>;

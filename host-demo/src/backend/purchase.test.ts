@@ -36,7 +36,7 @@ const REFUNDED: Happening = {
 };
 
 describe("a purchase", () => {
-  it("is paid when the service says so, by its webhook or asked", () => {
+  it("is paid when the service reports it, by webhook or on request", () => {
     expect(having(CREATED).paid).toBe(false);
     const read: Happening = { kind: "order_read", status: "paid" };
     expect(having(CREATED, read)).toMatchObject({ paid: true, orderStatus: "paid" });
@@ -47,13 +47,13 @@ describe("a purchase", () => {
     expect(having(CREATED, REFUNDED, PAID)).toMatchObject({ paid: true, orderStatus: "refunded" });
   });
 
-  it("keeps what it has read when an older webhook comes at last", () => {
+  it("keeps the newer status when an older webhook arrives late", () => {
     expect(having(CREATED, { kind: "order_read", status: "refunded" }, PAID)).toMatchObject({
       orderStatus: "refunded",
     });
   });
 
-  it("is asked about while it may be paid, until nothing more was heard of it for a month", () => {
+  it("is read while it may be paid, until a month has passed without news", () => {
     const days = (count: number) => new Date(Date.parse("2026-11-21T12:00:01.000Z") + count * 86_400_000);
     expect(awaitsPayment(START, days(0))).toBe(false);
     expect(awaitsPayment(having(CREATED), days(29))).toBe(true);
@@ -61,12 +61,12 @@ describe("a purchase", () => {
     expect(awaitsPayment(having(CREATED, PAID), days(0))).toBe(false);
   });
 
-  it("knows a webhook that comes twice", () => {
+  it("recognises a repeated webhook", () => {
     expect(hasSeenEvent(having(CREATED), "e1")).toBe(false);
     expect(hasSeenEvent(having(CREATED, PAID), "e1")).toBe(true);
   });
 
-  it("owes its receipt from the payment until it has been submitted", () => {
+  it("owes its receipt from the payment until the receipt is submitted", () => {
     const submitted: Happening = { kind: "receipt_submitted", expenseId: "x", status: "received", created: true };
     expect(owesReceipt(having(CREATED))).toBe(false);
     expect(owesReceipt(having(CREATED, PAID))).toBe(true);

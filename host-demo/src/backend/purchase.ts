@@ -38,7 +38,7 @@ export type Happening = z.infer<typeof happeningSchema>;
 export const purchaseStartSchema = z.object({
   id: z.uuid(),
   serviceId: z.string(),
-  /** At the front desk, in the place of a service's price. */
+  /** At the front desk, instead of a service's price. */
   amountClp: z.int().optional(),
   rut: z.string(),
   firstName: z.string(),
@@ -109,7 +109,7 @@ function lastSequence(purchase: Purchase): number {
   );
 }
 
-/** The purchase after one more event. Webhooks may arrive late or twice, so the highest sequence counts. */
+/** The purchase after one more event. Webhooks may arrive late or twice, so the highest sequence wins. */
 export function happen(purchase: Purchase, at: string, happening: Happening): Purchase {
   const next = { ...purchase, timeline: [...purchase.timeline, { at, happening }] };
   switch (happening.kind) {
@@ -160,7 +160,7 @@ export function owesReceipt(purchase: Purchase): boolean {
   return purchase.paid && purchase.receiptStatus === null && !purchase.isReceiptRefused;
 }
 
-/** How long the service is asked about an order without news: the lifetime of its longest token. */
+/** How long an order without news is read: the lifetime of its longest token. */
 const ASKED_ABOUT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /** Whether the order may have been paid without a webhook about it. */

@@ -66,7 +66,7 @@ export function createReceipts({
     }
   }
 
-  /** Records each reason once in a row, however often the receipt is sent in vain. */
+  /** Records each reason once in a row, however often the receipt is refused. */
   async function noteUnsubmitted(
     id: string,
     why: Extract<Happening, { kind: "receipt_refused" | "receipt_unanswered" }>,

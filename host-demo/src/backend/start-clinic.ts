@@ -65,7 +65,7 @@ export async function startClinic(config: ClinicConfig, log: Log): Promise<() =>
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeAllConnections();
     await closed;
-    // What a cut request is still doing.
+    // Work of an interrupted request may still be running.
     await journal.close();
   };
 }

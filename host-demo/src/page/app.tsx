@@ -1,6 +1,6 @@
 /**
- * This folder is the clinic's page: the shop, the front desk, the checkout, the webhooks that were delivered, the
- * gallery, the look that a partner can give the checkout, the scenarios, and what the doctor finds in the integration.
+ * This folder is the clinic's page: the shop, the front desk, the checkout, the delivered webhooks, the gallery and the
+ * scenarios. It also has the playground for the checkout's look, and the doctor's findings about the integration.
  */
 
 import { useEffect, useState } from "react";

@@ -11,11 +11,11 @@ export interface ClinicFacts {
   readonly services: readonly Service[];
   readonly people: readonly Person[];
   readonly widgetHostUrl: string;
-  /** Where the page asks what a price would be in two parts, and in whose name. */
+  /** The API for prices in two parts, and the public key for it. */
   readonly quotes: { readonly api: string; readonly publicKey: string };
 }
 
-/** Thrown when the clinic's own back end refuses; the message is for the user of the page. */
+/** Thrown when the clinic's own backend refuses; the message is for the user of the page. */
 export class ClinicRefused extends Error {
   override name = "ClinicRefused";
 }
@@ -35,7 +35,7 @@ async function call<Answer>(path: string, body?: unknown): Promise<Answer> {
     const detail = typeof answer === "object" && answer !== null && "detail" in answer ? String(answer.detail) : "";
     throw new ClinicRefused(detail === "" ? "La clínica no respondió." : detail);
   }
-  // Not validated, because the back end is our own and is built from the same sources as this page.
+  // Not validated, because the backend is our own and is built from the same sources as this page.
   return answer as Answer;
 }
 
@@ -43,7 +43,7 @@ export function readClinic(): Promise<ClinicFacts> {
   return call("/api/clinic");
 }
 
-/** What `aapd-dev doctor` finds in this page and in the clinic's receiver of webhooks. */
+/** The findings of `aapd-dev doctor` in this page and in the clinic's webhook receiver. */
 export function examineIntegration(): Promise<Report> {
   return call("/api/examination", {});
 }
@@ -52,7 +52,7 @@ export function readPurchases(): Promise<readonly Purchase[]> {
   return call("/api/purchases");
 }
 
-/** Creates the order and mints the token on the back end; returns the URL of the frame. */
+/** Creates the order and mints the token on the backend; returns the URL of the frame. */
 export function startCheckout(service: Service, person: Person): Promise<{ id: string; url: string }> {
   const { rut, firstName, lastName, email, phone } = person;
   return call("/api/purchases", { serviceId: service.id, rut, firstName, lastName, email, phone });

@@ -9,7 +9,7 @@ import {
 } from "./page-address.ts";
 
 describe("the address of a place", () => {
-  it("comes back to the place that it was made of", () => {
+  it("is parsed back to the same place", () => {
     const id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
     expect(placeInAddress(addressOfPurchase(id))).toEqual({ at: "purchase", id });
     expect(placeInAddress(addressAtDesk(id))).toEqual({ at: "desk", id });

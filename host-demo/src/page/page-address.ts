@@ -31,7 +31,7 @@ export function addressOfPurchase(id: string): string {
   return `#/pago/${id}`;
 }
 
-/** What the desk shows of a purchase. */
+/** The desk's page of a purchase. */
 export function addressAtDesk(id: string): string {
   return `#/meson/${id}`;
 }

@@ -15,7 +15,7 @@ describe("the catalogue of scenarios", () => {
   });
 
   it.each(SCENARIOS)(
-    "$id sells what the clinic has, ends in something seen, and goes by its own values",
+    "$id sells a service of the clinic, ends in a visible result, and uses its own values",
     (scenario) => {
       expect(findService(scenario.serviceId)).not.toBeNull();
       expect(scenario.steps.some((step) => isSight(step))).toBe(true);
@@ -28,14 +28,14 @@ describe("the catalogue of scenarios", () => {
     },
   );
 
-  it("uses every test value that it knows", () => {
+  it("uses every test value of the catalogue", () => {
     const used = JSON.stringify(SCENARIOS);
     const cards = Object.values(CARDS).filter(({ number }) => !used.includes(number));
     const people = Object.values(MAGIC_RUTS).filter(({ rut }) => !used.includes(rut));
     expect({ cards, people }).toEqual({ cards: [], people: [] });
   });
 
-  it("makes a patient of a RUT that the service can read, and a new one each time where nobody is to know them", () => {
+  it("creates a patient for a valid RUT, and a new one each time if the patient must be unknown", () => {
     let made = 0;
     const fresh = () => ["42.000.001-9", "42.000.002-7"][made++] ?? "";
     for (const scenario of SCENARIOS.filter(({ patient }) => patient !== "new")) {
@@ -47,7 +47,7 @@ describe("the catalogue of scenarios", () => {
     expect(patientOf(newcomer, fresh).rut).not.toBe(patientOf(newcomer, fresh).rut);
   });
 
-  it("gives each patient a mail and a telephone of their own", () => {
+  it("gives each patient a separate mail address and telephone", () => {
     let made = 42_000_000;
     const fresh = () => {
       made += 1;
@@ -59,7 +59,7 @@ describe("the catalogue of scenarios", () => {
     for (const phone of phones.values()) expect(phone).toMatch(/^\+56 9 \d{4} \d{4}$/);
   });
 
-  it("keeps its everyday people apart from those whom the sandbox decides by", () => {
+  it("keeps its everyday people apart from those with special RUTs of the sandbox", () => {
     const magic = Object.values(MAGIC_RUTS).map(({ rut }) => rut as string);
     for (const person of PEOPLE) {
       expect(isPersonRut(parseRut(person.rut))).toBe(true);

@@ -19,8 +19,8 @@ const identify = (serial: string = SERIALS.matches.serial): Act => ({ do: "prove
 const addCard = (card: ScenarioCard): Act => ({ do: "add_card", card });
 const changeCard = (card: ScenarioCard): Act => ({ do: "change_card", card });
 /**
- * Insurers are asked each hour of the day, and charges are made from 09:00 in Chile: an answer is known, and a charge
- * that falls due at night is made, by the next day.
+ * Insurers are queried hourly by day, and charges are made from 09:00 in Chile. By the next day an answer is known, and
+ * a charge that fell due at night is made.
  */
 const pass = (days: number): Act => ({ do: "pass_days", days });
 const alert = (words: string): Sight => ({ see: "alert", words });

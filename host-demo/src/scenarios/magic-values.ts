@@ -1,5 +1,5 @@
 /**
- * The sandbox's test values that the scenarios use, with what they cause. They are constants of the clinic, as in a
+ * The sandbox's test values that the scenarios use, with their effects. They are constants of the clinic, as in a
  * partner's test code; a browser test compares them with `GET /sandbox/catalogue`.
  */
 

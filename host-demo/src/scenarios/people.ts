@@ -1,4 +1,4 @@
-/** An invented patient in the clinic's records; their RUT almost certainly belongs to nobody. */
+/** An invented patient in the clinic's records; their RUT almost certainly belongs to no person. */
 export interface Person {
   readonly id: string;
   readonly rut: string;

@@ -5,7 +5,7 @@ export interface Service {
   readonly professional: string;
   readonly priceClp: number;
   readonly subtype: "consultation" | "exam" | "procedure";
-  /** What it is made of, where the clinic shows that; sums to the price. */
+  /** Its items, if the clinic shows them; they sum to the price. */
   readonly items?: readonly { readonly description: string; readonly quantity?: number; readonly amount: number }[];
 }
 
@@ -52,7 +52,7 @@ export const SERVICES: readonly Service[] = [
   },
 ];
 
-/** What the front desk charges for: the receptionist types the amount. */
+/** The front desk's item: the receptionist types the amount. */
 export const AT_THE_DESK = {
   id: "meson",
   name: "Atención en el mesón",
@@ -60,10 +60,7 @@ export const AT_THE_DESK = {
   subtype: "consultation",
 } as const;
 
-/**
- * What a purchase is of: one of our services, or the amount that the front desk has typed; null if we no longer have
- * it.
- */
+/** The item of a purchase: one of our services, or the amount typed at the front desk; null if it is no longer sold. */
 export function soldIn(purchase: {
   readonly serviceId: string;
   readonly amountClp?: number | undefined;

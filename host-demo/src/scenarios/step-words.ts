@@ -37,7 +37,7 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   paid_early: "pago anticipado",
 };
 
-/** The checkout's steps, as its own progress names them; the frame tells the page their names in English. */
+/** The checkout's steps, as its own progress names them; the frame sends the page their English names. */
 export const CHECKOUT_STEP_WORDS: Readonly<Record<string, string>> = {
   summary: "resumen",
   patient: "tus datos",

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** A program that runs and ends this long after it is asked to. */
+/** A program that runs, and ends this long after it is asked to. */
 async function partEndingAfter(ms: number, stopWithinMs: number) {
   const sign = join(folder, String(ms));
   const program = `
@@ -24,7 +24,7 @@ async function partEndingAfter(ms: number, stopWithinMs: number) {
   return part;
 }
 
-it("lets a part end in its own time, and kills one that takes longer than it may", { timeout: 60_000 }, async () => {
+it("lets a part end in its own time, and kills one that exceeds its limit", { timeout: 60_000 }, async () => {
   const slow = await partEndingAfter(300, 30_000);
   await slow.stop();
   expect(await slow.ended).toBe(0);
@@ -36,6 +36,6 @@ it("lets a part end in its own time, and kills one that takes longer than it may
 it.each([
   [{}, 35_000],
   [{ SHUTDOWN_TIMEOUT_SECONDS: "60" }, 70_000],
-])("with %j gives a part longer than the service takes to stop", (environment, ms) => {
+])("gives a part longer than the service takes to stop: %j", (environment, ms) => {
   expect(readSettings(environment, { isDevelopment: false }).stopWithinMs).toBe(ms);
 });

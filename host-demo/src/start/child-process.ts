@@ -5,7 +5,7 @@ export class PartFailed extends Error {
   override name = "PartFailed";
 }
 
-/** A part of the product, which runs as a process of its own. */
+/** A part of the product, running as a separate process. */
 export interface Part {
   readonly name: string;
   /** The leader of its process group; undefined if it could not be started. */
@@ -23,7 +23,7 @@ function exitOf(child: ChildProcess): Promise<number> {
 }
 
 /**
- * Starts a Node program in a process group of its own, so that Ctrl-C reaches only the starter, which then stops the
+ * Starts a Node program in a separate process group, so that Ctrl-C reaches only the starter, which then stops the
  * parts in the right order. A part that does not stop in time is killed.
  */
 export function startPart(
@@ -77,7 +77,7 @@ export async function runToEnd(
   return written.out;
 }
 
-/** Waits until a URL answers 200. Throws `PartFailed` if the part ends first or the time is over. */
+/** Waits until a URL answers 200. Throws `PartFailed` if the part ends first or the time is up. */
 export async function untilReady(part: Part, url: string, timeoutMs: number): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   let hasEnded = false;
@@ -85,7 +85,7 @@ export async function untilReady(part: Part, url: string, timeoutMs: number): Pr
     hasEnded = true;
   });
   while (Date.now() < deadline) {
-    if (hasEnded) throw new PartFailed(`${part.name} ended before it was ready; what it said stands above.`);
+    if (hasEnded) throw new PartFailed(`${part.name} ended before it was ready; its output is above.`);
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => null);
     if (response?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -14,7 +14,7 @@ const CREDENTIALS = {
 it.each([
   [{}, "x-service-signature"],
   [{ WEBHOOK_SIGNATURE_WORD: "Aapd" }, "x-aapd-signature"],
-])("with %j the clinic looks for the signature where the service puts it", (environment, header) => {
+])("the clinic expects the signature in the header of the service: %j", (environment, header) => {
   const settings = readSettings(environment, { isDevelopment: false });
   expect(readConfig(clinicEnvironment(settings, CREDENTIALS, environment)).signatureHeader).toBe(header);
 });

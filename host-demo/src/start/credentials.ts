@@ -13,10 +13,7 @@ const credentialsSchema = z.object({
   webhook_secret: z.string(),
   secret_key: z.string(),
 });
-/**
- * The clinic's credentials. The service showed them only once, at their creation; the clinic keeps them in a file of
- * its own.
- */
+/** The clinic's credentials. The service showed them only once, at their creation; the clinic stores them in a file. */
 export type Credentials = z.infer<typeof credentialsSchema>;
 
 const seedAnswerSchema = z.object({
@@ -66,7 +63,7 @@ export async function registerClinic(
   const isOfAnother = kept !== null && kept.provider_id !== answer.provider.id;
   if (answer.credentials === undefined && isOfAnother) answer = await seed("--new-credentials");
   const credentials = answer.credentials ?? kept;
-  if (credentials === null) throw new PartFailed("aapd seed told no credentials.");
+  if (credentials === null) throw new PartFailed("aapd seed printed no credentials.");
   await keep(path, { ...credentials, provider_id: answer.provider.id });
   return credentials;
 }

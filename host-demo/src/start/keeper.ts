@@ -2,9 +2,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 
 /*
- * Runs next to the product as a program of its own and stops the parts when the starter is gone. It reads the parts'
- * process groups from its input, which ends with the starter in any case, so that even a starter that was killed leaves
- * no part running.
+ * Runs as a separate program and stops the parts when the starter is gone. It reads the parts' process groups from its
+ * input, which ends with the starter in any case, so that even a killed starter leaves no part running.
  */
 
 const LOOK_EVERY_MS = 50;

@@ -61,9 +61,9 @@ async function startParts(
 }
 
 /**
- * Settles when the product should stop: after Ctrl-C, a closed terminal, output that nobody reads any more or, with
- * `endsWithInput`, the end of its input. The handlers stay installed, because the default effect of a second signal
- * would end this process before the parts, which run in process groups of their own.
+ * Settles when the product should stop: after Ctrl-C, a closed terminal or closed output or, with `endsWithInput`, the
+ * end of its input. The handlers stay installed, because a second signal would otherwise end this process before the
+ * parts, which run in separate process groups.
  */
 function untilUnwanted({ endsWithInput }: { readonly endsWithInput: boolean }): Promise<void> {
   return new Promise((resolve) => {

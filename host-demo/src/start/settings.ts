@@ -22,7 +22,7 @@ const environmentSchema = z.object({
   OPERATIONS_PORT: portSchema.default(4060),
   /** The port on which Vite serves the widget from source; the widget host forwards to it. Used by `pnpm dev` only. */
   WIDGET_DEV_PORT: portSchema.default(4031),
-  /** The BFF's own setting: the port on which alone it then says whether it is ready. */
+  /** The BFF's own setting: the only port that then reports readiness. */
   PROBES_PORT: portSchema.optional(),
   /** The BFF's own setting: how long it waits for running work when it stops. */
   SHUTDOWN_TIMEOUT_SECONDS: z.coerce.number().int().min(1).default(25),
@@ -43,7 +43,7 @@ export interface Settings {
   readonly spotApiUrl: string;
   readonly widgetHostUrl: string;
   readonly sandboxPartiesUrl: string;
-  /** Where the BFF says that it is ready. */
+  /** The URLs that report the BFF's readiness. */
   readonly readyUrls: readonly string[];
   /** The operators' console. */
   readonly operationsUrl: string;
@@ -82,7 +82,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, mode: { readonly is
   const absoluteDataDir = isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir);
   return {
     dataDir: absoluteDataDir,
-    // Development builds into a folder of its own, because a production build may be in use elsewhere.
+    // Development builds into a separate folder, because a production build may be in use elsewhere.
     clinicPageDir: mode.isDevelopment
       ? join(absoluteDataDir, "host-demo-page")
       : join(projectDir, "host-demo/dist/page"),

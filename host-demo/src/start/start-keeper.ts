@@ -10,7 +10,7 @@ export interface Keeper {
 }
 
 /**
- * Starts the keeper (`keeper.ts`) in a process group of its own, so that signals which end this process do not reach
+ * Starts the keeper (`keeper.ts`) in a separate process group, so that signals which end this process do not reach
  * it.
  */
 export function startKeeper(argv: readonly string[], stopWithinMs: number): Keeper {

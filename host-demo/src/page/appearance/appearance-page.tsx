@@ -22,7 +22,7 @@ interface AppearancePageProps {
   readonly settings: URLSearchParams;
 }
 
-/** A playground for designers: knobs, what they do to the real checkout, what the contrast is, and the code to copy. */
+/** A playground for designers: knobs, their effect on the real checkout, the contrast, and the code to copy. */
 export function AppearancePage({ widgetHostUrl, settings: query }: AppearancePageProps) {
   const settings = readAppearanceSettings(query);
   return (
@@ -53,7 +53,7 @@ function toGallery({ look, scheme }: AppearanceSettings): string {
 
 function Knobs({ settings }: { readonly settings: AppearanceSettings }) {
   const change = (changes: Partial<AppearanceSettings>): void => {
-    // In the place of the one before: who goes back leaves the page, and does not walk through every colour again.
+    // Replaces the history entry: going back leaves the page, instead of stepping through every colour.
     window.location.replace(addressOfAppearance(writeAppearanceSettings({ ...settings, ...changes })));
   };
   return (

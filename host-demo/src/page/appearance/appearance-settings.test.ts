@@ -16,7 +16,7 @@ const everyKnob = read(
   "accent=%230A7D55&radius=large&font=serif&density=compact&labels=inside&color_scheme=dark&width=desktop",
 );
 
-/** Runs a snippet as a partner's module would run, and tells with what it mounts the checkout. */
+/** Runs a snippet as a partner's module would, and returns the options with which it mounts the checkout. */
 function mountedBy(snippet: string) {
   const [importLine = "", ...rest] = snippet.split("\n");
   expect(importLine).toBe('import { mountCheckout } from "https://widget.example/embed/v1.js";');
@@ -36,13 +36,13 @@ function mountedBy(snippet: string) {
 }
 
 describe("the page's address", () => {
-  it("keeps every knob, and says only what is not the widget's own", () => {
+  it("keeps every knob, and contains only settings that differ from the widget's own", () => {
     expect(readAppearanceSettings(writeAppearanceSettings(everyKnob))).toEqual(everyKnob);
     expect(writeAppearanceSettings(read("")).size).toBe(0);
     expect(String(writeAppearanceSettings(read("density=compact&labels=above")))).toBe("density=compact");
   });
 
-  it("is the widget's own where it says what nobody knows", () => {
+  it("falls back to the widget's own for unknown values", () => {
     expect(read("accent=red&radius=huge&font=comic&density=dense&labels=below&color_scheme=sepia&width=2")).toEqual(
       read(""),
     );
@@ -63,7 +63,7 @@ describe("the snippet", () => {
     });
   });
 
-  it("says nothing of the look where everything is the widget's own", () => {
+  it("omits the look if everything is the widget's own", () => {
     expect(mountedBy(snippetOf(read(""), HOST))).toEqual({ url: "https://widget.example/?widget_token=t" });
   });
 
@@ -71,7 +71,7 @@ describe("the snippet", () => {
     choices.map(({ value }): [string, string] => [name, value]),
   );
   it.each([...each, ["color_scheme", "light"], ["color_scheme", "dark"]])(
-    "with %s %s is what the contract takes, whole",
+    "passes %s %s to the contract unchanged",
     (name, value) => {
       const settings: AppearanceSettings = read(`${name}=${value}`);
       const said = mountedBy(snippetOf(settings, HOST))?.appearance ?? {};
@@ -83,7 +83,7 @@ describe("the snippet", () => {
   );
 });
 
-it("the preview is told the widget's own colour where no other is chosen", () => {
+it("the preview gets the widget's own colour if no other is chosen", () => {
   expect(wholeAppearanceOf(read(""))).toEqual({
     accent: OWN_ACCENT,
     radius: "medium",

@@ -14,7 +14,7 @@ export const WIDTHS = [
 ] as const;
 type Width = (typeof WIDTHS)[number]["value"];
 
-/** What stands in the page's address: the look with its colour scheme, and how wide the previews are. */
+/** The state in the page's address: the look with its colour scheme, and the width of the previews. */
 export interface AppearanceSettings {
   readonly look: Look;
   readonly scheme: SchemeChoice;
@@ -35,20 +35,20 @@ export function writeAppearanceSettings(settings: AppearanceSettings): URLSearch
   return new URLSearchParams({ ...appearanceOf(settings), ...(width === "phone" ? {} : { width }) });
 }
 
-/** What a page has to say for this look: nothing of what the widget does by itself. */
+/** The settings that a page has to pass for this look: only those that differ from the widget's own. */
 export function appearanceOf({ look, scheme }: AppearanceSettings): Record<string, string> {
   return { ...ownPartOf(look), ...(scheme === "auto" ? {} : { color_scheme: scheme }) };
 }
 
 /**
- * The same look with every setting said. A mounted checkout keeps what a change does not name, so that a setting goes
- * back to the widget's own only where that is said.
+ * The same look with every setting explicit. A mounted checkout keeps settings that a change omits, so a setting
+ * returns to the widget's own only if that is passed.
  */
 export function wholeAppearanceOf({ look, scheme }: AppearanceSettings): Record<string, string> {
   return { ...look, accent: look.accent || OWN_ACCENT, color_scheme: scheme };
 }
 
-/** What a partner's page has to do for this look, ready to be copied. */
+/** The code of a partner's page for this look, ready to be copied. */
 export function snippetOf(settings: AppearanceSettings, widgetHostUrl: string): string {
   const said = Object.entries(appearanceOf(settings)).map(([name, value]) => `    ${name}: ${JSON.stringify(value)},`);
   const appearance = said.length === 0 ? [] : ["  appearance: {", ...said, "  },"];

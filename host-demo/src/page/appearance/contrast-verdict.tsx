@@ -8,12 +8,12 @@ const PLACES: Readonly<Record<AccentPlace, string>> = {
   button_shape: "Botón contra el fondo",
 };
 
-/** Rounded down: what is under a limit never reads as if it reached it. */
+/** Rounded down: a ratio below a limit never reads as if it reached it. */
 function ratioWords(ratio: number): string {
   return `${(Math.floor(ratio * 100) / 100).toLocaleString("es-CL", { maximumFractionDigits: 2 })}:1`;
 }
 
-/** Whether the accent can be read, in words, and what the checkout does with it. */
+/** Whether the accent is readable, in words, and how the checkout uses it. */
 export function ContrastVerdict({ accent }: { readonly accent: string }) {
   const given = accent === "" ? OWN_ACCENT : accent;
   const { ratio, min, isTaken, shown, contrasts } = judgeAccent(given);

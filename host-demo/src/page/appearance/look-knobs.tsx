@@ -17,7 +17,7 @@ interface LookKnobsProps {
   readonly onChange: (look: Look) => void;
 }
 
-/** The settings of the look: the accent and all that is one of a few. */
+/** The knobs of the look: the accent, and all settings with a few choices. */
 export function LookKnobs({ look, onChange }: LookKnobsProps) {
   return (
     <>
@@ -49,7 +49,7 @@ interface AccentKnobProps {
   readonly onChange: (accent: string) => void;
 }
 
-/** The colour as brands have it written down, and a picker beside it. What is no colour yet changes nothing. */
+/** The colour as brand guides write it, with a picker. An invalid colour changes nothing. */
 function AccentKnob({ accent, onChange }: AccentKnobProps) {
   const shown = accent === "" ? OWN_ACCENT : accent;
   const [typed, setTyped] = useState<string | null>(null);

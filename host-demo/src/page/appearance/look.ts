@@ -1,6 +1,6 @@
 import type { Appearance } from "bff/contract/widget-tokens";
 
-/** The settings of the look that are one of a few, in the words of designers. */
+/** The settings of the look with a few choices, in designers' words. */
 export const LOOK_CHOICES = {
   radius: [
     { value: "none", words: "Rectos" },
@@ -25,7 +25,7 @@ export const LOOK_CHOICES = {
 } as const satisfies { [Name in keyof Appearance]: readonly { value: Appearance[Name]; words: string }[] };
 export type LookName = keyof typeof LOOK_CHOICES;
 
-/** How the checkout looks, except for the colour scheme. Where nothing is set it is as here. */
+/** The look of the checkout, except for the colour scheme. These are the defaults. */
 export interface Look {
   /** `#rrggbb`; an empty string is the widget's own. */
   readonly accent: string;
@@ -47,7 +47,7 @@ export function isColor(text: string): boolean {
   return /^#[0-9a-f]{6}$/i.test(text);
 }
 
-/** Reads a look from an address; what is absent or unknown is the widget's own. */
+/** Parses a look from an address; absent and unknown settings are the widget's own. */
 export function readLook(query: URLSearchParams): Look {
   const accent = query.get("accent") ?? "";
   const choice = (name: LookName): string =>
@@ -61,7 +61,7 @@ export function readLook(query: URLSearchParams): Look {
   };
 }
 
-/** What of a look is not the widget's own, by its names on the wire. */
+/** The settings of a look that differ from the widget's own, by their wire names. */
 export function ownPartOf({ accent, radius, font, density, labels }: Look): Record<string, string> {
   const said = Object.entries({ accent, radius, font, density, labels });
   return Object.fromEntries(said.filter(([name, value]) => value !== Reflect.get(OWN_LOOK, name)));

@@ -5,7 +5,7 @@ import { wordsOf } from "../clinic-api.ts";
 import styles from "./appearance-page.module.css";
 import { type AppearanceSettings, wholeAppearanceOf } from "./appearance-settings.ts";
 
-/** States of the gallery in which what the knobs change can be seen. */
+/** States of the gallery that show the effect of the knobs. */
 const SHOWN = [
   { state: "summary", words: "Resumen" },
   { state: "patient", words: "Datos del paciente" },
@@ -58,7 +58,8 @@ function Preview({ state, words, settings, widgetHostUrl }: PreviewProps) {
         const query = new URLSearchParams({ state, parent_origin: window.location.origin });
         const url = `${widgetHostUrl}/gallery.html?${query}`;
         const mounted = mountCheckout(element, { url, locale: "es-CL", appearance: latest.current });
-        // The kit names every checkout the same; here are several, and who hears them has to tell them apart.
+        // The kit names every checkout the same; with several here, screen reader users must be able to distinguish
+        // them.
         const frame = element.querySelector("iframe");
         if (frame !== null) frame.title = `Vista previa: ${words}`;
         setCheckout(mounted);
@@ -72,7 +73,7 @@ function Preview({ state, words, settings, widgetHostUrl }: PreviewProps) {
     };
   }, [state, words, widgetHostUrl]);
 
-  // After every drawing: the kit says nothing to the frame where nothing has changed.
+  // After every render: the kit sends nothing to the frame if nothing has changed.
   useEffect(() => {
     latest.current = appearance;
     checkout?.update({ appearance });

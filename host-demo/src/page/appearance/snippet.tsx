@@ -1,9 +1,9 @@
 import { useState } from "react";
 import styles from "./appearance-page.module.css";
 
-/** The code to copy, and what it does not reach. */
+/** The code to copy, and its limits. */
 export function Snippet({ text }: { readonly text: string }) {
-  // What was copied, or could not be: it is said of this text only.
+  // The text that was copied, or failed to be; a message refers to this text only.
   const [copied, setCopied] = useState<{ readonly text: string; readonly isDone: boolean } | null>(null);
   const copy = () =>
     navigator.clipboard.writeText(text).then(

@@ -7,16 +7,16 @@ const created = { id: "created", at: "2026-01-01T10:00:00.000Z" };
 
 const idsOf = (lines: readonly { readonly id: string }[]) => lines.map(({ id }) => id);
 
-describe("what happened is read from top to bottom", () => {
-  test("at first by its moment", () => {
+describe("events are read from top to bottom", () => {
+  test("are first sorted by their time", () => {
     expect(idsOf(arrivalOrder([], [paid, created, ready]))).toEqual(["created", "ready", "paid"]);
   });
 
-  test("and what is learnt late is added below: no line that was read moves", () => {
+  test("late events are added below, and no line that was read moves", () => {
     expect(idsOf(arrivalOrder(["created", "paid"], [created, ready, paid]))).toEqual(["created", "paid", "ready"]);
   });
 
-  test("several that come at once follow by their moment", () => {
+  test("are sorted by their time if several arrive at once", () => {
     expect(idsOf(arrivalOrder(["paid"], [paid, ready, created]))).toEqual(["paid", "created", "ready"]);
   });
 });

@@ -20,9 +20,9 @@ interface BenchProps {
 }
 
 /**
- * The panel beside the checkout for testers and demonstrations, which a patient would not have: the state of the order,
- * all events, the patient's notifications, the frame's messages, and the means to move time. Its height never depends
- * on its content. On a phone it is a sheet at the bottom.
+ * The panel next to the checkout for testers and demonstrations, which a patient would not have: the state of the
+ * order, all events, the patient's notifications and the frame's messages. It can also move time. Its height never
+ * depends on its content. On a phone it is a sheet at the bottom.
  */
 export function Bench({ purchase, purchaseId, talk, scenario }: BenchProps) {
   const [isOpen, setOpen] = useState(false);

@@ -25,8 +25,8 @@ function backToShop(): void {
 }
 
 /**
- * The checkout's frame next to the events. The frame's messages are only hints and shown as such; an order counts as
- * paid when the service says so to the clinic's back end, in a signed webhook or in a response.
+ * The checkout's frame next to the events. The frame's messages are only hints and shown as such. An order counts as
+ * paid when the service reports it to the clinic's backend, in a signed webhook or in a response.
  */
 export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProps) {
   const container = useRef<HTMLDivElement>(null);

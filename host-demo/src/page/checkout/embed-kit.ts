@@ -14,10 +14,10 @@ interface PreloadKit {
   readonly preloadCheckout: (url: string) => PreloadedCheckout;
 }
 
-/** Loads a checkout that is about to be opened; where that fails it is loaded when it is shown. */
+/** Preloads a checkout that is about to be opened; if that fails, it is loaded when it is shown. */
 export async function preloadFrom(widgetHostUrl: string, url: string): Promise<CheckoutAddress> {
   try {
-    // The kit too, which the press will ask for.
+    // Also preloads the kit, which the press will need.
     const [{ preloadCheckout }] = await Promise.all([loadPreloadKit(widgetHostUrl), loadEmbedKit(widgetHostUrl)]);
     return preloadCheckout(url);
   } catch {

@@ -9,8 +9,8 @@ const DIRECTION = {
 } as const;
 
 /**
- * Why a message was refused, in words. The frame also posts the old bare strings, which are refused because of their
- * shape.
+ * The reason for a refused message, in words. The frame also posts the old bare strings, which are refused because of
+ * their shape.
  */
 const REFUSAL_WORDS: Readonly<Record<string, string>> = {
   source: "de otra ventana",

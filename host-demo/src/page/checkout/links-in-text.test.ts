@@ -7,7 +7,7 @@ const links = (text: string) =>
     .map((part) => part.text);
 
 describe("links in a patient's mail", () => {
-  it("are found without the sentence's own marks, and the text stays whole", () => {
+  it("are found without the sentence's punctuation, and the text stays complete", () => {
     const text = "Entra en https://pago.example/?widget_token=wt_1&x=2. Si no (http://a.example/b), escribe.";
     expect(links(text)).toEqual(["https://pago.example/?widget_token=wt_1&x=2", "http://a.example/b"]);
     expect(
@@ -17,7 +17,7 @@ describe("links in a patient's mail", () => {
     ).toBe(text);
   });
 
-  it("are of the web only", () => {
+  it("are web addresses only", () => {
     expect(links("javascript:alert(1) data:text/html,x ftp://a.example")).toEqual([]);
   });
 });

@@ -19,7 +19,7 @@ describe("the inspector's log", () => {
     expect(message?.payload).toBe('{"widget_token":"•••"}');
   });
 
-  it("does not grow without end", () => {
+  it("has a limited length", () => {
     let log: readonly LoggedMessage[] = [];
     for (let count = 0; count < 1_000; count += 1) log = logMessage(log, "refused", "shape", AT);
     expect(log.length).toBe(300);

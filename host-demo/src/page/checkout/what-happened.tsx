@@ -99,7 +99,7 @@ interface WhatHappenedProps {
   readonly news: readonly FrameNews[];
 }
 
-/** All events in one list: those of the clinic's back end (orders, webhooks, receipt) and the frame's messages. */
+/** All events in one list: those of the clinic's backend (orders, webhooks, receipt) and the frame's messages. */
 export function WhatHappened({ purchase, news }: WhatHappenedProps) {
   return (
     <ol className={styles.lines} aria-live="polite" aria-label="Qué ha pasado">

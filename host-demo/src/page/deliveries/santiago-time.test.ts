@@ -9,12 +9,12 @@ describe("a moment on the clinic's clock", () => {
     ["an hour before summer ends", "2026-04-05T01:30:00.000Z", "2026-04-04T22:30"],
     ["an hour after summer has ended", "2026-04-05T05:30:00.000Z", "2026-04-05T01:30"],
     ["an hour after summer has begun", "2026-09-06T05:30:00.000Z", "2026-09-06T02:30"],
-  ])("%s reads as it is there, and is found again", (_when, utc, shown) => {
+  ])("%s is shown in Santiago's time and converted back", (_when, utc, shown) => {
     expect(santiagoTimeOf(new Date(utc))).toBe(shown);
     expect(momentOfSantiago(shown)?.toISOString()).toBe(utc);
   });
 
-  it.each(["", "yesterday", "2026-13-01T00:00"])("is none where the field says %j", (shown) => {
+  it.each(["", "yesterday", "2026-13-01T00:00"])("is null if the field contains %j", (shown) => {
     expect(momentOfSantiago(shown)).toBeNull();
   });
 });

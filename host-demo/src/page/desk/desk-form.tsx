@@ -12,13 +12,13 @@ interface DeskFormProps {
 
 const FIRST_AMOUNT = "45.952";
 
-/** What the receptionist types, `45.952` or `$45952`; null if it is no whole amount of pesos. */
+/** The amount that the receptionist types, `45.952` or `$45952`; null if it is not a whole amount of pesos. */
 function amountIn(typed: string): number | null {
   const digits = typed.replaceAll(/[.$\s]/g, "");
   return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : null;
 }
 
-/** The receptionist says who pays and how much. */
+/** The receptionist enters patient and amount. */
 export function DeskForm({ people, onBegun }: DeskFormProps) {
   const [personId, setPersonId] = useState(people[0]?.id ?? OTHER);
   const [other, setOther] = useState(NOBODY);
@@ -28,7 +28,7 @@ export function DeskForm({ people, onBegun }: DeskFormProps) {
   const amountClp = amountIn(amount);
 
   async function begin(form: HTMLFormElement): Promise<void> {
-    // From the fields themselves: what fills them in may do so without an event.
+    // Read from the fields themselves: autofill may change them without an event.
     const typed = new FormData(form);
     const chosen = typed.get("patient");
     const person = chosen === OTHER ? personInFields(other) : (people.find(({ id }) => id === chosen) ?? NOBODY);

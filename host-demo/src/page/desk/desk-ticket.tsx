@@ -10,13 +10,13 @@ interface DeskTicketProps {
   readonly id: string;
   /** The code of a purchase that was begun on this screen; null asks for another. */
   readonly firstCode: DeskCode | null;
-  /** The patient begins here, at the desk's screen, and may go on by the same code. */
+  /** The patient starts here, at the desk's screen, and may continue on the phone with the same code. */
   readonly onOpenHere: (id: string, url: string) => void;
 }
 
 const PAYABLE: readonly (string | null)[] = [null, "pending"];
 
-/** One payment at the desk: its code while it waits, and how it stands. */
+/** One payment at the desk: its code while it waits, then its state. */
 export function DeskTicket({ id, firstCode, onOpenHere }: DeskTicketProps) {
   const [purchase, setPurchase] = useState<Purchase | null>(null);
   const [isUnknown, setUnknown] = useState(false);
@@ -64,7 +64,7 @@ interface WaysProps {
   readonly onOpenHere: DeskTicketProps["onOpenHere"];
 }
 
-/** How the patient gets to the checkout while there is something to pay. */
+/** How the patient opens the checkout while there is something to pay. */
 function Ways({ purchase, firstCode, onOpenHere }: WaysProps) {
   const { code, isOver, failure, renew } = useCode(purchase.id, firstCode);
   return (
@@ -102,7 +102,7 @@ function Ways({ purchase, firstCode, onOpenHere }: WaysProps) {
   );
 }
 
-/** The code on the screen, until its time is over. */
+/** The code on the screen, until it expires. */
 function useCode(id: string, firstCode: DeskCode | null) {
   const [code, setCode] = useState(firstCode);
   const [isOver, setOver] = useState(false);

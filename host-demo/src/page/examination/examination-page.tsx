@@ -9,7 +9,7 @@ const VERDICT_WORDS: Readonly<Record<Report["findings"][number]["verdict"], stri
   mistake: "Error",
 };
 
-/** What the doctor finds in this page and in the clinic's receiver, for whoever integrates a page of their own. */
+/** The doctor's findings in this page and in the clinic's receiver, for developers who integrate their own page. */
 export function ExaminationPage() {
   const [report, setReport] = useState<Report | null>(null);
   const [failure, setFailure] = useState<string | null>(null);

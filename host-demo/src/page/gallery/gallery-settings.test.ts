@@ -4,7 +4,7 @@ import { picturesOf, readSettings, writeSettings } from "./gallery-settings.ts";
 const HOST = "https://widget.example";
 
 describe("the gallery's address", () => {
-  it("says what is unlike the usual, and is read back to the same", () => {
+  it("contains only non-default settings, and is parsed back to the same", () => {
     const settings = readSettings(
       new URLSearchParams("group=card&scheme=all&accent=%23aa0000&radius=large&labels=inside"),
     );
@@ -19,20 +19,20 @@ describe("the gallery's address", () => {
     expect(writeSettings(readSettings(new URLSearchParams())).size).toBe(0);
   });
 
-  it("is as usual where it says what nobody knows", () => {
+  it("falls back to the defaults for unknown values", () => {
     const settings = readSettings(new URLSearchParams("width=watch&locale=xx&scheme=&accent=red&font=comic"));
     expect(settings).toEqual(readSettings(new URLSearchParams()));
   });
 });
 
 describe("the gallery's frames", () => {
-  it("are one for each choice that is to be compared", () => {
+  it("are one for each choice that is compared", () => {
     const all = readSettings(new URLSearchParams("width=all&locale=all&scheme=all"));
     expect(new Set(picturesOf("card", all, HOST).map(({ url, widthPx }) => `${url} ${widthPx}`)).size).toBe(8);
     expect(picturesOf("card", readSettings(new URLSearchParams()), HOST)).toHaveLength(1);
   });
 
-  it("carry the look that a partner would set, and nothing that is not set", () => {
+  it("carry only the settings that a partner would set", () => {
     const [picture] = picturesOf("card", readSettings(new URLSearchParams("accent=%23aa0000")), HOST);
     const { origin, pathname, searchParams } = new URL(picture?.url ?? "");
     expect(origin + pathname).toBe(`${HOST}/gallery.html`);

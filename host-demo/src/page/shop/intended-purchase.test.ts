@@ -16,7 +16,7 @@ function intending(failures = 0) {
   return { intended, count: () => begun };
 }
 
-test("what is begun before the press is the purchase of the press, once, and the next press begins another", async () => {
+test("the purchase begun before the press is the one of the press, once, and the next press begins another", async () => {
   if (service === undefined || person === undefined) throw new Error("nothing to buy");
   const { intended, count } = intending();
   intended.expect(service, person);
@@ -26,7 +26,7 @@ test("what is begun before the press is the purchase of the press, once, and the
   expect(count()).toBe(2);
 });
 
-test("another service is another purchase, and a failure is left to the press", async () => {
+test("another service is another purchase, and a failure before the press is retried by the press", async () => {
   if (service === undefined || otherService === undefined || person === undefined) throw new Error("nothing to buy");
   const { intended } = intending(1);
   intended.expect(service, person);

@@ -1,7 +1,7 @@
 import type { Person } from "../../scenarios/people.ts";
 import type { Service } from "../../scenarios/services.ts";
 
-/** A purchase that is begun, and the checkout of it. */
+/** A started purchase, with its checkout. */
 export interface BegunPurchase<Address> {
   readonly id: string;
   readonly url: Address;
@@ -13,7 +13,7 @@ export interface IntendedPurchase<Address> {
    * the press.
    */
   readonly expect: (service: Service, person: Person) => void;
-  /** The patient has pressed: what was begun for exactly this, or a purchase that is begun now. */
+  /** The patient has pressed: returns the purchase started for exactly this choice, or starts one now. */
   readonly begin: (service: Service, person: Person) => Promise<BegunPurchase<Address>>;
 }
 

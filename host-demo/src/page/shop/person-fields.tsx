@@ -1,7 +1,7 @@
 import type { Person } from "../../scenarios/people.ts";
 import styles from "./shop.module.css";
 
-/** The id of a patient who is none of the clinic's. */
+/** The id of a patient who is not in the clinic's records. */
 export const OTHER = "other";
 
 export const NOBODY: Person = { id: OTHER, rut: "", firstName: "", lastName: "", email: "", phone: "" };
@@ -43,9 +43,7 @@ function fieldId(name: string): string {
   return `person-${name}`;
 }
 
-/**
- * The patient as the fields have them now: what fills fields in may do so without the events that `onChange` follows.
- */
+/** The patient as the fields have them now: autofill may change fields without the events that `onChange` follows. */
 export function personInFields(person: Person): Person {
   const read = { ...person };
   for (const { name } of PERSON_FIELDS) {

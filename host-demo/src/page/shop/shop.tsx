@@ -33,7 +33,7 @@ interface ShopProps {
   readonly purchases: readonly Purchase[];
   /** The scenario that the link names: its patient and service are preselected, and its steps are shown. */
   readonly scenario: Scenario | null;
-  /** The patient of this visit, who may book again; null where the link names nobody. */
+  /** The patient of this visit, who may book again; null if the link names no patient. */
   readonly visitor: Person | null;
   readonly failure: string | null;
   /** The patient is about to press the button. */
@@ -46,7 +46,7 @@ export function visitorOf(scenario: Scenario | null): Person | null {
   return scenario === null ? personInAddress(window.location.search) : patientOf(scenario, freshRut);
 }
 
-/** The clinic's own page: which service is booked, for whom, and how it is paid. */
+/** The clinic's own page: the booked service, its patient, and the payment. */
 export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, onPayLater }: ShopProps) {
   const [serviceId, setServiceId] = useState(
     () =>

@@ -20,7 +20,7 @@ interface TwoPartsProps {
   readonly className?: string | undefined;
 }
 
-/** What a price would be in two parts; nothing where the service does not say it. */
+/** A price in two parts; empty if the service does not offer it. */
 export function TwoParts({ facts: { widgetHostUrl, quotes }, priceClp, className }: TwoPartsProps) {
   useEffect(() => {
     // The page works without it.
