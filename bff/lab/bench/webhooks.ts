@@ -36,15 +36,15 @@ const PACE_MS = 20;
 /** As many as the worker has under way at ten endpoints that answer at once. */
 const BARE_CONCURRENCY = 200;
 
-async function start(program: string, ...args: string[]): Promise<{ child: ChildProcess; said: string }> {
+async function start(program: string, ...args: string[]): Promise<{ child: ChildProcess; output: string }> {
   const options = ["--conditions=source", new URL(program, import.meta.url).pathname, ...args];
   const child = spawn(process.execPath, options, { stdio: ["pipe", "pipe", "inherit"] });
   const [chunk] = await once(child.stdout ?? child, "data");
-  return { child, said: String(chunk).trim() };
+  return { child, output: String(chunk).trim() };
 }
 
 const receivers = await start("./webhook-receiver.ts");
-const base = `http://127.0.0.1:${receivers.said}`;
+const base = `http://127.0.0.1:${receivers.output}`;
 const database = await openTestDatabase();
 const { db } = database;
 const guardedFetch = createGuardedFetch({ allowLoopback: true });

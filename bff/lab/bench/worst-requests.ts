@@ -75,7 +75,7 @@ function stepsOfPatients({ port, clientId, order }: Known): WorstRequest[] {
     text: text(method, `/orders/${path}`, { headers: { authorization: `Bearer ${clientId}`, ...headers }, body }),
     ordinary: text(method, `/orders/${path}`, { headers: { authorization: `Bearer ${clientId}` }, body: body && {} }),
   });
-  const nobodys = randomUUID();
+  const unknownToken = randomUUID();
   const key = { "idempotency-key": digits(255) };
   return [
     step("card_digits", `${order}/add_payment_method`, { sealed_card: digits(15 * KIB) }, "POST", key),
@@ -85,9 +85,9 @@ function stepsOfPatients({ port, clientId, order }: Known): WorstRequest[] {
       `${order}/payment`,
       Object.fromEntries(Array.from({ length: 500 }, (_, at) => [header(14) + at, 1])),
     ),
-    step("values", `${nobodys}/payment`, { consents: Array(500).fill({}) }),
-    step("escapes", `${nobodys}/validate_customer_identity`, { document_serial: "\u0001".repeat(2 * KIB) }),
-    step("too_large", `${nobodys}/payment`, { note: digits(63 * KIB) }),
+    step("values", `${unknownToken}/payment`, { consents: Array(500).fill({}) }),
+    step("escapes", `${unknownToken}/validate_customer_identity`, { document_serial: "\u0001".repeat(2 * KIB) }),
+    step("too_large", `${unknownToken}/payment`, { note: digits(63 * KIB) }),
     step("read_order", order, undefined, "GET"),
     step("agreement", `${order}/agreement`, undefined, "GET"),
     step("agreement_file", `${order}/agreement/file`, undefined, "GET"),

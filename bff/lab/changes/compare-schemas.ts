@@ -193,7 +193,7 @@ function hasValues(list: unknown): list is readonly unknown[] {
  * says more: a new field that we want to be sent is another thing than one that may be.
  */
 function withoutEchoes(diffs: readonly Diff[], side: Side): Diff[] {
-  const told = new Set(
+  const reported = new Set(
     diffs
       .filter(({ action }) => action === "remove" || (action === "add" && side === "sent"))
       .filter((diff) => spotOf(diff).keyword === "properties")
@@ -201,7 +201,7 @@ function withoutEchoes(diffs: readonly Diff[], side: Side): Diff[] {
   );
   const asField = ({ action, path, before, after }: Diff) =>
     [action, ...path.slice(0, -2), "properties", String(before ?? after)].join("\n");
-  return diffs.filter((diff) => spotOf(diff).keyword !== "required" || !told.has(asField(diff)));
+  return diffs.filter((diff) => spotOf(diff).keyword !== "required" || !reported.has(asField(diff)));
 }
 
 function wordsFor(diff: Diff): string {

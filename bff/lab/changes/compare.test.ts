@@ -4,7 +4,7 @@ import { codeInterface } from "./code-interface.ts";
 import { differencesBetween } from "./compare.ts";
 import { frameMessages, readProtocol } from "./frame-messages.ts";
 import { canonical, type Interface, interfaceText, type Operation, parseInterface, type Schema } from "./interface.ts";
-import { told } from "./keep.ts";
+import { recordedDifference } from "./keep.ts";
 
 /*
  * What breaks partners is refused and what only adds is not, planted in the interface as the code makes it.
@@ -22,8 +22,8 @@ function withPlant(plant: Plant): Interface {
 }
 
 /** What is told of a plant, each as "breaks: what", with its places. */
-function toldOf(plant: Plant) {
-  return told(differencesBetween(released, withPlant(plant)));
+function reportOf(plant: Plant) {
+  return recordedDifference(differencesBetween(released, withPlant(plant)));
 }
 
 /** Something of the document; a plant that finds nothing to change is a mistake of the test. */
@@ -418,7 +418,7 @@ const harmless: readonly (readonly [name: string, plant: Plant, what: string, wh
 
 describe("what breaks partners is told as breaking", () => {
   it.each(breaking)("%s", (_name, plant, what, where) => {
-    const differences = toldOf(plant);
+    const differences = reportOf(plant);
     expect(differences).toContainEqual(expect.objectContaining({ what, breaks: true }));
     expect(differences.find((difference) => difference.what === what)?.where).toContain(where);
   });
@@ -439,7 +439,7 @@ describe("what breaks partners is told as breaking", () => {
       ].includes(name),
     );
     expect(chosen).toHaveLength(9);
-    const differences = toldOf((draft) => {
+    const differences = reportOf((draft) => {
       for (const [, plant] of chosen) plant(draft);
     });
     for (const [, , what] of chosen)
@@ -449,7 +449,7 @@ describe("what breaks partners is told as breaking", () => {
 
 describe("what only adds is told, and breaks nothing", () => {
   it.each(harmless)("%s", (_name, plant, what, where) => {
-    const differences = toldOf(plant);
+    const differences = reportOf(plant);
     expect(differences.filter(({ breaks }) => breaks)).toEqual([]);
     expect(differences.find((difference) => difference.what === what)?.where).toContain(where);
   });
@@ -460,7 +460,7 @@ describe("what only adds is told, and breaks nothing", () => {
       .replaceAll('"OrderStatus":', '"Status":');
     expect(differencesBetween(released, parseInterface(JSON.parse(renamed)))).toEqual([]);
     expect(
-      toldOf((draft) => {
+      reportOf((draft) => {
         schema(draft, "Order").required.reverse();
         schema(draft, "OrderStatus").enum.reverse();
         draft.openapi.paths = Object.fromEntries(Object.entries(draft.openapi.paths).toReversed());

@@ -406,10 +406,12 @@ function codeDifferences(where: Where, before: Response, after: Response): Diffe
 
 /** Whether a difference of the body says what is said of the codes already: the body lists them too. */
 function tellsCodes({ what, names }: Difference, codes: readonly Difference[]): boolean {
-  const told = new Set(codes.flatMap((code) => code.names));
+  const reported = new Set(codes.flatMap((code) => code.names));
   // The values, without the field that they are of.
   const values = names.slice(0, -1);
-  return /^`(?:code|detail\.error_code)`: /.test(what) && values.length > 0 && values.every((name) => told.has(name));
+  return (
+    /^`(?:code|detail\.error_code)`: /.test(what) && values.length > 0 && values.every((name) => reported.has(name))
+  );
 }
 
 function inline({ headers = {} }: Response, { openapi }: Interface): Table<Header> {

@@ -63,8 +63,8 @@ function compile(files: ReadonlyMap<string, string>): ts.Program {
   host.fileExists = (name) => files.has(name) || onDisk.fileExists(name);
   host.readFile = (name) => files.get(name) ?? onDisk.readFile(name);
   const program = ts.createProgram([QUESTION], options, host);
-  const [amiss] = program.getSemanticDiagnostics(program.getSourceFile(QUESTION));
-  if (amiss !== undefined) throw new UnknownType(ts.flattenDiagnosticMessageText(amiss.messageText, " "));
+  const [problems] = program.getSemanticDiagnostics(program.getSourceFile(QUESTION));
+  if (problems !== undefined) throw new UnknownType(ts.flattenDiagnosticMessageText(problems.messageText, " "));
   return program;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KeptRelease } from "../../src/partner-docs/kept-differences.ts";
 import type { Difference } from "./compare.ts";
-import { decideKeeping, told, unnamed } from "./keep.ts";
+import { decideKeeping, recordedDifference, unnamed } from "./keep.ts";
 
 const answer = (place: string, status: string) => ({ place, part: `answer ${status}` });
 const added: Difference = {
@@ -83,7 +83,7 @@ describe("what is told", () => {
       where: { place, part },
     });
     expect(
-      told([
+      recordedDifference([
         at(added, "`POST /orders`", "request"),
         at(added, "`POST /orders`", "answer 201"),
         at(added, "`POST /orders`", "answer 409"),

@@ -2,10 +2,10 @@ import type { KeptRelease } from "../../src/partner-docs/kept-differences.ts";
 import type { Difference } from "./compare.ts";
 
 /** A difference and all places where it is. */
-export type ToldDifference = KeptRelease["differences"][number];
+export type RecordedDifference = KeptRelease["differences"][number];
 
 /** The same difference in several places is told once; what breaks stands first. */
-export function told(differences: readonly Difference[]): ToldDifference[] {
+export function recordedDifference(differences: readonly Difference[]): RecordedDifference[] {
   const byWords = grouped(differences, ({ what, breaks }) => `${breaks} ${what}`);
   return [...byWords.values()]
     .flatMap((group) => {
@@ -21,8 +21,8 @@ function placesOf(differences: readonly Difference[]): string[] {
     const parts = [...new Set(group.map(({ where }) => where.part))].filter((part) => part !== null);
     const answers = parts.filter((part) => part.startsWith(ANSWER)).map((part) => part.slice(ANSWER.length));
     const others = parts.filter((part) => !part.startsWith(ANSWER));
-    const said = [...others, ...(answers.length > 0 ? [`${ANSWER}${answers.join(", ")}`] : [])];
-    return said.length === 0 ? place : `${place} (${said.join(", ")})`;
+    const lines = [...others, ...(answers.length > 0 ? [`${ANSWER}${answers.join(", ")}`] : [])];
+    return lines.length === 0 ? place : `${place} (${lines.join(", ")})`;
   });
 }
 
@@ -82,13 +82,13 @@ export function decideKeeping(
   const since = words.filter(({ date }) => last === undefined || date >= last.date).flatMap(({ changes }) => changes);
   const silent = unnamed(differences, since);
   if (silent.length > 0) return { refused: lackingWords(newest.date, silent) };
-  const differ = told(differences);
+  const differ = recordedDifference(differences);
   if (last?.date !== newest.date) return { releases: [{ date: newest.date, differences: differ }, ...releases] };
   return { releases: [{ ...last, differences: [...differ, ...last.differences] }, ...releases.slice(1)] };
 }
 
 function lackingWords(date: string, silent: readonly Difference[]): string {
-  const lines = told(silent).map(({ what, where }) => `  ${what} (${where[0] ?? ""})`);
+  const lines = recordedDifference(silent).map(({ what, where }) => `  ${what} (${where[0] ?? ""})`);
   return [
     "The changelog does not name these. Add words to the newest day of src/partner-docs/pages/changelog-page.ts",
     `(${date}) that a partner understands, with the name of each field, value, code or path:`,

@@ -25,7 +25,7 @@ import {
   wrongVersion,
 } from "./connector-protocol.ts";
 import { interfaceText, parseInterface } from "./interface.ts";
-import { decideKeeping, told } from "./keep.ts";
+import { decideKeeping, recordedDifference } from "./keep.ts";
 
 const { values } = readCommandLine(import.meta.filename, {
   options: {
@@ -40,7 +40,7 @@ const PLACES_SHOWN = 6;
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 function tell(differences: readonly Difference[]): void {
-  for (const { what, breaks, where } of told(differences)) {
+  for (const { what, breaks, where } of recordedDifference(differences)) {
     const more = where.length > PLACES_SHOWN ? [`and ${where.length - PLACES_SHOWN} more places`] : [];
     say(`${breaks ? "BREAKS" : "ok    "}  ${what}`);
     for (const place of [...where.slice(0, PLACES_SHOWN), ...more]) say(`          ${place}`);

@@ -19,7 +19,7 @@ export function urlsOfCell(name: string, port: number): ProductionUrls {
 }
 
 /** A host that is no cell's. */
-export const hostOfNobody = (port: number): string => `http://api.${DOMAIN}:${port}`;
+export const unknownHost = (port: number): string => `http://api.${DOMAIN}:${port}`;
 
 /**
  * The one nginx in front of all cells: the servers of `bff/deploy/nginx.conf` once for each, under the cell's own hosts
@@ -28,13 +28,13 @@ export const hostOfNobody = (port: number): string => `http://api.${DOMAIN}:${po
 export function cellsRouter(written: string, port: number, cells: readonly CellBehind[]): string {
   const begin = written.search(/^upstream /m);
   const common = written.slice(0, begin).replaceAll(/^(?:ssl_|access_log).*$/gm, "");
-  const ofNobody = `server { listen 127.0.0.1:${port} default_server; return 421; }`;
+  const isUnknown = `server { listen 127.0.0.1:${port} default_server; return 421; }`;
   const serversOf = ({ name, processes }: CellBehind) =>
     withProcesses(written.slice(begin), processes)
       .replaceAll(/\b(order_api|spot_api|widget_host)(_\d)?\b/g, `$1_${name}$2`)
       .replaceAll(/server_name (\w+)\./g, `server_name $1.${name}.`)
       .replaceAll(/listen \d+ ssl/g, `listen 127.0.0.1:${port}`);
-  return ["access_log off;", common, ofNobody, ...cells.map(serversOf)].join("\n");
+  return ["access_log off;", common, isUnknown, ...cells.map(serversOf)].join("\n");
 }
 
 /** Has this process find the cells' hosts on this machine, as their names would be found in production. */

@@ -184,13 +184,13 @@ async function letTimePass(
       body: body === undefined ? null : JSON.stringify(body),
     });
   let answer = await call("PUT", { advance: REST });
-  let told = Number.POSITIVE_INFINITY;
+  let reported = Number.POSITIVE_INFINITY;
   for (;;) {
     const { remaining_seconds: remaining } = moveSchema.parse(await answer.json());
     if (remaining === 0) return;
     const days = Math.ceil(remaining / DAY_SECONDS);
-    if (days < told) say(`${provider.name}: ${days} days to go`);
-    told = Math.min(told, days);
+    if (days < reported) say(`${provider.name}: ${days} days to go`);
+    reported = Math.min(reported, days);
     if (performance.now() > deadline) throw new Error("Two months did not pass in time.");
     await pause(MOVE_LOOK_MS);
     answer = await call("GET");

@@ -26,15 +26,15 @@ export async function startPartnerReceiver(): Promise<PartnerReceiver & { readon
           request.socket.destroy();
           return;
         }
-        const told = bodySchema.safeParse(JSON.parse(body));
-        if (told.success)
+        const received = bodySchema.safeParse(JSON.parse(body));
+        if (received.success)
           receiver.received.push({
             at: new Date(),
-            eventId: told.data.event_id,
-            event: told.data.event,
-            orderId: told.data.order_hash,
-            sequence: told.data.sequence,
-            status: told.data.status,
+            eventId: received.data.event_id,
+            event: received.data.event,
+            orderId: received.data.order_hash,
+            sequence: received.data.sequence,
+            status: received.data.status,
             mode,
           });
         if (mode === "answer_lost") request.socket.destroy();

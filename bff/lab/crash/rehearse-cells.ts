@@ -12,7 +12,7 @@ import {
   receiptsApart,
   registerInCell,
 } from "./cells-apart.ts";
-import { cellsRouter, findHostsHere, hostOfNobody, urlsOfCell } from "./cells-router.ts";
+import { cellsRouter, findHostsHere, unknownHost, urlsOfCell } from "./cells-router.ts";
 import { freePorts } from "./free-ports.ts";
 import { startNginx } from "./nginx.ts";
 import { SHIPPED_NGINX } from "./shipped-nginx.ts";
@@ -53,7 +53,7 @@ export async function rehearseCells({ folder, say }: CellsOptions): Promise<Cell
     ] as const;
     const paid = [await buyAt(clinics[0]), await buyAt(clinics[1])] as const;
     say("a patient has paid in both");
-    const wrong = [...(await whatIsShared(paid)), ...(await answerOfNobody(port))];
+    const wrong = [...(await whatIsShared(paid)), ...(await answerWithoutCell(port))];
     say("nothing of one is known in the other");
     const outage = await withoutOne(clinics, say);
     const moved = await goToOtherCell(paid[0], another, closing);
@@ -117,8 +117,8 @@ async function whatIsShared([one, another]: readonly [Paid, Paid]): Promise<stri
   ];
 }
 
-async function answerOfNobody(port: number): Promise<string[]> {
-  const { status } = await fetch(`${hostOfNobody(port)}/orders`);
+async function answerWithoutCell(port: number): Promise<string[]> {
+  const { status } = await fetch(`${unknownHost(port)}/orders`);
   return status === 421 ? [] : [`a host of no cell was answered ${status}`];
 }
 
@@ -187,10 +187,11 @@ async function whatWasHeard(purchases: readonly Paid[]): Promise<{ webhooks: num
   for (const clinic of clinics) {
     const own = new Set(purchases.filter((paid) => paid.clinic === clinic).map(({ purchase }) => purchase.hash));
     const heard = () => clinic.receiver.received;
-    const isTold = (hash: string) => heard().some(({ orderId, event }) => orderId === hash && event === "order.paid");
+    const isReported = (hash: string) =>
+      heard().some(({ orderId, event }) => orderId === hash && event === "order.paid");
     const deadline = performance.now() + HEARD_WITHIN_MS;
-    while (![...own].every(isTold) && performance.now() < deadline) await pause(50);
-    for (const hash of own) if (!isTold(hash)) wrong.push(`no webhook of an order in ${clinic.cell.name}`);
+    while (![...own].every(isReported) && performance.now() < deadline) await pause(50);
+    for (const hash of own) if (!isReported(hash)) wrong.push(`no webhook of an order in ${clinic.cell.name}`);
     if (heard().some(({ orderId }) => !own.has(orderId)))
       wrong.push(`a webhook of another cell in ${clinic.cell.name}`);
   }

@@ -9,7 +9,7 @@ import { type Installation, rehearseProduction } from "./rehearse-production.ts"
 const run = promisify(execFile);
 const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
 /** The user of the container file, who owns nothing. */
-const NOBODY = 65_532;
+const UNKNOWN_ID = 65_532;
 
 export interface ReleaseOptions {
   /** Empty. */
@@ -42,7 +42,7 @@ export async function rehearseRelease({ folder, databaseUrl, node, say }: Releas
   // Whoever runs the processes reaches what is in it; nobody else writes to it.
   await chmod(folder, 0o755);
   await mkdir(place);
-  const user = process.getuid?.() === 0 ? NOBODY : null;
+  const user = process.getuid?.() === 0 ? UNKNOWN_ID : null;
   if (user !== null) await chown(place, user, user);
   const installation: Installation = { home, path: await pathWith(node, folder), user };
   const { health, residentMegabytes, ...rest } = await rehearseProduction({

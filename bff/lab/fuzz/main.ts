@@ -150,10 +150,10 @@ async function tryOne(
     tally.serverErrors += 1;
     wrong.push(`${answer.status}: ${service.takeErrors().join(" ").slice(0, 2_000)}`);
   } else {
-    const amiss = judge(request.target, answer);
-    if (amiss !== null) {
+    const faults = judge(request.target, answer);
+    if (faults !== null) {
       tally.undocumented += 1;
-      wrong.push(amiss);
+      wrong.push(faults);
     }
   }
   if (answer.status >= 400 && isWriting && (await service.countThings()) !== before) {

@@ -77,18 +77,18 @@ function mailed(facts: Facts): ChargePromise[] {
   return facts.notices.flatMap(({ id, order_id: orderId, cause, channel, created_at }) => {
     const text = facts.sandbox_notices.find(({ message_id }) => message_id === id)?.text;
     if (channel !== "email" || orderId === null || text == null) return [];
-    const told = { orderId, notifiedAt: new Date(created_at) };
+    const announced = { orderId, notifiedAt: new Date(created_at) };
     const [, attemptId = ""] = cause.split(":");
     return [
-      ...(NO_MORE.test(text) ? [{ ...told, says: "no_more_charges" } as const] : []),
-      ...(NOT_AGAIN.test(text) ? [{ ...told, says: "not_again", attemptId } as const] : []),
+      ...(NO_MORE.test(text) ? [{ ...announced, says: "no_more_charges" } as const] : []),
+      ...(NOT_AGAIN.test(text) ? [{ ...announced, says: "not_again", attemptId } as const] : []),
       ...DATED.flatMap(({ day, sum, isConditional = false, isSameDay = false }) => {
         const named = day.exec(text)?.groups;
         const amount = Number(sum.exec(text)?.groups?.sum?.replaceAll(".", ""));
         const mayComeEarlier = isConditional || EARLIER.test(text);
         return named === undefined
           ? []
-          : [{ ...told, says: "on_day", day: dayNamed(named), amount, isSameDay, mayComeEarlier } as const];
+          : [{ ...announced, says: "on_day", day: dayNamed(named), amount, isSameDay, mayComeEarlier } as const];
       }),
     ];
   });
@@ -109,7 +109,7 @@ function shownOnPage({ shown_charges }: Facts): ChargePromise[] {
  * amount, on an earlier day but for an approval's and a given card's; none is made before the day that was named last,
  * with a card that was not to be tried again, or of any kind after there were to be no more.
  */
-export function chargesAreAsTold(facts: Facts): string[] {
+export function chargesMatchAnnouncements(facts: Facts): string[] {
   const promises = [...mailed(facts), ...shownOnPage(facts)];
   return facts.collection_attempts.flatMap((attempt) => {
     const { order_id, state } = attempt;
@@ -146,27 +146,27 @@ function faultsOf(
   const amount = order_payments.find((payment) => payment.id === id)?.amount ?? 0;
   const calledAt = new Date(called_at);
   const day = santiagoDay(calledAt);
-  const isBefore = (moment: Date) => (told: ChargePromise) =>
-    moment.getTime() - told.notifiedAt.getTime() > CLOCKS_APART_MS;
+  const isBefore = (moment: Date) => (announced: ChargePromise) =>
+    moment.getTime() - announced.notifiedAt.getTime() > CLOCKS_APART_MS;
   const isOver = promises
     .filter(isBefore(settled_at === null ? now : new Date(settled_at)))
     .some(({ says }) => says === "no_more_charges");
   const overs = isOver ? ["although its patient was told of no more charges"] : [];
   if (initiator === "patient") return overs;
-  const dated = promises.filter((told) => told.says === "on_day");
+  const dated = promises.filter((announced) => announced.says === "on_day");
   const announced = dated.filter(
-    (told) =>
-      told.day === day &&
-      amount <= told.amount &&
-      told.notifiedAt.getTime() - calledAt.getTime() <= CLOCKS_APART_MS &&
-      (told.isSameDay || santiagoDay(told.notifiedAt) < day),
+    (announced) =>
+      announced.day === day &&
+      amount <= announced.amount &&
+      announced.notifiedAt.getTime() - calledAt.getTime() <= CLOCKS_APART_MS &&
+      (announced.isSameDay || santiagoDay(announced.notifiedAt) < day),
   );
   const isGivenUp = promises
     .filter(isBefore(calledAt))
     .some(
-      (told) =>
-        told.says === "not_again" &&
-        collection_attempts.some((other) => other.id === told.attemptId && other.card_id === card_id),
+      (announced) =>
+        announced.says === "not_again" &&
+        collection_attempts.some((other) => other.id === announced.attemptId && other.card_id === card_id),
     );
   // What is told on the day itself takes the place of any other day.
   const named = announced.some(({ isSameDay }) => isSameDay)

@@ -89,7 +89,7 @@ async function play(): Promise<void> {
     played.push({ name, end, violations: [...violations] });
   }
   await ground.close();
-  await new Promise((told) => process.send?.(played, told));
+  await new Promise((expected) => process.send?.(played, expected));
 }
 
 /** One of the two that play. */
@@ -103,10 +103,10 @@ async function playAs({ called, database, args }: Player): Promise<Played> {
   const own = ["--play", ...process.argv.slice(2), "--seed", String(seed), ...args];
   const player = fork(fileURLToPath(import.meta.url), own, { env: { ...process.env, TEST_DATABASE: database } });
   const ended = once(player, "exit");
-  const told = await Promise.race([once(player, "message"), ended.then(() => null)]);
-  if (told === null) throw new Error(`The lives ${called} ended before they were told.`);
+  const expected = await Promise.race([once(player, "message"), ended.then(() => null)]);
+  if (expected === null) throw new Error(`The lives ${called} ended before they were told.`);
   await ended;
-  return playedSchema.parse(told[0]);
+  return playedSchema.parse(expected[0]);
 }
 
 function tellDifference(name: string, lines: readonly (readonly [of: Player, only: readonly EndLine[]])[]): void {

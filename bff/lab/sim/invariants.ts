@@ -8,16 +8,16 @@ import {
 } from "../../src/contract/terms.ts";
 import { ORDER_TRANSITIONS, type OrderState, publishedStatus, wasPaid } from "../../src/orders/order.ts";
 import { lenderOf } from "../../src/settlement/payouts/payout-record.ts";
-import { chargesAreAsTold } from "./charge-promises.ts";
+import { chargesMatchAnnouncements } from "./charge-promises.ts";
 import type { ConsentFacts, Facts, OrderFacts } from "./facts.ts";
 import { SKEW_MAX_MS } from "./life-plan.ts";
 import {
+  announcementsMatchMoney,
   everyCommissionHasItsDocument,
   lends,
-  nobodyHoldsAnothersMoney,
-  noChargeWithoutAToldCause,
+  noChargeWithoutAnnouncedCause,
+  noMoneyIsMisplaced,
   nothingIsDoneTwiceUnderOneKey,
-  whatWasToldIsWhatMoved,
 } from "./money-invariants.ts";
 import {
   noPaymentWithARemovedCard,
@@ -41,7 +41,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   nothingIsBookedThatTheProcessorHasNot,
   neverTwoChargesForOneCause,
   nothingIsDoneTwiceUnderOneKey,
-  paidIsTold,
+  paidIsReported,
   aPaidEventHasOneId,
   eventsFollowTheTable,
   refundsStayWithinBounds,
@@ -85,10 +85,10 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   chargebacksAreKnown,
   everyPaymentIsHeardOf,
   claimsAreFiled,
-  whatWasToldIsWhatMoved,
-  chargesAreAsTold,
-  noChargeWithoutAToldCause,
-  nobodyHoldsAnothersMoney,
+  announcementsMatchMoney,
+  chargesMatchAnnouncements,
+  noChargeWithoutAnnouncedCause,
+  noMoneyIsMisplaced,
   everyCommissionHasItsDocument,
   theLenderHasHeardOfEachEnd,
   theProcessorKeepsWhatIsSaved,
@@ -133,11 +133,11 @@ function neverTwoChargesForOneCause({ orders, sandbox_movements }: Facts): strin
   });
 }
 
-function paidIsTold({ orders, events }: Facts): string[] {
+function paidIsReported({ orders, events }: Facts): string[] {
   return orders.flatMap(({ id, state }) => {
-    const told = events.filter(({ order_id, kind }) => order_id === id && kind === "order.paid").length;
+    const reported = events.filter(({ order_id, kind }) => order_id === id && kind === "order.paid").length;
     const due = wasPaid(state) ? 1 : 0;
-    return told === due ? [] : [`order ${id} is ${state} and has ${told} order.paid`];
+    return reported === due ? [] : [`order ${id} is ${state} and has ${reported} order.paid`];
   });
 }
 
@@ -157,7 +157,7 @@ function aPaidEventHasOneId({ received, events }: Facts): string[] {
 }
 
 /** Pairs of states that one line of the table connects and that publish an event to partners. */
-const TOLD_STEPS = new Set(
+const REPORTED_STEPS = new Set(
   ORDER_TRANSITIONS.filter(({ events }) => events.length > 0).map(
     ({ from, to }) => `${publishedStatus(from)} ${publishedStatus(to)}`,
   ),
@@ -165,15 +165,15 @@ const TOLD_STEPS = new Set(
 
 function eventsFollowTheTable({ orders, events }: Facts): string[] {
   return orders.flatMap((order) => {
-    const told = events
+    const reported = events
       .filter(({ order_id, sequence }) => order_id === order.id && sequence !== null)
       .toSorted((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
     return [
       ...orderOfEvents(
         order,
-        told.map(({ sequence }) => sequence),
+        reported.map(({ sequence }) => sequence),
       ),
-      ...pathOfEvents(order, told),
+      ...pathOfEvents(order, reported),
     ];
   });
 }
@@ -183,16 +183,19 @@ function orderOfEvents({ id, event_sequence }: OrderFacts, sequences: readonly (
   return isWhole ? [] : [`order ${id} has told ${event_sequence} things, and its events are ${sequences.join(", ")}`];
 }
 
-function pathOfEvents({ id, state }: OrderFacts, told: readonly { kind: string; status: string | null }[]): string[] {
+function pathOfEvents(
+  { id, state }: OrderFacts,
+  reported: readonly { kind: string; status: string | null }[],
+): string[] {
   let status: string = "pending";
-  for (const event of told) {
+  for (const event of reported) {
     const next = event.status ?? "nothing";
     if (event.kind === "order.receipt_missing" || event.kind === "order.refund_failed") {
       if (status !== next) return [`order ${id} told ${event.kind}, and went from ${status} to ${next}`];
       continue;
     }
     // A failed payment cancels the order or leaves it as it was.
-    if (event.kind !== "order.failed" && !TOLD_STEPS.has(`${status} ${next}`))
+    if (event.kind !== "order.failed" && !REPORTED_STEPS.has(`${status} ${next}`))
       return [`order ${id} went from ${status} to ${next}`];
     if (event.kind !== "order.failed") status = next;
   }
@@ -413,13 +416,13 @@ function whatIsErasedIsGone({ erasures, beneficiaries, expenses, expense_files }
     .flatMap(({ beneficiary_id: id }) => {
       const record = beneficiaries.find((one) => one.id === id);
       const ofPatient = expenses.filter(({ beneficiary_id }) => beneficiary_id === id);
-      const isNobody =
+      const isErased =
         record === undefined ||
         (record.rut === `erased:${id}` &&
           record.email.endsWith("@erased.invalid") &&
           [record.first_name, record.last_name, record.phone_number].every((text) => text === ""));
       const wrong: string[] = [];
-      if (!isNobody) wrong.push(`beneficiary ${id} is erased, and the record still names somebody`);
+      if (!isErased) wrong.push(`beneficiary ${id} is erased, and the record still names somebody`);
       if (record?.has_access) wrong.push(`beneficiary ${id} is erased, and access to the insurer is kept`);
       if (ofPatient.some(({ name }) => name !== null)) wrong.push(`beneficiary ${id} is erased, and a receipt is not`);
       if (ofPatient.some((expense) => expense_files.some(({ expense_id }) => expense_id === expense.id)))
@@ -751,16 +754,16 @@ function collectionsHaveEnded({ orders, collections }: Facts): string[] {
 function theLenderHasHeardOfEachEnd({ orders, collections, sandbox_loans }: Facts): string[] {
   return collections.flatMap(({ order_id, state, failure }) => {
     const order = orders.find(({ id }) => id === order_id);
-    const told = sandbox_loans.find((loan) => loan.order_hash === order_id && loan.reported_end !== null);
+    const reported = sandbox_loans.find((loan) => loan.order_hash === order_id && loan.reported_end !== null);
     const failed = failure === "written_off" ? "written_off" : "in_arrears";
     const end = { collected: "collected", cancelled: "refunded", failed }[state];
     // A collection that a chargeback stops has not ended; the lender still has the earlier report.
     if (order === undefined || end === undefined) return [];
     const { deferred_collected, deferred_cancelled } = order;
-    const amount = { collected: deferred_collected, refunded: deferred_cancelled }[end] ?? told?.reported_amount;
-    return told?.reported_end === end && told.reported_amount === amount
+    const amount = { collected: deferred_collected, refunded: deferred_cancelled }[end] ?? reported?.reported_amount;
+    return reported?.reported_end === end && reported.reported_amount === amount
       ? []
-      : [`the loan of ${order_id} is ${end} (${amount}), and its lender knows ${told?.reported_end ?? "nothing"}`];
+      : [`the loan of ${order_id} is ${end} (${amount}), and its lender knows ${reported?.reported_end ?? "nothing"}`];
   });
 }
 

@@ -14,7 +14,7 @@ const LINES = {
   charged: /^(?:Monto del cobro|Amount of the charge): \$([\d.]+)$/gm,
 } as const;
 
-function told(text: string, line: keyof typeof LINES): number {
+function announced(text: string, line: keyof typeof LINES): number {
   return sum([...text.matchAll(LINES[line])].map(([, amount = ""]) => Number(amount.replaceAll(".", ""))));
 }
 
@@ -32,11 +32,11 @@ function mailsOf({ notices, sandbox_notices }: Facts, word: string): { of: strin
 }
 
 /** Each sum that a mail of a refund or a charge names is what the processor's list and the books have of it. */
-export function whatWasToldIsWhatMoved(facts: Facts): string[] {
-  return [...refundsAsTold(facts), ...chargesAsTold(facts), ...paidOtherwiseAsTold(facts)];
+export function announcementsMatchMoney(facts: Facts): string[] {
+  return [...refundsMatch(facts), ...chargesMatch(facts), ...otherPaymentsMatch(facts)];
 }
 
-function refundsAsTold(facts: Facts): string[] {
+function refundsMatch(facts: Facts): string[] {
   const { events, refund_movements, sandbox_movements, ledger_transfers } = facts;
   return mailsOf(facts, "refunded").flatMap(({ of, text }) => {
     const event = events.find(({ id }) => id === of);
@@ -61,30 +61,31 @@ function refundsAsTold(facts: Facts): string[] {
       byTransfer: bookedAs("owed") + bookedAs("commission-owed") + bookedAs("vat-owed"),
     };
     return (["offLaterCharge", "toCards", "byBank", "byTransfer"] as const)
-      .filter((line) => told(text, line) !== moved[line])
+      .filter((line) => announced(text, line) !== moved[line])
       .map(
-        (line) => `of a refund of ${event?.order_id} ${told(text, line)} was told as ${line}, and it is ${moved[line]}`,
+        (line) =>
+          `of a refund of ${event?.order_id} ${announced(text, line)} was told as ${line}, and it is ${moved[line]}`,
       );
   });
 }
 
-function chargesAsTold(facts: Facts): string[] {
+function chargesMatch(facts: Facts): string[] {
   const { sandbox_movements } = facts;
   return mailsOf(facts, "charged").flatMap(({ of, text }) => {
     const charge = sandbox_movements.find(
       ({ kind, idempotency_key }) => kind === "charge" && idempotency_key.startsWith(of),
     );
-    return told(text, "charged") === charge?.amount
+    return announced(text, "charged") === charge?.amount
       ? []
-      : [`a charge of ${told(text, "charged")} was told, and ${charge?.amount ?? 0} was charged`];
+      : [`a charge of ${announced(text, "charged")} was told, and ${charge?.amount ?? 0} was charged`];
   });
 }
 
-function paidOtherwiseAsTold(facts: Facts): string[] {
+function otherPaymentsMatch(facts: Facts): string[] {
   return mailsOf(facts, "paid_otherwise").flatMap(({ of, text }) => {
     const rows = facts.ledger_transfers.filter(({ cause }) => cause.endsWith(`otherwise:${of}`));
     const booked = sum(rows.map(({ amount }) => amount));
-    const named = told(text, "paidOtherwise");
+    const named = announced(text, "paidOtherwise");
     return named === booked ? [] : [`${named} paid otherwise were told, and ${booked} are booked`];
   });
 }
@@ -93,7 +94,7 @@ function paidOtherwiseAsTold(facts: Facts): string[] {
  * No charge returned more than it took, by the processor's own list; no more commission is kept than is due on what was
  * not refunded; and the service bears no more of a loss than its clinic has not given up.
  */
-export function nobodyHoldsAnothersMoney(facts: Facts): string[] {
+export function noMoneyIsMisplaced(facts: Facts): string[] {
   const { orders, order_payments, ledger_transfers, sandbox_movements, chargebacks } = facts;
   return orders.flatMap((order) => {
     const { id, state, total, refunded, commission_basis_points } = order;
@@ -163,21 +164,21 @@ export function everyCommissionHasItsDocument(facts: Facts): string[] {
  * The notification that precedes a charge of the deferred part, by the charge's reason; an early payment has none,
  * because the patient asked for it.
  */
-const TOLD_OF: Readonly<Record<string, string>> = {
+const ANNOUNCED: Readonly<Record<string, string>> = {
   approved: "claim_approved",
   access_blocked: "access_blocked",
   day_45: "charge_announced",
 };
 
 /** A charge that the service makes by itself has a cause, and the patient is told of that cause. */
-export function noChargeWithoutAToldCause({ collection_attempts, collection_triggers, notices }: Facts): string[] {
+export function noChargeWithoutAnnouncedCause({ collection_attempts, collection_triggers, notices }: Facts): string[] {
   return collection_attempts
     .filter(({ initiator }) => initiator !== "patient")
     .flatMap(({ order_id }) => {
       const reason = collection_triggers.find((trigger) => trigger.order_id === order_id)?.reason ?? "nothing";
-      const kind = TOLD_OF[reason];
-      const isTold = notices.some((notice) => notice.order_id === order_id && notice.kind === kind);
-      return reason === "paid_early" || isTold
+      const kind = ANNOUNCED[reason];
+      const isAnnounced = notices.some((notice) => notice.order_id === order_id && notice.kind === kind);
+      return reason === "paid_early" || isAnnounced
         ? []
         : [`order ${order_id} is charged for ${reason}, which nobody was told`];
     });

@@ -329,14 +329,14 @@ function chargeTakesNothing(before: Moment, after: Moment): boolean {
     collected: before.collected - charge.price,
   };
   const allocated = { ...left, ...allocating(left, after) };
-  return standingsOf(allocated).some(({ state, failure }) => {
+  return statesOf(allocated).some(({ state, failure }) => {
     const collection = { ...allocated.collection, trigger: before.collection?.trigger ?? "", state, failure };
     return isOnly(allocated, { collection }, after);
   });
 }
 
 /** Where a collection may stand that has no charge under way. */
-function standingsOf(moment: Moment): readonly Pick<Collection, "state" | "failure">[] {
+function statesOf(moment: Moment): readonly Pick<Collection, "state" | "failure">[] {
   if (moment.openDisputes > 0) return [{ state: "stopped", failure: "chargeback" }];
   if (isOver(moment)) return [{ state: "cancelled", failure: "" }];
   return [
@@ -359,8 +359,8 @@ function collectionChanges(before: Moment, after: Moment): boolean {
   if (state === "stopped") return false;
   if (state === "failed" && becomes({ state: "failed", failure: "written_off" })) return true;
   // What had failed is not stopped by a chargeback, and may be resumed with another card; its charge is stopped then.
-  const standings = [...standingsOf(before), ...standingsOf({ ...before, openDisputes: 0 })];
-  return standings.some((next) => next.state !== "cancelled" && becomes(next));
+  const states = [...statesOf(before), ...statesOf({ ...before, openDisputes: 0 })];
+  return states.some((next) => next.state !== "cancelled" && becomes(next));
 }
 
 function chargebackIsNoted(before: Moment, after: Moment): boolean {
@@ -384,9 +384,9 @@ function chargebacksAreReleased(before: Moment, after: Moment): boolean {
   if (isOnly(released, {}, after)) return collection?.state !== "stopped";
   if (collection === null) return false;
   if (hasEnded(collection) || !["stopped", "failed"].includes(collection.state)) return false;
-  const standings = [{ state: "failed", failure: "written_off" }];
-  if (collection.state === "stopped") standings.push(...standingsOf(released), { state: "scheduled", failure: "" });
-  return standings.some((next) => isOnly(released, { collection: { ...next, trigger: collection.trigger } }, after));
+  const states = [{ state: "failed", failure: "written_off" }];
+  if (collection.state === "stopped") states.push(...statesOf(released), { state: "scheduled", failure: "" });
+  return states.some((next) => isOnly(released, { collection: { ...next, trigger: collection.trigger } }, after));
 }
 
 /** An operator books what came without a card; the collection is over. */

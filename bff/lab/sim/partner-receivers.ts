@@ -54,18 +54,18 @@ export function fetchReceivers(
       if (receiver === undefined) throw new UrlRefused("malformed");
       const { mode } = receiver;
       if (mode === "down") throw new FetchFailed("network");
-      const told = bodySchema.parse(JSON.parse(Buffer.from(body ?? "").toString()));
+      const received = bodySchema.parse(JSON.parse(Buffer.from(body ?? "").toString()));
       receiver.received.push({
         at: life.stage.clock.now(),
-        eventId: told.event_id,
-        event: told.event,
-        orderId: told.order_hash,
-        sequence: told.sequence,
-        status: told.status,
+        eventId: received.event_id,
+        event: received.event,
+        orderId: received.order_hash,
+        sequence: received.sequence,
+        status: received.status,
         mode,
       });
       if (mode === "late") await slow.hold();
-      await life.pass(`posted ${told.event} ${mode}`);
+      await life.pass(`posted ${received.event} ${mode}`);
       if (mode === "answer_lost" || mode === "late") throw new FetchFailed("timeout");
       return { status: mode === "failing" ? 500 : 204, headers: {}, body: new Uint8Array() };
     },

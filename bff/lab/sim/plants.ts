@@ -351,7 +351,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       ),
       parameters,
     })),
-    foundBy: /whatWasToldIsWhatMoved/,
+    foundBy: /announcementsMatchMoney/,
   },
   commission_not_returned: {
     foundIn: { firstSeed: 2, livesMax: 10 },
@@ -359,7 +359,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       sql,
       parameters: withoutCommission(sql, parameters),
     })),
-    foundBy: /nobodyHoldsAnothersMoney/,
+    foundBy: /noMoneyIsMisplaced/,
   },
   key_of_a_refund_not_kept: {
     foundIn: { firstSeed: 39, livesMax: 30 },
@@ -388,7 +388,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   outbox_outside_the_transaction: {
     foundIn: { firstSeed: 8, livesMax: 30 },
     tampering: outboxAfterCommit,
-    foundBy: /paidIsTold|eventsFollowTheTable|ordersGoTheModelsWay/,
+    foundBy: /paidIsReported|eventsFollowTheTable|ordersGoTheModelsWay/,
   },
   charges_that_were_asked_for_not_counted: {
     foundIn: { firstSeed: 4, livesMax: 30 },
@@ -441,7 +441,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   paid_otherwise_not_booked: {
     foundIn: PAID_OTHERWISE,
     tampering: leaveOut(/insert into ledger_transfers/, ({ parameters }) => String(parameters).includes("otherwise:")),
-    foundBy: /whatWasToldIsWhatMoved/,
+    foundBy: /announcementsMatchMoney/,
   },
   changed_card_not_kept: {
     foundIn: ANOTHER_CARD,
@@ -541,26 +541,26 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
         /insert into "?notices/.test(sql) &&
         ["claim_approved", "access_blocked", "charge_announced"].some((kind) => parameters.includes(kind)),
     ),
-    foundBy: /chargesAreAsTold|noFailureWithoutACause/,
+    foundBy: /chargesMatchAnnouncements|noFailureWithoutACause/,
   },
   next_try_not_told: {
     foundIn: ANOTHER_CARD,
     tampering: swallow(
       ({ sql, parameters }) => /insert into "?notices/.test(sql) && parameters.includes("charge_declined"),
     ),
-    foundBy: /chargesAreAsTold/,
+    foundBy: /chargesMatchAnnouncements/,
   },
   told_of_the_day_after: {
     foundIn: PAID_OUT,
     tampering: rewritingMails((text) => text.replace(/el (\d+) de/g, (_, day) => `el ${Number(day) + 1} de`)),
-    foundBy: /chargesAreAsTold/,
+    foundBy: /chargesMatchAnnouncements/,
   },
   told_of_no_more_charges: {
     foundIn: PARTLY_REFUNDED,
     tampering: rewritingMails((text) =>
       text.replace("hizo una devolución de tu pago.", "hizo una devolución de tu pago. Ya no habrá más cobros."),
     ),
-    foundBy: /chargesAreAsTold/,
+    foundBy: /chargesMatchAnnouncements/,
   },
   vat_not_booked: {
     foundIn: PAID_OUT,

@@ -110,10 +110,10 @@ export async function playLife(ground: Ground, plan: LifePlan, tampering: Tamper
   }
   // Their pending work must not run in the next life.
   for (const { life } of world.instances) life.die();
-  return { violations: [...new Set(wrong)], failedBefore, step, ...told(playing) };
+  return { violations: [...new Set(wrong)], failedBefore, step, ...received(playing) };
 }
 
-function told({
+function received({
   world,
   facts,
   customers,

@@ -56,9 +56,9 @@ export function theLenderGetsWhatWasCollected(facts: Facts): string[] {
   const providers = new Set(ledger_transfers.map(({ provider_id }) => provider_id));
   const amounts = [...providers].flatMap((provider) => {
     const theirs = ledger_transfers.filter(({ provider_id }) => provider_id === provider);
-    const isTold = lender_accounts.some(({ provider_id }) => provider_id === provider);
+    const isReported = lender_accounts.some(({ provider_id }) => provider_id === provider);
     const collected = sum(theirs.filter(({ cause }) => /^(?:collection|otherwise):/.test(cause)).map(amountOf));
-    const due = isTold ? collected : 0;
+    const due = isReported ? collected : 0;
     const got = sum(
       sandbox_bank_transfers
         .filter(({ provider_id, account_ending }) => provider_id === provider && account_ending === LENDER_ENDING)

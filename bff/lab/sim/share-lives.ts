@@ -21,7 +21,7 @@ export async function shareLives(
   { untilFails }: { readonly untilFails: boolean },
 ): Promise<LifeNumbers> {
   const players = parts.map((args) => fork(script, [...args]));
-  const told = await Promise.all(
+  const reported = await Promise.all(
     players.map(async (player) => {
       const ended = once(player, "exit");
       const numbers = await Promise.race([once(player, "message"), ended.then(() => null)]);
@@ -34,7 +34,7 @@ export async function shareLives(
     }),
   );
   const sums = new Map<string, number>();
-  for (const counts of told)
+  for (const counts of reported)
     for (const [name, count] of Object.entries(counts)) sums.set(name, (sums.get(name) ?? 0) + count);
   return Object.fromEntries(sums);
 }
@@ -43,6 +43,6 @@ export async function shareLives(
 export async function tellWhoShares(numbers: LifeNumbers): Promise<boolean> {
   if (process.send === undefined) return false;
   // This process may end only when it is told.
-  await new Promise((told) => process.send?.(numbers, told));
+  await new Promise((reported) => process.send?.(numbers, reported));
   return true;
 }

@@ -107,7 +107,7 @@ export interface PartnerCenter {
   /** The digits with which its accounts end begin with these. */
   readonly accountsBegin: string;
   /** Accounts that it has given so far. */
-  accountsTold: number;
+  lentAccounts: number;
 }
 
 export interface Partner {
@@ -297,12 +297,12 @@ export async function makePartner(
     centers: CENTER_RUTS.slice(0, centers.length).map((rut, center) => ({
       rut,
       accountsBegin: `${number + 1}${center + 1}`,
-      accountsTold: 0,
+      lentAccounts: 0,
     })),
   };
   for (const [center, account] of centers.entries()) {
-    const told = await tellCenter(instance, partner, center, account);
-    if (told?.status !== 200) throw new Error(`The partner's centre was answered ${told?.status}.`);
+    const known = await tellCenter(instance, partner, center, account);
+    if (known?.status !== 200) throw new Error(`The partner's centre was answered ${known?.status}.`);
   }
   return partner;
 }
@@ -323,9 +323,9 @@ export async function tellCenter(
   const center = centers[number];
   if (center === undefined) return null;
   const { rut, accountsBegin } = center;
-  if (account === "there") center.accountsTold += 1;
-  const told = String(center.accountsTold % 100).padStart(2, "0");
-  const account_number = account === "there" ? `550${accountsBegin}${told}` : REFUSED_ACCOUNT;
+  if (account === "there") center.lentAccounts += 1;
+  const known = String(center.lentAccounts % 100).padStart(2, "0");
+  const account_number = account === "there" ? `550${accountsBegin}${known}` : REFUSED_ACCOUNT;
   const bank_account = {
     bank: "Banco de Prueba",
     account_type: "checking",

@@ -7,11 +7,11 @@ const BEGINNING = new Date("2026-11-21T18:00:00Z");
 const at = (samples: number) => new Date(BEGINNING.getTime() + samples * EVERY_SECONDS * 1_000);
 
 /** An hour in which events wait for two minutes from the middle on, and what is said of it. */
-function hour(said: Partial<Pick<Expected, "firing" | "quietUntil">>): Expected {
+function hour(logged: Partial<Pick<Expected, "firing" | "quietUntil">>): Expected {
   const recorder = createRecorder(BEGINNING);
   for (let sample = 0; sample < 120; sample += 1)
     recorder.keep(at(sample), `aapd_outbox_lag_seconds ${sample < 60 ? 1 : 120}\nprocess_cpu_seconds_total 1\n`);
-  return { name: "an hour", recorder, firing: [], quietUntil: at(59), ...said };
+  return { name: "an hour", recorder, firing: [], quietUntil: at(59), ...logged };
 }
 
 /** Where promtool is not installed the check says so. */

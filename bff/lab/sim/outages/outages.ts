@@ -134,21 +134,21 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
 
 /** A day on which somebody paid, and the first reconciliation after it. */
 async function untilReconciled(traffic: Traffic, database: OpenDatabase): Promise<void> {
-  await somebodyPays(traffic);
+  await payOneOrder(traffic);
   await traffic.skipTo(await momentOf(database, "reconciliation.run"));
 }
 
 /** An insurer never answers, and the charge of day 45 is announced within a minute. */
 async function untilCollectionIsDue(traffic: Traffic, database: OpenDatabase): Promise<void> {
   traffic.rut = NEVER_ANSWERED;
-  await somebodyPays(traffic);
+  await payOneOrder(traffic);
   const announced = await momentOf(database, "collection.announce");
   await traffic.skipTo(new Date(announced.getTime() - MINUTE_MS));
 }
 
 const NEVER_ANSWERED = "40000778-0";
 
-async function somebodyPays(traffic: Traffic): Promise<void> {
+async function payOneOrder(traffic: Traffic): Promise<void> {
   for (let sample = 0; sample < 20; sample += 1) await traffic.next(sample === 0 ? 1 : 0);
 }
 
