@@ -1,10 +1,11 @@
-import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useRef } from "react";
 import {
   type DefaultValues,
+  type FieldErrors,
   type FieldValues,
   type Path,
   type PathValue,
+  type ResolverResult,
   type UseFormRegisterReturn,
   type UseFormReturn,
   useForm,
@@ -49,7 +50,7 @@ export interface StepFormOptions<Values extends FieldValues> {
  */
 export function useStepForm<Values extends FieldValues>({ schema, defaults, order, words }: StepFormOptions<Values>) {
   const form = useForm<Values>({
-    resolver: zodResolver(schema),
+    resolver: (values) => validate(schema, values),
     defaultValues: defaults,
     mode: "onSubmit",
     reValidateMode: "onSubmit",
@@ -105,6 +106,17 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
         });
 
   return { form, field, faults, attempt: submitCount, sendIfValid };
+}
+
+/** The first fault of each field: forms have one level, and a field has one message. */
+function validate<Values extends FieldValues>(
+  schema: StepFormOptions<Values>["schema"],
+  values: Values,
+): ResolverResult<Values> {
+  const parsed = schema.safeParse(values);
+  if (parsed.success) return { values: parsed.data, errors: {} };
+  const faults = parsed.error.issues.map(({ path, message }) => [path[0], { type: "custom", message }] as const);
+  return { values: {}, errors: Object.fromEntries(faults.toReversed()) as FieldErrors<Values> };
 }
 
 /**
