@@ -113,7 +113,9 @@ async function orderToAnswer(
   });
 }
 
-/** The requested amount, a number or digits as text; null means all that is left. Throws unless it is positive pesos. */
+/**
+ * The requested amount, a number or digits as text; null means all that is left. Throws unless it is a positive amount.
+ */
 function parseAmount(given: unknown): Clp | null {
   if (given === undefined) return null;
   const amount = typeof given === "string" && /^\d{1,15}$/.test(given) ? Number(given) : given;

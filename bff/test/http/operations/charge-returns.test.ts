@@ -115,7 +115,7 @@ test("what the processor does not give back is listed again, and says so", async
   await db.updateTable("sandbox_movements").set({ returned: 1 }).where("order_hash", "=", orderId).execute();
   await world.bff.runDue();
   expect(await exceptions()).toMatchObject([{ kind: "difference", facts: { return: "refused" } }]);
-  await expect(returnIt()).rejects.toThrow("has refused");
+  await expect(returnIt()).rejects.toThrow("The processor refused");
   expect([await returns(), await clinic.mailTexts(RETURNED_MAIL)]).toEqual([[], []]);
 });
 

@@ -343,8 +343,8 @@ describe("while a charge is unresolved", () => {
   });
 });
 
-describe("what is refused", () => {
-  it.each([0, -1, 10.5, null, Number.NaN, {}])("an amount of %j is refund_amount_invalid", async (amount) => {
+describe("a refused request", () => {
+  it.each([0, -1, 10.5, null, Number.NaN, {}])("for the amount %j gives refund_amount_invalid", async (amount) => {
     const order = await world.paidOrder(world.newProvider());
     const body = { amount } as { amount: number };
     await expect(world.refund(order, body)).rejects.toMatchObject({ code: "refund_amount_invalid" });

@@ -67,7 +67,7 @@ describe("PUT /orders/{hash}/refund", () => {
       expect([status, body.refund?.status]).toEqual([200, "succeeded"]);
     });
 
-    it("the amount may be digits as text, as the total of an order may", async () => {
+    it("a part whose amount is sent as digits in a text, like the total of an order", async () => {
       const hash = await checkout.paidOrder();
       const { status, body } = await checkout.refund(hash, { amount: "1000" });
       expect([status, body.refund?.amount]).toEqual([200, 1_000]);
