@@ -12,7 +12,7 @@ import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progr
 export const MANDATE_WITHDRAWN = "mandate_withdrawn";
 
 /**
- * Whether nothing may be filed or inquired for this patient, because they withdrew a required consent or were erased.
+ * Whether filing and inquiring are forbidden for this patient, because they withdrew a required consent or were erased.
  */
 export async function isMandateWithdrawn(
   db: Database,

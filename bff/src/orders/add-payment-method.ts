@@ -70,7 +70,8 @@ async function putOnOrder(
 ): Promise<OrderRecord> {
   const { order, now } = request;
   if ("savedCardId" in request.card) await keepFromRemoval(tx, request.card.savedCardId);
-  // Lock before writing the wish: of two concurrent cards, each replaces the other together with its wish.
+  // Lock before storing the request to save the card: of two concurrent cards, each replaces the other with its
+  // request.
   await refuseUnlessAwaitingPayment(tx, { ...order, state: await selectStateForUpdate(tx, order) });
   const replaced = await replaceCard(tx, order, card, now);
   if (replaced === null) throw await paymentInProgress(tx, order);

@@ -35,7 +35,7 @@ export interface OrderSums {
   /** The amount that cards paid for the deferred part, commission included, less their returns. */
   readonly collected: Clp;
   readonly bookedCollected: Clp;
-  /** The amount that the patient got back, from cards and from the bank, beyond the amount of each charge. */
+  /** The amount by which returns and the bank's take-backs exceed their charges, summed over all charges. */
   readonly patientExcess: Clp;
   /** The commission that was charged and not returned, and the commission due on the price less refunds. */
   readonly commissionKept: Clp;

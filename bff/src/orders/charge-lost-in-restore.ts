@@ -84,7 +84,7 @@ function deferredBefore({ payments }: OrderRecord): number {
   return payments.filter(({ kind }) => kind === "deferred").length;
 }
 
-/** How many deferred charges away the charge with this id is, counted from the next; null if no charge will have it. */
+/** The position of the charge with this id among the deferred charges to come, from 1; null if none will have it. */
 function triesUntil(order: OrderRecord, id: string): number | null {
   const before = deferredBefore(order);
   return numbers.find((number) => deferredChargeId(order.orderId, before + number) === id) ?? null;

@@ -157,7 +157,7 @@ async function runPage(
   return attempt;
 }
 
-/** Puts the card on the order, with the wish to save it; null if the order no longer accepts a card. */
+/** Puts the card on the order, with the request to save it; null if the order no longer accepts a card. */
 async function addCard(
   dependencies: CardPageDependencies,
   tx: Transaction,

@@ -373,9 +373,9 @@ export async function takeSequence(tx: Transaction, key: OrderKey): Promise<numb
 }
 
 /**
- * Stores the card that will pay the order, replacing any earlier card and the wish to save it. Returns the updated
+ * Stores the card that will pay the order, replacing any earlier card and the request to save it. Returns the updated
  * order and the id of the card that it replaced; null if the order is no longer payable. The caller has locked the
- * order, so that a wish written by a concurrent request is seen.
+ * order, so that one stored by a concurrent call is seen.
  */
 export async function replaceCard(
   db: Database,

@@ -132,8 +132,8 @@ export async function writeIdentityOutcome(db: Database, id: string, outcome: Re
 }
 
 /**
- * When a patient's serials were tried without a match, or with an answer still open: with tokens of an order, or (null)
- * with tokens without one.
+ * The times of a patient's serial checks that did not match or have no answer yet. `orderId`: checks with its tokens,
+ * or (null) with tokens of no order.
  */
 export async function readCountedChecks(
   db: Database,

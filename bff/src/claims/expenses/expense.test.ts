@@ -47,10 +47,13 @@ describe("an expense", () => {
     ["refunded", [], "received", "not_enqueued"],
     ["refunded", ["medical_order"], "received", "not_enqueued"],
     ["cancelled", [], "received", "not_enqueued"],
-  ] as const)("for an order that is %s, lacking %j, is %s and %s", (order, missing, status, submission) => {
-    expect(statusBeforeFiling(order, missing)).toBe(status);
-    expect(submissionStatus(status, order)).toBe(submission);
-  });
+  ] as const)(
+    "linked to a %s order and lacking %j has status %s and submission status %s",
+    (order, missing, status, submission) => {
+      expect(statusBeforeFiling(order, missing)).toBe(status);
+      expect(submissionStatus(status, order)).toBe(submission);
+    },
+  );
 
   it("is reported as queued once it was filed", () => {
     expect(submissionStatus("filed", "paid")).toBe("queued");

@@ -21,7 +21,7 @@ interface AddedCard {
 
 /**
  * Records whether to save the card that was added to an order, with the patient's consent. `replaceCard` has deleted
- * the wish for the previous card.
+ * the request for the previous card.
  */
 export async function askForNewCard(
   { ids, patient: { shownTexts } }: Pick<OrdersDependencies, "ids" | "patient">,

@@ -80,7 +80,7 @@ export async function insertAsked(
     .execute();
 }
 
-/** Deletes the wish to save the card of an order. */
+/** Deletes the request to save the card of an order. */
 export async function deleteAsked(tx: Transaction, { providerId, orderId }: OrderKey): Promise<void> {
   await tx
     .deleteFrom("saved_cards")
@@ -90,7 +90,7 @@ export async function deleteAsked(tx: Transaction, { providerId, orderId }: Orde
     .execute();
 }
 
-/** The CTE `unasked`, which deletes the wish to save an order's card, if its CTE `source` has a row. */
+/** The CTE `unasked`, which deletes the request to save an order's card, if its CTE `source` has a row. */
 export function askedDeletedWith(source: string, { providerId, orderId }: OrderKey): StatementPart {
   return sql`
     unasked as (
@@ -101,7 +101,7 @@ export function askedDeletedWith(source: string, { providerId, orderId }: OrderK
 }
 
 /**
- * Called when the order is paid. Returns its card if it is to be saved. A wish is always stored together with the
+ * Called when the order is paid. Returns its card if it is to be saved. A request is always stored together with the
  * order's card.
  */
 export async function writeSaving(
@@ -200,7 +200,7 @@ export async function writeRemoving(
     .where(isNamed)
     .returningAll()
     .execute();
-  // Lock cards in use first: a patient's choice locks the card and then deletes the wish of the order.
+  // Lock cards in use first: a patient's choice locks the card and then deletes the request of the order.
   await tx
     .deleteFrom("saved_cards")
     .where("beneficiary_id", "=", of.beneficiaryId)

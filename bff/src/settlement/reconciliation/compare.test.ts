@@ -155,7 +155,7 @@ test("a charge that the books never had is a difference until it was returned", 
   expect(kinds(withBooks(world, known)).sort()).toEqual(["charge_missing", "return_missing"]);
 });
 
-describe("compare, with a difference", () => {
+describe("compare with differing books", () => {
   const world = agreeing();
   const loanOf = (changes: Partial<Loan>) => {
     const inPeriod = world.lists.loans.inPeriod.map((loan) => ({ ...loan, ...changes }));
@@ -209,7 +209,7 @@ describe("compare, with a difference", () => {
   });
 });
 
-describe("compare, without differences", () => {
+describe("compare with agreeing books", () => {
   const world = agreeing();
   it.each([
     ["an unresolved charge", withBooks(withoutRow(world, "capture:pay"), { unresolved: new Set(["pay"]) })],

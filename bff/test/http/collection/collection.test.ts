@@ -509,7 +509,7 @@ describe("a declined charge", () => {
     await expect(retry()).rejects.toMatchObject({ code: "tries_exhausted" });
   });
 
-  test("cannot be retried by an operator if its card is dead or the collection was written off", async () => {
+  test("cannot be retried by an operator if its card will never work or the collection was written off", async () => {
     const stolen = await paidOrder(LATER.stolen);
     await clinic.approve(stolen);
     await world.bff.runDue();
@@ -1139,7 +1139,7 @@ describe("a charge whose decline arrives late", () => {
     expect(await clinic.tries(hash)).toHaveLength(2);
   });
 
-  test("is reported as the last one during a chargeback if its card is dead", async () => {
+  test("is reported as final during a chargeback if its card will never work", async () => {
     const hash = await paidOrder(LATER.stolen);
     await clinic.fault("card-processor", "charge", "fail_after");
     await clinic.approve(hash);

@@ -403,7 +403,7 @@ it("a processor that was not asked yet is not listed as silent", async () => {
   expect([await at.rows(), await at.exceptions()]).toMatchObject([[{ state: "removing" }], []]);
 });
 
-it("the wish to save a card is dropped if the order names an e-mail address other than the record", async () => {
+it("the request to save a card is dropped if the order names an e-mail address other than the record", async () => {
   const hash = await at.checkout.newOrder({ customer: { email: "otra@example.com" } });
   await at.checkout.identify(hash);
   expect((await at.addCard(hash, toKeep)).status).toBe(200);

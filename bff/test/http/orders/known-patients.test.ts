@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 describe("a card is saved", () => {
-  it("if the wish came with the card that paid, not with a card that came too late for the order", async () => {
+  it("if the request came with the card that paid, not with a card that came too late for the order", async () => {
     const hash = await at.checkout.newOrder();
     await at.checkout.identify(hash);
     expect((await at.addCard(hash, toKeep)).status).toBe(200);
@@ -88,7 +88,7 @@ describe("a card is saved", () => {
     expect([await at.rows(), await at.kept()]).toEqual([[], []]);
   });
 
-  it("never if the clinic does not offer it or the order is cancelled; wishes on other orders stay", async () => {
+  it("never if the clinic does not offer it or the order is cancelled; requests on other orders stay", async () => {
     const off = await bff.createProvider();
     const there = checkoutOf({ ...bff, clinic: off });
     await registerPatient({ ...bff, database: bff.database }, off, { rut: RUT });

@@ -352,7 +352,7 @@ describe("the lines of a bill", () => {
     ]);
   });
 
-  it("422 validation_error for a card number in a description, which is repeated nowhere", async () => {
+  it("422 validation_error for a card number in a description, which no answer or log repeats", async () => {
     const { status, body } = await post(bodyWith({ items: [{ ...line, description: "pago 4051 8856 0044 6623" }] }));
     expect([status, body.code]).toEqual([422, "validation_error"]);
     expect(body.errors).toMatchObject([{ path: "items.0.description" }]);

@@ -581,7 +581,7 @@ describe("a call without an answer", () => {
     { captureFirst: false, next: "confirmLoan" },
     { captureFirst: true, next: "authoriseLoan" },
   ])(
-    "to $next is inquired about after 10 s, even after an earlier inquiry about the charge",
+    "to $next is inquired about after 10 s, even if a timer has inquired about the charge before",
     async ({ captureFirst, next }) => {
       const provider = world.newProvider({ captureFirst });
       const order = await world.readyOrder(provider);

@@ -121,7 +121,7 @@ describe("POST /orders/{hash}/payment", () => {
       expect(replayed.body.payment.status).toBe("succeeded");
     });
 
-    it("requires_action, then a replay that returns a refusal with its status code", async () => {
+    it("requires_action, then a replay that returns the refusal and is marked as a replay", async () => {
       const hash = await checkout.readyOrder({ card: CARDS.challenge });
       const key = keyed(systemIds.uuid());
       const { body } = await checkout.pay(hash, key);

@@ -57,7 +57,7 @@ describe("PUT /orders/{hash}/refund", () => {
       expect(second.body).toEqual(first.body);
     });
 
-    it("after the payment, with a key that was refused before it", async () => {
+    it("a retry after the payment with a key that was refused before it", async () => {
       const hash = await checkout.readyOrder();
       const headers = { "Idempotency-Key": systemIds.uuid() };
       const early = await checkout.refund(hash, {}, { headers });

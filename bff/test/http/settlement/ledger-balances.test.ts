@@ -399,7 +399,7 @@ describe("ledger reads select by provider, order, account and time", () => {
     expect(await balance("commission")).toBe(0);
   });
 
-  it("owedFor excludes payouts, with and without a moment, and takenFromOwed lists the reductions", async () => {
+  it("owedFor ignores payouts, by a moment or in total, and takenFromOwed lists the reductions", async () => {
     const owed = (some: readonly Transfer[]) => sum(some.filter(isOwed), ({ credit }) => credit === "order");
     expect(await owedFor(database.db, asked)).toEqual(
       new Map([ONE, OTHER].map((orderId) => [orderId, owed(of(orderId).filter(before))])),

@@ -118,7 +118,7 @@ describe("a clinic", () => {
     expect(await transfers()).toEqual([96_500]);
   });
 
-  test("is paid into its own account, which is nowhere stored in the clear", async () => {
+  test("is paid into its own account, which is never stored in the clear", async () => {
     await paidOrder();
     await advance(DAY_MS);
     const { id } = clinic.clinic.provider;
@@ -271,7 +271,7 @@ describe("an account that the bank refuses", () => {
   });
 });
 
-/** Prepares the clinic's payout of a day as the daily run does. Without a default account, as in production. */
+/** Prepares the clinic's payout of a day as the daily run does, but without a default account, as in production. */
 function prepareFor(day: string, defaultAccount: BankAccount | null) {
   const { context, database, clock } = world.bff;
   const dependencies: PayoutDependencies = {
