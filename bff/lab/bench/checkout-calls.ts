@@ -34,8 +34,8 @@ export const PATIENT = {
 const SEALED = ["a".repeat(86), "b".repeat(342), "c".repeat(16), "d".repeat(200), "e".repeat(22)].join(".");
 
 /**
- * An order and its patient's checkout, by the calls that the clinic, the widget and its host make: the page is
- * preloaded, and the session is read again when it is shown.
+ * An order and its patient's checkout, with the calls of the clinic, the widget and its host. The page is preloaded,
+ * and the session is read again when it is shown.
  */
 export async function payOneOrder(
   { clientSecret, clientId, publicKey }: Buyer,

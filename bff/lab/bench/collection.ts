@@ -1,10 +1,11 @@
 /**
- * What many waiting collections cost, on PostgreSQL: one look of a worker at an idle moment beside 1,000 and beside
- * 100,000 orders whose timers lie spread over 45 days, and how fast it catches up when 45 days pass at once.
+ * The cost of many waiting collections, on PostgreSQL. It compares one idle poll of a worker with 1,000 and with
+ * 100,000 orders whose timers are spread over 45 days. It also measures how fast the worker catches up when 45 days
+ * pass at once.
  *
  *     pnpm bench collection [--json] [--quick]
  *
- * The sandbox's card processor is in the same database, so that its own work is part of the rate.
+ * The sandbox's card processor is in the same database, so its own work is part of the rate.
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
@@ -67,7 +68,7 @@ const { provider } = await createProvider(
   },
 );
 
-/** Orders that were paid in the last 45 days, one after the other, with everything that their collections hang on. */
+/** Orders that were paid in the last 45 days, one after the other, with all rows that their collections need. */
 async function seed(from: number, to: number): Promise<void> {
   const { id } = provider;
   const days = sql`${now}::timestamptz - (n % ${DAYS * 24 * 60}) * interval '1 minute'`;
@@ -93,7 +94,7 @@ async function seed(from: number, to: number): Promise<void> {
     select ${id}, ${orderId}, 'scheduled', ${days}, ${days} + interval '45 days',
       (((${days}) at time zone 'America/Santiago')::date + ${DAYS}::int + time '09:00') at time zone 'America/Santiago', ${days}
     from ${numbers}`.execute(db);
-  // Each was announced: nobody is charged on day 45 who was not told three days before.
+  // Each is announced, because the charge of day 45 needs an announcement three days before.
   await sql`
     insert into timers (kind, key, provider_id, due_at, payload)
     select 'collection.deadline', ${orderId}::text, ${id}, ${days} + ${DAYS}::int * interval '1 day' + interval '1 hour',
@@ -169,7 +170,7 @@ const ratio = besideMany / beside1k;
 printRow({
   name: "collection_idle_look_ratio",
   value: ratio,
-  // It must not grow with what is to come.
+  // It must not grow with the number of future timers.
   unit: "x",
   limit: { atMost: 1.5 },
 });

@@ -1,4 +1,4 @@
-/** Gives RUTs that nobody else has, one after the other. */
+/** Returns unique RUTs, one after the other. */
 export function countingRuts(): () => string {
   let body = 10_000_000;
   return () => {

@@ -1,14 +1,14 @@
 /**
- * How many bytes a paid order leaves in PostgreSQL, by table and index, and how many of them are still there a year
- * later:
+ * How many bytes a paid order leaves in PostgreSQL, by table and index, and how many of them remain a year later:
  *
  *     pnpm bench growth [--json] [--quick]
  *
- * Every order has another patient, who comes by the clinic's page, registers, proves who they are, pays, and is told of
- * it; the clinic sends the receipt and hears of everything at one endpoint; the insurer approves after five days, the
- * rest is charged, and the clinic is paid. Tables and indexes are counted as they are after `vacuum full`: what is less
- * than full in a database that lives comes on top (a tenth of tables, up to a third of indexes). The sandbox's own
- * tables are left out: production has none.
+ * Every order has a new patient, who opens the clinic's page, registers, proves their identity, pays, and is notified.
+ * The clinic sends the receipt and receives every event at one endpoint. The insurer approves after five days, the rest
+ * is charged, and the clinic is paid.
+ *
+ * Tables and indexes are measured after `vacuum full`; a live database adds a tenth to tables and up to a third to
+ * indexes. The sandbox's own tables are left out, because production has none.
  */
 import { sql } from "kysely";
 import { createSandboxGateways, type SandboxGateways } from "../../sandbox/sandbox-gateways.ts";
@@ -30,7 +30,7 @@ const AT_ONCE = 4;
 /** Until the clinic has been paid for every order. */
 const LIFE_DAYS = 60;
 const YEAR_DAYS = 365;
-/** What is smaller is told in the sum only. */
+/** Smaller tables are only part of the sum. */
 const SHOWN_BYTES = 20;
 
 const nextRut = countingRuts();
@@ -106,7 +106,7 @@ interface Relation {
   readonly bytes: number;
 }
 
-/** Every table with what it keeps beside its pages (long values), and every index, packed. */
+/** Every table with its out-of-line values, and every index, compacted. */
 async function relations(db: Database): Promise<Relation[]> {
   await sql`vacuum full`.execute(db);
   const { rows } = await sql<Relation>`

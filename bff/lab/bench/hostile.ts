@@ -9,16 +9,16 @@ import { endChildren, removeFolder, type Server, type Service, startServer } fro
 import { type Known, type WorstRequest, worstRequests } from "./worst-requests.ts";
 
 /*
- * What callers without a secret can cost a clinic, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
+ * The cost of calls without a secret for a clinic, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
  *     pnpm bench hostile [--json] [--quick] [--only cost|attack]
  *
- * `cost`: the processor time that the content of each of the worst requests takes: that of the request, less that of
- * the same call with next to no content.
+ * `cost`: the processor time that the content of each of the worst requests takes: the request's less that of the same
+ * call with next to no content.
  *
- * `attack`: how long a clinic's orders take while fifty addresses send ten of the worst requests a second each, beside
- * how long they take without an attack and while as many calls with next to no content come. The three take turns, and
- * a ratio is the median of the rounds' ratios.
+ * `attack`: how long a clinic's orders take while fifty addresses each send ten of the worst requests a second. It is
+ * compared with no attack, and with as many calls with next to no content. The three take turns, and a ratio is the
+ * median of the rounds' ratios.
  */
 
 const { isQuick, only } = benchOptions(import.meta.filename, ["cost", "attack"]);
@@ -79,7 +79,7 @@ async function busyMs(
 }
 let addresses = 0;
 
-/** The cost of each request beside that of the same call with next to no content, in turns. */
+/** The cost of each request compared with the same call with next to no content, in turns. */
 async function costs(service: Server<Service>, known: Known): Promise<void> {
   const found = worstRequests(known).map((request) => ({
     request,

@@ -80,9 +80,7 @@ export interface LoadResult {
   readonly times: readonly number[];
 }
 
-/**
- * So many clients, each with connections of its own to these ports, doing a piece of work over and over for so long.
- */
+/** Runs so many clients, each with separate connections to these ports, which repeat a piece of work for so long. */
 export async function runLoad(
   ports: readonly number[],
   { clients, milliseconds }: { clients: number; milliseconds: number },

@@ -11,7 +11,7 @@ const sealingKey: SealingKey = {
   e: "AQAB",
 };
 
-const notAsked = () => Promise.reject(new Error("Nobody asks for this in a benchmark."));
+const notAsked = () => Promise.reject(new Error("Not implemented in this benchmark."));
 
 /** Parties that do nothing and answer at once that all went well: a benchmark is about our own work. */
 export const idleGateways: Gateways = {

@@ -19,10 +19,10 @@ import { idleGateways } from "./orders-parties.ts";
 import { keyring } from "./webhook-work.ts";
 
 /*
- * The service as it runs in production, but with parties that do nothing: one process, all its work beside the
- * requests, and its log. Arguments: the database's address; `requests` to leave timers and deliveries to other
- * processes; `limits` to limit addresses as in production; `page` to serve the built widget. It sends its parent
- * the ports and a provider's credentials, and answers each message with its processor time in milliseconds.
+ * The service as in production, but with parties that do nothing: one process, with its background work and its log.
+ * Arguments: the database's address; `requests` to leave timers and deliveries to other processes; `limits` to limit
+ * addresses as in production; `page` to serve the built widget. It sends its parent the ports and a provider's
+ * credentials, and answers each message with its processor time in milliseconds.
  */
 
 const [, , databaseUrl, ...options] = process.argv;

@@ -10,7 +10,7 @@ import { insertionOf } from "../../src/orders/order-store.ts";
 import type { Database } from "../../src/platform/database/transaction.ts";
 import { keyring } from "./webhook-work.ts";
 
-/** Stand for what is different in each order. */
+/** Placeholders for the values that differ in each order. */
 const MARKS = { id: randomUUID(), reference: randomUUID(), keyHash: `bench.${randomUUID()}` };
 
 export interface Caller {

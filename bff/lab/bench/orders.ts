@@ -15,13 +15,13 @@ import { printRow } from "./print-row.ts";
 import { endChildren, folder, removeFolder, type Service, startServer } from "./servers.ts";
 
 /*
- * What POST /orders costs with everything on (credential, idempotency, validation, limits, log), on PostgreSQL
+ * The cost of POST /orders with everything on (credential, idempotency, validation, limits, log), on PostgreSQL
  * (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
  *     pnpm bench orders [--json] [--quick] [--only <part>]
  *
- * Parts: bare, growth, checkout, pglite. The service, the bare Express and the clients are processes of their own; what
- * is compared is measured in turns, and a ratio is the median of the ratios of the pairs.
+ * Parts: bare, growth, checkout, pglite. The service, the bare Express and the clients are separate processes. Compared
+ * variants take turns, and a ratio is the median of the ratios of the pairs.
  */
 
 const { isQuick, only } = benchOptions(import.meta.filename, ["bare", "growth", "checkout", "pglite"]);
@@ -65,7 +65,7 @@ async function inTurns(
 ): Promise<{ ratios: number[]; firsts: number[]; seconds: number[] }> {
   const [ratios, firsts, seconds]: [number[], number[], number[]] = [[], [], []];
   for (let pair = 0; pair < PAIRS; pair += 1) {
-    // Who begins changes from pair to pair.
+    // The first of a pair alternates.
     const isFirst = pair % 2 === 0;
     const before = await (isFirst ? first() : second());
     const after = await (isFirst ? second() : first());
@@ -103,7 +103,7 @@ async function pgbench(database: TestDatabase, statement: string, variables: rea
   const options = ["-n", "-M", "prepared", "-c", `${PGBENCH_CONNECTIONS}`, "-j", "2", "-T", `${seconds}`, "-f", file];
   const { stdout } = await promisify(execFile)(pgbenchPath(), [...options, ...variables, database.url]);
   const rate = Number(/tps = ([\d.]+) \(without/.exec(stdout)?.[1] ?? /tps = ([\d.]+)/.exec(stdout)?.[1]);
-  if (!(rate > 0)) throw new Error(`pgbench told no rate: ${stdout}`);
+  if (!(rate > 0)) throw new Error(`pgbench printed no rate: ${stdout}`);
   return rate;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What uploads cost in memory: the peak resident memory of a service in its own process, during 50 submissions of
- * 5 × 2 MB at once and during one upload of 1 GB, and whether the client of the latter still reads its 400. Linux only:
+ * The memory cost of uploads: the peak resident memory of a service in a separate process. It is measured during 50
+ * concurrent submissions of 5 × 2 MB, and during one upload of 1 GB, whose client must still read its 400. Linux only:
  * the peak is read from /proc.
  *
  *     pnpm bench uploads [--json]
@@ -91,7 +91,10 @@ function fullForm(index: number): FormData {
   return form;
 }
 
-/** Sends one file of 1 GB without looking up, as a careless client does; what was answered, and how much was taken. */
+/**
+ * Sends one file of 1 GB without reading, as a careless client does; returns the answer and the number of bytes
+ * accepted.
+ */
 async function sendEndless(port: number, path: string): Promise<{ answer: string; sentMb: number }> {
   const socket = connect(port, "127.0.0.1");
   const start = '--b\r\nContent-Disposition: form-data; name="uploaded_files"; filename="a.pdf"\r\n\r\n%PDF-1.7\n';

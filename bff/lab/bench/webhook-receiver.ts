@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /*
- * Receivers of the webhook benchmark, in a process of their own. `POST /hook/<n>` is an endpoint; `/hook/hang` never
- * answers. `GET /take` answers how long each webhook took from its `created_at`, by endpoint, and begins anew.
+ * Receivers of the webhook benchmark, in a separate process. `POST /hook/<n>` is an endpoint; `/hook/hang` never
+ * answers. `GET /take` returns how long each webhook took from its `created_at`, by endpoint, and resets.
  */
 
 let taken: Record<string, number[]> = {};

@@ -2,9 +2,7 @@ import { openDatabase } from "../../src/platform/database/database.ts";
 import { silentLogger } from "../../src/platform/logger.ts";
 import { openWebhookWork } from "./webhook-work.ts";
 
-/*
- * A process that delivers until it is ended, from the first word on that it is told. Argument: the database's address.
- */
+/* Delivery worker process. Starts on the first line of stdin. Argument: the database's address. */
 
 const { db } = await openDatabase({ url: process.argv[2] ?? "", connectionsMax: 10 }, silentLogger);
 const { timers, deliveries } = openWebhookWork(db, 20);

@@ -19,11 +19,11 @@ import { printRow } from "./print-row.ts";
 import { keyring, openWebhookWork } from "./webhook-work.ts";
 
 /*
- * How fast webhooks go out, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
+ * The speed of webhooks, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
  *     pnpm bench webhooks [--json] [--quick] [--only <part>]
  *
- * Parts: cost, hanging, workers. The receivers run in a process of their own. Costs include the way from the event in
+ * Parts: cost, hanging, workers. The receivers run in a separate process. Costs include everything from the event in
  * the log to the recorded attempt.
  */
 
@@ -50,7 +50,7 @@ const { db } = database;
 const guardedFetch = createGuardedFetch({ allowLoopback: true });
 const parts = { db, clock: systemClock, ids: systemIds, keyring, environment: "staging" as const };
 
-/** A provider with endpoints of its own at these receivers. */
+/** A provider with separate endpoints at these receivers. */
 async function newPartner(receiverNames: readonly string[]): Promise<string> {
   const { provider } = await createProvider(parts, {
     name: "Clínica Los Aromos del Sur SpA",
@@ -107,7 +107,7 @@ async function delivery(): Promise<number> {
   for (let events = 0; events < EVENTS; events += 1) await append(db, providerId);
   const { timers, deliveries } = openWebhookWork(db, 1_000);
   const begun = performance.now();
-  // As in the service: what is told is delivered while the next events are told.
+  // As in the service: deliveries run while the next events are dispatched.
   deliveries.start();
   await timers.runDue({ providerId });
   await deliveries.runQueued({ providerId });
@@ -127,7 +127,7 @@ async function delivered(providerId: string): Promise<number> {
   return count;
 }
 
-/** The 99th percentile, in milliseconds, of nine endpoints, beside a tenth that is one of them or hangs. */
+/** The 99th percentile, in milliseconds, of nine endpoints next to a tenth that either works or hangs. */
 async function otherNine(tenth: string): Promise<number> {
   await takeTimes();
   const nine = names.slice(0, ENDPOINTS - 1);

@@ -7,18 +7,18 @@ import {
 } from "api-smart-diff";
 import { canonical, type Schema } from "./interface.ts";
 
-/** Who must understand what the schema describes: partners what we send, and we what we take. */
+/** The reader of the schema: partners read our answers, and we read their requests. */
 export type Side = "sent" | "taken";
 
 export interface SchemaDifference {
   readonly breaks: boolean;
-  /** What is different, such as "`customer.email`: `maxLength` 255 → 100". */
+  /** The difference, such as "`customer.email`: `maxLength` 255 → 100". */
   readonly what: string;
   /** What it can be called by. */
   readonly names: readonly string[];
 }
 
-/** Whether a list of values is one that partners were told to expect more of. */
+/** Whether partners were warned that a list of values may grow. */
 export type IsOpen = (values: readonly unknown[], field: string) => boolean;
 
 /**
@@ -32,9 +32,9 @@ const required = { mapping: requiredMappingResolver, "/*": { $: allUnclassified 
 const rules = jsonSchemaRules({ version: "2020-12", notMergeAllOf: true, baseRules: { "/required": required } });
 
 /**
- * The differences between two schemas without references. `api-smart-diff` finds them, and knows which of several forms
- * is which. What they break is decided here: its verdicts are those of requests, and not even there all right (`not`, a
- * list of values that is given up, a field that is not taken any more). What is not known here breaks.
+ * The differences between two schemas without references. `api-smart-diff` finds them, and matches the alternatives of
+ * a schema. This file decides whether they break: the library's verdicts are those of requests, and partly wrong even
+ * there (`not`, a removed list of values, a removed field). An unknown difference counts as breaking.
  */
 export function compareSchemas(
   before: Schema,
@@ -123,7 +123,7 @@ const keywordEffects: Readonly<Record<string, (before: unknown, after: unknown) 
   additionalProperties: others,
   type: types,
   deprecated: () => "none",
-  // What is left out means the same as before where nothing was said of it.
+  // An omitted keyword means the same as before if it was omitted before.
   default: (before) => (before === undefined ? "none" : "other"),
 };
 
@@ -173,7 +173,7 @@ function effectOf(diff: Diff, parentBefore: unknown, parentAfter: unknown, isOpe
     return isNullForm(diff.before) ? "narrower" : "other";
   }
   if (keyword !== "enum") return "other";
-  // A list that comes narrows what was anything, with each of its values; one that goes widens it.
+  // A new list narrows an unrestricted value to its members; a removed one widens it.
   if (!hasValues(parentBefore)) return "narrower";
   if (!hasValues(parentAfter)) return "wider";
   if (action === "remove") return isOpen(parentBefore, field) ? "other" : "narrower";
@@ -189,8 +189,8 @@ function hasValues(list: unknown): list is readonly unknown[] {
 }
 
 /**
- * A field that comes or goes also comes to or goes from the list of those that are required. That is told only where it
- * says more: a new field that we want to be sent is another thing than one that may be.
+ * A new or removed field also enters or leaves the list of required ones. That is reported only if it adds information:
+ * a new required field differs from a new optional one.
  */
 function withoutEchoes(diffs: readonly Diff[], side: Side): Diff[] {
   const reported = new Set(

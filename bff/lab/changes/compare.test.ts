@@ -21,7 +21,7 @@ function withPlant(plant: Plant): Interface {
   return parseInterface(draft);
 }
 
-/** What is told of a plant, each as "breaks: what", with its places. */
+/** The reported differences of a plant, each as "breaks: what", with its places. */
 function reportOf(plant: Plant) {
   return recordedDifference(differencesBetween(released, withPlant(plant)));
 }
@@ -53,7 +53,7 @@ const inFrame =
     draft.frame = frameMessages(protocol.replace(from, to));
   };
 
-/** A change that breaks: its name, the plant, what is told of it, and a place where it is. */
+/** A breaking change: its name, the plant, the reported difference, and one of its places. */
 const breaking: readonly (readonly [name: string, plant: Plant, what: string, where: string])[] = [
   [
     "an endpoint is gone",
@@ -416,14 +416,14 @@ const harmless: readonly (readonly [name: string, plant: Plant, what: string, wh
   ],
 ];
 
-describe("what breaks partners is told as breaking", () => {
+describe("breaking differences are reported as breaking", () => {
   it.each(breaking)("%s", (_name, plant, what, where) => {
     const differences = reportOf(plant);
     expect(differences).toContainEqual(expect.objectContaining({ what, breaks: true }));
     expect(differences.find((difference) => difference.what === what)?.where).toContain(where);
   });
 
-  it("with all other things that break at once: one hides no other", () => {
+  it("all plants at once are reported as well: none hides another", () => {
     // Those of the same field or call would undo each other; the frame's are planted in one text, and are not here.
     const chosen = breaking.filter(([name]) =>
       [
@@ -447,7 +447,7 @@ describe("what breaks partners is told as breaking", () => {
   });
 });
 
-describe("what only adds is told, and breaks nothing", () => {
+describe("additions are reported, and break nothing", () => {
   it.each(harmless)("%s", (_name, plant, what, where) => {
     const differences = reportOf(plant);
     expect(differences.filter(({ breaks }) => breaks)).toEqual([]);
@@ -480,7 +480,7 @@ describe("nothing is passed over", () => {
   };
   const narrowed = new Set(namedInAllOf(released.openapi));
   const changeable = (value: unknown, path: Path = []): Path[] => {
-    // What is narrowed by `allOf` may be changed without a change of what is possible, and an empty list is none.
+    // A part narrowed by `allOf` may change without changing the possible values, and an empty list is no list.
     if (path.includes("allOf") || narrowed.has(`#/${path.slice(1).join("/")}`)) return [];
     if (Array.isArray(value) && value.length === 0) return [];
     const below =
@@ -505,7 +505,7 @@ describe("nothing is passed over", () => {
     return Array.isArray(value) ? [] : {};
   };
 
-  it("whatever is changed or taken away is told, or is no interface that can be compared", () => {
+  it("every change or removal is reported, or makes the interface impossible to compare", () => {
     fc.assert(
       fc.property(fc.constantFrom(...all), fc.boolean(), (path, isRemoval) => {
         const draft: unknown = structuredClone(released);

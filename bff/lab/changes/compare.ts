@@ -12,17 +12,14 @@ export interface Where {
 export interface Difference {
   /** Whether a program that was right before may be wrong now. */
   readonly breaks: boolean;
-  /** What is different, in the same words wherever it is. */
+  /** The difference, in the same words at every place. */
   readonly what: string;
   readonly where: Where;
   /** What it can be called by: words that explain it have one of these. */
   readonly names: readonly string[];
 }
 
-/**
- * Every difference of the interface to what was released. Empty exactly where nothing differs that a program can
- * notice.
- */
+/** Every difference of the interface from the released one. Empty if and only if no program can notice a difference. */
 export function differencesBetween(released: Interface, now: Interface): Difference[] {
   const both: Both = { before: released, after: now, touched: touchedSchemas(released, now) };
   return [
@@ -60,7 +57,7 @@ function referencesIn(schema: unknown): string[] {
 
 type Table<Value> = Readonly<Record<string, Value>>;
 
-/** A way to tell the differences of two things that are in the same place. */
+/** A function that describes the differences of two things at the same place. */
 type Compare<Value> = (both: Both, where: Where, before: Value, after: Value) => Difference[];
 
 function whole(place: string): Where {
@@ -134,7 +131,7 @@ function pathDifferences(both: Both, before: Paths, after: Paths, compare: Compa
     ...gone.map(([place]) => breaking(whole(place), `${thing}: gone`, ...namesOfPath(place))),
     ...fresh.map(([place]) => harmless(whole(place), `${thing}: new`, ...namesOfPath(place))),
     ...kept.flatMap(({ key: place, was, is }) =>
-      // Words on a difference that has no name of its own name the endpoint.
+      // The words of a difference without a specific name use the endpoint's.
       compare(both, whole(place), was, is).map((difference) =>
         difference.names.length > 0 ? difference : { ...difference, names: namesOfPath(place) },
       ),
@@ -142,7 +139,7 @@ function pathDifferences(both: Both, before: Paths, after: Paths, compare: Compa
   ];
 }
 
-/** `/orders/{hash}/refund` may be told as `/refund` where it is clear of what; `/{hash}` alone says nothing. */
+/** `/orders/{hash}/refund` may be shortened to `/refund` where the context is clear; `/{hash}` alone is not clear. */
 function namesOfPath(place: string): string[] {
   const path = /([^ `]+)`$/.exec(place)?.[1] ?? place;
   const parts = path.split(/(?=\/)/);
@@ -182,7 +179,7 @@ function compareWebhook(both: Both, where: Where, before: Operation, after: Oper
   ];
 }
 
-/** The differences of messages by their types, which are told as `kind`. */
+/** The differences of messages by their types, which are reported as `kind`. */
 export function messageDifferences(
   kind: string,
   side: Side,
@@ -404,7 +401,7 @@ function codeDifferences(where: Where, before: Response, after: Response): Diffe
   ];
 }
 
-/** Whether a difference of the body says what is said of the codes already: the body lists them too. */
+/** Whether a difference of the body repeats one of the codes, because the body lists them too. */
 function tellsCodes({ what, names }: Difference, codes: readonly Difference[]): boolean {
   const reported = new Set(codes.flatMap((code) => code.names));
   // The values, without the field that they are of.

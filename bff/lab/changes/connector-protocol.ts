@@ -53,7 +53,7 @@ export function connectorDifferences(before: ConnectorProtocol, after: Connector
   ];
 }
 
-/** Why the version does not say what is different; null where it does. */
+/** Why the version does not match the differences; null if it does. */
 export function wrongVersion(before: string, after: string, differences: readonly Difference[]): string | null {
   const [major = 0, minor = 0] = partsOf(before);
   const [newMajor = 0, newMinor = 0] = partsOf(after);

@@ -4,7 +4,10 @@ import type { FrameMessages, Schema } from "./interface.ts";
 
 const PROTOCOL = "/protocol.ts";
 const QUESTION = "/question.ts";
-/** What is asked of the protocol: its messages in their envelopes, and the bare strings of the older integration. */
+/**
+ * The protocol's types under comparison: its messages in their envelopes, and the bare strings of the older
+ * integration.
+ */
 const question = `
 import type { Envelope, FrameMessage, HostMessage, LEGACY } from "./protocol.ts";
 export type Says = Envelope<FrameMessage>;
@@ -110,7 +113,7 @@ function unionSchema(types: readonly ts.Type[], checker: ts.TypeChecker): Schema
   const words = types.filter((type) => type.isStringLiteral()).map(({ value }) => value);
   // To the compiler `boolean` is one of two.
   const bools = types.filter((type) => type.flags & ts.TypeFlags.BooleanLiteral);
-  // To the compiler an optional field may be undefined; what is undefined is not sent.
+  // For the compiler an optional field may be undefined; undefined fields are not sent.
   const others = types.filter(
     (type) =>
       !type.isStringLiteral() && !bools.includes(type) && !(type.flags & ts.TypeFlags.Undefined) && !isAnyWord(type),
@@ -125,7 +128,7 @@ function unionSchema(types: readonly ts.Type[], checker: ts.TypeChecker): Schema
   return only !== undefined && more.length === 0 ? only : { anyOf: forms };
 }
 
-/** `string & {}` beside words: a reader takes others too, and what is said today is the words. */
+/** `string & {}` next to words means that readers accept others too; the words are today's values. */
 function isAnyWord(type: ts.Type): boolean {
   return type.isIntersection() && type.types.some(({ flags }) => (flags & ts.TypeFlags.String) !== 0);
 }

@@ -87,7 +87,7 @@ export function interfaceText(kept: Interface): string {
 }
 
 const words: ReadonlySet<string> = new Set(["description", "summary", "title", "example", "examples", "tags"]);
-/** Keys below which keys are names that somebody gave, and no words of OpenAPI or JSON Schema. */
+/** Keys whose child keys are chosen names, and not keywords of OpenAPI or JSON Schema. */
 const nameTables: ReadonlySet<string> = new Set([
   "properties",
   "schemas",
@@ -102,7 +102,7 @@ const nameTables: ReadonlySet<string> = new Set([
   "takes",
 ]);
 
-/** OpenAPI or JSON Schema without what is only for readers. */
+/** OpenAPI or JSON Schema without the parts for human readers. */
 export function withoutWords(value: unknown, areNames = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutWords(item));
   if (typeof value !== "object" || value === null) return value;

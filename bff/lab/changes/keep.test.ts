@@ -20,7 +20,7 @@ const words = (date: string, ...changes: string[]) => ({ date, changes });
 const before: KeptRelease = { date: "2026-11-22", differences: [{ what: "endpoint: new", breaks: false, where: [] }] };
 
 describe("keeping a release", () => {
-  it("puts the differences beside the words of the newest day", () => {
+  it("puts the differences next to the words of the newest day", () => {
     const day = words("2026-11-24", "Orders have `items`.");
     const differences = [{ what: "`items`: a new field", breaks: false, where: ["`POST /orders` (answer 201)"] }];
     expect(decideKeeping([added], [day], [before], false)).toEqual({
@@ -28,7 +28,7 @@ describe("keeping a release", () => {
     });
   });
 
-  it("adds to what was kept on the same day", () => {
+  it("adds to the differences recorded on the same day", () => {
     const keeping = decideKeeping([added], [words(before.date, "Orders have `items`.")], [before], false);
     const [release] = "releases" in keeping ? keeping.releases : [];
     expect(release?.differences.map(({ what }) => what)).toEqual(["`items`: a new field", "endpoint: new"]);
@@ -76,7 +76,7 @@ describe("a name in words", () => {
   ])("%s is not a part of another, nor a word of the sentence", (name, line) => expect(named(name, line)).toBe(false));
 });
 
-describe("what is told", () => {
+describe("recorded differences", () => {
   it("is the same difference once, with its places, and first what breaks", () => {
     const at = (difference: Difference, place: string, part: string | null): Difference => ({
       ...difference,

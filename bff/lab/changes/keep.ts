@@ -4,7 +4,7 @@ import type { Difference } from "./compare.ts";
 /** A difference and all places where it is. */
 export type RecordedDifference = KeptRelease["differences"][number];
 
-/** The same difference in several places is told once; what breaks stands first. */
+/** A difference in several places is recorded once; breaking ones come first. */
 export function recordedDifference(differences: readonly Difference[]): RecordedDifference[] {
   const byWords = grouped(differences, ({ what, breaks }) => `${breaks} ${what}`);
   return [...byWords.values()]

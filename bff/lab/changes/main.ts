@@ -1,13 +1,13 @@
 /**
- * Compares the interface that the code makes, the OpenAPI document and the messages between page and frame, with the
- * one that was released (`lab/changes/released/interface.json`), and the connector protocol with its own
+ * Compares the present interface (the OpenAPI document, and the messages between page and frame) with the released one
+ * (`lab/changes/released/interface.json`), and the connector protocol with its own
  * (`lab/changes/released/connector-protocol.json`).
  *
  *     pnpm changes [--strict | --keep [--breaking]]
  *
- * Prints every difference, and exits with 1 where one breaks what partners have; with `--strict` where there is any
- * that nobody has kept. `--keep` makes today's the released one, and puts the differences beside the words of the
- * changelog; it refuses a difference that the words do not name, and one that breaks unless `--breaking` is given. See
+ * Prints every difference, and exits with 1 if one breaks partners' programs; with `--strict` if one is not recorded.
+ * `--keep` records the present interface as released, and puts the differences next to the words of the changelog. It
+ * refuses a difference that the words do not name, and a breaking one without `--breaking`. See
  * docs/how-to/change-the-interface.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";

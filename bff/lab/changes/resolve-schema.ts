@@ -14,7 +14,7 @@ export function resolveSchema(schema: Schema, named: Readonly<Record<string, Sch
   return asSchema(merge(writtenOut(schema, named, [])));
 }
 
-/** Keywords below which each key is a name that somebody gave. */
+/** Keywords whose child keys are chosen names. */
 const nameTables: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
 
 function writtenOut(schema: Schema, named: Readonly<Record<string, Schema>>, inside: readonly string[]): Schema {

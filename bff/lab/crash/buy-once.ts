@@ -19,7 +19,7 @@ export interface Purchase {
   readonly hash: string;
   /** The token with which the patient's page was opened. */
   readonly widgetToken: string;
-  /** What was not as it must be. */
+  /** The failures of the purchase. */
   readonly wrong: readonly string[];
 }
 

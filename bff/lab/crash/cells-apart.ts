@@ -61,7 +61,7 @@ async function answerTo({ url, init }: Asked): Promise<string> {
   return `${response.status} ${body.replaceAll(/"request_id":"[^"]+"|nonce="[^"]+"/g, "")}`;
 }
 
-/** A credential that looks like this one and was issued to nobody. */
+/** A credential that looks like this one but was never issued. */
 function madeUp(text: string): string {
   return text.replaceAll(/[a-z]/g, (letter) => (letter === "z" ? "a" : String.fromCharCode(letter.charCodeAt(0) + 1)));
 }
@@ -73,7 +73,7 @@ function madeUpCredentials(issued: string): string {
   );
 }
 
-/** What of one cell's credentials another cell answers otherwise than to credentials that nobody was issued. */
+/** Where another cell answers one cell's credentials differently from credentials that were never issued. */
 export async function credentialsElsewhere({ clinic, purchase }: Paid, other: Clinic): Promise<string[]> {
   const { urls } = other.cell;
   const real = calls(urls, clinic.issued, purchase);
@@ -92,7 +92,7 @@ export async function credentialsElsewhere({ clinic, purchase }: Paid, other: Cl
   return wrong;
 }
 
-/** What a clinic is told of an order of another cell. */
+/** The answer to a clinic about an order of another cell. */
 export async function orderElsewhere({ purchase: { hash } }: Paid, other: Clinic): Promise<string[]> {
   const found = await clinicAt(other.cell.urls, other.issued)
     .getOrder(hash)
@@ -155,7 +155,7 @@ export async function receiptsApart({ clinic, purchase: { hash } }: Paid, other:
     : [`receipts of ${clinic.cell.name}: ${found.join()} instead of ${wanted.join()}`];
 }
 
-/** What each cell keeps of the same patient, and what is left in the second after the first has erased its own. */
+/** The data of one patient in each cell, and the rest in the second after the first has erased its own. */
 export async function patientsApart(one: Paid, another: Paid): Promise<string[]> {
   const kept = ({ clinic: { cell, rut } }: Paid) =>
     cell.aapd("patients", "export", PATIENT, "--provider", rut, "--json");

@@ -12,7 +12,7 @@ export interface CellBehind {
   readonly processes: readonly (readonly number[])[];
 }
 
-/** Where the world reaches a cell: a host of its own for each face. */
+/** The addresses of a cell: a separate host for each face. */
 export function urlsOfCell(name: string, port: number): ProductionUrls {
   const at = (face: string) => `http://${face}.${name}.${DOMAIN}:${port}`;
   return { order: at("api"), spot: at("backend"), widget: at("checkout") };

@@ -15,14 +15,14 @@ export interface FaceUrls extends Readonly<Record<"order" | "spot", string>> {
 }
 
 export interface Crowd {
-  /** Lets customers come and go until it is told to stop; so many are there at the same time. */
+  /** Keeps so many customers in the shop at the same time, until it is stopped. */
   come(atOnce: number): Promise<void>;
   stopComing(): void;
-  /** Lets everybody who waits for an answer ask again; says whether nobody does any more. */
+  /** Lets everyone who waits for an answer retry; returns whether all are answered. */
   goOn(): Promise<boolean>;
   customers(): readonly Customer[];
   acknowledged(): readonly Acknowledged[];
-  /** What was answered that nothing explains. */
+  /** Answers that nothing explains. */
   readonly wrong: string[];
 }
 
@@ -94,7 +94,7 @@ export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions
 /** So many of the first customers have claims of every kind. */
 const VARIOUS_CLAIMS = 12;
 const SOON_APPROVED = "40100000-3";
-/** Of these a claim is asked about for weeks, each at moments of its own: a few of them show what a hundred would. */
+/** Claims of these are polled for weeks, each at its own moments: a few show as much as a hundred. */
 const LONG_CLAIMS = ["41064117-8", "41201848-6", "41339579-8", "40008548-K", "40000778-0", "41477310-9", "41752772-9"];
 
 function planOf(seed: number, number: number): OrderPlan {
@@ -141,7 +141,7 @@ function lineOf(urls: FaceUrls, number: number, watch: Watch = () => undefined):
   const dispatcher = new Agent({ connect, localAddress: address, keepAliveTimeout: 500, keepAliveMaxTimeout: 500 });
   return {
     get life(): never {
-      throw new Error("A process of its own has no life that could be looked into.");
+      throw new Error("A separate process has no state that could be inspected.");
     },
     skewMs: 0,
     command: () => Promise.resolve(),
@@ -156,14 +156,14 @@ function lineOf(urls: FaceUrls, number: number, watch: Watch = () => undefined):
 }
 
 /**
- * Each customer's own, so that the limits by address are not met. nginx sees it as the connection's; a process that is
- * reached by itself is told it in a header.
+ * Unique per customer, so that no limit by address is reached. nginx sees it as the connection's address; a process
+ * that is called directly reads it from a header.
  */
 function addressOf(number: number): string {
   return `127.${1 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Null where no answer came: nobody knows then whether the request took effect. */
+/** Null without an answer: it is then unknown whether the request took effect. */
 async function ask(
   url: string,
   { method, headers, body }: InjectedRequest,

@@ -66,7 +66,7 @@ export async function prepareGround(
   };
 }
 
-/** Real time, in which nobody waits for anybody. */
+/** Real time, without coordination between customers. */
 function realStage(): Stage {
   const stage = createStage("crash");
   return {

@@ -1,11 +1,11 @@
 /**
- * Kills processes of the service while it is used, and looks whether everything that must hold does:
+ * Kills processes of the service under load, and checks the invariants:
  *
  *     pnpm crash [--database postgres|pglite] [--kills N] [--each-kind] [--customers N] [--seed N] [--plant NAME] [--json]
  *
- * On PostgreSQL two processes stand behind nginx, and now and then the database is restarted, has no connection left,
- * or uploads find no room on the disk. On PGlite it is one process. Needs `pnpm build`, nginx, and prlimit. The seed
- * decides what is tried, not what happens: processes and their clocks are real. See lab/README.md.
+ * On PostgreSQL two processes run behind nginx. Now and then the database is restarted, has no connection left, or the
+ * disk has no room for uploads. On PGlite it is one process. Needs `pnpm build`, nginx, and prlimit. The seed decides
+ * the attempts, not the results: processes and their clocks are real. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 
-/** A database of its own on a throw-away server: the one that this was started with, if no other is named. */
+/** A new database on a throw-away server: the one that this process was started with, unless another is named. */
 export async function newCrashDatabase(
   serverUrl = process.env.TEST_DATABASE_URL,
 ): Promise<{ url: string; serverUrl: string }> {

@@ -64,7 +64,7 @@ export function nginxProgram(): string | null {
 }
 
 function configuration(prefix: string, http: string): string {
-  // What is written to disk goes into a folder of our own; the workers need no other user's rights.
+  // Files go into a folder of ours; the workers need no other user's rights.
   const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${prefix}/${name};`,
   );

@@ -8,7 +8,7 @@ const WITH_POSTGRES = fileURLToPath(new URL("../../../.ci/with-postgres.mjs", im
 /** Says where the server is, and lets it live until its input closes. */
 const SAY_AND_WAIT = 'echo "$TEST_DATABASE_URL"; cat > /dev/null';
 
-/** Starts a throw-away PostgreSQL server of its own beside the one that this was started with, if any. */
+/** Starts a throw-away PostgreSQL server, in addition to the one that this process was started with, if any. */
 export async function startOwnPostgres(): Promise<{ readonly serverUrl: string; stop(): Promise<void> }> {
   const { TEST_DATABASE_URL: _given, ...env } = process.env;
   const child = spawn(process.execPath, [WITH_POSTGRES, "--", "sh", "-c", SAY_AND_WAIT], {

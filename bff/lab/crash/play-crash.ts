@@ -23,7 +23,7 @@ export interface CrashOptions {
   readonly kills: number;
   /** Empty; everything that the processes write goes there. */
   readonly folder: string;
-  /** A database of its own, and the superuser's address of its server; null: the embedded database. */
+  /** A new database, with the superuser's address of its server; null: the embedded database. */
   readonly postgres: { readonly url: string; readonly serverUrl: string } | null;
   readonly customersAtOnce: number;
   /** Every kind of trouble comes in its turn, in an order of the seed, and none by chance. */
@@ -78,7 +78,7 @@ export async function playCrash(options: CrashOptions): Promise<CrashOutcome> {
     const url = postgres?.url ?? join(folder, "bff/database");
     const ground = await prepareGround(url, keyring, receivers);
     closing.push(() => ground.database.close());
-    // Nobody else can open an embedded database.
+    // No other process can open an embedded database.
     if (postgres === null) await ground.database.close();
     const count = postgres === null ? 1 : INSTANCES_ON_POSTGRES;
     const { services, urls } = await startProcesses({ folder, databaseUrl: url, count, plant: options.plant }, closing);
@@ -156,8 +156,8 @@ const MOVE_LOOK_MS = 1_000;
 const moveSchema = z.object({ remaining_seconds: z.number() });
 
 /**
- * Everything is there again: what was not answered is asked for again, and two months go by. Nobody asks after that:
- * who paid only then would have the second part charged two months later still.
+ * Everything runs again: unanswered requests are retried, and two months pass. Nothing is retried after that, because a
+ * payment then would have its second part charged another two months later.
  */
 async function comeToRest(
   { receivers, options }: Playing,
@@ -197,10 +197,7 @@ async function letTimePass(
   }
 }
 
-/**
- * What is wrong already need not wait for two months to pass. An embedded database cannot be looked into while it is
- * used.
- */
+/** Present faults need not wait for two months to pass. An embedded database cannot be read while it is used. */
 async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): Promise<CrashOutcome | null> {
   if (playing.options.postgres === null) return null;
   const facts = await readFacts(database, seenBy(playing));
@@ -209,12 +206,12 @@ async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): 
 }
 
 function seenBy({ receivers }: Playing): Seen {
-  // Of a crowd nobody saves a card.
+  // Customers of a crowd save no card.
   const saved = { asked_to_keep: [], removed_cards: [], shown_charges: [], of_this_version_since: null };
   return { now: new Date(), received: receivers.flatMap(({ received }) => received), stored: null, ...saved };
 }
 
-/** How long what is due may take once nothing is in its way. */
+/** How long due work may take once nothing blocks it. */
 const DONE_WITHIN_MS = 60_000;
 
 async function look(playing: Playing, ground: Ground, crowd: Crowd, url: string): Promise<CrashOutcome> {

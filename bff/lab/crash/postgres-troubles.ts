@@ -7,14 +7,14 @@ import pg from "pg";
 
 /** What may happen to a PostgreSQL server while it is used. */
 export interface PostgresTroubles {
-  /** Ends it without notice, as a machine does that fails, and starts it again on what is on its disk. */
+  /** Ends it without notice, as a failing machine does, and restarts it on the files that are on its disk. */
   restart(): Promise<void>;
   /** Ends it in the same way, until it is begun again. */
   end(): Promise<void>;
   begin(): Promise<void>;
   /** Takes every connection that it has left, for a while. */
   takeAllConnections(milliseconds: number): Promise<void>;
-  /** Ends what was begun again. */
+  /** Ends a repeated start. */
   close(): Promise<void>;
 }
 

@@ -15,7 +15,7 @@ export interface ProcessesOptions {
   readonly count: 1 | 2;
   /** A file of `plants/`, without its ending, that they load first; null: they are as they are. */
   readonly plant: string | null;
-  /** How long one that is told to stop serves on. */
+  /** How long a process keeps serving after it was asked to stop. */
   readonly drainSeconds?: number;
 }
 

@@ -38,9 +38,9 @@ export interface CellsOutcome {
 }
 
 /**
- * Two cells behind one nginx, each a PostgreSQL server with two processes, a keyring, files and clinics of its own. A
- * patient pays in both, and nothing of one is known in the other. One cell ends, database and processes, while patients
- * pay in the other, and comes back. Then a clinic goes to the other cell, as docs/reference/distribution.md says.
+ * Two cells behind one nginx, each with its own PostgreSQL server, two processes, keyring, files and clinics. A patient
+ * pays in both, and neither knows the other's data. One cell's database and processes stop while patients pay in the
+ * other, and come back. Then a clinic moves to the other cell, as docs/reference/distribution.md describes.
  */
 export async function rehearseCells({ folder, say }: CellsOptions): Promise<CellsOutcome> {
   const closing: (() => unknown)[] = [];
@@ -139,7 +139,7 @@ async function withoutOne([here, there]: readonly [Clinic, Clinic], say: (line: 
   const coming = (async () => {
     for (let number = 0; !isOver; number += 1) purchases.push(await buyAt(here, `beside-${number}`));
   })();
-  // What is wrong there is thrown here, at the end.
+  // Faults are collected and thrown here, at the end.
   coming.catch(() => undefined);
   const expectAway = async (what: string) => {
     const status = await statusOf(there);
@@ -171,7 +171,7 @@ async function statusOf({ cell, issued }: Clinic): Promise<number> {
     .then(() => 200, statusOfRefusal);
 }
 
-/** The clinic is opened anew in the other cell, and its orders so far stay: one is given back where it was made. */
+/** The clinic is created in the other cell, and its orders so far stay: one is refunded where it was created. */
 async function goToOtherCell({ clinic, purchase: { hash } }: Paid, cell: Cell, closing: (() => unknown)[]) {
   const opened = await openClinic(cell, { name: "Clínica Uno SpA", rut: clinic.rut }, closing);
   const paid = await buyAt(opened);
@@ -180,7 +180,7 @@ async function goToOtherCell({ clinic, purchase: { hash } }: Paid, cell: Cell, c
   return { paid, wrong: status === "refunded" ? [] : [`an order of before the clinic went: ${status}`] };
 }
 
-/** Every receiver was told of its own clinic's orders, all of them, and of no other. */
+/** Every receiver got all events of its clinic's orders, and no others. */
 async function whatWasHeard(purchases: readonly Paid[]): Promise<{ webhooks: number; wrong: string[] }> {
   const clinics = [...new Set(purchases.map(({ clinic }) => clinic))];
   const wrong: string[] = [];

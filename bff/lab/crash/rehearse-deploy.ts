@@ -16,7 +16,7 @@ export interface DeployOptions {
   readonly folder: string;
   readonly databaseUrl: string;
   readonly customersAtOnce: number;
-  /** Processes are killed instead of being told to stop. */
+  /** Processes are killed instead of stopped. */
   readonly isAbrupt: boolean;
   readonly say: (line: string) => void;
 }
@@ -46,9 +46,8 @@ interface Failed {
 }
 
 /**
- * Replaces every process again and again while customers use the service, with the shipped files: behind
- * `deploy/nginx.conf`, one after the other in the order of the commands in `docs/start/deployment.md`, the next one
- * when the last one is ready.
+ * Replaces every process repeatedly while customers use the service, with the shipped files. The processes run behind
+ * `deploy/nginx.conf` and are replaced in the order of `docs/start/deployment.md`, each when the previous one is ready.
  */
 export async function rehearseDeploys(options: DeployOptions): Promise<DeployOutcome> {
   const { folder, seed, databaseUrl, isAbrupt, say } = options;

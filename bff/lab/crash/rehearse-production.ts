@@ -33,11 +33,11 @@ export interface Installation {
   readonly home: string;
   /** Where programs are found, `node` first of all. */
   readonly path: string;
-  /** Whom commands and processes run as; null: whoever runs this. */
+  /** The user of commands and processes; null: the present user. */
   readonly user: number | null;
 }
 
-/** What was built here, run as it stands. */
+/** The present build, unchanged. */
 export const builtHere: Installation = { home: REPOSITORY, path: process.env.PATH ?? "", user: null };
 
 export interface ProductionOutcome {
@@ -51,9 +51,9 @@ export interface ProductionOutcome {
 }
 
 /**
- * Runs the blocks of `docs/start/going-to-production.md` in order, with its own addresses: the sandbox's connector
+ * Runs the blocks of `docs/start/going-to-production.md` in order, with its own addresses. The sandbox's connector
  * replaces the real parties, with a mail server, and nginx in front of two processes. Then a patient pays. It skips the
- * block that builds, and runs what was built.
+ * block that builds, and uses the present build.
  */
 export async function rehearseProduction(options: ProductionOptions): Promise<ProductionOutcome> {
   const { folder, databaseUrl, installation, say } = options;
@@ -108,7 +108,7 @@ export async function rehearseProduction(options: ProductionOptions): Promise<Pr
   }
 }
 
-/** The values of our own for the variables that the blocks set. */
+/** Our values for the variables that the blocks set. */
 function valuesOf(at: { folder: string; databaseUrl: string; connectorUrl: string; mailPort: number }) {
   return {
     DATABASE_URL: `'${at.databaseUrl}'`,
@@ -124,7 +124,7 @@ function valuesOf(at: { folder: string; databaseUrl: string; connectorUrl: strin
 
 const CONNECTOR_TOKEN = "a-token-of-the-rehearsal-0001";
 
-/** The sandbox's parties, in a process and with a database of their own. */
+/** The sandbox's parties, in a separate process with a separate database. */
 async function startConnector(port: number, log: WriteStream) {
   const { url: databaseUrl } = await newCrashDatabase();
   const url = `http://127.0.0.1:${port}`;
@@ -222,7 +222,7 @@ async function untilAnswered(child: ChildProcess, url: string): Promise<void> {
   }
 }
 
-/** Tells a process to stop and waits. Returns its exit code. */
+/** Stops a process and waits. Returns its exit code. */
 async function end(child: ChildProcess): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exit = once(child, "exit");

@@ -27,9 +27,9 @@ export interface ReleaseOutcome {
 }
 
 /**
- * What the container file does, on a bare folder: packs the release, compares its checksums, unpacks it where nobody
- * may write, and goes to production with it as a user of no rights, with Node and the system's own programs and nothing
- * else on the path.
+ * Follows the container file on a bare folder: packs the release, compares its checksums, and unpacks it into a
+ * read-only folder. Then it goes to production with it as an unprivileged user, with only Node and the system's
+ * programs on the path.
  */
 export async function rehearseRelease({ folder, databaseUrl, node, say }: ReleaseOptions): Promise<ReleaseOutcome> {
   const [home, place] = [join(folder, "aapd"), join(folder, "operator")];
@@ -39,7 +39,7 @@ export async function rehearseRelease({ folder, databaseUrl, node, say }: Releas
   say(`${files} files unpacked`);
   say(`node ${(await run(node, ["--version"])).stdout.trim()}`);
 
-  // Whoever runs the processes reaches what is in it; nobody else writes to it.
+  // The user of the processes can read it, and no one else can write to it.
   await chmod(folder, 0o755);
   await mkdir(place);
   const user = process.getuid?.() === 0 ? UNKNOWN_ID : null;
@@ -58,7 +58,7 @@ export async function rehearseRelease({ folder, databaseUrl, node, say }: Releas
   return { files, residentMegabytes, wrong };
 }
 
-/** Packs what was built, compares the archive with its checksum, unpacks it, and compares each file with its own. */
+/** Packs the build, compares the archive with its checksum, unpacks it, and compares each file with the original. */
 async function unpackRelease(folder: string, home: string): Promise<void> {
   const release = join(folder, "release");
   await run(process.execPath, [join(REPOSITORY, ".ci/build-release.mjs"), "--uncommitted", "--to", release]);
@@ -74,7 +74,7 @@ async function requireSums(folder: string): Promise<void> {
   await run("sha256sum", ["--check", "--strict", "--quiet", "SHA256SUMS"], { cwd: folder });
 }
 
-/** A path on which the given Node is found first, and no program of whoever runs this. */
+/** A path on which the given Node comes first, without the present user's programs. */
 async function pathWith(node: string, folder: string): Promise<string> {
   const programs = join(folder, "programs");
   await mkdir(programs);
@@ -85,8 +85,8 @@ async function pathWith(node: string, folder: string): Promise<string> {
 }
 
 /**
- * Packages of which a part is left out, and which a purchase does not use: the decoders of photos convert one, and the
- * client of buckets signs a request and sends it, to a port where nobody listens.
+ * Packages that are released in part and unused by a purchase. The decoders of photos convert one, and the client of
+ * buckets signs and sends a request, to a closed port.
  */
 async function tryTheRest(home: string, node: string): Promise<void> {
   const picture = join(REPOSITORY, "bff/test/fixtures/pictures/receipt.heic");

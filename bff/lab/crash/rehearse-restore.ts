@@ -32,7 +32,7 @@ export interface RestoreOptions {
 export interface RestoreOutcome {
   readonly restores: number;
   readonly orders: number;
-  /** What was acknowledged before the moments to which the database was set back. */
+  /** Work that was acknowledged before the restored moments. */
   readonly acknowledged: number;
   readonly differencesResolved: number;
   readonly chargedTwice: readonly string[];
@@ -51,8 +51,8 @@ interface Rehearsing {
 }
 
 /**
- * Sets the database back to a random moment again and again, as the runbook says, while customers use the service and
- * the outside parties remember everything; customers who had no answer ask again afterwards.
+ * Restores the database to a random moment repeatedly, as in the runbook, while customers use the service and the
+ * outside parties keep their state. Customers without an answer retry afterwards.
  */
 export async function rehearseRestores(options: RestoreOptions): Promise<RestoreOutcome> {
   const { folder, seed, databaseUrl, times } = options;

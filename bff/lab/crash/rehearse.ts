@@ -1,5 +1,5 @@
 /**
- * Tries on real processes and PostgreSQL what an operator does, while customers use the service:
+ * Rehearses an operator's work on real processes and PostgreSQL, while customers use the service:
  *
  *     pnpm rehearse deploy [--times N] [--customers N] [--seed N] [--abruptly] [--json]
  *     pnpm rehearse restore [--times N] [--customers N] [--seed N] [--json]
@@ -8,13 +8,17 @@
  *     pnpm rehearse release [--node <program>] [--json]
  *
  * `deploy` replaces each of two processes behind nginx, `--times` times: a customer who retries nothing sees no error.
- * With `--abruptly` the processes are killed instead: at most five errors each. `restore` sets the database back to a
- * random moment while the outside parties keep what they did since: nobody is charged twice, and nothing that was
- * acknowledged before that moment is lost. `cells` runs two cells behind one nginx, each with a PostgreSQL server of
- * its own: nothing of one is known in the other, and one that is away is not noticed in the other. `production` does
- * what `docs/start/going-to-production.md` says, block by block, in an empty folder, until a patient has paid.
- * `release` packs what was built as `pnpm build:release` does, and does the same with the unpacked archive, which
- * nobody can write to. Needs `pnpm build` and nginx. See lab/README.md.
+ * With `--abruptly` the processes are killed instead, with at most five errors each.
+ *
+ * `restore` restores the database to a random moment while the outside parties keep their state: no double charge, and
+ * no loss of work acknowledged before that moment.
+ *
+ * `cells` runs two cells behind one nginx, each with a separate PostgreSQL server: neither knows the other's data, and
+ * an outage of one does not affect the other.
+ *
+ * `production` follows `docs/start/going-to-production.md`, block by block, in an empty folder, until a patient has
+ * paid. `release` packs the build as `pnpm build:release` does, and does the same with the unpacked, read-only archive.
+ * Needs `pnpm build` and nginx. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -44,7 +48,7 @@ const say = (line: string) => {
   if (!values.json) process.stdout.write(`${line}\n`);
 };
 
-/** What was counted, and what must be nothing. */
+/** The counts, and the list of faults, which must be empty. */
 interface Rehearsed {
   readonly counts: Readonly<Record<string, number>>;
   readonly wrong: readonly string[];

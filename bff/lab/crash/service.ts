@@ -13,9 +13,9 @@ export interface Service {
   readonly name: string;
   /** Resolves once it serves; throws when it does not within a minute, or ends by itself. */
   start(): Promise<void>;
-  /** SIGKILL: nothing that it was doing goes on. */
+  /** SIGKILL: all its work stops. */
   kill(): Promise<void>;
-  /** Lets it end what is under way. */
+  /** Lets it finish its running work. */
   stop(): Promise<void>;
   /** Lets no file that it writes grow, as on a full disk; `false` gives the room back. */
   fillDisk(isFull: boolean): Promise<void>;

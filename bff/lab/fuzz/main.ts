@@ -18,7 +18,7 @@ import { type FuzzedService, startFuzzedService } from "./service.ts";
 
 const REQUESTS_DEFAULT = 2_000;
 const SLOW_MS = 1_000;
-/** What is due is done after so many, and memory is looked at. */
+/** After so many requests, due work runs and memory is measured. */
 const ROUND = 500;
 /** What the service and what asks it may hold more at the end than after the first round. */
 const GROWTH_BYTES_MAX = 40 * 1024 * 1024;
@@ -126,7 +126,7 @@ async function main(): Promise<number> {
   return tell(tally, growth);
 }
 
-/** What is in use once what nobody holds has been given back; needs `--expose-gc`. */
+/** The memory in use after garbage collection; needs `--expose-gc`. */
 function heldBytes(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed;

@@ -21,7 +21,7 @@ export interface FuzzedService {
   makeProvider(overrides?: Partial<NewProvider>): Promise<KnownCredentials>;
   /** How much there is of all that requests make. */
   countThings(): Promise<string>;
-  /** What was logged as an error since the last time. */
+  /** The errors logged since the last call. */
   takeErrors(): string[];
   runDue(): Promise<void>;
   close(): Promise<void>;

@@ -32,7 +32,7 @@ export const INVARIANTS = [
   "onlyKnownMoves",
 ] as const;
 
-/** The mistakes that are planted into the model, each a module of its own, with an invariant that finds it. */
+/** The mistakes that are planted into the model, each as a separate module, with an invariant that finds it. */
 export const FAULTS: Readonly<Record<string, (typeof INVARIANTS)[number]>> = {
   fresh_key: "neverChargedTwice",
   kept_money: "unpaidIsGivenBack",

@@ -7,14 +7,14 @@ import type { Work } from "./work.ts";
 
 /** No mutant and no test file takes longer; a mutant that never ends is noticed. */
 const SILENCE_MS_MAX = 10 * 60_000;
-/** Who is told to stop ends what it has started, which is a group of its own. */
+/** A stopped process stops everything it has started, which is a separate process group. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const config = fileURLToPath(new URL("../../vitest.mutate.config.ts", import.meta.url));
 
 /**
- * Does a piece of work in a process of its own, and passes on each line that it writes, as JSON. They are fewer than
- * the work has parts if the process ended, or was ended because nothing more came of it. Whatever it started ends with
- * it. Returns the last that the process said.
+ * Runs work in a separate process, and passes on each line that it writes, as JSON. There are fewer lines than parts of
+ * the work if the process ended early, or was ended for lack of progress. Everything that it started ends with it.
+ * Returns its last output.
  */
 export async function doWork(folder: string, work: Work, onLine: (line: unknown) => void): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), "aapd-mutate-"));

@@ -25,7 +25,7 @@ it("an if that throws what cannot happen is tried with the answer that throws al
   expect(changesIn(file("Thrown when it is not there."))).toEqual(["a → true", "a → false"]);
 });
 
-it("a statement's text is changed in what it says, and what is filled in by itself", () => {
+it("a statement's text has mutants of its words, and its placeholders have separate ones", () => {
   const text = [
     "const rows = await sql<Row>`",
     "  select * from orders",
@@ -46,7 +46,7 @@ it("a statement's text is changed in what it says, and what is filled in by itse
   );
 });
 
-it("of a statement that is built by calls each condition, limit and lock is left out, and its order turned round", () => {
+it("a statement built by calls loses each condition, limit and lock, and reverses its order", () => {
   const text = 'const a = db.selectFrom("b").where("c", "=", d).orderBy("e").orderBy("f").limit(g).forUpdate();';
   expect(changesIn(text)).toEqual([
     ".forUpdate() → (nothing)",
@@ -61,7 +61,7 @@ it("of a statement that is built by calls each condition, limit and lock is left
   ]);
 });
 
-it("whose an order's row is is not left out of what finds it by its order", () => {
+it("a condition on an order's id stays if a row is found by its order", () => {
   expect(changesIn('const a = b.where("provider_id", "=", c).where("order_id", "=", d);')).toEqual([
     '.where("order_id", "=", d) → (nothing)',
   ]);
@@ -71,7 +71,7 @@ it("whose an order's row is is not left out of what finds it by its order", () =
   ]);
 });
 
-it("types, imports and what is thrown have none, and texts are not subtracted", () => {
+it("types, imports and thrown errors have no mutants, and texts are not subtracted", () => {
   const text = 'import a from "b";\ntype C = 1 | true;\nif (d) throw new Error("e" + 1);\nconst f = `g` + h;';
   expect(changesIn(text)).toEqual(["d → true", "d → false"]);
 });

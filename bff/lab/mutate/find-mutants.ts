@@ -20,7 +20,7 @@ export interface Mutant {
   /** The whole expression or statement that the change is in. */
   readonly around: { readonly start: number; readonly end: number };
   readonly isStatement: boolean;
-  /** What is changed, such as `< → <=`. */
+  /** The change, such as `< → <=`. */
   readonly change: string;
   /** The name of the innermost function around it (see `functionsOf`); null at the top of the file. */
   readonly inFunction: string | null;
@@ -59,8 +59,8 @@ interface NamedFunction {
 }
 
 /**
- * The functions of a file that have a body, with a name that stays when something else in the file changes: `payOrder`,
- * and `payOrder/1` for the second without a name in it.
+ * The functions of a file that have a body. A name does not depend on the rest of the file: `payOrder`, and
+ * `payOrder/1` for the second unnamed function in it.
  */
 export function functionsOf(source: ts.SourceFile): ReadonlyMap<ts.Node, NamedFunction> {
   const found = new Map<ts.Node, NamedFunction>();
@@ -171,7 +171,7 @@ function isCallAlone(node: ts.Node): node is ts.ExpressionStatement {
   return ts.isCallExpression(ts.isAwaitExpression(expression) ? expression.expression : expression);
 }
 
-/** What is left out of a statement that is built by calls: `.where("provider_id", "=", id)`. */
+/** The calls that are removed from a statement: `.where("provider_id", "=", id)`. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...["where", "whereRef", "having", "limit", "forUpdate", "forNoKeyUpdate", "forShare", "skipLocked"],
 ]);
@@ -208,7 +208,7 @@ function isStatementText(node: ts.Node): node is StatementText {
   return ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === "sql";
 }
 
-/** What can be wrong in the text of a statement. What is filled in has mutants of its own. */
+/** The mutants of a statement's text. Its placeholders have separate mutants. */
 function changesIn({ template }: StatementText, text: string, source: ts.SourceFile): readonly SqlChange[] {
   const offset = template.getStart(source) + 1;
   const spans = ts.isTemplateExpression(template) ? template.templateSpans : [];

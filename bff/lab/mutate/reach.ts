@@ -18,8 +18,8 @@ interface Reach {
 }
 
 /**
- * Which functions each case of some test files calls. A test file is run for it once, and again when it has changed; a
- * function that has come since then is taken to be called by whatever calls others of its file.
+ * The functions that each case of some test files calls. A test file is run for this once, and again when it has
+ * changed. A function added since then is assumed to be called by every case that calls others of its file.
  */
 export async function readReach(
   folder: string,
@@ -76,8 +76,8 @@ export interface Chosen extends Pick<Job, "tests" | "whileLoading"> {
 }
 
 /**
- * Chooses the cases that call what is changed: first from unit tests, then from test files whose names are nearest to
- * the file's, and of which most cases call it; from each the quickest first, until together they take so long.
+ * Chooses the cases that call the changed function: first from unit tests, then from test files with the nearest names
+ * and the most calling cases. From each it takes the quickest first, until their time is used up.
  */
 export function chooseTests({ file, inFunction }: Mutant, reach: readonly Reach[], msMax: number): Chosen {
   const prefix = functionName(file, "");

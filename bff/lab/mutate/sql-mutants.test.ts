@@ -84,7 +84,7 @@ it.each([
   expect(changed(text)).toEqual([other]);
 });
 
-it("a limit and a lock are left out, and a lock waits for what is locked", () => {
+it("a limit and a lock are removed, and a lock waits for locked rows", () => {
   expect(changed("from t limit greatest(a, 0) for update of d skip locked")).toEqual([
     "from t  for update of d skip locked",
     "from t limit greatest(a, 0) ",

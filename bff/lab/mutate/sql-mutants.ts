@@ -5,7 +5,7 @@ export interface SqlChange {
   readonly replacement: string;
 }
 
-/** A word, a number, an operator, a bracket or a text in quotes; what is filled in by the program is a word. */
+/** A word, a number, an operator, a bracket or a quoted text; a placeholder counts as a word. */
 interface Token {
   /** In lower case. */
   readonly text: string;
@@ -15,7 +15,7 @@ interface Token {
   readonly depth: number;
 }
 
-/** What is filled in, of the same length. */
+/** The placeholder, of the same length. */
 const FILLED_IN = "¤";
 const TOKEN = /--[^\n]*|'(?:[^']|'')*'|[\w¤"][\w¤".]*|[-+*/<>=~!@#%^&|?]+|::|\S/g;
 
@@ -51,10 +51,9 @@ const AFTER_CONDITION: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The changes of a statement that a test should notice: a condition is left out (it becomes true, or false where it is
- * one side of an `or`), a comparison counts its end or does not, rows come in the opposite order, and there is no
- * limit, no lock, or a lock that waits. An `and` is not changed into an `or`: a test that notices the missing side
- * notices that too.
+ * The changes of a statement that a test should notice. A condition is removed (true, or false as one side of an `or`),
+ * a comparison gains or loses its end, or rows are reversed. Or there is no limit, no lock, or a lock that waits. An
+ * `and` does not become an `or`: a test that notices the missing side notices that too.
  */
 export function sqlChanges(text: string): readonly SqlChange[] {
   const tokens = tokensOf(text);
@@ -73,7 +72,8 @@ export function sqlChanges(text: string): readonly SqlChange[] {
 }
 
 /**
- * A template's text with spaces for what is around it, and marks for what is filled in: places stay those of the file.
+ * A template's text with spaces for the code around it, and marks for placeholders, so that positions equal those of
+ * the file.
  */
 export function maskFilledIn(
   text: string,
@@ -211,7 +211,7 @@ function opposite(tokens: readonly Token[], place: number): SqlChange[] {
   return [{ start, end: last.end, replacement: direction === undefined ? " desc" : "desc" }];
 }
 
-/** `for update`, `for share` and the like, and whether they pass over what is locked. */
+/** `for update`, `for share` and the like, and whether they skip locked rows. */
 function withoutLock(tokens: readonly Token[], place: number): SqlChange[] {
   if (!["update", "share", "no", "key"].includes(tokens[place + 1]?.text ?? "")) return [];
   const end = endAfter(tokens, place);

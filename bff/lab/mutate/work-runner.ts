@@ -8,8 +8,8 @@ type Suite = Parameters<TestRunner["onBeforeRunSuite"]>[0];
 type Task = Parameters<TestRunner["onBeforeRunTask"]>[0];
 
 /**
- * Does the work that the environment names within one process, in which the files of the service stay loaded: runs test
- * files again and again, each time with another mutant chosen. Its own "test file" is `start-work.ts`, which is empty.
+ * Runs the work that the environment names within one process, in which the service's files stay loaded: it runs test
+ * files repeatedly, each time with another mutant. Its own "test file" is `start-work.ts`, which is empty.
  */
 export default class WorkRunner extends TestRunner {
   // Vitest waits for it, although its type says that there is nothing to wait for.
@@ -40,7 +40,7 @@ interface Watch {
   readonly onRun: () => void;
 }
 
-/** Runs a test file again, and tells Vitest's main process nothing of it. */
+/** Runs a test file again, without reporting to Vitest's main process. */
 async function runFile(runner: WorkRunner, test: string, watch: Partial<Watch>): Promise<File> {
   let isOver = false;
   forgetBefore();

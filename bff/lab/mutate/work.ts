@@ -18,7 +18,7 @@ const mutantSchema = z.object({
 const jobSchema = z.object({
   number: z.int().positive(),
   mutant: mutantSchema,
-  /** What is changed runs while files are loaded: they are loaded again. */
+  /** The mutant runs while files are loaded: they are loaded again. */
   whileLoading: z.boolean(),
   /** Which cases of which test files are run, in this order, up to the first that fails. */
   tests: z.array(z.object({ file: z.string(), cases: z.array(z.string()) })),
@@ -42,9 +42,9 @@ export const recordSchema = z.object({
   cases: z.array(z.object({ name: z.string(), ms: z.number(), calls: z.array(z.int()) })),
   /** Names of cases that fail without any mutant, and of the file itself if it does not load. */
   failed: z.array(z.string()),
-  /** What is called around the cases, for all of them. */
+  /** Calls around the cases, for all of them. */
   around: z.array(z.int()),
-  /** What is called while files are loaded. */
+  /** Calls while files are loaded. */
   whileLoading: z.array(z.int()),
   functions: z.array(z.string()),
 });

@@ -29,8 +29,8 @@ export interface AimedLife {
 const TRIES_MAX = 3;
 
 /**
- * Plays the scenes, and then aims at each of these cells until it was met, or none of the scenes could. Tells of each
- * life.
+ * Plays the scenes, and then aims at each of these cells until it is covered, or none of the scenes can cover it.
+ * Reports each life.
  */
 export async function aimAt(
   cells: readonly string[],

@@ -17,7 +17,7 @@ type ChargePromise = { readonly orderId: string; readonly notifiedAt: Date } & (
       readonly says: "on_day";
       readonly day: CalendarDay;
       readonly amount: number;
-      /** May be told on the day of the charge. */
+      /** May be announced on the day of the charge. */
       readonly isSameDay: boolean;
       /** Another cause may make the charge earlier, or it is made only under a condition. */
       readonly mayComeEarlier: boolean;
@@ -28,7 +28,7 @@ const DAY = String.raw`(?<date>\d+) (?:de )?(?<month>\p{L}+) (?:de )?(?<year>\d{
 const SUM = String.raw`\$(?<sum>[\d.]+)`;
 const TABLE_SUM = new RegExp(`^(?:Monto del cobro|Amount of the charge): ${SUM}$`, "m");
 
-/** Sentences that name the day of a charge, and where its amount stands. */
+/** Sentences that name the day of a charge, and the place of its amount. */
 const DATED = [
   {
     day: new RegExp(`(?:el cobro que queda el|make the charge that is left on) ${DAY}, (?:una|once)`, "u"),
@@ -57,7 +57,7 @@ const NOT_AGAIN = /No lo intentaremos de nuevo con esta tarjeta|We will not try 
 /** Two instances' clocks may differ by as much. */
 const CLOCKS_APART_MS = 2 * SKEW_MAX_MS;
 
-/** Mails that tell of a charge by the mandate. */
+/** Mails about a charge by the mandate. */
 const ANNOUNCING = ["charge_announced", "charge_declined", "claim_approved", "access_blocked"];
 
 const MONTHS = (["es-CL", "en"] as const).map((locale) =>
@@ -105,9 +105,9 @@ function shownOnPage({ shown_charges }: Facts): ChargePromise[] {
 }
 
 /**
- * No sentence about charges to come is contradicted: a charge by the mandate is announced with its day and at least its
- * amount, on an earlier day but for an approval's and a given card's; none is made before the day that was named last,
- * with a card that was not to be tried again, or of any kind after there were to be no more.
+ * No charge contradicts an announcement. A charge by the mandate is announced with its day and at least its amount, on
+ * an earlier day except for an approval's or a new card's charge. No charge is made before the last announced day, with
+ * a card that was not to be tried again, or after an announced end of charges.
  */
 export function chargesMatchAnnouncements(facts: Facts): string[] {
   const promises = [...mailed(facts), ...shownOnPage(facts)];
@@ -124,8 +124,8 @@ export function chargesMatchAnnouncements(facts: Facts): string[] {
 }
 
 /**
- * Not an order with a mail of the version before, or with one about a charge that could not be delivered; and none
- * whose provider's clock was moved, since notifications have the time of the service's clock.
+ * Not for an order with a mail of the previous version, or with an undelivered mail about a charge. Nor if its
+ * provider's clock was moved, since notifications have the service's time.
  */
 function isJudged({ orders, notices, sandbox_notices, of_this_version_since: since }: Facts, orderId: string): boolean {
   if (orders.some(({ id, clock_offset_ms: offset }) => id === orderId && offset !== 0)) return false;
@@ -168,7 +168,7 @@ function faultsOf(
         announced.says === "not_again" &&
         collection_attempts.some((other) => other.id === announced.attemptId && other.card_id === card_id),
     );
-  // What is told on the day itself takes the place of any other day.
+  // An announcement on the day itself replaces any other day.
   const named = announced.some(({ isSameDay }) => isSameDay)
     ? undefined
     : dated

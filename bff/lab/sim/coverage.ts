@@ -6,13 +6,12 @@ import type { Session } from "../../src/platform/database/session.ts";
 import { CALL_TROUBLES, STATEMENT_TROUBLES, type Trouble } from "./trouble.ts";
 
 /*
- * What lives have met. Each line of each table of transitions should have been taken in a step in which nothing went
- * wrong, and each kind of statement trouble should have come to a transaction that was about to take it; each method of
- * each gateway should have been called with each kind of call trouble, and without any. What was never met was never
- * tested, however many lives were played.
+ * The coverage of lives. Each line of each table of transitions should occur in a step without faults, and each kind of
+ * statement fault should hit a transaction that is about to take it. Each method of each gateway should be called with
+ * each kind of call fault, and without any. An uncovered cell was never tested, however many lives were played.
  */
 
-/** How often each cell was met. */
+/** How often each cell was covered. */
 export type Met = ReadonlyMap<string, number>;
 
 const UNTROUBLED = "none";
@@ -76,11 +75,11 @@ function transitionName(of: string, from: string, to: string): string {
   return `${of} ${from} → ${to}`;
 }
 
-/** One table: its lines, and the troubles that each should have met. */
+/** One table: its lines, and the faults that each should be hit by. */
 export interface CoverageTable {
   readonly lines: readonly string[];
   readonly troubles: readonly string[];
-  /** Cells that cannot be met. */
+  /** Cells that cannot be covered. */
   readonly cannotBe: readonly string[];
 }
 
@@ -148,8 +147,8 @@ export function describeCoverage(met: Met): string {
 }
 
 /**
- * Makes the database note each transition, with its transaction, in a table of its own. Transitions that were rolled
- * back are not noted, and all transitions of an order within one step are.
+ * Makes the database record each transition, with its transaction, in a separate table. Transitions that were rolled
+ * back are not recorded, and all transitions of an order within one step are.
  */
 export async function noteTransitions(database: OpenDatabase): Promise<void> {
   await database.withSession((session) =>

@@ -239,7 +239,7 @@ class ForgetfulCustomer implements Customer {
         body: { reference, total_amount: total, customer, ...(center !== undefined && { provider_rut: center.rut }) },
       }),
     );
-    // A first try of our own, whose answer was lost, is told by its hash.
+    // A first try of ours, whose answer was lost, is found by its hash.
     const hash: unknown =
       answer?.status === 201 ? answer.body.hash : answer?.status === 409 ? answer.body.order_hash : null;
     if (typeof hash !== "string") return;

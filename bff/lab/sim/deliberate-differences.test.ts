@@ -15,7 +15,7 @@ it("a deliberate difference explains its own lines alone", () => {
   ]);
 });
 
-it("a deliberate difference that does not show in its scene is told, wherever else it shows", () => {
+it("a deliberate difference that is missing in its scene is reported wherever else it appears", () => {
   expect(notShown(new Map([["paid", ["mail Recibimos tu pago"]]]), [OTHER_SUBJECT])).toEqual([]);
   expect(notShown(new Map([["refunded", ["mail Recibimos tu pago"]]]), [OTHER_SUBJECT])).toEqual([OTHER_SUBJECT]);
 });

@@ -10,7 +10,7 @@ const STEPS = Array.from({ length: 9 }, (_, number) => ({
   troubles: [],
 }));
 
-/** What is done before each step, and then at rest: `m` migrates, a number is the process that is replaced. */
+/** The actions before each step, and then at rest: `m` migrates, a number is the process that is replaced. */
 async function deployed(deploy: DeployPlan, mustStop = false): Promise<string[]> {
   const done: string[] = [];
   for (let step = 0; step <= STEPS.length; step += 1) {

@@ -9,10 +9,10 @@ const FIRST_AFTER = 1;
 const ALL_AFTER = 3;
 
 /**
- * What a deploy does before a step: the database is migrated, and three steps are played before every process is of
- * this version: at one of before, on the new schema; at the first of this version; and at one of before, which finds
- * what this one has left. Nothing of it is put off until the rest. All at once, no process of before sees the new
- * schema, nor takes what it has left along: that is how it must be where a migration says so.
+ * The actions of a deploy before a step. The database is migrated, and three steps are played while old and new
+ * processes run together: one by an old process on the new schema, one by the first new process, and one by an old
+ * process that finds the new one's rows. These steps are not postponed. With `all at once` no old process sees the new
+ * schema or its rows, as a migration may demand.
  */
 export async function deployBefore(
   step: number,

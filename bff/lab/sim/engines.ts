@@ -1,13 +1,13 @@
 /**
- * Plays the same lives twice, and compares how they end: books, orders, events, deliveries, notices, and the outside
+ * Plays the same lives twice, and compares their ends: books, orders, events, deliveries, notices, and the outside
  * parties' lists.
  *
  *     pnpm --filter bff engines [--seed N] [--lives N]             on PGlite and on PostgreSQL
- *     pnpm --filter bff engines --before last [--seed N] …         begun with the version before, and with this one all along
+ *     pnpm --filter bff engines --before last [--seed N] …         started with the previous version, and with this one throughout
  *     pnpm --filter bff engines --before <commit> [--only <part of a name>] [--deploy-at <step> [--at-once]]
  *
- * All scenes, and so many lives from the seed on without their troubles: where a trouble strikes depends on what is
- * done at the same time, and that is not the same on a database that is asked over a socket. See lab/README.md.
+ * All scenes, and so many lives from the seed on without their faults: the place of a fault depends on concurrent work,
+ * which differs on a database behind a socket. See lab/README.md.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -77,7 +77,7 @@ function deployed(name: string, plan: LifePlan): LifePlan {
   return { ...plan, steps, deploy: wanted ?? listed ?? drawn };
 }
 
-/** In a process of its own, on the database that its environment names. */
+/** In a separate process, on the database in its environment. */
 async function play(): Promise<void> {
   const { TEST_DATABASE_URL: serverUrl = "" } = process.env;
   const ground =
@@ -104,7 +104,7 @@ async function playAs({ called, database, args }: Player): Promise<Played> {
   const player = fork(fileURLToPath(import.meta.url), own, { env: { ...process.env, TEST_DATABASE: database } });
   const ended = once(player, "exit");
   const expected = await Promise.race([once(player, "message"), ended.then(() => null)]);
-  if (expected === null) throw new Error(`The lives ${called} ended before they were told.`);
+  if (expected === null) throw new Error(`The lives ${called} ended before they were reported.`);
   await ended;
   return playedSchema.parse(expected[0]);
 }

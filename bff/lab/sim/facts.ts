@@ -147,7 +147,7 @@ export interface BeneficiaryFacts {
   readonly phone_number: string;
   readonly email: string;
   readonly has_access: boolean;
-  /** A registration that nobody has proved is worth nothing, and dies with its visit. */
+  /** An unproved registration is worth nothing, and expires with its visit. */
   readonly is_proven: boolean;
   /** Where it is found by its RUT: at its provider, everywhere, or only in its visit while it is unproven. */
   readonly tenant: string;
@@ -326,7 +326,7 @@ const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   sandbox_movements: "id, provider_id, kind, charge_id, card_id, idempotency_key, order_hash, amount, returned, at",
   sandbox_loans: "idempotency_key, order_hash, amount, remaining, status, behaviour, reported_end, reported_amount",
   sandbox_messages: "message_id",
-  // The texts of mails about what was moved or will be charged, in both languages.
+  // The texts of mails about moved amounts and coming charges, in both languages.
   sandbox_notices:
     "message_id, subject, case when subject ~ '^(Devolución|Refund of|Cobramos|We charged|Recibimos|We received|El \\d.*cobro|On \\d.*charge|No pudimos hacer el cobro|We could not make|Aprobaron|Your reimbursement|.*odavía no podemos entrar|No podemos entrar|We (still )?cannot enter)' then text_body end as text",
   sandbox_claims: "order_hash, filed_at",
@@ -341,7 +341,7 @@ const STATEMENT = `select ${Object.entries(COLUMNS)
   )
   .join(", ")}`;
 
-/** How far the database's log of changes has come; where it stands still, all tables are as they were. */
+/** WAL position. If it has not advanced, no table has changed. */
 export function readLog(database: OpenDatabase): Promise<string> {
   return database.withSession(async (session) => {
     const { rows } = await session.query("select pg_current_wal_insert_lsn()::text as log", []);
@@ -349,7 +349,7 @@ export function readLog(database: OpenDatabase): Promise<string> {
   });
 }
 
-/** Reads all tables in one statement, so that what is read belongs together. */
+/** Reads all tables in one statement, so that the rows are consistent. */
 export async function readFacts(database: OpenDatabase, seen: Seen): Promise<Facts> {
   return database.withSession(async (session) => {
     const { rows } = await session.query(STATEMENT, []);
@@ -358,7 +358,7 @@ export async function readFacts(database: OpenDatabase, seen: Seen): Promise<Fac
   });
 }
 
-/** What is known while nothing was read. */
+/** The facts of an empty database. */
 export function noFacts(seen: Seen): Facts {
   return Object.assign({ ...seen }, ...Object.keys(COLUMNS).map((table) => ({ [table]: [] })));
 }

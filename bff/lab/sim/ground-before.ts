@@ -12,9 +12,9 @@ import { type Ground, makeSealingKeys } from "./world.ts";
 const MIGRATING = { clock: systemClock, logger: silentLogger };
 
 /**
- * The ground on which lives begin with another version, on PostgreSQL: each has a database of its own, since a schema
- * that was migrated does not come back. Processes of this version have their own connections, as in production: a
- * connection of before keeps what it knows of the schema.
+ * Where lives begin with another version, on PostgreSQL. Each life has a separate database, since a migrated schema
+ * cannot be reverted. Processes of this version have separate connections, as in production: an old connection keeps
+ * its knowledge of the schema.
  */
 export async function openGroundBefore(version: VersionBefore, serverUrl: string): Promise<Ground> {
   const template = `aapd_before_${randomUUID().replaceAll("-", "")}`;

@@ -69,7 +69,7 @@ class Line extends Duplex {
   }
 }
 
-/** Keeps what is written into the body, beside sending it. */
+/** Records everything that is written into the body, and sends it. */
 function keepChunks(response: ServerResponse, chunks: Buffer[]): void {
   const { write, end } = response;
   const keep = (chunk: unknown) => {

@@ -20,8 +20,8 @@ export type Tamper = (
 ) => Promise<QueryResult>;
 
 /**
- * The shared database as one instance sees it. The instance's troubles happen here at any statement; when the instance
- * is dead, what it has open is rolled back, as a server does with a connection that broke, and its queries never
+ * The shared database as one instance sees it. The instance's faults occur here at any statement. When the instance is
+ * dead, its open transactions are rolled back, as a server does after a broken connection, and its queries never
  * answer.
  */
 export function openInstanceDatabase(shared: OpenDatabase, life: InstanceLife, tamper: Tamper | null): OpenDatabase {
@@ -169,7 +169,7 @@ async function refuse(
   throw reason;
 }
 
-/** What is known of a statement by its text. */
+/** Properties of a statement that follow from its text. */
 interface StatementAbout {
   /** The beginning of its text, with a fingerprint of the rest. */
   readonly name: string;

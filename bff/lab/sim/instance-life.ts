@@ -6,7 +6,7 @@ export interface InstanceLife {
   readonly name: string;
   readonly stage: Stage;
   isDead(): boolean;
-  /** Nothing that it has begun goes on. */
+  /** None of its work continues. */
   die(): void;
   /** Settles when it dies. */
   readonly death: Promise<"died">;

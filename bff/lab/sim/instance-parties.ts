@@ -9,7 +9,7 @@ import type { Trouble } from "./trouble.ts";
 export interface SlowCalls {
   /** Comes back when the driver lets it. */
   hold(): Promise<void>;
-  /** Lets the oldest go on. Says whether there was one. */
+  /** Releases the oldest. Returns whether there was one. */
   release(): boolean;
 }
 

@@ -53,7 +53,7 @@ export interface Instance {
   ask(face: "order" | "spot", request: InjectedRequest): Promise<InjectedAnswer | null>;
   /** Runs a command of an operator on this machine. Returns as `runDue` does. */
   command(run: (parts: Pick<Context, "clock" | "ids"> & { readonly db: Database }) => Promise<void>): Promise<void>;
-  /** Does what is due. Returns also when the instance dies of it, or its database is away. */
+  /** Runs due work. Returns also when the instance dies from it, or its database is unavailable. */
   runDue(): Promise<void>;
 }
 

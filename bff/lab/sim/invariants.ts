@@ -31,7 +31,7 @@ import {
   whatMovedIsSettledOnce,
 } from "./settlement-invariants.ts";
 
-/** Looks at the facts and says what is wrong, in a sentence for each thing. */
+/** Checks the facts and returns a sentence for each violation. */
 export type Invariant = (facts: Facts) => readonly string[];
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -431,7 +431,7 @@ function whatIsErasedIsGone({ erasures, beneficiaries, expenses, expense_files }
     });
 }
 
-/** An order that money was moved for keeps its personal data and what was accepted with the payment. */
+/** An order with moved money keeps its personal data and the accepted agreement. */
 function whatTheLawKeepsIsKept({ orders, order_payments, payment_attempts, consents }: Facts): string[] {
   return orders.flatMap(({ id, state, customer_rut }) => {
     const hasMoved = order_payments.some(
@@ -448,7 +448,7 @@ function whatTheLawKeepsIsKept({ orders, order_payments, payment_attempts, conse
   });
 }
 
-/** An erasure waits for what is owed or open, and for nothing else. */
+/** An erasure waits for debts and open orders, and for nothing else. */
 function erasuresHaveEnded({ erasures, beneficiaries, orders, collections }: Facts): string[] {
   return erasures
     .filter(({ state }) => state === "waiting")
@@ -664,8 +664,8 @@ function itemsMade({ payouts, payout_items }: Facts): Facts["payout_items"] {
 }
 
 /**
- * By the bank's own list: what a payee was paid, plus what is carried over to its next payout, equals what its orders
- * brought in less the agreed fee. Nothing payable is left over, since every payee has an account by now.
+ * By the bank's own list: the amount paid to a payee, plus the amount carried over to its next payout, equals its
+ * orders' amounts less the agreed fee. Nothing payable is left over, since every payee has an account by now.
  */
 function payeesArePaidWhatTheyAreOwed(facts: Facts): string[] {
   const { orders, payable_orders, payouts, ledger_transfers, sandbox_bank_transfers } = facts;
@@ -691,15 +691,15 @@ function payeesArePaidWhatTheyAreOwed(facts: Facts): string[] {
     );
     const wrong: string[] = [];
     if (earned > got) wrong.push(`payee ${payee} has earned ${earned}, and got ${got}`);
-    // What was overpaid because a refund came later is carried over, in the books too.
+    // An overpayment due to a later refund is carried over, in the books too.
     if (earned < got !== owed < 0) wrong.push(`payee ${payee} has earned ${earned}, got ${got}, and is owed ${owed}`);
     return wrong;
   });
 }
 
 /**
- * A transfer goes to the payee's account, or to the sandbox's if the payee gave none; those to lenders have a rule of
- * their own.
+ * A transfer goes to the payee's account, or to the sandbox's if the payee has none; those to lenders have a separate
+ * rule.
  */
 function aPayoutGoesToItsPayee({ payouts, payable_orders, orders, centers, sandbox_bank_transfers }: Facts): string[] {
   const misdirected = sandbox_bank_transfers.flatMap(({ idempotency_key, account_ending }) => {

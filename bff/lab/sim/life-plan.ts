@@ -108,7 +108,7 @@ export interface Step {
   readonly happening: Happening;
   /** The instance that gets the request and has the troubles. */
   readonly on: number;
-  /** Whether another instance does what is due at the same time. */
+  /** Whether another instance runs due work at the same time. */
   readonly alongside: boolean;
   readonly troubles: readonly Trouble[];
 }
@@ -268,8 +268,8 @@ function withPatients(plan: LifePlan): LifePlan {
 }
 
 /**
- * The life with a patient who has a card kept and comes back, drawn separately and added at its end, as above.
- * Elsewhere nobody asks to keep a card.
+ * The life of a patient who saves a card and returns, drawn separately and added at its end, as above. No other life
+ * saves a card.
  */
 function withReturning(plan: LifePlan): LifePlan {
   const random = randomOf(`returning:${plan.seed}`);
@@ -282,7 +282,7 @@ function withReturning(plan: LifePlan): LifePlan {
 }
 
 /**
- * Somebody pays and asks to keep the card, and is back twice; what they wish in between is done before a second
+ * A patient pays and asks to save the card, and returns twice; their wishes in between are carried out before a second
  * payment.
  */
 function planReturning(random: Random, first: number, provider: number) {
@@ -398,7 +398,7 @@ const EARLY_STORIES: readonly [Story, ...Story[]] = [
       happenings: [...goOn(order, 2), withdraw, ...goOn(order, 4), ...after],
     };
   },
-  // A patient is erased, while clinics go on.
+  // A patient is erased, while clinics continue.
   (random, { order }) => {
     const erase = wishes(order, { to: "erase" });
     const before = goOn(order, 2 + random.below(5));

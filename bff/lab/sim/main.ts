@@ -1,17 +1,17 @@
 /**
- * Plays whole lives of the service in a world that fails, and looks after each step whether everything that must hold
- * does.
+ * Plays whole lives of the service in a failing world, and checks the invariants after each step.
  *
  *     pnpm sim [--seed N] [--lives N] [--minutes N] [--until-fails] [--jobs N] [--steps 3,7!,12-] [--coverage] [--json]
  *     pnpm sim --outages [--outage 'card processor'] [--lives N]
  *     pnpm sim --cell 'cardProcessor.charge × slow'
  *
- * Lives are played from the seed on, one for each number; without a seed, from one of this moment, which is printed. A
- * life that fails is made shorter and printed with the command that plays it again; the exit code is 1. With `--jobs`
- * so many processes share the lives. With `--coverage` what they did not meet is aimed at with scenes; it prints which
- * transitions and calls met which troubles, and the exit code is 1 if any met none of a kind. With `--cell` only the
- * scenes are played, aimed at the cells whose names contain the text. With `--outages` something breaks, and the alerts
- * of production must say so. See lab/README.md.
+ * Lives are played from the seed on, one for each number; without a seed, from a new one, which is printed. A failing
+ * life is shortened and printed with the command that replays it; the exit code is 1. `--jobs` processes share the
+ * lives.
+ *
+ * With `--coverage` scenes aim at the uncovered cells. It prints which transitions and calls were hit by which faults,
+ * and the exit code is 1 if any kind is missing. With `--cell` only the scenes are played, aimed at the cells whose
+ * names contain the text. With `--outages` something breaks, and production's alerts must report it. See lab/README.md.
  */
 import { fileURLToPath } from "node:url";
 import { readCommandLine, seedFrom, wholeNumber } from "../command-line.ts";
@@ -159,7 +159,7 @@ function playShared(): Promise<LifeNumbers> {
   return shareLives(fileURLToPath(import.meta.url), parts, { untilFails: values["until-fails"] });
 }
 
-/** What breaks is told by the alerts of production, and nothing is told while nothing breaks. */
+/** Production's alerts report each outage, and nothing without an outage. */
 async function mainOfOutages(only: string): Promise<number> {
   const lives = wholeNumber("--lives", values.lives, 0);
   const wrong = await playOutages(await openGround(), { only, lives, seed: String(firstSeed), say });

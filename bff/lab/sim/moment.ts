@@ -53,8 +53,8 @@ const TABLES = [
 ];
 
 /**
- * Makes the database note what each transaction leaves of each order that it changes, in a table of its own. What was
- * rolled back is not noted.
+ * Makes the database record the state of each order that a transaction changes, in a separate table. Rolled back
+ * changes are not recorded.
  */
 export async function noteHistory(database: OpenDatabase): Promise<void> {
   const triggers = TABLES.map(
@@ -86,7 +86,7 @@ export interface Noted {
   readonly moment: Moment;
 }
 
-/** What was noted since it was last taken, in the order of the transactions. */
+/** The records since the last call, in the order of the transactions. */
 export function takeHistory(database: OpenDatabase): Promise<readonly Noted[]> {
   return database.withSession(async (session) => {
     const { rows }: { rows: readonly Noted[] } = await session.query(

@@ -91,8 +91,8 @@ function otherPaymentsMatch(facts: Facts): string[] {
 }
 
 /**
- * No charge returned more than it took, by the processor's own list; no more commission is kept than is due on what was
- * not refunded; and the service bears no more of a loss than its clinic has not given up.
+ * No charge returned more than it took, by the processor's own list. No more commission is kept than is due on the
+ * unrefunded amount, and the service bears no more of a loss than its clinic has not given up.
  */
 export function noMoneyIsMisplaced(facts: Facts): string[] {
   const { orders, order_payments, ledger_transfers, sandbox_movements, chargebacks } = facts;
@@ -134,8 +134,8 @@ export function noMoneyIsMisplaced(facts: Facts): string[] {
 }
 
 /**
- * Each commission that is a taxed service has its document: what was paid a boleta, what went back a nota de crédito,
- * by the issuer's own list, to the peso and once. A commission that is interest has none, and no VAT.
+ * Each commission that is a taxed service has its documents: a boleta for paid amounts, a nota de crédito for returned
+ * ones. The issuer's own list has them to the peso and once. A commission that is interest has none, and no VAT.
  */
 export function everyCommissionHasItsDocument(facts: Facts): string[] {
   const { orders, ledger_transfers, sandbox_tax_documents } = facts;
@@ -170,7 +170,7 @@ const ANNOUNCED: Readonly<Record<string, string>> = {
   day_45: "charge_announced",
 };
 
-/** A charge that the service makes by itself has a cause, and the patient is told of that cause. */
+/** A charge that the service initiates has a cause, which the patient's notification names. */
 export function noChargeWithoutAnnouncedCause({ collection_attempts, collection_triggers, notices }: Facts): string[] {
   return collection_attempts
     .filter(({ initiator }) => initiator !== "patient")

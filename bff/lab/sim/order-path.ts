@@ -12,7 +12,7 @@ export interface Moment {
   /** What refunds claim, and what they have moved. */
   readonly accepted: number;
   readonly refunded: number;
-  /** Of the deferred part: what can not be collected any more, and what was or is being collected. */
+  /** For the deferred part: the uncollectable amount, and the amount collected or in collection. */
   readonly cancelled: number;
   readonly collected: number;
   readonly paidEvents: number;
@@ -108,7 +108,7 @@ function begins(before: Moment, after: Moment): boolean {
   return isOnly(before, { order: "paying", attempts: [...before.attempts, begun] }, after);
 }
 
-/** Where an attempt goes from each state; how it ends is said before what was done is undone. */
+/** The next states of an attempt; its outcome is decided before the undoing. */
 const ATTEMPT_STEPS: Readonly<Record<string, readonly string[]>> = {
   authorising_loan: ["loan_under_review", "authenticating", "confirming_loan", "returning_charge", "failed"],
   loan_under_review: ["authenticating", "confirming_loan", "returning_charge", "failed"],
@@ -222,7 +222,7 @@ function refundEnds(before: Moment, after: Moment): boolean {
       cancelled: before.cancelled - reductionIn(refund.movements.filter(({ status }) => status !== "done")),
       order: done === 0 ? before.order : refunded === before.total ? "refunded" : "partially_refunded",
     };
-    // Of one that gave something back an event tells, by which the collection ends.
+    // An event reports one that returned something, which ends the collection.
     const collection = done === 0 ? endedIfOver({ ...before, ...changes }) : before.collection;
     return isOnly(before, { ...changes, collection }, after);
   });
@@ -335,7 +335,7 @@ function chargeTakesNothing(before: Moment, after: Moment): boolean {
   });
 }
 
-/** Where a collection may stand that has no charge under way. */
+/** The possible states of a collection without a running charge. */
 function statesOf(moment: Moment): readonly Pick<Collection, "state" | "failure">[] {
   if (moment.openDisputes > 0) return [{ state: "stopped", failure: "chargeback" }];
   if (isOver(moment)) return [{ state: "cancelled", failure: "" }];
@@ -376,7 +376,7 @@ function chargebackIsNoted(before: Moment, after: Moment): boolean {
   return isOnly(before, changes, after);
 }
 
-/** By an operator, who lets the collection go on, gives it up, or has only seen them. */
+/** By an operator, who releases the collection, writes it off, or has only seen them. */
 function chargebacksAreReleased(before: Moment, after: Moment): boolean {
   const { collection } = before;
   if (before.openDisputes === 0) return false;

@@ -5,7 +5,8 @@ import { isBeginning, type Moment, stepBetween } from "./order-path.ts";
 export type Histories = Map<string, Moment>;
 
 /**
- * Says which orders went from one transaction to the next by no step of the model; goes on from where `histories` end.
+ * Returns the orders that went from one transaction to the next by no step of the model; continues from the end of
+ * `histories`.
  */
 export function notBySteps(histories: Histories, noted: readonly Noted[]): string[] {
   return noted.flatMap(({ order_id: id, moment }) => {

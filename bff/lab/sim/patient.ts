@@ -283,7 +283,7 @@ class PatientByMail implements Patient {
     if (code === undefined) return null;
     const opened = await this.#post(instance, "code/verify", { widget_token, code });
     if (opened?.status !== 200) return null;
-    // The mailbox may hold mails about somebody else's order.
+    // The mailbox may contain mails about another person's order.
     const { orderId } = this.#given.identity();
     const isAbout: unknown = opened.body.order_token;
     if (isAbout !== null && isAbout !== orderId) return null;
@@ -300,7 +300,7 @@ class PatientByMail implements Patient {
     return world.stage.busy(() => listEmails(world.database.db, of));
   }
 
-  /** Answers the challenge of the card's issuer, if there is one, and asks what came of it, as the page does. */
+  /** Answers the challenge of the card's issuer, if there is one, and reads its outcome, as the page does. */
   async #postConfirmed(instance: Instance, path: string, body: object, link: OpenLink): Promise<InjectedAnswer | null> {
     const answer = await this.#post(instance, path, body);
     const challenge: unknown = answer?.body?.action?.url?.split("/").at(-1);

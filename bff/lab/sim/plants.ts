@@ -146,7 +146,7 @@ const COLLECTION_OR_ORDER_READ = /select c\.\*, t\.reason|orders\.\*/;
 /** All links of an order are spent. */
 const SPENDING_OF_LINKS = /update widget_tokens set used_at = \$\d+\s+where provider_id/;
 
-/** What was paid otherwise is read as still owed. */
+/** A payment by other means is read as still owed. */
 function asOwed(row: Record<string, unknown>): Record<string, unknown> {
   const isPaidByCard = Array.isArray(row.attempts) && row.attempts.some(({ state }) => state === "captured");
   const isOwed = row.state === "collected" && !isPaidByCard && "series_from" in row;
@@ -418,7 +418,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       ...(row.failure === "written_off" ? { failure: "tries_exhausted" } : {}),
       ...("deferred_written_off_at" in row ? { deferred_written_off_at: null } : {}),
     })),
-    // The database refuses to resume what is written off, so that a request for it fails.
+    // The database refuses to resume a written-off collection, so that a request for it fails.
     foundBy: /noChargeAfterAWriteOff|noFailureWithoutACause: POST \/api\/spot|ordersGoTheModelsWay/,
   },
   paid_otherwise_read_as_owed: {

@@ -32,11 +32,11 @@ export interface LifeOutcome {
   readonly tail: readonly string[];
   /** Everything that was known at its end. */
   readonly facts: Facts;
-  /** What was played, for counts over many lives. */
+  /** The played steps, for counts over many lives. */
   readonly counts: LifeCounts;
-  /** What was met; see `coverage.ts`. */
+  /** The covered cells; see `coverage.ts`. */
   readonly met: Met;
-  /** Where each line of the coverage was met first in a step. */
+  /** Where each line of the coverage was first hit in a step. */
   readonly moments: ReadonlyMap<string, Moment>;
 }
 
@@ -168,8 +168,8 @@ function seen({
 }
 
 /**
- * Failures that the world makes, by name, for the classes are each version's own; any other is a defect, even where the
- * service goes on.
+ * Failures caused by the world, by name, because each version has its own classes. Any other is a defect, even if the
+ * service continues.
  */
 const EXPLAINED = ["GatewayUnavailable", "OrderMoved", "ApiError"];
 /** As above, also as the cause of another. */
@@ -374,7 +374,7 @@ async function pass({ world }: Playing, instance: Instance, milliseconds: number
   if (due !== null && due.at <= end) await instance.runDue();
 }
 
-/** Looks that come again and again, most of which find nothing; nobody waits for them. */
+/** Repeated polls, most of which find nothing; they are not awaited. */
 const REPEATED = [
   "reconciliation.run",
   "collection.daily",
@@ -483,7 +483,7 @@ async function comeToRest(playing: Playing): Promise<void> {
     await goOn(to);
     if (next >= end) break;
   }
-  // What is still unfinished here never finishes. Daily work runs at the very end.
+  // Unfinished work here never finishes. Daily work runs at the very end.
   for (const to of [end, end + LONG_DAY_MS, end + 2 * LONG_DAY_MS]) await goOn(to);
   if (playing.wrong.length > 0) return;
   await look(playing);

@@ -3,7 +3,7 @@ import { SKEW_MAX_MS } from "./life-plan.ts";
 
 /* Rules about cards that patients save, by what the patients asked for and by the processor's own lists. */
 
-/** Nobody's card is kept who has not asked for it, and nobody pays with a card that somebody else has saved. */
+/** No card is saved without its patient's request, and no patient pays with another's saved card. */
 export function noSavedCardWithoutAWish(facts: Facts): string[] {
   const { sandbox_kept_cards, asked_to_keep } = facts;
   const wrong: string[] = [];
@@ -15,7 +15,7 @@ export function noSavedCardWithoutAWish(facts: Facts): string[] {
   for (const { order_hash, keptCard } of paymentsWithSavedCards(facts)) {
     const saver = rutOf(facts, cardOf(facts, keptCard.card_id)?.order_hash);
     const payer = rutOf(facts, order_hash);
-    // Nobody knows any more whose an erased patient's unpaid order was.
+    // An erased patient's unpaid order contains no personal data.
     if (saver !== payer && saver !== "" && payer !== "")
       wrong.push(`order ${order_hash} of ${payer} was paid with a card that ${saver} has saved`);
   }

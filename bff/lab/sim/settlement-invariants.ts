@@ -5,8 +5,8 @@ import { lenderOf } from "../../src/settlement/payouts/payout-record.ts";
 import type { Facts } from "./facts.ts";
 
 /*
- * Rules about what the card processor pays in and what the lender is paid, by the processor's and the bank's own lists,
- * and about what is kept of the books that say so.
+ * Rules about the card processor's settlements and the lender's payouts, by the processor's and the bank's own lists,
+ * and about their stored balances.
  */
 
 /** The digits with which every lender's account ends. */
@@ -48,8 +48,8 @@ export function whatMovedIsSettledOnce(facts: Facts): string[] {
 }
 
 /**
- * By the bank's list: the lender of each provider's patients got what was collected for it, and nobody else did;
- * nothing where no account was told.
+ * By the bank's list: the lender of each provider's patients got the amount collected for it, and no other payee did;
+ * nothing without an account.
  */
 export function theLenderGetsWhatWasCollected(facts: Facts): string[] {
   const { payouts, lender_accounts, ledger_transfers, sandbox_bank_transfers } = facts;
@@ -79,7 +79,7 @@ export function theLenderGetsWhatWasCollected(facts: Facts): string[] {
   return [...amounts, ...misdirected];
 }
 
-/** What is kept of the days that are closed is what their rows sum to, at any moment. */
+/** The stored balances of closed days equal the sums of their rows, at any moment. */
 export function keptBalancesAreTheirRows({ ledger_closings, ledger_balances, ledger_transfers }: Facts): string[] {
   return ledger_closings.flatMap(({ provider_id: provider, closed_before: before }) => {
     const closed = ledger_transfers.filter(

@@ -2,18 +2,18 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import * as z from "zod";
 
-/** What one process tells of the lives that it has played. */
+/** The report of one process about the lives that it has played. */
 const numbersSchema = z.record(z.string(), z.number());
 export type LifeNumbers = z.infer<typeof numbersSchema>;
 
-/** Thrown when a process that plays lives ends before it has told how they went. */
+/** Thrown when a process that plays lives ends before its report. */
 export class PlayerLost extends Error {
   override readonly name = "PlayerLost";
 }
 
 /**
- * Plays lives in several processes of this program, each with its own arguments, and adds up what they tell. They write
- * where this one writes. With `untilFails` the first one that has a violation ends the others.
+ * Plays lives in several processes of this program, each with its own arguments, and adds up their reports. They write
+ * to this one's output. With `untilFails` the first one with a violation ends the others.
  */
 export async function shareLives(
   script: string,
@@ -39,10 +39,10 @@ export async function shareLives(
   return Object.fromEntries(sums);
 }
 
-/** Tells the process that shares the lives how they went here; says whether there is one. */
+/** Reports the lives of this process to the one that shares them; returns whether there is one. */
 export async function tellWhoShares(numbers: LifeNumbers): Promise<boolean> {
   if (process.send === undefined) return false;
-  // This process may end only when it is told.
+  // This process may end only on request.
   await new Promise((reported) => process.send?.(numbers, reported));
   return true;
 }

@@ -1,7 +1,7 @@
 import type { LifePlan, Step } from "./life-plan.ts";
 import type { LifeOutcome } from "./play-life.ts";
 
-/** Lives that are played at most to make one shorter, unless told otherwise. */
+/** The most lives that are played to shorten one, by default. */
 const PLAYS_MAX = 150;
 
 /**

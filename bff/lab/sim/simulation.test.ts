@@ -40,7 +40,7 @@ test("a life goes the same way on a machine so slow that every interval is over 
   }
 });
 
-test("what lives have met is known: transitions with the troubles of their step, calls with theirs", () => {
+test("the coverage of lives is recorded: transitions with the faults of their step, calls with theirs", () => {
   const { met } = first;
   expect(met.get(cellOf("order awaiting_payment → paying", null))).toBeGreaterThan(0);
   expect(met.get(cellOf("cardProcessor.charge", null))).toBeGreaterThan(0);
@@ -75,10 +75,10 @@ test("what lives do not meet by chance is aimed at: the trouble comes to just th
   expect(lives.map(({ name }) => name)).toEqual([name, `${name}, with ${cells[1]}`, `${name}, with ${cells[2]}`]);
 });
 
-/** Enough to show in the short check that what is planted is found. */
+/** Enough to show in the short check that plants are found. */
 const SHORT_PLANTS = 6;
 
-describe("what is planted is found within so many lives, or in a scene", () => {
+describe("each plant is found within so many lives, or in a scene", () => {
   for (const [index, [name, plant]] of Object.entries(PLANTS).entries()) {
     const plans = livesFor(plant);
     // In the short check: bff/lab/sim/simulation.test.ts.
@@ -94,7 +94,7 @@ describe("what is planted is found within so many lives, or in a scene", () => {
   }
 });
 
-test("a receipt that was recorded keeps its file, also where nobody heard that it was", async () => {
+test("a recorded receipt keeps its file, even after a lost answer", async () => {
   const lost: Trouble = { at: "statement", kind: "lost_after", number: 1, of: "commit" };
   const happenings: readonly Happening[] = [
     { does: "go_on", order: 0, twice: false },
@@ -129,7 +129,7 @@ test("a receipt that was recorded keeps its file, also where nobody heard that i
 });
 
 // In the short check: bff/lab/sim/simulation.test.ts.
-test("a life that fails is made shorter, fails for the same reason, and is played again from what is printed", {
+test("a failing life is shortened, fails for the same reason, and can be replayed from the printed command", {
   tags: ["long"],
 }, async () => {
   const plant = PLANTS.retry_without_a_key;

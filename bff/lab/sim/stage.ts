@@ -10,16 +10,16 @@ const QUIET_TURNS = 40;
 /** At a point a task waits for fewer turns than this, so that tasks overtake each other as the seed wants it. */
 const JITTER_TURNS = 4;
 
-/** Things that happen in one step at most; what goes on for longer never ends. */
+/** The most events in one step; more of them never end. */
 const NOTES_MAX = 20_000;
 
 /** When every life begins: a Saturday afternoon in Chile. */
 const BEGINNING = new Date("2026-11-21T18:00:00Z");
 
 /**
- * What one life happens on: its time, its randomness, its trace, and the order in which its tasks go on. There is no
- * input or output of the machine in a life, so that turns of the event loop, which come in a fixed order, are all that
- * tasks wait for; but for the parties' cryptography, during which everybody else is held.
+ * The stage of one life: its time, its randomness, its trace, and the order of its tasks. A life has no input or output
+ * of the machine, so tasks wait only for turns of the event loop, which come in a fixed order. The exception is the
+ * parties' cryptography, during which all other tasks are held.
  */
 export interface Stage {
   readonly clock: MovableClock;
@@ -36,10 +36,10 @@ export interface Stage {
   /** Counts a cell of the coverage. */
   meet(cell: string): void;
   readonly met: Met;
-  /** Keeps where a line of the coverage was met first, so that a trouble can be put there. */
+  /** Records where a line of the coverage was first hit, so that a fault can be injected there. */
   meetAt(line: string, moment: Moment | null): void;
   readonly moments: ReadonlyMap<string, Moment>;
-  /** Lets others go first, as the seed wants it. */
+  /** Lets other tasks run first, as the seed decides. */
   jitter(): Promise<void>;
   /** Runs something while everything else stands still. */
   alone<Result>(run: () => Promise<Result>): Promise<Result>;
@@ -47,7 +47,7 @@ export interface Stage {
   busy<Result>(run: () => Promise<Result>): Promise<Result>;
   /** Waits until every task has ended or waits for the driver. */
   quiet(): Promise<void>;
-  /** Whether a step went on and on; everybody is held from then on. */
+  /** Whether a step did not end; all tasks are held from then on. */
   isEndless(): boolean;
 }
 

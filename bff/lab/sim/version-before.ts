@@ -22,8 +22,8 @@ export class NoVersionBefore extends Error {
 }
 
 /**
- * The newest release that is not this commit; as long as there is none, the newest commit that has the first of the
- * working tree's migrations, as they are, and not all: from other commits no database comes here.
+ * The newest release that is not this commit. Without a release, the newest commit that has some, unchanged, of the
+ * working tree's first migrations, but not all: a database cannot be migrated from any other commit.
  */
 export function findVersionBefore(): CommitBefore {
   if (git("rev-parse", "--is-shallow-repository") !== "false")
@@ -68,8 +68,8 @@ function git(...args: string[]): string {
 const ARCHIVE_BYTES_MAX = 256 * 1_024 * 1_024;
 
 /**
- * Lays this package as it was into a folder inside of this one, where it finds the packages that this one has
- * installed: what is compared is what code leaves behind, on the same dependencies. The caller removes the folder.
+ * Copies this package's earlier version into a folder inside of this one, where it finds the installed packages: the
+ * comparison is of code, on the same dependencies. The caller removes the folder.
  */
 export async function unpack({ commit }: CommitBefore): Promise<string> {
   const cache = join(packageFolder, ".cache");

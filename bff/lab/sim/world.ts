@@ -313,7 +313,7 @@ const CENTER_RUTS = ["76.902.223-6", "76.903.334-3"] as const;
 /** By the sandbox's catalogue. */
 const REFUSED_ACCOUNT = "1000000002";
 
-/** A meta-provider tells of a centre, or of another account of it. */
+/** A meta-provider registers a centre, or another account of it. */
 export async function tellCenter(
   instance: Instance,
   { credentials, centers }: Partner,

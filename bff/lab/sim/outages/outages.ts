@@ -4,7 +4,7 @@ import { EVERY_SECONDS } from "./series.ts";
 import type { OutageService } from "./service.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** How soon after its clock an alert is there, beside the time for which its rule waits. */
+/** How soon after its clock an alert fires, in addition to the wait of its rule. */
 const NOTICED_WITHIN_MS = 2 * MINUTE_MS;
 
 /** Something breaks, and alerts of production name it. */
@@ -132,7 +132,7 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
   },
 };
 
-/** A day on which somebody paid, and the first reconciliation after it. */
+/** A day with a payment, and the first reconciliation after it. */
 async function untilReconciled(traffic: Traffic, database: OpenDatabase): Promise<void> {
   await payOneOrder(traffic);
   await traffic.skipTo(await momentOf(database, "reconciliation.run"));
@@ -154,7 +154,7 @@ async function payOneOrder(traffic: Traffic): Promise<void> {
 
 async function momentOf(database: OpenDatabase, kind: string): Promise<Date> {
   const due = await dueOf(database, kind);
-  if (due === null) throw new Error("What is waited for is scheduled.");
+  if (due === null) throw new Error("The awaited work is scheduled.");
   return new Date(due);
 }
 

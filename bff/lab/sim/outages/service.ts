@@ -21,7 +21,7 @@ import { createStage } from "../stage.ts";
 import { countTroubles } from "../trouble.ts";
 import { makePartner, type Partner, type World } from "../world.ts";
 
-/** What is broken; an outage sets it. */
+/** The broken parts; an outage sets them. */
 export interface Broken {
   /**
    * The party whose connector breaks every connection, or one operation of it (`card-processor/charge`); null: none.
@@ -30,7 +30,7 @@ export interface Broken {
   isDatabaseAway: boolean;
   isDiskFull: boolean;
   isReceiverDown: boolean;
-  /** Nobody runs timers and deliveries. */
+  /** No process runs timers and deliveries. */
   isWorkStopped: boolean;
   /** The process does not answer. */
   isProcessGone: boolean;

@@ -18,13 +18,13 @@ export interface Traffic {
   /** Lives that were begun. */
   readonly lives: number;
   readonly now: () => Date;
-  /** The card with which whoever comes from now on pays. */
+  /** The card of all later payments. */
   card: string;
-  /** Their RUT; null: each has one of their own. */
+  /** Their RUT; null: a new one for each. */
   rut: string | null;
   /** One sample later; so many patients come meanwhile. */
   next(arriving: number): Promise<void>;
-  /** Moves on to a moment in which nobody comes; what is due there is done. */
+  /** Moves to a moment without customers; due work there runs. */
   skipTo(moment: Date): Promise<void>;
 }
 
