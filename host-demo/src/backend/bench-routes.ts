@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Bench } from "./bench.ts";
 import type { Clinic } from "./clinic.ts";
 import { readGallery } from "./gallery.ts";
-import { claimOutcomeSchema, type Sandbox, type Told } from "./sandbox.ts";
+import { claimOutcomeSchema, type PatientMessages, type Sandbox } from "./sandbox.ts";
 
 export interface BenchRoutesDependencies {
   readonly clinic: Clinic;
@@ -66,8 +66,8 @@ export function benchRoutes({ clinic, bench, sandbox, widgetHostUrl }: BenchRout
   router.get("/purchases/:id/notices", async (request, response) => {
     const { email = "", phone = "" } = clinic.purchase(request.params.id) ?? {};
     const [mails, messages] = await Promise.all([sandbox.readNotices(email), sandbox.readMessages(phone)]);
-    const told: Told = { mails: mails.map(({ html: _html, ...mail }) => mail), messages };
-    response.json(told);
+    const sent: PatientMessages = { mails: mails.map(({ html: _html, ...mail }) => mail), messages };
+    response.json(sent);
   });
   router.get("/purchases/:id/notices/:noticeId/mail", async (request, response) => {
     const email = clinic.purchase(request.params.id)?.email ?? "";

@@ -11,7 +11,7 @@ function describe(value: unknown): unknown {
 
 export function createLog(write: (line: string) => void, now: () => Date): Log {
   return (event, fields) => {
-    const told = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, describe(value)]));
-    write(`${JSON.stringify({ time: now().toISOString(), service: "clinic", event, ...told })}\n`);
+    const described = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, describe(value)]));
+    write(`${JSON.stringify({ time: now().toISOString(), service: "clinic", event, ...described })}\n`);
   };
 }

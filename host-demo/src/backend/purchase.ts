@@ -97,9 +97,9 @@ const WAS_PAID: readonly string[] = ["paid", "partially_refunded", "refunded"];
 const ORDER_WAY: readonly string[] = ["pending", "partially_paid", "paid", "partially_refunded", "refunded"];
 
 /** The later one of two statuses: a webhook that arrives after the order was read must not set it back. */
-function laterOf(known: string | null, told: string): string {
-  const isBehind = ORDER_WAY.includes(told) && ORDER_WAY.indexOf(told) < ORDER_WAY.indexOf(known ?? "");
-  return isBehind && known !== null ? known : told;
+function laterOf(known: string | null, reported: string): string {
+  const isBehind = ORDER_WAY.includes(reported) && ORDER_WAY.indexOf(reported) < ORDER_WAY.indexOf(known ?? "");
+  return isBehind && known !== null ? known : reported;
 }
 
 function lastSequence(purchase: Purchase): number {

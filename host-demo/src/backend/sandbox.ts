@@ -40,7 +40,7 @@ export interface PhoneMessage {
 }
 
 /** All mails and messages to a patient. */
-export interface Told {
+export interface PatientMessages {
   readonly mails: readonly Notice[];
   readonly messages: readonly PhoneMessage[];
 }

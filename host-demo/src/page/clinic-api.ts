@@ -1,6 +1,6 @@
 import type { Report } from "../backend/examination.ts";
 import type { Purchase } from "../backend/purchase.ts";
-import type { ClaimOutcome, SandboxTime, Told } from "../backend/sandbox.ts";
+import type { ClaimOutcome, PatientMessages, SandboxTime } from "../backend/sandbox.ts";
 import type { EndpointDeliveries } from "../backend/webhook-management.ts";
 import type { Person } from "../scenarios/people.ts";
 import type { Service } from "../scenarios/services.ts";
@@ -112,7 +112,7 @@ export function passDays(purchaseId: string, days: number): Promise<SandboxTime>
 }
 
 /** The mails and messages to the patient, each newest first. */
-export function readNotices(purchaseId: string): Promise<Told> {
+export function readNotices(purchaseId: string): Promise<PatientMessages> {
   return call(`/api/purchases/${purchaseId}/notices`);
 }
 

@@ -74,8 +74,8 @@ describe("the snippet", () => {
     "passes %s %s to the contract unchanged",
     (name, value) => {
       const settings: AppearanceSettings = read(`${name}=${value}`);
-      const said = mountedBy(snippetOf(settings, HOST))?.appearance ?? {};
-      expect(appearanceSchema.parse(said)).toEqual(said);
+      const passed = mountedBy(snippetOf(settings, HOST))?.appearance ?? {};
+      expect(appearanceSchema.parse(passed)).toEqual(passed);
       const whole = wholeAppearanceOf(settings);
       expect(appearanceSchema.parse(whole)).toEqual(whole);
       expect(whole[name]).toBe(value);

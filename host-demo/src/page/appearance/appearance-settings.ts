@@ -50,8 +50,8 @@ export function wholeAppearanceOf({ look, scheme }: AppearanceSettings): Record<
 
 /** The code of a partner's page for this look, ready to be copied. */
 export function snippetOf(settings: AppearanceSettings, widgetHostUrl: string): string {
-  const said = Object.entries(appearanceOf(settings)).map(([name, value]) => `    ${name}: ${JSON.stringify(value)},`);
-  const appearance = said.length === 0 ? [] : ["  appearance: {", ...said, "  },"];
+  const lines = Object.entries(appearanceOf(settings)).map(([name, value]) => `    ${name}: ${JSON.stringify(value)},`);
+  const appearance = lines.length === 0 ? [] : ["  appearance: {", ...lines, "  },"];
   return [
     `import { mountCheckout } from ${JSON.stringify(`${widgetHostUrl}/embed/v1.js`)};`,
     "",

@@ -63,6 +63,6 @@ export function readLook(query: URLSearchParams): Look {
 
 /** The settings of a look that differ from the widget's own, by their wire names. */
 export function ownPartOf({ accent, radius, font, density, labels }: Look): Record<string, string> {
-  const said = Object.entries({ accent, radius, font, density, labels });
-  return Object.fromEntries(said.filter(([name, value]) => value !== Reflect.get(OWN_LOOK, name)));
+  const settings = Object.entries({ accent, radius, font, density, labels });
+  return Object.fromEntries(settings.filter(([name, value]) => value !== Reflect.get(OWN_LOOK, name)));
 }

@@ -10,7 +10,7 @@ export function Snippet({ text }: { readonly text: string }) {
       () => setCopied({ text, isDone: true }),
       () => setCopied({ text, isDone: false }),
     );
-  const said = copied?.text === text ? copied.isDone : null;
+  const isCopied = copied?.text === text ? copied.isDone : null;
   return (
     <section className={styles.panel} aria-labelledby="snippet">
       <h2 id="snippet">Código</h2>
@@ -29,7 +29,7 @@ export function Snippet({ text }: { readonly text: string }) {
           Copiar el código
         </button>
         <span role="status">
-          {said === null ? "" : said ? "Copiado." : "El navegador no dejó copiar: selecciónalo y cópialo."}
+          {isCopied === null ? "" : isCopied ? "Copiado." : "El navegador no dejó copiar: selecciónalo y cópialo."}
         </span>
       </div>
       <p className={styles.note}>

@@ -1,5 +1,5 @@
 /** An entry of a growing list, with the moment of the event that it reports. */
-interface Told {
+interface Entry {
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
@@ -10,7 +10,7 @@ interface Told {
  * their moment. A reader sees lines being added but none that moves, even if one side reports an early event late, or
  * its clock was moved.
  */
-export function arrivalOrder<T extends Told>(shown: readonly string[], known: readonly T[]): readonly T[] {
+export function arrivalOrder<T extends Entry>(shown: readonly string[], known: readonly T[]): readonly T[] {
   const place = new Map(shown.map((id, position) => [id, position]));
   const placeOf = ({ id }: T): number => place.get(id) ?? shown.length;
   return known.toSorted((a, b) => placeOf(a) - placeOf(b) || a.at.localeCompare(b.at));

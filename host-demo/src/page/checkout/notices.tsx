@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { Purchase } from "../../backend/purchase.ts";
-import type { Notice, PhoneMessage, Told } from "../../backend/sandbox.ts";
+import type { Notice, PatientMessages, PhoneMessage } from "../../backend/sandbox.ts";
 import { mailAddress, readNotices, wordsOf } from "../clinic-api.ts";
 import { linksInText } from "./links-in-text.ts";
 import styles from "./notices.module.css";
@@ -18,7 +18,7 @@ const MOMENT = new Intl.DateTimeFormat("es-CL", {
 
 /** The mails and messages to the patient, newest first. */
 export function Notices({ purchase }: { readonly purchase: Purchase | null }) {
-  const [notices, setNotices] = useState<Told | null>(null);
+  const [notices, setNotices] = useState<PatientMessages | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const purchaseId = purchase?.id;
 
@@ -58,7 +58,7 @@ export function Notices({ purchase }: { readonly purchase: Purchase | null }) {
   );
 }
 
-function inOrder({ mails, messages }: Told): (Notice | PhoneMessage)[] {
+function inOrder({ mails, messages }: PatientMessages): (Notice | PhoneMessage)[] {
   return [...mails, ...messages].sort((a, b) => b.sentAt.localeCompare(a.sentAt));
 }
 

@@ -38,7 +38,7 @@ export function useCheckout(place: CheckoutPlace): CheckoutTalk {
   useEffect(() => {
     const element = container.current;
     if (element === null || !isWanted) return undefined;
-    const told = (text: string) =>
+    const report = (text: string) =>
       setNews((before) => [...before, { id: before.length, at: new Date().toISOString(), text }]);
     let isGone = false;
     let unmount = (): void => undefined;
@@ -51,13 +51,13 @@ export function useCheckout(place: CheckoutPlace): CheckoutTalk {
           url,
           locale: "es-CL",
           requestToken,
-          onReady: () => told("El marco está listo."),
+          onReady: () => report("El marco está listo."),
           onStep: ({ name, index, count }) =>
-            told(`Paso ${index} de ${count}: ${wordsFor(CHECKOUT_STEP_WORDS, name, "")}.`),
+            report(`Paso ${index} de ${count}: ${wordsFor(CHECKOUT_STEP_WORDS, name, "")}.`),
           onComplete: ({ kind }) =>
-            told(`El marco avisa: ${kind === "payment" ? "pago completo" : "registro completo"}.`),
+            report(`El marco avisa: ${kind === "payment" ? "pago completo" : "registro completo"}.`),
           onError: (error) =>
-            told(`El marco avisa un problema: ${error.type === "error" ? error.code : error.reason}.`),
+            report(`El marco avisa un problema: ${error.type === "error" ? error.code : error.reason}.`),
           onClose,
           inspect: (direction, what) => setMessages((log) => logMessage(log, direction, what, new Date())),
         });

@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { Person } from "../../scenarios/people.ts";
 import { type DeskCode, startAtDesk, wordsOf } from "../clinic-api.ts";
 import { pesos } from "../pesos.ts";
-import { isFilledIn, NOBODY, OTHER, PersonFields, personInFields } from "../shop/person-fields.tsx";
+import { EMPTY_PERSON, isFilledIn, OTHER, PersonFields, personInFields } from "../shop/person-fields.tsx";
 import styles from "./desk.module.css";
 
 interface DeskFormProps {
@@ -21,7 +21,7 @@ function amountIn(typed: string): number | null {
 /** The receptionist enters patient and amount. */
 export function DeskForm({ people, onBegun }: DeskFormProps) {
   const [personId, setPersonId] = useState(people[0]?.id ?? OTHER);
-  const [other, setOther] = useState(NOBODY);
+  const [other, setOther] = useState(EMPTY_PERSON);
   const [amount, setAmount] = useState(FIRST_AMOUNT);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
@@ -31,7 +31,7 @@ export function DeskForm({ people, onBegun }: DeskFormProps) {
     // Read from the fields themselves: autofill may change them without an event.
     const typed = new FormData(form);
     const chosen = typed.get("patient");
-    const person = chosen === OTHER ? personInFields(other) : (people.find(({ id }) => id === chosen) ?? NOBODY);
+    const person = chosen === OTHER ? personInFields(other) : (people.find(({ id }) => id === chosen) ?? EMPTY_PERSON);
     const amountClp = amountIn(String(typed.get("amount")));
     if (amountClp === null || !isFilledIn(person)) {
       setFailure(amountClp === null ? "Escribe el monto en pesos, sin decimales." : "Completa los datos del paciente.");

@@ -52,8 +52,8 @@ export function readSettings(query: URLSearchParams): GallerySettings {
 
 /** The shortest query for these settings. */
 export function writeSettings({ look, ...settings }: GallerySettings): URLSearchParams {
-  const said = Object.entries(settings).filter(([name, value]) => value !== Reflect.get(DEFAULTS, name));
-  return new URLSearchParams([...said, ...Object.entries(ownPartOf(look))]);
+  const changed = Object.entries(settings).filter(([name, value]) => value !== Reflect.get(DEFAULTS, name));
+  return new URLSearchParams([...changed, ...Object.entries(ownPartOf(look))]);
 }
 
 /** One state with one choice of settings: a frame of the gallery. */

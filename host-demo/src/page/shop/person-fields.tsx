@@ -4,7 +4,7 @@ import styles from "./shop.module.css";
 /** The id of a patient who is not in the clinic's records. */
 export const OTHER = "other";
 
-export const NOBODY: Person = { id: OTHER, rut: "", firstName: "", lastName: "", email: "", phone: "" };
+export const EMPTY_PERSON: Person = { id: OTHER, rut: "", firstName: "", lastName: "", email: "", phone: "" };
 
 const PERSON_FIELDS = [
   { name: "rut", label: "RUT" },

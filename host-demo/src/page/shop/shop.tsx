@@ -9,7 +9,7 @@ import { freshRut } from "../fresh-rut.ts";
 import { addressOfPurchase } from "../page-address.ts";
 import { pesos } from "../pesos.ts";
 import { ScenarioCardView } from "../scenarios/scenario-card.tsx";
-import { isFilledIn, NOBODY, OTHER, PersonFields, personInFields } from "./person-fields.tsx";
+import { EMPTY_PERSON, isFilledIn, OTHER, PersonFields, personInFields } from "./person-fields.tsx";
 import styles from "./shop.module.css";
 import { TwoParts } from "./two-parts.tsx";
 
@@ -60,7 +60,7 @@ export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, o
   const [personId, setPersonId] = useState(other === null ? (facts.people[0]?.id ?? OTHER) : OTHER);
   const [isBusy, setBusy] = useState(false);
   const service = facts.services.find(({ id }) => id === serviceId);
-  const person = personId === OTHER ? (other ?? NOBODY) : facts.people.find(({ id }) => id === personId);
+  const person = personId === OTHER ? (other ?? EMPTY_PERSON) : facts.people.find(({ id }) => id === personId);
 
   function expectPress(): void {
     if (service !== undefined && person !== undefined && isFilledIn(person)) onIntent(service, person);
@@ -94,7 +94,7 @@ export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, o
             )}
           </select>
         </label>
-        {personId === OTHER && scenario === null && <PersonFields person={other ?? NOBODY} onChange={setOther} />}
+        {personId === OTHER && scenario === null && <PersonFields person={other ?? EMPTY_PERSON} onChange={setOther} />}
         <dl className={styles.total}>
           <dt>{service?.name}</dt>
           <dd>{pesos(service?.priceClp ?? 0)}</dd>
