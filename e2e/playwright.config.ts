@@ -45,8 +45,8 @@ const wholeWay = /a new patient pays/;
 const ofTheBrowser = /\/(pay|embed|hostile|hostile-host|keyboard|no-storage|returns)\.spec\.ts/;
 
 /**
- * A page that asks for a process of its own shares one here: a checkout in a clinic's page costs an eighth less. What a
- * frame's process can change is looked at in the whole browser, which gives each its own.
+ * A page that requests a separate process shares one here, which makes a checkout in a clinic's page an eighth cheaper.
+ * Tests of process isolation run in the whole browser, which gives each page its own.
  */
 const oneProcessAPage = "--disable-site-isolation-trials";
 
@@ -84,7 +84,7 @@ const firefoxProject = {
     viewport: { width: 1280, height: 900 },
     launchOptions: {
       ...(firefox === undefined ? {} : { executablePath: firefox }),
-      // Over BiDi, clicks and keys do not reach a frame that has a process of its own.
+      // Over BiDi, clicks and keys do not reach a frame in a separate process.
       firefoxUserPrefs: { "fission.autostart": false, "fission.webContentIsolationStrategy": 0 },
     },
   },
@@ -156,7 +156,7 @@ export default defineConfig({
     command: "node ../host-demo/dist/start/main.js --end-with-input",
     url: `http://127.0.0.1:${ports.DEMO_PORT}/healthz`,
     env: { ...ports, PRODUCT_DATA_DIR: process.env.PRODUCT_DATA_DIR, LOG_LEVEL: "info" },
-    // It takes seconds on an idle machine, and more than a minute beside twenty others.
+    // It takes seconds on an idle machine, and more than a minute next to twenty others.
     timeout: 240_000,
     stdout: "ignore",
     stderr: "pipe",

@@ -20,15 +20,14 @@ import { productUrls } from "../support/tenant.ts";
 import { print } from "./rows.ts";
 
 /*
- * From an empty folder to a paid order with a verified webhook and a receipt, by what the guide says, and on to an
- * approved claim and the collected rest, which are not timed:
+ * From an empty folder to a paid order with a verified webhook and a receipt, following the guide. The approved claim
+ * and the collected rest come afterwards and are not timed.
  *
  *     pnpm bench integrate [--json]
  *
- * What is measured is the machine's part: installing, keys, the first event, and a patient who types without waiting.
- * In Node with the packages the time until the first verified event is compared with what npm takes, in the same run,
- * for the packages that ours need. Seconds are printed beside it; they depend on the machine. Lines are those of the
- * partner's own files.
+ * It measures the machine's part: installing, keys, the first event, and a patient who types without waiting. In Node
+ * with the packages, the time until the first verified event is compared with npm's time for the packages that ours
+ * need, in the same run. Seconds depend on the machine. Lines are those of the partner's own files.
  */
 
 const FIRST_PORT = 5500;
@@ -44,7 +43,7 @@ interface Started {
 
 const since = (begun: number) => (performance.now() - begun) / 1_000;
 
-/** A partner's folder with the files of their page and back end, and a port of their own. */
+/** A partner's folder with the files of their page and backend, and a separate port. */
 async function begin(way: "packages" | "plain"): Promise<Started & { readonly port: string }> {
   const port = String(await freePort());
   const begun = performance.now();

@@ -20,8 +20,8 @@ export interface Load {
 
 const LOADED_WITHIN_MS = 30_000;
 
-/** What the frame reports: where to click, and after the click what was seen and when. */
-type Told = { readonly box: Place } | { readonly seen: LoadTimes };
+/** The frame's report: where to click, and after the click the observed events with their times. */
+type FrameReport = { readonly box: Place } | { readonly seen: LoadTimes };
 
 interface Place {
   readonly x: number;
@@ -31,8 +31,8 @@ interface Place {
 const WATCH_FRAME = fileURLToPath(new URL("./watch-frame.js", import.meta.url));
 
 /**
- * Loads a page in a context of its own, so that nothing is cached and no connection is open, and clicks the frame's
- * first box with the mouse as soon as it is painted. The click must still count when React has taken over.
+ * Loads a page in a new context, without cache or open connections, and clicks the frame's first box with the mouse as
+ * soon as it is painted. The click must still count after React has taken over.
  */
 export async function measureLoad(browser: Browser, { url, goOn }: Load): Promise<LoadTimes> {
   const { context, page, devTools } = await openSlowPage(browser);
@@ -54,14 +54,14 @@ export async function measureLoad(browser: Browser, { url, goOn }: Load): Promis
 }
 
 export interface FrameEar {
-  /** What the next frame that stands in the page's upper left corner tells, once its first box has been clicked. */
+  /** The report of the next frame in the page's upper left corner, once its first box has been clicked. */
   next(): Promise<LoadTimes>;
 }
 
-/** Hears what the frames of a page tell, from the next navigation on. */
+/** Collects the reports of a page's frames, from the next navigation on. */
 export async function listenToFrames(page: Page): Promise<FrameEar> {
-  let tell: (told: Told) => Promise<void> = async () => undefined;
-  await page.exposeFunction("tellBench", (told: Told) => tell(told));
+  let tell: (report: FrameReport) => Promise<void> = async () => undefined;
+  await page.exposeFunction("tellBench", (report: FrameReport) => tell(report));
   await page.addInitScript({ path: WATCH_FRAME });
   return {
     next: () => {
@@ -77,13 +77,13 @@ export async function listenToFrames(page: Page): Promise<FrameEar> {
  * long.
  */
 function hear(click: (at: Place) => Promise<void>) {
-  let tell: (told: Told) => Promise<void> = async () => undefined;
+  let tell: (report: FrameReport) => Promise<void> = async () => undefined;
   const seen = new Promise<LoadTimes>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("the frame was not there in time")), LOADED_WITHIN_MS);
-    tell = async (told) => {
-      if ("box" in told) return click(told.box);
+    tell = async (report) => {
+      if ("box" in report) return click(report.box);
       clearTimeout(timer);
-      resolve(told.seen);
+      resolve(report.seen);
     };
   });
   // A caller that waits for this gets the error; if the page cannot be opened, there is no such caller.
@@ -91,11 +91,11 @@ function hear(click: (at: Place) => Promise<void>) {
   return { seen, tell };
 }
 
-/** The slowdown reaches one process: a frame in a process of its own would run at full speed, and is refused. */
+/** The slowdown reaches one process: a frame in a separate process would run at full speed, and is refused. */
 async function holdsInOneProcess(openFrameSession: () => Promise<unknown>): Promise<void> {
   const isApart = await openFrameSession().then(
     () => true,
     () => false,
   );
-  if (isApart) throw new Error("the frame runs in a process of its own, which is not slowed down");
+  if (isApart) throw new Error("the frame runs in a separate process, which is not slowed down");
 }

@@ -17,11 +17,11 @@ import { LINE, openSlowPage, withSlowPhone } from "./slow-phone.ts";
  */
 
 const isQuick = process.argv.includes("--quick");
-const isTold = process.argv.includes("--each");
+const printsEach = process.argv.includes("--each");
 const ROUNDS = isQuick ? 3 : 9;
 /** What a patient who reads the clinic's page leaves the browser to prepare the checkout. */
 const READS_MS = 3_000;
-/** In first paints of a bare page. What is aimed at stands beside it, in milliseconds after the press. */
+/** In first paints of a bare page. Next to it the target, in milliseconds after the press. */
 const LIMITS = {
   warmed: { firstPaint: 0.06, firstControl: 0.12 },
   cached: { firstPaint: 0.3, firstControl: 0.36 },
@@ -78,7 +78,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
   for (let round = 0; round <= ROUNDS; round += 1) {
     const times = await once();
     const { firstPaint } = await measureLoad(browser, barePage);
-    if (isTold) console.error(JSON.stringify({ ...times, bare: firstPaint }));
+    if (printsEach) console.error(JSON.stringify({ ...times, bare: firstPaint }));
     // The first of each warms the servers and the browser up, and does not count.
     if (round === 0) continue;
     for (const kind of KINDS) measured[kind].push(times[kind]);

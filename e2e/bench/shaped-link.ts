@@ -86,9 +86,9 @@ function portOf(request: Buffer): number {
 }
 
 /**
- * Opens a line to this machine, as a SOCKS proxy. The browser itself waits for each of its connections to be made, one
- * round trip, and meanwhile uses another one that becomes free, as it does on a real line; a proxy that it does not
- * know of could not make it wait, since the kernel shakes hands at once.
+ * Opens a slow line to this machine, as a SOCKS proxy. The browser itself waits one round trip for each connection, and
+ * meanwhile uses another one that becomes free, as on a real line. A transparent proxy could not make it wait, since
+ * the kernel shakes hands at once.
  */
 export function openShapedLink(shape: LinkShape): Promise<ShapedLink> {
   const down = openLane(shape.downBitsPerSecond, shape.roundTripMs / 2);
@@ -98,7 +98,7 @@ export function openShapedLink(shape: LinkShape): Promise<ShapedLink> {
   function keep(socket: Socket, other: () => Socket | null): void {
     socket.setNoDelay(true);
     open.add(socket);
-    // When one side closes, the other is told.
+    // When one side closes, the other is closed too.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       open.delete(socket);

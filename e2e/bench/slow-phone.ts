@@ -71,7 +71,7 @@ export interface SlowPage {
   readonly devTools: CDPSession;
 }
 
-/** A page in a context of its own, on the slow processor. */
+/** A page in a new context, on the slow processor. */
 export async function openSlowPage(browser: Browser): Promise<SlowPage> {
   const context = await browser.newContext({
     viewport: { width: 480, height: 1600 },

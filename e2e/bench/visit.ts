@@ -13,14 +13,14 @@ import { openSlowPage, withSlowPhone } from "./slow-phone.ts";
  *
  *     pnpm bench visit [--quick] [--json] [--each]
  *
- * A scripted patient who is new, and the same one when they are back and known. Each visit is in a browser that has
- * cached nothing. The patient's hand has a pace of its own (`hand.ts`); what is left of the time is spent waiting for
- * the checkout, and is compared with the time in which a bare page of React is there on the same phone, measured in
- * turns in the same run. Seconds are printed beside it; they depend on the machine.
+ * A scripted patient who is new, and the same one on a later, recognised visit. The browser has nothing cached. The
+ * patient's hand has a fixed pace (`hand.ts`). The rest of the time is waiting for the checkout. It is compared with
+ * the load time of a bare React page on the same phone, measured in turns in the same run. Seconds depend on the
+ * machine.
  */
 
 const isQuick = process.argv.includes("--quick");
-const isTold = process.argv.includes("--each");
+const printsEach = process.argv.includes("--each");
 const VISITS = isQuick ? 3 : 7;
 const KINDS = ["new", "known"] as const;
 type Kind = (typeof KINDS)[number];
@@ -69,7 +69,7 @@ async function acceptAndPress(hand: Hand, frame: Frame, name: string | RegExp): 
   await hand.press(button(frame, name));
 }
 
-/** The clinic has told name and address; the patient chooses the isapre, and types the document and the card. */
+/** The clinic has sent name and address; the patient chooses the isapre, and types the document and the card. */
 const asNew = (patient: Patient) => async (hand: Hand, frame: Frame) => {
   await acceptAndPress(hand, frame, "Continuar");
   await at(frame, "Tus datos y tu isapre");
@@ -140,7 +140,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
       known: await visit(browser, await open(), asKnown(tenant, patient)),
     };
     const { hydrated } = await measureLoad(browser, barePage);
-    if (isTold) console.error(JSON.stringify({ ...asked, hydrated }));
+    if (printsEach) console.error(JSON.stringify({ ...asked, hydrated }));
     // The first of each warms the servers and the browser up, and does not count.
     if (number === 0) continue;
     for (const kind of KINDS) measured[kind].push(asked[kind]);

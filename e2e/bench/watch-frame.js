@@ -1,8 +1,8 @@
 /*
- * Runs in every document before its own scripts: notes what happens in the frame and when, by the clock of the machine.
- * Calls `tellBench` with the place of the first box as soon as that is painted, and at the end with all that was noted,
- * so that nobody has to ask: whoever asks works on the frame's own thread, and most of all before the first paint. A
- * file of its own, which no compiler touches.
+ * Runs in every document before its own scripts, and records the frame's events with the machine's time. It calls
+ * `tellBench` with the place of the first box as soon as that is painted, and at the end with all records. Polling
+ * instead would use the frame's own thread, most of all before the first paint. A separate file, which no compiler
+ * changes.
  */
 if (window !== window.top) {
   const now = () => performance.timeOrigin + performance.now();

@@ -6,18 +6,18 @@ import { median, print } from "./rows.ts";
 import { withSlowPhone } from "./slow-phone.ts";
 
 /*
- * How fast the checkout is there on a slow phone, beside a bare client-rendered page of React in the same place:
+ * How fast the checkout loads on a slow phone, compared with a bare client-rendered React page in the same place:
  *
  *     pnpm bench widget [--quick] [--json] [--each]
  *
- * Both stand in a frame of the same empty page, on the same slow line (connecting costs a round trip too), the
- * processor four times slower, nothing cached; they are loaded in turns, and the medians are compared. Times count from
- * the navigation of the page around. The widget comes from the real product, with the patient's own amounts.
+ * Both are in a frame of the same empty page, on the same slow line (connecting costs a round trip too), with the
+ * processor four times slower and nothing cached. They are loaded in turns, and the medians are compared. Times count
+ * from the navigation of the outer page. The widget comes from the real product, with the patient's own amounts.
  */
 
 const isQuick = process.argv.includes("--quick");
-/** Each load as it is measured, beside the rows. */
-const isTold = process.argv.includes("--each");
+/** Each load as measured, next to the rows. */
+const printsEach = process.argv.includes("--each");
 const PAIRS = isQuick ? 3 : 9;
 const LIMITS = { firstPaint: 0.65, firstControl: 0.7, hydrated: 1.2 };
 const NAMES = { firstPaint: "first_paint", firstControl: "first_control", hydrated: "hydrated" } as const;
@@ -61,7 +61,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
   for (const [index, checkout] of checkouts.entries()) {
     const ours = await measureLoad(browser, checkout);
     const theirs = await measureLoad(browser, barePage);
-    if (isTold) console.error(JSON.stringify({ ours, theirs }));
+    if (printsEach) console.error(JSON.stringify({ ours, theirs }));
     // The first of each warms the servers and the browser up, and does not count.
     if (index === 0) continue;
     widget.push(ours);

@@ -20,8 +20,8 @@ const WEIGHTS = {
 export type ActionKind = keyof typeof WEIGHTS;
 
 /**
- * One thing that is done. It does not say to what: `at` (0 to 1) chooses among what the screen has when its turn comes,
- * so that a list stays playable when actions are left out of it.
+ * One action. It does not name its target: `at` (0 to 1) chooses among the screen's targets at that time. A list can
+ * thus be replayed when actions are removed from it.
  */
 export interface Action {
   readonly kind: ActionKind;

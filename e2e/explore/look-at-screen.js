@@ -1,4 +1,4 @@
-// Runs in the checkout's frame, as it stands here; its value is a `Screen`.
+// Runs in the checkout's frame as it is; its value is a `Screen`.
 (() => {
   const isShown = (element) => element.getClientRects().length > 0;
   const all = (selector) => [...document.querySelectorAll(selector)].filter(isShown);

@@ -21,7 +21,7 @@ import { Broken, Walk } from "./walk.ts";
 const FIRST_PORT = Number(process.env.E2E_FIRST_PORT ?? 5700);
 const SEEDS = 1_000_000_000;
 const WALK_ACTIONS = 30;
-/** Long enough to go on after the payment. */
+/** Long enough to continue after the payment. */
 const PLANTED_WALK_ACTIONS = 60;
 /** A planted bug is found within so many actions, or missed. */
 const PLANT_ACTIONS_MAX = 180;
@@ -45,13 +45,13 @@ interface Failure {
   readonly taken: number;
 }
 
-/** Does a list of actions on an order of its own. */
+/** Runs a list of actions on a new order. */
 async function play(browser: Browser, walkSeed: number, actions: readonly Action[], plant: Plant | null) {
   const mode = walkSeed % 4 === 3 ? "dialog" : "inline";
   let taken = 0;
   let walk: Walk | null = null;
   try {
-    walk = await Walk.start(browser, { mode, plant, toldWithinMs: Number(values.within) * 1_000 });
+    walk = await Walk.start(browser, { mode, plant, shownWithinMs: Number(values.within) * 1_000 });
     for (const action of actions) {
       taken += 1;
       await walk.take(action);

@@ -2,7 +2,7 @@ import type { ActionKind } from "./actions.ts";
 import type { Screen } from "./screen.ts";
 import { always, eventually, given, next, now, type Properties, type Timed, unless, whenever } from "./temporal.ts";
 
-/** What is known of a checkout at one moment. */
+/** The observed state of a checkout at one moment. */
 export interface Observed extends Timed {
   /** The last action, which may still have effects; null before the first. */
   readonly action: ActionKind | null;
@@ -43,11 +43,11 @@ const PAYING: readonly string[] = [
 const NOT_CHARGED = /no se (?:te )?cobró nada/i;
 const TYPED_IS_KEPT = "Lo que escribiste sigue aquí";
 const PRICE = "Valor de la atención";
-/** Who touches a box, or goes where it was ticked before. */
+/** The actions that touch a box, or return to a place where it was ticked. */
 const MAY_TICK: readonly (ActionKind | null)[] = ["fill", "press", "type", "reload", "back"];
 /** Time in which a page renders the last answer, on a machine with other work. */
 const RENDERED_MS = 1_000;
-const TOLD_WITHIN_MS = 30_000;
+const SHOWN_WITHIN_MS = 30_000;
 
 const heading = ({ screen }: Observed) => screen?.heading ?? "";
 const isPaid = (state: Observed) => PAID.includes(heading(state));
@@ -66,7 +66,7 @@ function ticksByItself(before: Observed, after: Observed): boolean {
   return after.screen?.ticked.some((name) => before.screen?.ticked.includes(name) === false) ?? false;
 }
 
-/** Says that what was typed is still there, where it is not. */
+/** Describes typed values that are missing. */
 function losesTyped(before: Observed, { action, screen }: Observed): boolean {
   if (action !== "submit" && action !== "offline") return false;
   if (screen?.heading !== before.screen?.heading || !screen?.alerts.includes(TYPED_IS_KEPT)) return false;
@@ -86,7 +86,7 @@ export const PROPERTIES: Properties<Observed> = {
   ),
   "money taken is shown within 30 s of the answer": always(
     given(({ paidAnswers: before }) =>
-      next(whenever(({ paidAnswers }) => paidAnswers > before, eventually(TOLD_WITHIN_MS, now(isPaid)))),
+      next(whenever(({ paidAnswers }) => paidAnswers > before, eventually(SHOWN_WITHIN_MS, now(isPaid)))),
     ),
   ),
   "no number changes by itself": always(

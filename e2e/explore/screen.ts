@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What one look at the checkout's document tells. */
+/** The content of one look at the checkout's document. */
 export interface Screen {
   readonly heading: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface Screen {
   readonly faults: readonly string[];
   /** Headings, sentences and values. */
   readonly text: string;
-  /** What is shown in pesos, by its label. */
+  /** The amounts in pesos, by label. */
   readonly amounts: Readonly<Record<string, string>>;
   /** Whether a button that can be pressed pays. */
   readonly pays: boolean;

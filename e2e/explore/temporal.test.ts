@@ -100,7 +100,7 @@ test("after one state, always another: violated only in this order", () => {
   assert.equal(last(rule, "andan"), "violated");
 });
 
-test("what is left of a formula does not grow with a trace that changes nothing", () => {
+test("the remainder of a formula does not grow with a trace that changes nothing", () => {
   const rule = always(whenever<Light>((light) => light.shows === "d", always(showsNot("n"))));
   let rest: { [name: string]: Formula<Light> } = { rule };
   for (const state of trace("d".repeat(200))) rest = observe(rest, state);

@@ -144,7 +144,7 @@ function joined<State extends Timed>(
 /** Formulas by what they say, as a sentence for a reader. */
 export type Properties<State extends Timed> = Readonly<Record<string, Formula<State>>>;
 
-/** What is left of each property after one more state. */
+/** The remainder of each property after one more state. */
 export function observe<State extends Timed>(properties: Properties<State>, state: State): Properties<State> {
   return Object.fromEntries(Object.entries(properties).map(([name, formula]) => [name, progress(formula, state)]));
 }

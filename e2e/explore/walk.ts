@@ -15,7 +15,7 @@ import { LOOK_AT_SCREEN, type Screen } from "./screen.ts";
 import { observe, withVerdict } from "./temporal.ts";
 
 const LOOK_EVERY_MS = 100;
-/** A height that is told no more for so long has come to rest. */
+/** A height without a new message for this long is final. */
 const HEIGHT_RESTS_MS = 150;
 /** A press that cannot be made so soon is not made: something is in front of it, or it has gone. */
 const PRESS_WITHIN_MS = 1_500;
@@ -44,14 +44,14 @@ interface WalkParts {
   /** Where the partner's page is that embeds the checkout. */
   readonly pageUrl: string;
   readonly errors: readonly string[];
-  /** What a patient may have to wait until the screen tells what the server knows. */
-  readonly toldWithinMs: number;
+  /** The longest wait until the screen shows the server's state. */
+  readonly shownWithinMs: number;
 }
 
 export interface WalkOptions {
   readonly mode: "inline" | "dialog";
   readonly plant: Plant | null;
-  readonly toldWithinMs: number;
+  readonly shownWithinMs: number;
 }
 
 /** One order's patient, who does what a list says. */
@@ -75,7 +75,7 @@ export class Walk {
     this.personal = [patient.rut, rut, patient.email, patient.firstName, patient.lastName, ...cards];
   }
 
-  static async start(browser: Browser, { mode, plant, toldWithinMs }: WalkOptions): Promise<Walk> {
+  static async start(browser: Browser, { mode, plant, shownWithinMs }: WalkOptions): Promise<Walk> {
     const partner = await openTestOrigin();
     const tenant = await createTenant([partner.origin]);
     const patient = newPatient();
@@ -96,7 +96,7 @@ export class Walk {
     const page = await context.newPage();
     page.on("dialog", (dialog) => void dialog.accept());
     const pageUrl = partner.put("/", explorerPage(`${widgetHostUrl}/embed/v1.js`, url, mode));
-    const walk = new Walk({ context, page, partner, tenant, patient, url, pageUrl, errors, toldWithinMs });
+    const walk = new Walk({ context, page, partner, tenant, patient, url, pageUrl, errors, shownWithinMs });
     await walk.watchRequests();
     walk.watchAnswers();
     await page.goto(pageUrl);
@@ -218,7 +218,7 @@ export class Walk {
   }
 
   private async until(holds: () => Promise<boolean>, otherwise: string | (() => string)): Promise<void> {
-    for (const deadline = Date.now() + this.parts.toldWithinMs; !(await holds()); ) {
+    for (const deadline = Date.now() + this.parts.shownWithinMs; !(await holds()); ) {
       if (Date.now() > deadline) throw new Broken(typeof otherwise === "string" ? otherwise : otherwise());
       await pause();
     }
@@ -261,8 +261,8 @@ export class Walk {
 
   private async holdMessages(): Promise<void> {
     const messages: string[] = await this.parts.page.evaluate(() => Reflect.get(window, "messages") ?? []);
-    const told = this.personal.find((text) => messages.some((message) => message.includes(text)));
-    if (told !== undefined) throw new Broken("a message to the page has something personal in it");
+    const leaked = this.personal.find((text) => messages.some((message) => message.includes(text)));
+    if (leaked !== undefined) throw new Broken("a message to the page has something personal in it");
   }
 
   private async readOrder(): Promise<{ status: string; payments: { status: string }[] }> {
@@ -278,7 +278,7 @@ export class Walk {
     for (const end = Date.now() + WAIT_MS; Date.now() < end; await pause()) await this.look();
   }
 
-  /** What is filled in is observed before the action that follows. */
+  /** Filled fields are observed before the action that follows. */
   private async fillFirst(at: number): Promise<void> {
     this.action = "fill";
     await this.fill(at);

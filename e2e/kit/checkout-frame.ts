@@ -21,7 +21,7 @@ export class CheckoutFrame {
   readonly page: Page;
   readonly frame: FrameLocator | Page;
 
-  /** `frame` is where the checkout is: the first frame of the page, unless it is told otherwise. */
+  /** `frame` contains the checkout; the default is the page's first frame. */
   constructor(page: Page, frame: FrameLocator | Page = page.locator("iframe").first().contentFrame()) {
     this.page = page;
     this.frame = frame;
@@ -40,7 +40,7 @@ export class CheckoutFrame {
     await this.hasSettled();
     const boxes = this.frame.getByRole("checkbox");
     for (const box of await boxes.all()) {
-      // Looked at one after the other: with what is typed, another consent may just have become required.
+      // Checked one after the other: typing may just have made another consent required.
       const isMissing = await box.evaluate((input) =>
         input.matches(":is(:required, [aria-required=true]):not(:checked)"),
       );
@@ -51,8 +51,8 @@ export class CheckoutFrame {
   }
 
   /**
-   * Scrolls to what is to be pressed and points at it, until the browser has it under the pointer: where a frame has
-   * just been scrolled or grown, a busy browser still gives presses to what stood there before.
+   * Scrolls to the target and points at it, until the browser has it under the pointer. After a scroll or a change of a
+   * frame's size, a busy browser still sends presses to the old element.
    */
   async press(target: Locator): Promise<void> {
     await this.hasSettled();
@@ -64,9 +64,9 @@ export class CheckoutFrame {
   }
 
   /**
-   * A moment after a screen changes, the page gives the frame its new height, and the browser sends clicks there to the
+   * A moment after a screen changes, the page gives the frame its new height. The browser sends clicks there to the
    * frame only once both have painted it at that height. Patients press what they see, so this waits for it. A checkout
-   * that is not ready in 10 s is loaded again, and what was ticked in it is gone: this waits until it is ready.
+   * that is not ready in 10 s is reloaded, which loses ticked boxes: this waits until it is ready.
    */
   private async hasSettled(): Promise<void> {
     if (this.frame === this.page) return;
@@ -95,7 +95,7 @@ export class CheckoutFrame {
     await this.press(this.frame.getByRole("button", { name }));
   }
 
-  /** *Resumen*: what is paid today and later. */
+  /** *Resumen*: the amounts of today and later. */
   async acceptSummary(): Promise<void> {
     await expect(this.heading("Atiéndete ahora, paga después")).toBeVisible();
     await this.acceptConsents();

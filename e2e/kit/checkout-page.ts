@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import type { TestCard } from "./cards.ts";
 import { CheckoutFrame } from "./checkout-frame.ts";
 
-/** The checkout opened as a page of its own, as a link in a mail opens it. */
+/** The checkout opened as a full page, as a link in a mail opens it. */
 export class CheckoutPage extends CheckoutFrame {
   constructor(page: Page) {
     super(page, page);

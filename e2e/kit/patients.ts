@@ -9,13 +9,13 @@ export interface Patient {
 }
 
 let made = 0;
-/** All workers of a run have one parent, and each has a number of its own; outside of a run there is one process. */
+/** All workers of a run share one parent, and each has a unique number; outside of a run there is one process. */
 const FIRST_OF_PROCESS = (process.ppid + Number(process.env.TEST_WORKER_INDEX ?? 0)) * 1_000;
 
 /**
- * A new patient, with a RUT from a range that is almost certainly unassigned: no two of a run have the same, and those
- * of another run on the same data hardly ever. The service finds patients by RUT, and the sandbox messages by address
- * and number, so parallel tests must not share any.
+ * A new patient, with a RUT from a range that is almost certainly unassigned. RUTs are unique within a run, and almost
+ * always across runs on the same data. The service finds patients by RUT, and the sandbox messages by address and
+ * number, so parallel tests must not share any.
  */
 export function newPatient(overrides: Partial<Patient> = {}): Patient {
   made += 1;

@@ -85,8 +85,8 @@ async function look(clinic: ClinicPage, sight: Sight): Promise<void> {
 }
 
 /**
- * Plays steps of a scenario of the demo's catalogue as a person would: does what they say in the frame and on the page
- * around it, and expects to see what they say. `onStep` is called before each step.
+ * Plays steps of a scenario of the demo's catalogue as a person would: acts in the frame and on the outer page, and
+ * expects the described results. `onStep` is called before each step.
  */
 export async function playSteps(
   clinic: ClinicPage,

@@ -2,9 +2,8 @@ import type { Page } from "@playwright/test";
 import axe, { type AxeResults, type RunOptions } from "axe-core";
 
 /**
- * What axe finds on a page without frames, a line for each. It stays in the document, so that a second question about
- * the same one costs neither its loading nor its compiling, and only what is wrong comes back: half the time of
- * `AxeBuilder`.
+ * The findings of axe on a page without frames, one per line. It stays in the document, so that a second run on the
+ * same one neither loads nor compiles it, and only findings are returned: half the time of `AxeBuilder`.
  */
 export async function axeFindings(page: Page, options: RunOptions = {}): Promise<readonly string[]> {
   if (!(await page.evaluate(() => Reflect.has(window, "axe")))) await page.evaluate(axe.source);

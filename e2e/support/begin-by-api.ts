@@ -16,7 +16,7 @@ export interface Beginning {
   readonly identity: DoneBy<"prove_identity">;
   /** The card with which it is paid; null: the page opens where a card is asked for. */
   readonly paidWith: DoneBy<"add_card"> | null;
-  /** What is left to do and to see on the page. */
+  /** The remaining actions and expectations on the page. */
   readonly left: readonly Step[];
 }
 
@@ -30,7 +30,7 @@ export function beginningOf({ steps }: Scenario): Beginning | null {
     return null;
   const [card, pay, done, paid, ...after] = left;
   if (!isAct(card, "add_card")) return null;
-  // Who comes back does so on the page where the first purchase was made.
+  // A returning patient does so on the page of the first purchase.
   if (left.some((step) => isAct(step, "come_back"))) return null;
   const isPaid = isAct(pay, "pay") && isSightOf(done, "screen") && isSightOf(paid, "order");
   return isPaid && after.length > 0
@@ -113,7 +113,7 @@ export async function beginByApi(
 export function payByApi(clinicOrigin: string, id = "pago-aprobado", card?: ScenarioCard): Promise<string> {
   const scenario = SCENARIOS.find((one) => one.id === id);
   const beginning = scenario === undefined ? null : beginningOf(scenario);
-  if (scenario === undefined || !beginning?.paidWith) throw new Error(`No scenario ${id} is paid and goes on.`);
+  if (scenario === undefined || !beginning?.paidWith) throw new Error(`No scenario ${id} continues after its payment.`);
   const paidWith = card === undefined ? beginning.paidWith : { ...beginning.paidWith, card };
   return beginByApi(clinicOrigin, scenario, { ...beginning, paidWith });
 }

@@ -6,8 +6,8 @@ import { productUrls } from "./tenant.ts";
 const APPROVED_WITHIN = "7d";
 
 /**
- * What a paid order with its receipt goes on to: its claim is filed, the isapre approves it by the sandbox's clock, and
- * the rest is charged.
+ * The continuation of a paid order with its receipt: its claim is filed, the isapre approves it by the sandbox's clock,
+ * and the rest is charged.
  */
 export async function claimUntilCollected(credentials: { readonly client_secret: string }, hash: string) {
   const read = async () => {

@@ -24,7 +24,7 @@ export const POLICIES = {
   framesForbidden: () => `script-src 'nonce-${NONCE}'; frame-src 'none'`,
 } as const;
 
-/** A partner's page that embeds the checkout with the kit, and keeps all that the kit tells it. */
+/** A partner's page that embeds the checkout with the kit, and records everything that the kit reports. */
 export function hostPage(kitUrl: string, policy = ""): TestPage {
   const html = `<!doctype html>
 <html lang="en">

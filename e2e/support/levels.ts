@@ -8,8 +8,7 @@ export const PICTURE = "a picture of a state";
 export const ELSEWHERE = "the same way in another browser or framework";
 
 /**
- * A test of the short check, `pnpm test`, because it is a step of somebody's journey:
- * `test("…", short("patient"), async …)`.
+ * A test of the short check, `pnpm test`, because it is a step of a journey: `test("…", short("patient"), async …)`.
  */
 export function short(journey: Journey) {
   return { tag: "@short", annotation: { type: "level", description: `the ${journey}'s journey` } };

@@ -9,10 +9,7 @@ import { expect } from "@playwright/test";
 import ownPackage from "../package.json" with { type: "json" };
 import { productUrls } from "./tenant.ts";
 
-/*
- * Somebody who begins today: an empty folder, the packages from the widget host, keys of the sandbox without an
- * account.
- */
+/* A new partner: an empty folder, the packages from the widget host, keys of the sandbox without an account. */
 
 /** With the packages, with the guide alone, or in Next.js. */
 const FILES = {
@@ -68,18 +65,18 @@ export class NewPartner {
     await this.run(program ?? "npm", ...args, ...wanted);
   }
 
-  /** Runs a program to its end, and returns what it printed. Rejects with all that it said. */
+  /** Runs a program to its end, and returns what it printed. Rejects with all its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     const { stdout } = await execute(program, args, { cwd: this.folder, env: this.#environment() }).catch(
       (error: unknown) => {
-        const { stdout: said = "", stderr: errors = "" } = error as { stdout?: string; stderr?: string };
-        throw new Error(`${program} ${args.join(" ")} failed\n${said}${errors}`, { cause: error });
+        const { stdout: output = "", stderr: errors = "" } = error as { stdout?: string; stderr?: string };
+        throw new Error(`${program} ${args.join(" ")} failed\n${output}${errors}`, { cause: error });
       },
     );
     return stdout;
   }
 
-  /** Starts a program that goes on until `end`. */
+  /** Starts a program that runs until `end`. */
   start(program: string, args: readonly string[], env: Record<string, string>): ChildProcess {
     const started = spawn(program, args, {
       cwd: this.folder,

@@ -9,7 +9,10 @@ import { copyAppTo, type ReactApp, type ReactVersion } from "./react-app.ts";
 const NEXT = "next@16.4.6";
 const REACT = { 18: "18.3.1", 19: "19.3.1" } as const;
 
-/** Serves the app with Next's development server. Next brings its own React 19 for the App Router: with 18 there is the other alone. */
+/**
+ * Serves the app with Next's development server. Next includes its own React 19 for the App Router: with 18 only the
+ * Pages Router is possible.
+ */
 export async function startNextApp(version: ReactVersion): Promise<ReactApp> {
   const partner = await NewPartner.begin("next");
   try {

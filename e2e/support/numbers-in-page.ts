@@ -75,7 +75,7 @@ export function unalignedAmounts(): readonly string[] {
   });
 }
 
-/** The largest order puts this amount, or a shorter one, in every place where an amount stands. */
+/** The largest order puts this amount, or a shorter one, wherever an amount appears. */
 export function putLargestAmounts(): void {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {

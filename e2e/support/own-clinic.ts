@@ -43,8 +43,8 @@ export interface OwnClinic {
 }
 
 /**
- * Starts the demo's clinic for a tenant of its own, so that no other test moves its clock or uses its patients. Its
- * page, back end and webhooks are those of the demo; it runs in the test's process, which is there sooner than another.
+ * Starts the demo's clinic for a new tenant, so that no other test moves its clock or uses its patients. Its page,
+ * backend and webhooks are those of the demo. It runs in the test's process, which starts faster than a separate one.
  */
 export async function startOwnClinic(agreed: Parameters<typeof createTenant>[2] = {}): Promise<OwnClinic> {
   const port = await freePort();

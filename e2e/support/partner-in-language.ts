@@ -24,7 +24,7 @@ export function backEndFile(language: Language): string {
   return PROGRAMS[language].at(-1) ?? "";
 }
 
-/** Starts the partner's back end with credentials of its own, and waits until it answers. */
+/** Starts the partner's backend with new credentials, and waits until it answers. */
 export async function startInLanguage(partner: NewPartner, language: Language, port: string): Promise<Tenant> {
   const own = `http://127.0.0.1:${port}`;
   const tenant = await createTenant([own]);

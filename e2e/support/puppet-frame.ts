@@ -2,7 +2,7 @@ import type { Frame, Page } from "@playwright/test";
 import type { TestPage } from "./test-pages.ts";
 
 /**
- * A document in a frame that sends what the test tells it to, and keeps what it receives. It implements the protocol by
+ * A document in a frame that sends what the test requests, and records what it receives. It implements the protocol by
  * hand, so that it can also break it.
  */
 export const PUPPET: TestPage = {

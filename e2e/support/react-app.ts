@@ -8,8 +8,8 @@ import { createServer } from "vite";
 import { productUrls } from "./tenant.ts";
 
 /*
- * A partner's app in React, in a folder of its own: the packages as they are packed and served, and one version of React beside them,
- * so that nothing of this repository's source or settings is found.
+ * A partner's React app in a separate folder, with the packages as they are packed and served, and one version of
+ * React. Nothing of this repository's source or settings is found there.
  */
 
 const APP = fileURLToPath(new URL("../react-app", import.meta.url));
@@ -49,7 +49,7 @@ export async function startViteApp(version: ReactVersion, policy?: string): Prom
   });
   await server.listen();
   const [address] = server.resolvedUrls?.local ?? [];
-  if (address === undefined) throw new Error("Vite told no address");
+  if (address === undefined) throw new Error("Vite printed no address");
   return {
     origin: new URL(address).origin,
     stop: async () => {

@@ -5,7 +5,7 @@ import { productUrls } from "./tenant.ts";
 const { moveSandboxClock, readSandboxClock } = sandboxEndpoints;
 type Clock = { readonly remaining_seconds: number };
 
-/** A long move is answered before it is done, and goes on. */
+/** A long move is answered before it is done, and continues. */
 const POLL_MS = 250;
 
 /** Moves a tenant's time forward (`45d`, `61m`); all that fell due has been done when it returns. */

@@ -8,8 +8,8 @@ export function styleModules(): Readonly<Record<string, string>> {
 }
 
 /**
- * In the page: the computed values that change when the style modules come in the opposite order, as they do where two
- * modules give one element the same property with the same specificity. Rules for other media apply too.
+ * In the page: the computed values that change when the style modules load in reverse order, because two of them set
+ * one element's property with the same specificity. Rules for other media apply too.
  */
 export function stylesByOrder(moduleOf: Readonly<Record<string, string>>): readonly string[] {
   const sheets = [...document.querySelectorAll("style")].flatMap(({ sheet }) => sheet ?? []);

@@ -25,7 +25,7 @@ const tenantSchema = sandboxEndpoints.createSandboxTenant.success[201];
 const credentialsSchema = tenantSchema.shape.credentials;
 export type Credentials = ReturnType<typeof credentialsSchema.parse>;
 
-/** The credentials of the demo's clinic, which it keeps in a file of its own. */
+/** The credentials of the demo's clinic, from its file. */
 export async function clinicCredentials(): Promise<Credentials> {
   const text = await readFile(join(setting("PRODUCT_DATA_DIR"), "host-demo/credentials.json"), "utf8");
   return credentialsSchema.parse(JSON.parse(text));

@@ -9,7 +9,7 @@ export interface TestPage {
 /** An origin of the test's own: a real server, so that origins, policies and framing are the browser's own business. */
 export interface TestOrigin {
   readonly origin: string;
-  /** Puts a page at a path and tells its address. */
+  /** Puts a page at a path and returns its address. */
   put(path: string, page: TestPage): string;
   close(): Promise<void>;
 }

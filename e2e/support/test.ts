@@ -6,9 +6,7 @@ import { watch } from "./watch.ts";
 
 interface Fixtures {
   readonly clinic: ClinicPage;
-  /**
-   * Fails the test when axe finds anything on the page or in its frame; on the test's own page, unless told of another.
-   */
+  /** Fails the test if axe finds anything on the page or in its frame; by default on the test's own page. */
   readonly checkAccessibility: (of?: Page) => Promise<void>;
   /**
    * What the browser refused on any page or frame of the test. It must stay empty, apart from what the test is about.
@@ -23,7 +21,7 @@ interface Fixtures {
 }
 
 /**
- * Every test watches its pages, also those that open by a link or beside the first: no violation of a policy, no error
+ * Every test watches its pages, including those opened by a link or in another tab: no violation of a policy, no error
  * in the console.
  */
 export const test = base.extend<Fixtures>({
@@ -41,8 +39,8 @@ export const test = base.extend<Fixtures>({
   ],
   isRefused: async ({ violations, expectedRefusals }, use) => {
     await use(async (what, times = 1) => {
-      const told = () => violations.filter((text) => text.includes(what)).length;
-      await expect.poll(told, { message: `refusals of ${what}` }).toBeGreaterThanOrEqual(times);
+      const refusals = () => violations.filter((text) => text.includes(what)).length;
+      await expect.poll(refusals, { message: `refusals of ${what}` }).toBeGreaterThanOrEqual(times);
       expectedRefusals.push(what);
     });
   },

@@ -35,7 +35,7 @@ function privateTexts(patient: Patient): readonly string[] {
 }
 
 test(
-  "an app hears the checkout that was minted for it, and nothing of the patient; a page for no app tells a bridge nothing",
+  "an app gets the messages of the checkout minted for it, without patient data; other pages stay silent",
   short("partner"),
   async ({ page }) => {
     const tenant = await createTenant([], [RETURN_URL]);

@@ -6,7 +6,7 @@ import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.
 import { expect, test } from "../support/test.ts";
 
 test(
-  "what is ticked and pressed before the scripts have come counts once they are there",
+  "boxes ticked and pressed before the scripts have loaded count once they are there",
   short("patient"),
   async ({ page }) => {
     const tenant = await createTenant([]);
@@ -124,18 +124,22 @@ test(
   },
 );
 
-test("where the next screens were lost once, trying again gets the patient on", short("patient"), async ({ page }) => {
-  await loseOnce(page, "**/assets/checkout-module-*.js");
-  await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
-  const checkout = new CheckoutPage(page);
-  await checkout.acceptSummary();
-  await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
-  await page.getByRole("button", { name: "Reintentar" }).click();
-  await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
-});
+test(
+  "trying again after the next screens were lost once continues the checkout",
+  short("patient"),
+  async ({ page }) => {
+    await loseOnce(page, "**/assets/checkout-module-*.js");
+    await page.goto(await createCheckoutUrl(await createTenant([]), newPatient()));
+    const checkout = new CheckoutPage(page);
+    await checkout.acceptSummary();
+    await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
+    await page.getByRole("button", { name: "Reintentar" }).click();
+    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+  },
+);
 
 test(
-  "where the browser takes the next screens for lost until the page is loaded again, trying again does that",
+  "trying again reloads the page if the browser keeps treating the next screens as lost",
   short("patient"),
   async ({ page }) => {
     let documents = 0;

@@ -46,7 +46,7 @@ test.describe("a partner's page needs no exception in its policy", () => {
     });
   }
 
-  test("and is told where its policy forbids the frame", short("partner"), async ({ page, partner, isRefused }) => {
+  test("a host whose policy forbids the frame is notified", short("partner"), async ({ page, partner, isRefused }) => {
     const url = await checkoutFor(partner);
     await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES.framesForbidden())));
     await mount(page, { url });
@@ -59,7 +59,7 @@ test.describe("a partner's page needs no exception in its policy", () => {
 });
 
 test(
-  "a checkout that was preloaded asks and says nothing until it is shown, and is shown without loading anything again",
+  "a preloaded checkout is silent until it is shown, and is then shown without another load",
   short("partner"),
   async ({ page, partner }) => {
     const url = await checkoutFor(partner);
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  "a checkout that is shown in the moment it is preloaded is loaded once: who presses at once does not wait for a second",
+  "a checkout shown while it is being preloaded is loaded once, without a second wait",
   short("partner"),
   async ({ page, partner }) => {
     const url = await checkoutFor(partner);

@@ -155,7 +155,7 @@ test(
   },
 );
 
-test.describe("where third parties may keep nothing", () => {
+test.describe("a browser in which third parties may store nothing", () => {
   test.use({ wishes: { isStorageBlocked: true } });
 
   test("a patient pays, and a reload goes on where it was", long(ELSEWHERE), async ({ visit }) => {

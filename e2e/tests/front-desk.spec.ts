@@ -53,7 +53,7 @@ async function scan(code: Locator): Promise<string> {
 }
 
 test(
-  "a visit that is begun at the desk goes on where it stopped on the patient's phone, and the desk sees that it is paid",
+  "a visit from the desk continues on the patient's phone, and the desk sees the payment",
   short("partner"),
   async ({ page, browser, checkAccessibility }) => {
     const patient = newPatient();

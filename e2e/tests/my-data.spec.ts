@@ -29,7 +29,7 @@ async function payOnce(clinic: ClinicPage, patient: Patient): Promise<void> {
 }
 
 test(
-  "by the link that the receipt has sent a patient sees and downloads, withdraws, and has erased what no law keeps",
+  "a patient follows the receipt's link to see, download, withdraw and erase what no law keeps",
   long("widget/src/self-service/my-data-page.test.tsx"),
   async ({ clinic, checkAccessibility }) => {
     test.slow();

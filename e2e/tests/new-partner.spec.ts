@@ -11,7 +11,7 @@ test.describe("a partner who begins in an empty folder", () => {
   test.setTimeout(300_000);
 
   test(
-    "installs the packages with npm, type-checks, is paid with a verified webhook, and has the claim approved and the rest collected",
+    "a new partner installs with npm, type-checks, gets a verified webhook, an approved claim and the rest",
     long("e2e/tests/partner.spec.ts"),
     async () => {
       const partner = await NewPartner.begin();

@@ -28,7 +28,7 @@ async function countLines(file: URL): Promise<number> {
 }
 
 test(
-  "a partner who has only the guide sells in a few lines: the order is paid, its claim approved and the rest collected",
+  "a partner with only the guide sells in a few lines, up to the approved claim and the collected rest",
   short("partner"),
   async ({ page }) => {
     expect(await countLines(FRONT)).toBeLessThanOrEqual(FRONT_LINES_MAX);

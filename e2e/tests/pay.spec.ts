@@ -34,7 +34,7 @@ test(
 );
 
 test(
-  "a patient who is known already is not asked again, may go on without a code, and has any alphabet in their address",
+  "a known patient is not asked again, may continue without a code, and may have any alphabet in their address",
   short("patient"),
   async ({ clinic }) => {
     const known = newPatient();

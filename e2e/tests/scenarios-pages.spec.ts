@@ -58,7 +58,7 @@ test(
 );
 
 test(
-  "a webhook is seen with each of its attempts and what was answered, and can be sent again, alone or with all since a time",
+  "a webhook is shown with its attempts and answers, and can be replayed alone or since a time",
   short("partner"),
   async ({ page, clinic, baseURL, checkAccessibility }) => {
     await clinic.openPurchase(await payByApi(baseURL ?? ""));

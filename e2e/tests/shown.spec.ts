@@ -50,7 +50,7 @@ async function actByScript(page: Page): Promise<void> {
 }
 
 test(
-  "a scanner that runs the page's scripts and acts by script is not shown it; the patient who comes later is, text by text",
+  "a scanner that runs and acts by script is not shown the page; a later patient is, text by text",
   short("patient"),
   async ({ page, browser }) => {
     const patient = newPatient();

@@ -55,7 +55,7 @@ async function listening(firstPort: number): Promise<readonly string[]> {
 }
 
 test(
-  "what was bought is there after Ctrl-C and another start, and can be paid on; so it is however the start has ended",
+  "purchases survive Ctrl-C and another start, and can still be paid, however the start ended",
   long("processes killed on PGlite"),
   async () => {
     test.slow();

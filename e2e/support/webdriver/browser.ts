@@ -26,7 +26,7 @@ export function programOf(engine: Engine): string | undefined {
   return process.env[engine === "firefox" ? "FIREFOX_PATH" : "WEBKIT_DRIVER_PATH"];
 }
 
-/** Starts the browser with a profile of its own. */
+/** Starts the browser with a new profile. */
 export async function startBrowser(engine: Engine, wishes: BrowserWishes = {}): Promise<RunningBrowser> {
   const program = programOf(engine);
   if (program === undefined) throw new Error(`There is no ${engine} here.`);
@@ -89,7 +89,7 @@ async function openDisplay(): Promise<{ readonly name: string; close(): Promise<
 
 async function running(wire: Wire, options: object, end: () => Promise<void>): Promise<RunningBrowser> {
   await wire.send("newSession", { capabilities: { alwaysMatch: options } });
-  // The whole page fits: WebKit's driver presses beside what it has to scroll to in a frame.
+  // The whole page fits: WebKit's driver misses elements that it has to scroll to in a frame.
   await wire.send("setWindowRect", { x: 0, y: 0, width: 1_280, height: 3_000 });
   await wire.send("setTimeouts", { script: 30_000, pageLoad: 60_000, implicit: 0 });
   return {

@@ -4,7 +4,7 @@ import type { Wire } from "./wire.ts";
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 type Element = { readonly [ELEMENT]: string };
 
-/** What is looked for: by the words that a patient reads, in the document that is spoken to. */
+/** How an element is found: by the words that a patient reads, in the addressed document. */
 export interface Wanted {
   readonly what: "button" | "field" | "heading" | "text";
   /** The whole of a heading or label, the beginning of a button's words, any part of a text. */
@@ -66,10 +66,7 @@ export class Tab {
     });
   }
 
-  /**
-   * Presses a field, since a frame that nobody has pressed gets no focus in WebKit, and types in the place of what it
-   * holds.
-   */
+  /** Presses a field, since an unpressed frame gets no focus in WebKit, and replaces its content by typing. */
   async type(words: string, text: string): Promise<void> {
     await this.until(`the field ${words} that can be typed into`, async () => {
       const { [ELEMENT]: id } = await this.#element({ what: "field", words });
@@ -100,7 +97,7 @@ export class Tab {
     });
   }
 
-  /** Asks again until it is so; what is refused meanwhile (an element that has gone) is asked again too. */
+  /** Repeats until it succeeds; a refusal (an element that has gone) is retried too. */
   async until(what: string, ask: () => Promise<boolean>): Promise<void> {
     const until = Date.now() + SEEN_WITHIN_MS;
     let refused: unknown;

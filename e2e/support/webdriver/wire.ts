@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 
 /**
- * The commands of W3C WebDriver that the tests use: how each goes over HTTP, and what Firefox calls it, which speaks
- * the same commands over a socket of its own (Marionette) and needs no program between.
+ * The W3C WebDriver commands of the tests: their form over HTTP, and their names in Firefox, which accepts them over
+ * its own socket (Marionette) without a driver in between.
  */
 const COMMANDS = {
   newSession: ["POST", "", "WebDriver:NewSession"],
