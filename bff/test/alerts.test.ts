@@ -5,7 +5,7 @@ const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.ur
 const namesIn = (path: string, pattern: RegExp) => [...read(path).matchAll(pattern)].map(([, name = ""]) => name);
 const alerts = namesIn("deploy/alerts/rules.yaml", /- alert: (\w+)/g);
 
-test("every alert has its place in the runbook, and every place an alert", () => {
+test("every alert has a section in the runbook, and every section an alert", () => {
   expect(alerts.length).toBeGreaterThan(10);
   expect(namesIn("docs/reference/alerts.md", /^## (\w+)$/gm)).toEqual(alerts);
   expect(namesIn("deploy/alerts/rules.yaml", /runbook_url: bff\/docs\/reference\/alerts[.]md#(\w+)/g)).toEqual(
@@ -13,13 +13,13 @@ test("every alert has its place in the runbook, and every place an alert", () =>
   );
 });
 
-test("every alert is played where it fires, and where it must not", () => {
+test("every alert has a test in which it fires, and one in which it does not", () => {
   const firing = new Set(namesIn("deploy/alerts/rules.test.yaml", /^ {6}- alertname: (\w+)/gm));
   expect([...firing]).toEqual(alerts);
   expect(namesIn("deploy/alerts/rules.test.yaml", /\{ alertname: (\w+), eval_time/g)).toEqual(alerts);
 });
 
-test("every metric that a rule or the runbook names is one of ours, or Node's", () => {
+test("every metric in a rule or the runbook is one of ours, or Node's", () => {
   const documented = new Set(namesIn("docs/reference/metrics.md", /^\| `(aapd_\w+)`/gm));
   for (const file of ["deploy/alerts/rules.yaml", "deploy/alerts/rules.test.yaml", "docs/reference/alerts.md"]) {
     const named = namesIn(file, /\b(aapd_\w+)/g).map((name) => name.replace(/_seconds_(?:count|bucket)$/, "_seconds"));

@@ -19,7 +19,7 @@ const endpoint: Endpoint = {
 };
 const seen = { endpoint: "GET /orders/{hash}", status: 404, code: "order_not_found", file: "a.test.ts", test: "t" };
 
-it("the table has every documented answer once, by status, and only what was seen of it", () => {
+it("the table lists every documented answer once, by status, with only the answers that tests have seen", () => {
   const table = tableOf([endpoint], [seen, { ...seen, status: 409 }, { ...seen, endpoint: "PUT /orders/{hash}" }]);
   expect(table.map(({ status, code }) => [status, code])).toEqual([
     [200, null],
@@ -35,7 +35,7 @@ it("the table has every documented answer once, by status, and only what was see
   ]);
 });
 
-it("answers are read from every process's file, and none from a folder that is not there", () => {
+it("answers are read from every process's file, and a missing folder has none", () => {
   const folder = mkdtempSync(join(tmpdir(), "answers-"));
   const line = `${JSON.stringify(seen)}\n`;
   writeFileSync(join(folder, "1.ndjson"), line + line);

@@ -1,13 +1,13 @@
 import type { IForbiddenRuleType } from "dependency-cruiser";
 
 /**
- * Who may import whom. Paths are regular expressions from the repository's root; `$1` in a `to` is the first group of
- * its `from`. To allow something new, widen the one rule that names it, and say in its comment why.
+ * Which folders may import which. Paths are regular expressions from the repository's root; `$1` in a `to` is the first
+ * group of its `from`. To allow a new import, widen the one rule that names it, and give the reason in its comment.
  */
 
 /**
- * The rooms of `bff/src`, from the ground up: a room imports only rooms before it. Beside them stand the two programs,
- * `main.ts` and `aapd.ts`.
+ * The rooms of `bff/src`, from the lowest up: a room imports only rooms before it. The two programs, `main.ts` and
+ * `aapd.ts`, are not rooms.
  */
 export const rooms = [
   "contract",
@@ -61,7 +61,7 @@ const tests = "[.]test[.]tsx?$";
 const zod = "node_modules/zod/";
 const sandbox = "^bff/sandbox/";
 const connectors = "^bff/connectors/";
-/** The outside parties that the sandbox plays, each in a folder of its own, and what all of them share. */
+/** The outside parties that the sandbox plays, each in a separate folder, and the code that they share. */
 const sandboxParties = "bank|card-processor|financing-provider|identity-registry|insurer|messenger|tax-documents";
 /** What speaks to parties: chosen in app, and unknown to features. */
 const adapters =
@@ -104,7 +104,7 @@ const doorRules = rooms
     name: `${room}-has-doors`,
     comment: `Other rooms import only the files at the top of ${room}; its folders are its own.`,
     from: { path: "^bff/src/", pathNot: [tests, `^bff/src/${room}/`] },
-    // A kind of notification is one file, with what it says and what it needs to be told.
+    // A kind of notification is one file, with its texts and the facts that it needs.
     to: { path: `^bff/src/${room}/[^/]+/`, pathNot: "^bff/src/notifications/kinds/" },
   }));
 

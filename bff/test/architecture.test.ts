@@ -86,15 +86,15 @@ function explained(violations: readonly Violation[]): string[] {
 }
 
 describe("the product", () => {
-  test("imports nothing that the design forbids", { timeout: 60_000 }, async () => {
+  test("has no import that the design forbids", { timeout: 60_000 }, async () => {
     expect(explained(await forbiddenDependencies(repository))).toEqual([]);
   });
 
-  test("says nothing that the design forbids", () => {
+  test("uses no word that the design forbids", () => {
     expect(explained(forbiddenWords(repository))).toEqual([]);
   });
 
-  test("has every file that is named as one of decisions", () => {
+  test("has every file that the decisions name", () => {
     expect(domainFiles.filter((file) => !existsSync(join(repository, file)))).toEqual([]);
   });
 });
@@ -214,7 +214,7 @@ describe("a tree in which every rule is broken once", () => {
   });
   afterAll(() => rmSync(tree, { recursive: true }));
 
-  test("shows that each of them bites, where it is broken and nowhere else", { timeout: 60_000 }, async () => {
+  test("shows that each rule finds its own violation, and no other", { timeout: 60_000 }, async () => {
     const found = [...(await forbiddenDependencies(tree)), ...forbiddenWords(tree)];
     const bitten = (rule: string) => found.filter((violation) => violation.rule === rule).map(({ from }) => from);
     const rules = [...dependencyRules, ...wordRules].map(({ name }) => name);

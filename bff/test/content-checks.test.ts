@@ -90,7 +90,7 @@ const shape = (schema: z.ZodMiniType | undefined) =>
   schema === undefined ? {} : z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 
 it.each(Object.entries(declared).filter(([, { body, query }]) => body !== undefined || query !== undefined))(
-  "validating %s reads each character of query and body a few times, whatever they hold",
+  "validating %s reads each character of query and body a few times, whatever the content",
   (_name, endpoint) => {
     const [query, body] = [shape(endpoint.query), shape(endpoint.body)];
     const given = (text: string) => ({ query: filled(query, text), body: filled(body, text) });
@@ -133,7 +133,7 @@ it.each([
   ["namespaces without a value", "xmlns xmlns:a="],
   ["declarations", '<?xml version="1.0" '],
   ["nothing that is judged", "<a>xmln</a>"],
-])("the XML of a receipt with %s is searched once and a part of it twice", (_what, unit) => {
+])("the XML of a receipt with %s is searched once, and a part of it twice", (_what, unit) => {
   const bytes = Buffer.from(unit.repeat(200_000).slice(0, 2_000_000));
   const searched = work(() => {
     const isData = watchReceipt();
@@ -143,7 +143,7 @@ it.each([
   expect(searched).toBeLessThan(2 * bytes.length);
 });
 
-it("a file's name is read a few times however long it is", () => {
+it("a file's name is read a few times, however long it is", () => {
   for (const unit of ["/", "5", "\u0301\u0316", "a."]) {
     cleanName(unit.repeat(64));
     const [short, long] = [2_048, 4_096].map((length) => work(() => cleanName(repeated(unit)(length))));

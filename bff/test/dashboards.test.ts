@@ -29,7 +29,7 @@ const rules = readFileSync(new URL("../deploy/alerts/rules.yaml", import.meta.ur
 describe.each(dashboards)("the dashboard $file", ({ text }) => {
   const { panels } = dashboardSchema.parse(JSON.parse(text));
 
-  test("has no two panels of one number, and none over another", () => {
+  test("has no two panels of one metric, and none that overlap", () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const [index, { gridPos: a, title }] of panels.entries())
       for (const { gridPos: b, title: other } of panels.slice(index + 1)) {
@@ -39,7 +39,7 @@ describe.each(dashboards)("the dashboard $file", ({ text }) => {
     for (const { gridPos, title } of panels) expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
   });
 
-  test("asks in each panel for something, by names of its own", () => {
+  test("has a query with declared metric names in every panel", () => {
     for (const { type, targets = [], title } of panels) {
       if (type === "row") continue;
       expect(targets.length, title).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ describe.each(dashboards)("the dashboard $file", ({ text }) => {
     }
   });
 
-  test("names only rules that are recorded", () => {
+  test("names only recorded rules", () => {
     const recorded = new Set([...rules.matchAll(/- record: (\S+)/g)].map(([, name]) => name));
     expect(
       [...text.matchAll(/\baapd:[a-z_]+:[a-z_0-9]+/g)].map(([name]) => name).filter((name) => !recorded.has(name)),

@@ -23,9 +23,9 @@ export interface TestDatabase extends OpenDatabase {
 export const testDatabaseKind = process.env.TEST_DATABASE === "postgres" ? "postgres" : "pglite";
 
 /**
- * A fresh, migrated database for one test file; close it in `afterAll`. On PGlite it starts from a cached copy of the
- * migrated data, or is one that was closed, and emptied; on PostgreSQL it is a copy of a migrated template on the
- * server at TEST_DATABASE_URL, and is dropped when it is closed.
+ * Opens a fresh, migrated database for one test file; close it in `afterAll`. On PGlite it is a cached copy of the
+ * migrated data, or an earlier database that was emptied. On PostgreSQL it is a copy of a migrated template on the
+ * server at TEST_DATABASE_URL, dropped when it is closed.
  */
 export async function openTestDatabase(limits: TimeLimits = {}): Promise<TestDatabase> {
   return testDatabaseKind === "postgres" ? openOnPostgres() : openInMemory(limits);
@@ -62,7 +62,7 @@ async function startEmbedded(): Promise<Embedded> {
   return { lite, schema: await schemaOf(lite) };
 }
 
-/** Tells the columns of a statement's answer by name and type, without running it. */
+/** Returns the columns of a statement's result by name and type, without running it. */
 export type DescribeOnPglite = (text: string) => Promise<[name: string, type: number][]>;
 
 /** The migrated, empty database on PGlite, for questions about statements. */
@@ -115,8 +115,8 @@ export function emptyTables(database: OpenDatabase, kept: readonly string[]): Pr
 }
 
 /**
- * Puts a migrated database into the folder that `openDatabase` is told next, for processes that share it one after the
- * other. To make it there from nothing takes seconds; `folder-lock.test.ts` does.
+ * Puts a migrated database into the folder that `openDatabase` opens next, for processes that share it one after the
+ * other. Creating it there from nothing takes seconds; `folder-lock.test.ts` does.
  */
 export async function layTestDatabase(folder: string): Promise<void> {
   const path = await snapshotPath();

@@ -14,10 +14,7 @@ import { NOT_TAKEN } from "../src/app/listen.ts";
 import { READY_WITHIN_MS } from "../src/app/probes.ts";
 import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
 
-/*
- * What is deployed with, held against what the service says of itself: no container engine runs here that would find
- * out.
- */
+/* Compares the deployment files with the service: no container engine runs here that would find a difference. */
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("bff/package.json")));
@@ -72,7 +69,7 @@ describe("Containerfile", () => {
       .map((pair) => pair.split("=") as [string, string]),
   );
 
-  it("is one by its linter", () => expect(validate(text)).toEqual([]));
+  it("passes its linter", () => expect(validate(text)).toEqual([]));
 
   it("runs compiled programs by Node itself, without a shell", () => {
     expect(JSON.parse(one("ENTRYPOINT"))).toEqual(["/nodejs/bin/node"]);
@@ -80,7 +77,7 @@ describe("Containerfile", () => {
     expect(one("STOPSIGNAL")).toBe("SIGTERM");
   });
 
-  it("is nobody's", () => {
+  it("needs no root user", () => {
     expect(one("USER")).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(instructions.findLastIndex(({ name }) => name === "COPY")).toBeLessThan(
       instructions.findIndex(({ name }) => name === "USER"),
@@ -88,7 +85,7 @@ describe("Containerfile", () => {
     expect(one("COPY")).not.toContain("--chown");
   });
 
-  it("sets variables that the service reads, and opens the ports that it listens on", () => {
+  it("sets variables that the service reads, and opens its ports", () => {
     const { NODE_ENV, ...own } = variables;
     expect([NODE_ENV, unknownAmong(Object.keys(own))]).toEqual(["production", []]);
     const { faces, addresses, probesPort } = readConfig({ ...written, ...own });
@@ -96,7 +93,7 @@ describe("Containerfile", () => {
     expect(one("EXPOSE").split(" ").map(Number)).toEqual(ports);
   });
 
-  it("asks the port of the probes whether the process lives", () => {
+  it("checks liveness on the probes' port", () => {
     const [, command = "[]"] = / CMD (\[.*\])$/.exec(one("HEALTHCHECK")) ?? [];
     const [node, , script] = z.array(z.string()).parse(JSON.parse(command));
     expect(node).toBe("/nodejs/bin/node");
@@ -179,7 +176,7 @@ describe("compose.yaml", () => {
     return { ...others, ...own, DATABASE_URL: databaseUrl, PROBES_PORT: String(PROBES) };
   };
 
-  it("has two processes of this version, whose variables the service takes", () => {
+  it("has two processes of this version, with variables that the service accepts", () => {
     expect(processes.map(([name]) => name)).toEqual(["aapd-1", "aapd-2"]);
     for (const [, service] of ours) {
       expect(service.image).toBe(`aapd:${version}`);
@@ -188,12 +185,12 @@ describe("compose.yaml", () => {
     }
   });
 
-  it("lets each process end what it does before it is killed", () => {
+  it("lets each process finish its work before it is killed", () => {
     for (const [, service] of programs)
       expect(service.stop_grace_period).toBeGreaterThan(stopMs(readConfig(variablesOf(service))));
   });
 
-  it("lets nobody write to a root file system, be root or gain rights", () => {
+  it("denies writing to the root file system, root and new privileges to every container", () => {
     for (const [name, service] of [...ours, ...services.filter(([, { image }]) => image.includes("/nginx-"))]) {
       expect(service, name).toMatchObject({
         read_only: true,
@@ -208,7 +205,7 @@ describe("compose.yaml", () => {
     for (const [name, service] of ours) expect(service.ulimits, name).toEqual({ core: 0 });
   });
 
-  it("migrates when the database answers, and starts processes then", () => {
+  it("migrates once the database answers, and then starts processes", () => {
     const { migrate } = compose.services;
     const [program = "", ...command] = migrate?.command ?? [];
     expect([programIn([program]), command]).toEqual([AAPD, ["migrate"]]);
@@ -245,7 +242,7 @@ describe("compose.yaml", () => {
     expect(new Set(addresses).size).toBe(programs.length);
   });
 
-  it("names nothing that it does not have", () => {
+  it("names nothing that it does not define", () => {
     const { volumes, secrets, networks } = compose;
     for (const [name, service] of services) {
       expect(Object.keys(compose.services), name).toEqual(expect.arrayContaining(Object.keys(service.depends_on)));
@@ -263,7 +260,7 @@ describe("compose.yaml", () => {
     for (const name of Object.keys(secrets)) expect(documents).toContain(`\`${name}\``);
   });
 
-  it("has the console for whom it is asked for, at an address of this machine, and doing no other work", () => {
+  it("starts the console only on request, at a local address, and without other work", () => {
     const { console: own, "console-nginx": front } = compose.services;
     const { faces, workers, addresses } = readConfig(variablesOf(own ?? composeService.parse({})));
     expect([faces, workers, own?.profiles]).toEqual([["operations"], "off", ["console"]]);
@@ -287,7 +284,7 @@ describe("compose.yaml", () => {
       ...nginx.matchAll(/listen (\d+) ssl;\s+server_name (\S+);\s+location \/ \{\s+proxy_pass http:\/\/(\w+);/g),
     ];
 
-    it("shares each face among the processes, under the name that the world has for it", () => {
+    it("shares each face among the processes, under its public name", () => {
       const { addresses } = readConfig(written);
       const wanted = (["order", "spot", "widget"] as const).map((face) => ({
         host: new URL(addresses[face].publicUrl).hostname,
@@ -296,7 +293,7 @@ describe("compose.yaml", () => {
       expect(fronts.map(([, , host, upstream = ""]) => ({ host, among: upstreams.get(upstream) }))).toEqual(wanted);
     });
 
-    it("has a group for each process, which begins with it, for requests that found no process", () => {
+    it("has a group for each process, which begins with it, for requests that could not connect", () => {
       for (const [, , , upstream = ""] of fronts) {
         const among = upstreams.get(upstream) ?? [];
         expect([`${upstream}_1`, `${upstream}_2`].map((group) => upstreams.get(group))).toEqual([
@@ -307,35 +304,35 @@ describe("compose.yaml", () => {
       }
     });
 
-    it("passes on what was not taken, and closes idle connections before a stopping process does", () => {
+    it("passes on requests that were not accepted, and closes idle connections before a stopping process does", () => {
       expect(nginx).toMatch(new RegExp(`^proxy_next_upstream http_${NOT_TAKEN} non_idempotent;$`, "m"));
       const seconds = [...nginx.matchAll(/keepalive_timeout (\d+)s;/g)].map(([, text]) => Number(text));
       expect(seconds).toHaveLength(fronts.length);
       for (const each of seconds) expect(each * 1_000).toBeLessThan(readConfig(written).drainMs);
     });
 
-    it("listens where compose leads to, and reads what it is given", () => {
+    it("listens where compose connects, and reads the mounted files", () => {
       const { nginx: service } = compose.services;
       expect(new Set(fronts.map(([, port]) => `443:${port}`))).toEqual(new Set(service?.ports));
       const secrets = [...nginx.matchAll(/\/run\/secrets\/([\w.-]+);/g)].map(([, name]) => name);
       expect(secrets).toEqual(service?.secrets);
     });
 
-    it("lets through what the service takes, and waits longer than the service does", () => {
+    it("passes everything that the service accepts, and waits longer than the service does", () => {
       const [, megabytes] = /client_max_body_size (\d+)m;/.exec(nginx) ?? [];
       expect(Number(megabytes) * 1_000_000).toBeGreaterThan(EXPENSE_FILES_MAX * EXPENSE_FILE_BYTES_MAX);
       const [, seconds] = /proxy_read_timeout (\d+)s;/.exec(nginx) ?? [];
       expect(Number(seconds) * 1_000).toBeGreaterThan(readConfig(written).paymentAnswerWithinMs);
     });
 
-    it("keeps what stands behind the question mark, a patient's token, out of its log", () => {
+    it("keeps the query, which may hold a patient's token, out of its log", () => {
       const [, format = ""] = /log_format aapd '([^']*)'/.exec(nginx) ?? [];
       expect(format).toContain("$uri");
       expect(format).not.toMatch(/\$request\b|\$request_uri|\$args|\$query_string|\$http_referer/);
       expect(nginx).toMatch(/^access_log \S+ aapd;$/m);
     });
 
-    it("believes no caller's word for its address", () =>
+    it("ignores the address that a caller claims", () =>
       expect(nginx).toContain("proxy_set_header X-Forwarded-For $remote_addr;"));
   });
 });
@@ -368,13 +365,13 @@ describe("Kubernetes", () => {
   const variables = { ...config.data, ...secrets };
 
   it.each(manifests.map((manifest) => [manifest.kind, manifest] as const))(
-    "%s is one by its schema",
+    "%s matches its schema",
     (kind, manifest) => {
       new manifestKinds[kind as keyof typeof manifestKinds](manifest as never).validate();
     },
   );
 
-  it("gives the service variables that it takes, those that the documents call secret among them", () => {
+  it("gives the service variables that it reads, including those that the documents call secret", () => {
     expect(unknownAmong(Object.keys(variables))).toEqual([]);
     expect(Object.keys(secrets)).toEqual(["DATABASE_URL", "CONNECTOR_TOKEN", "SMTP_URL", "MESSAGING_TOKEN"]);
     expect(container?.envFrom).toEqual([
@@ -387,7 +384,7 @@ describe("Kubernetes", () => {
     expect([mounted?.secret?.secretName, `${place}/keyring.json`]).toEqual(["aapd-keyring", variables.KEYRING_FILE]);
   });
 
-  it("opens the ports that the service listens on, for the services and hosts that lead to them", () => {
+  it("opens the service's ports for the services and hosts that need them", () => {
     const { addresses, faces, probesPort } = readConfig(variables);
     const ports = Object.fromEntries(container?.ports?.map(({ name, containerPort }) => [name, containerPort]) ?? []);
     const wanted = Object.fromEntries(faces.map((face) => [face, addresses[face].port]));
@@ -400,7 +397,7 @@ describe("Kubernetes", () => {
     expect(tls?.flatMap((each) => each.hosts)).toEqual(hosts?.map(([, host]) => host));
   });
 
-  it("asks the port of the probes, and closes it to the proxy in front", () => {
+  it("probes the probes' port, and hides it from the proxy in front", () => {
     const { startupProbe, livenessProbe, readinessProbe } = container ?? {};
     expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet)).toEqual(
       ["/healthz", "/healthz", "/readyz"].map((path) => ({ path, port: "probes" })),
@@ -410,18 +407,18 @@ describe("Kubernetes", () => {
     expect(probes?.ports).toEqual([{ port: "probes" }]);
   });
 
-  it("waits for what a probe says of readiness for longer than the answer takes at most", () => {
+  it("waits longer for a readiness probe than the answer may take", () => {
     expect((container?.readinessProbe?.timeoutSeconds ?? 0) * 1_000).toBeGreaterThan(READY_WITHIN_MS);
   });
 
-  it("lets a process drain: it is seen as not ready before it takes no more, and killed after it has ended", () => {
+  it("lets a process drain: it is not ready before it refuses requests, and killed after it has ended", () => {
     const wanted = readConfig(variables);
     const { periodSeconds = 0, failureThreshold = 0 } = container?.readinessProbe ?? {};
     expect(periodSeconds * failureThreshold * 1_000).toBeLessThan(wanted.drainMs);
     expect((pod?.terminationGracePeriodSeconds ?? 0) * 1_000).toBeGreaterThan(stopMs(wanted));
   });
 
-  it("has the console behind a proxy of its own, never the one of patients and partners", () => {
+  it("has the console behind a separate proxy, never the one of patients and partners", () => {
     const [own] = console.spec?.template.spec?.containers ?? [];
     const given = Object.fromEntries(own?.env?.map(({ name, value = "" }) => [name, value]) ?? []);
     const { faces, workers, addresses, probesPort } = readConfig({ ...variables, ...given });
@@ -453,13 +450,13 @@ describe("Kubernetes", () => {
     expect(labels).not.toMatchObject(only<Service>("Service").spec?.selector ?? {});
   });
 
-  it("never has its proxy repeat a request that may have been worked on", () => {
+  it("never lets its proxy repeat a request that may have been processed", () => {
     const annotated = (named: string) =>
       only<Ingress>("Ingress", named).metadata?.annotations?.["nginx.ingress.kubernetes.io/proxy-next-upstream"];
     expect([annotated("aapd"), annotated("aapd-console")]).toEqual([`http_${NOT_TAKEN} non_idempotent`, "off"]);
   });
 
-  it("keeps a process while nodes are emptied and versions change", () => {
+  it("keeps one process while nodes are drained and versions change", () => {
     expect(deployment.spec?.replicas).toBeGreaterThanOrEqual(2);
     expect(deployment.spec?.strategy?.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
     const budget = only<PodDisruptionBudget>("PodDisruptionBudget").spec;
@@ -471,7 +468,7 @@ describe("Kubernetes", () => {
     );
   });
 
-  it("migrates by a job of this version, which needs two variables alone", () => {
+  it("migrates by a job of this version with only two variables", () => {
     const [migrate] = job.spec?.template.spec?.containers ?? [];
     const [program = "", ...command] = migrate?.args ?? [];
     expect([programIn([program]), command]).toEqual([AAPD, ["migrate"]]);
@@ -484,7 +481,7 @@ describe("Kubernetes", () => {
     expect(programIn(container?.args ?? [])).toBe(MAIN);
   });
 
-  it("lets nobody write to a root file system, be root or gain rights", () => {
+  it("denies writing to the root file system, root and new privileges to every container", () => {
     const templates = [deployment.spec?.template, console.spec?.template, job.spec?.template];
     for (const { spec } of templates.flatMap((template) => template ?? [])) {
       expect(spec).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
@@ -504,7 +501,7 @@ describe("Kubernetes", () => {
   });
 });
 
-it("the documents build this version", () => {
+it("the documents install this version", () => {
   for (const path of ["bff/docs/start/deployment.md", "bff/deploy/Containerfile"])
     expect(read(path)).toContain(`--build-arg ARCHIVE=aapd-${version}-linux-x64.tar.gz --tag aapd:${version} .`);
 });

@@ -9,9 +9,7 @@ import { connectorCommands } from "../connectors/kit/connector-commands.ts";
 import { runCommand } from "../src/app/run-command.ts";
 import { readKeyringFile } from "../src/platform/keyring-file.ts";
 
-/*
- * What the repository's documents say, held against what is there.
- */
+/* Compares the repository's documents with its files. */
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 
@@ -23,7 +21,7 @@ function namesInTables(text: string): string[] {
 
 describe("code for partners", () => {
   it.each(["README.md", "widget/embed/README.md", "bff/docs/site/page.html"])(
-    "%s shows no script that stands in the page: the policy beside it refuses one",
+    "%s shows no inline script, which its own policy would refuse",
     (path) => {
       const scripts = [...read(path).matchAll(/<script\b([^>]*)>([^<]*)<\/script>/g)];
       expect(scripts).not.toEqual([]);
@@ -34,7 +32,7 @@ describe("code for partners", () => {
     },
   );
 
-  it("the page objects of @aapd/e2e need Playwright and each other only", () => {
+  it("the page objects of @aapd/e2e import only Playwright and each other", () => {
     const exported = [...read("e2e/packages/e2e/src/index.ts").matchAll(/kit\/([\w-]+\.ts)"/g)];
     const files = exported.map(([, file = ""]) => file);
     expect(files).toContain("checkout-frame.ts");
@@ -46,7 +44,7 @@ describe("code for partners", () => {
 });
 
 describe("installing the service", () => {
-  it("configuration.md has every variable of the environment that is read, and no other", () => {
+  it("configuration.md lists exactly the variables that are read", () => {
     const variables = [...read("bff/src/app/config.ts").matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(
       ([, name = ""]) => name,
     );
@@ -55,7 +53,7 @@ describe("installing the service", () => {
     );
   });
 
-  it("going-to-production.md makes a keyring that the service reads", async () => {
+  it("going-to-production.md creates a keyring that the service can read", async () => {
     const document = read("bff/docs/start/going-to-production.md");
     const script = /^ *node -p '(.+)' > keyring\.json/m.exec(document)?.[1] ?? "";
     const made: unknown = runInNewContext(script, { require: () => ({ randomBytes }) });
@@ -74,7 +72,7 @@ describe("the operator's commands in the documents", () => {
     [...read(path).matchAll(/`(?:pnpm )?aapd ([^`]+)`/g)].map(([, line = ""]) => ({ path, line })),
   );
 
-  it.each(shown.filter(({ line }) => /^[a-z]/.test(line)))("$path: aapd $line is there", async ({ line }) => {
+  it.each(shown.filter(({ line }) => /^[a-z]/.test(line)))("$path: aapd $line exists", async ({ line }) => {
     const words = line.split(" ");
     const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
     const command = end === -1 ? words : words.slice(0, end);

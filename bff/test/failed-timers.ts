@@ -2,11 +2,11 @@ import type { LogFields, Logger } from "../src/platform/logger.ts";
 import { Died } from "./died.ts";
 
 export interface FailedTimers {
-  /** The given log, which timers that fail tell it to. */
+  /** A logger that records the failing timers. */
   readonly logger: Logger;
   /**
-   * Throws if a timer has failed since the last time, other than of the `expected` kinds, each of which must have. One
-   * that failed is tried again without end, so that nothing else would tell.
+   * Throws if a timer has failed since the last call, except those of the `expected` kinds, each of which must have
+   * failed. A failed timer is retried without end, so nothing else would report it.
    */
   throwUnexpected(expected?: readonly string[]): void;
 }

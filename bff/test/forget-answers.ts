@@ -2,8 +2,8 @@ import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * Runs before the first run of all HTTP tests: discards what earlier runs have seen, because the code may have changed
- * since. Runs after it, on other databases, and runs by hand add to what is kept.
+ * Runs before the first run of all HTTP tests, and discards the answers of earlier runs, because the code may have
+ * changed since. Later runs on other databases, and runs by hand, add to the stored answers.
  */
 export function setup(): void {
   if (process.env.FORGET_ANSWERS !== "true") return;

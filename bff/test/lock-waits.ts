@@ -11,9 +11,9 @@ export function untilWaiting(db: Database, waiting = 1): Promise<void> {
 }
 
 /**
- * Asks while another session holds what a statement locks, and lets it go once each that was asked waits for a lock:
- * the first for that session, each other for it too or for one before. Each is asked once those before it wait. Returns
- * the answers. Fails if two of them deadlock: which of the two is then run again depends on how quick the machine is.
+ * Sends statements while another session holds their locks, and releases that session once all of them wait. The first
+ * waits for that session, each further one for it or for an earlier one, and each is sent once the earlier ones wait.
+ * Returns the answers. Fails if two of them deadlock, because which one is retried then depends on the machine's speed.
  */
 export async function askWhileHeld<Answer>(
   db: Database,

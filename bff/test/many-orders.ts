@@ -13,10 +13,10 @@ export interface ManyOrders {
 const DAYS = 365;
 
 /**
- * Writes the rows of many orders by SQL alone, so that a million take minutes: paid one after the other over a year,
- * collected 45 days later, paid out on the next day, claimed and mostly approved. One in a hundred is given back, one
- * in a hundred in part, one in twenty was never paid, and of 5,000 a few wait for an operator. Statistics are gathered
- * at the end.
+ * Writes the rows of many orders by SQL alone, so that a million take minutes. They are paid one after the other over a
+ * year, collected 45 days later, paid out on the next day, claimed and mostly approved. One in a hundred is refunded,
+ * one in a hundred in part, one in twenty was never paid, and of 5,000 a few wait for an operator. Statistics are
+ * gathered at the end.
  */
 export async function writeManyOrders(db: Database, many: ManyOrders): Promise<void> {
   for (const statement of [...people(many), ...orders(many), ...collections(many), ...claims(many), ...payouts(many)])
@@ -141,7 +141,7 @@ function claims(many: ManyOrders): RawBuilder<unknown>[] {
       where ${isPaid} and not (${oneOf(5_000, 110)} or ${oneOf(5_000, 112)})`,
     sql`insert into missing_receipts (provider_id, order_id, noticed_at)
       select provider_id, id, at + interval '3 days' from ${of} where ${isPaid} and o.age > 3 and ${oneOf(50, 12)}`,
-    // Those that were noticed and came after all are put aside by nobody; those whose total nobody could read were.
+    // Exceptions that resolved by themselves were not dismissed; those with an unreadable total were.
     sql`insert into handled_matters (provider_id, kind, subject, actor, handled_at)
       select provider_id, 'receipt_unread', md5('expense ' || n)::uuid::text, 'operator:many', at + interval '1 day'
       from ${of} where ${isPaid} and ${oneOf(200, 111)} and o.age > 7`,

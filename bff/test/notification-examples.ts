@@ -106,7 +106,7 @@ const issued = {
 
 type Facts<Kind extends NotificationKind> = Omit<NotificationOf<Kind>, "kind">;
 
-/** Every kind, each in the cases that its words tell apart. */
+/** Every kind, with each case that its words distinguish. */
 const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ...Facts<Kind>[]] } = {
   payment_receipt: [
     receipt,

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A span as a collector of OpenTelemetry is told of it. */
+/** A span as an OpenTelemetry collector receives it. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;

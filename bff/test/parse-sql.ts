@@ -83,8 +83,8 @@ const PLACES: readonly ((part: string) => string)[] = [
 ];
 
 /**
- * Parses statements and parts of them, each at the first place of a statement where it is whole. What is nowhere whole
- * is read at the last place: all of its words are there, though not all of its rules may be.
+ * Parses statements and parts of them, each at the first position of a statement where it is complete. A part that is
+ * complete nowhere is parsed at the last position, which finds all of its words but perhaps not all of its rules.
  */
 export function parsePartsOfSql(parts: readonly string[]): ParsedSql[] {
   const asTheyAre = parseSql(parts.map(withTables));

@@ -1,7 +1,7 @@
 /**
- * `pnpm --filter bff statements`: every statement that the last HTTP tests sent to PostgreSQL is described by the
- * embedded database, and must have the same columns of the same types there. Files whose tests run on both databases
- * anyway are left out: they make tables of their own.
+ * `pnpm --filter bff statements`: the embedded database describes every statement that the last HTTP tests sent to
+ * PostgreSQL, and must return the same columns of the same types. Files whose tests run on both databases anyway are
+ * left out, because they create their own tables.
  */
 import { isDeepStrictEqual } from "node:util";
 import { type DescribeOnPglite, openForDescriptions } from "./database.ts";

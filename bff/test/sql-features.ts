@@ -197,7 +197,7 @@ const PLAIN_STATEMENTS = new Set(
 export interface UsedSql {
   /** The names of the features that are used, each with a file that uses it. */
   readonly features: ReadonlyMap<string, string>;
-  /** What is used and is neither plain nor of a feature: whoever brings it in says which. */
+  /** A use that is neither plain nor a known feature; its author must classify it. */
   readonly unknown: readonly string[];
 }
 
@@ -259,7 +259,7 @@ const FEATURE_RULES = new Set(FEATURES.flatMap(({ rules = [] }) => rules));
 const FEATURE_CALLS = new Set(FEATURES.flatMap(({ calls = [] }) => calls));
 const FEATURE_METHODS = new Set(FEATURES.flatMap(({ methods = [] }) => methods));
 
-/** Of what is nowhere whole the rules are a guess; its words and calls are still read. */
+/** Of a part that is complete nowhere the rules are a guess; its words and calls are still parsed. */
 function unknownIn({ rules, calls, isWhole }: ParsedSql, own: ReadonlySet<string | undefined>): string[] {
   const isKnownRule = (rule: string) => PLAIN_RULES.has(rule) || FEATURE_RULES.has(rule);
   const isKnownCall = (name: string) => PLAIN_FUNCTIONS.has(name) || FEATURE_CALLS.has(name) || own.has(name);

@@ -16,7 +16,7 @@ const CODE = /^bff\/(?:src|sandbox)\/.*-store\.ts$|^bff\/src\/platform\/database
 
 export interface SqlSources {
   readonly migrations: readonly SqlSource[];
-  /** The code of which statements are made, as it stands. */
+  /** The code that contains statements, unchanged. */
   readonly code: readonly SqlSource[];
   /** Texts of SQL in that code, whole statements and parts of them. */
   readonly texts: readonly SqlSource[];
@@ -31,10 +31,10 @@ export function readSqlSources(repository: string): SqlSources {
   return { migrations: read(MIGRATION), code, texts: code.flatMap(textsOfSql) };
 }
 
-/** Methods that send a text as it stands. */
+/** Methods that send a text unchanged. */
 const SENDING = new Set(["query", "script"]);
 
-/** Every template that is tagged `sql`, and every text that is sent as it stands. */
+/** Every template tagged `sql`, and every text that is sent unchanged. */
 export function textsOfSql({ file, text }: SqlSource): SqlSource[] {
   const found: SqlSource[] = [];
   const keep = (node: ts.TemplateLiteral | ts.StringLiteral) => {

@@ -58,8 +58,8 @@ export interface TestBff {
   /** One more provider; the defaults are those of `clinic`. */
   createProvider(overrides?: Partial<NewProvider>): Promise<TestProvider>;
   /**
-   * Does everything that is due by the clock, or what is due of one provider. Returns how much it did. Throws if a
-   * timer fails.
+   * Runs everything that is due by the clock, for all providers or for one. Returns how much ran. Throws if a timer
+   * fails.
    */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
   /**
@@ -68,8 +68,8 @@ export interface TestBff {
    */
   advance(milliseconds: number, options?: { readonly failing?: readonly string[] }): Promise<void>;
   /**
-   * Nothing that earlier tests have begun goes on. Providers live apart, but a clock that is moved moves for all of
-   * them: without this each test plays the lives of those before it along.
+   * Removes all timers of earlier tests. Providers are separate, but a moved clock moves for all of them: without this
+   * each test would run the timers of those before it.
    */
   forgetTimers(): Promise<void>;
   close(): Promise<void>;
@@ -95,8 +95,8 @@ export interface StartOptions
 }
 
 /**
- * The whole service for one test file: real servers on free ports of this machine, a database of its own, sandbox
- * parties, and a clock that stands still until it is moved. Nothing falls due by itself: see `runDue` and `advance`.
+ * The whole service for one test file: real servers on free ports of this machine, a separate database, sandbox
+ * parties, and a clock that only the test moves. Nothing runs by itself: see `runDue` and `advance`.
  */
 export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   const loopback = { WEBHOOKS_ALLOW_LOOPBACK: "true", EXPENSE_URLS_ALLOW_LOOPBACK: "true" };

@@ -61,7 +61,7 @@ describe("a number of the business", () => {
     expect(allowed.filter((number) => !found.includes(number))).toEqual([]);
   });
 
-  it("in a consent is the one of the terms: its text is kept as it was accepted, so that a new number is a new version", () => {
+  it("in a consent equals the term's: an accepted text is permanent, so a new number is a new version", () => {
     const charge = (locale: Locale) => consentTexts(locale).find(({ purpose }) => purpose === "later_charge")?.text;
     expect(charge("es-CL")).toContain(`${ACCESS_BLOCKED_DAYS} días`);
     expect(charge("en")).toContain(`${ACCESS_BLOCKED_DAYS} days`);

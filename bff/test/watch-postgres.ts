@@ -4,10 +4,9 @@ import { refuseInsideTransaction } from "../src/platform/database/transaction.ts
 import { keepStatement, runsOnBoth } from "./sent-statements.ts";
 
 /*
- * Set up before the HTTP tests. Most of them run on PostgreSQL alone before a change, although two things could differ
- * on the embedded database: that it does not know a statement, and that a query is sent past a transaction that holds
- * its only session. So each statement is kept for `same-statements.ts`, and such a query is refused on PostgreSQL as
- * well.
+ * Set up before the HTTP tests, most of which run on PostgreSQL alone before a change. The embedded database could
+ * differ in two ways: it may not know a statement, and a query may be sent past the transaction that holds its only
+ * session. So each statement is recorded for `same-statements.ts`, and such a query is refused on PostgreSQL as well.
  */
 
 const watched = Symbol.for("aapd.watched");

@@ -1,4 +1,4 @@
-/** `pnpm --filter bff tables`: writes the types of the tables anew, from the migrations. */
+/** `pnpm --filter bff tables`: generates the types of the tables from the migrations. */
 import { writeFile } from "node:fs/promises";
 import { systemClock } from "../src/platform/clock.ts";
 import { openDatabase } from "../src/platform/database/database.ts";

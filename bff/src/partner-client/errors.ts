@@ -25,7 +25,7 @@ export class AapdError extends Error {
 }
 
 /**
- * Thrown when no answer came: every try lost the network or timed out, an earlier try was still running, or a later one
+ * Thrown when no answer came. Every try lost the network or timed out, an earlier try was still running, or a later one
  * was refused (401, 403, 429; the `AapdError` is the `cause`). The request may have taken effect. Repeat it under the
  * same `idempotencyKey`, or read the order, before you start over.
  */

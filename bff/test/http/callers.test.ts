@@ -62,7 +62,7 @@ async function known(name: string): Promise<{ as: TestProvider; hash: string }> 
 }
 
 describe.each(names)("%s by a caller that has called before", (name) => {
-  it("is refused as soon as the credential has ended, whoever ended it", async () => {
+  it("is refused as soon as the credential has ended, by any means", async () => {
     const { as, hash } = await known(name);
     const end = (at: Date | null) =>
       database.db.updateTable("credentials").set({ ends_at: at }).where("provider_id", "=", as.provider.id).execute();
@@ -82,7 +82,7 @@ describe.each(names)("%s by a caller that has called before", (name) => {
     expect((await call(name, as, hash)).status).not.toBe(401);
   });
 
-  it("finds neither another clinic's order nor one that nobody has", async () => {
+  it("finds neither another clinic's order nor an unknown one", async () => {
     const { as } = await known(name);
     const foreign = await orderOf(await bff.createProvider());
     for (const hash of [foreign, NOBODYS_ORDER]) expect((await call(name, as, hash)).status).toBe(404);
@@ -99,7 +99,7 @@ it("registerPatient by a caller that has called before is refused while the prov
   expect((await register()).status).toBe(401);
 });
 
-it("what lets a request in costs one statement, with what it is about", async () => {
+it("the checks before a request cost one statement, together with its subject", async () => {
   const as = await bff.createProvider();
   const hash = await orderOf(as);
   // The first request with a credential looks it up before its body is read.
@@ -110,7 +110,7 @@ it("what lets a request in costs one statement, with what it is about", async ()
   expect(statements - before).toBe(2);
 });
 
-it("a caller is stopped by its address before anything is looked up", async () => {
+it("a caller over its address's limit is stopped before any lookup", async () => {
   const db = watchedDatabase(database.db, () => {
     statements += 1;
   });

@@ -22,8 +22,8 @@ import { checkoutOf } from "./orders/checkout.ts";
 import { watchedDatabase } from "./orders/orders-world.ts";
 
 /**
- * What every endpoint answers alike, at each that the documentation tells of; the order API's own are in `orders/`. The
- * bodies are the documentation's examples.
+ * The answers that every endpoint shares, tested at each documented endpoint; those of the order API are in `orders/`.
+ * The bodies are the documentation's examples.
  */
 const orderApi: readonly Endpoint[] = Object.values(orderEndpoints);
 const endpoints = documentedEndpoints()
@@ -156,7 +156,7 @@ describe("a body that cannot be read", () => {
     expect([status, body.code]).toEqual([400, "malformed_json"]);
   });
 
-  it.each(withJson)("$name: unreadable_body for what is no JSON", async ({ name, endpoint }) => {
+  it.each(withJson)("$name answers unreadable_body to a body that is not JSON", async ({ name, endpoint }) => {
     const headers = { "content-type": "text/plain" };
     const { status, body } = await callOn(bff, name, endpoint, { rawBody: "a=b", headers });
     expect([status, body.code]).toEqual([400, "unreadable_body"]);
@@ -218,7 +218,7 @@ describe("a session that has ended", () => {
 });
 
 describe("Idempotency-Key", () => {
-  /** What is answered in a way that is kept: a charge can be taken back of an order that has one. */
+  /** A request whose answer is kept, such as a chargeback of an order that has a charge. */
   async function keptBody(name: string, endpoint: Endpoint): Promise<CallOptions> {
     if (name !== "chargeBackInSandbox") return goodBody(name, endpoint);
     return { as: bff.clinic, body: { order_hash: await checkoutOf(bff).paidOrder() } };
@@ -272,7 +272,7 @@ describe("our own trouble", () => {
   });
 
   it.each(endpoints)(
-    "$name: internal_error tells a request id and nothing of the inside",
+    "$name answers internal_error with a request id and no internal detail",
     async ({ name, endpoint }) => {
       trouble = new Error("a secret of ours");
       const { status, body, headers } = await callOn(bff, name, endpoint, goodBody(name, endpoint)).finally(() => {
@@ -287,7 +287,7 @@ describe("our own trouble", () => {
 describe("no credential", () => {
   const closed = endpoints.filter(({ endpoint }) => endpoint.credentials.length > 0);
 
-  it.each(closed)("$name: 401 before anything else is judged", async ({ name, endpoint }) => {
+  it.each(closed)("$name: 401 before any other check", async ({ name, endpoint }) => {
     const body = endpoint.method === "GET" ? {} : { rawBody: "{", headers: json };
     expect((await callAnonymously(bff, name, endpoint, body)).status).toBe(401);
   });
@@ -297,7 +297,7 @@ describe("no credential", () => {
 const isOpenToAnybody = ({ credentials, path }: Endpoint) => credentials.length === 0 && !path.includes("{");
 
 describe("limits", () => {
-  it("whoever guesses credentials is answered rate_limited everywhere, with Retry-After", async () => {
+  it("a caller that guesses credentials gets rate_limited everywhere, with Retry-After", async () => {
     const guessed = await startBff({ addressLimits: { guessesPerMinute: 3, publicCallsPerMinute: 1_000 } });
     const closed = endpoints.filter(({ endpoint }) => endpoint.credentials.length > 0);
     const guess = () => guessed.callOrderApi(orderEndpoints.getOrder, { params: { hash: orderHashExample } });
@@ -311,7 +311,7 @@ describe("limits", () => {
     await guessed.close();
   });
 
-  it("whoever calls too often without a secret is answered rate_limited, also where nothing but a token is asked for", async () => {
+  it("a caller without a secret gets rate_limited after too many calls, even where only a token is needed", async () => {
     const busy = await startBff({ addressLimits: { guessesPerMinute: 1_000, publicCallsPerMinute: 2 } });
     const read = () => busy.callSpotApi(spotEndpoints.readWidgetToken, { params: { token: orderHashExample } });
     expect((await read()).status).toBe(404);

@@ -6,8 +6,8 @@ import { type Checkout, checkoutOf, NO_HASH } from "./orders/checkout.ts";
 import { CARDS, orderBody, PATIENTS } from "./orders/orders-world.ts";
 
 /**
- * The partners' interface of orders, line by line; each assertion quotes its line. What the interface leaves open is
- * tested beside the code.
+ * The partners' interface of orders, line by line; each assertion quotes its line. Tests next to the code cover what
+ * the interface leaves open.
  */
 let bff: TestBff;
 let checkout: Checkout;

@@ -35,7 +35,7 @@ describe("GET /openapi.json", () => {
     expect(JSON.stringify(document.webhooks)).toContain("X-Brand-Signature");
   });
 
-  it("tells of every route that is mounted, and of no other", async () => {
+  it("describes every mounted route, and no other", async () => {
     const { paths } = openApiSchema.parse(await (await fetch(`${bff.orderApi}/openapi.json`)).json());
     const documented = Object.entries(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -46,7 +46,7 @@ describe("GET /openapi.json", () => {
     expect(documented.sort()).toEqual(mounted.sort());
   });
 
-  it("is not on the widget host, which has only what the widget calls", async () => {
+  it("is missing on the widget host, which has only the widget's calls", async () => {
     expect((await fetch(`${bff.widgetHost}/openapi.json`)).status).toBe(404);
     expect((await fetch(`${bff.widgetHost}/docs`)).status).toBe(404);
   });
@@ -86,7 +86,7 @@ describe("GET /docs", () => {
     }
   });
 
-  it("has its stylesheet beside it", async () => {
+  it("serves its stylesheet", async () => {
     const response = await fetch(`${bff.orderApi}/docs/docs.css`);
     expect(response.headers.get("content-type")).toBe("text/css; charset=utf-8");
     expect(await response.text()).toContain("color-scheme");
@@ -98,14 +98,14 @@ describe("GET /docs", () => {
     "/docs/docs.css/more",
     "/docs/__proto__",
     "/docs/%2e%2e%2fpackage.json",
-  ])("has nothing at %s, and says so as the API does", async (path) => {
+  ])("answers 404 at %s, in the API's form", async (path) => {
     const response = await fetch(`${bff.orderApi}${path}`);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: "not_found", detail: { error_code: "not_found" } });
   });
 });
 
-describe("the ten-minute start, run as it is printed", () => {
+describe("the ten-minute start, run exactly as printed", () => {
   const patient = {
     rut: "40.100.000-3",
     first_name: "Camila",

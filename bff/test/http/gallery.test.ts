@@ -50,12 +50,12 @@ describe("the designers' gallery on the widget host", () => {
     expect(policy).not.toContain("unsafe");
   });
 
-  it("tells the names of its states", async () => {
+  it("lists the names of its states", async () => {
     const answer = await fetch(`${bff.widgetHost}/gallery.json`);
     expect(await answer.json()).toEqual({ states: [] });
   });
 
-  it("lets the scripts through that Vite's server puts into its page", async () => {
+  it("allows the scripts that Vite's server injects", async () => {
     const script = "window.$RefreshReg$ = () => {};";
     const app: Express = express();
     const asked: string[] = [];
@@ -74,7 +74,7 @@ describe("the designers' gallery on the widget host", () => {
     expect(asked).toEqual(["/gallery.html"]);
   });
 
-  it("is not there beside real parties, nor are its scripts, however they are spelled", async () => {
+  it("is absent with real parties, and so are its scripts, however their paths are spelled", async () => {
     await writeFile(join(folder, "assets/gallery-a1b2.js"), "export {};");
     await writeFile(join(folder, "assets/index-a1b2.js"), "export {};");
     const real = {
@@ -96,7 +96,7 @@ describe("the designers' gallery on the widget host", () => {
     expect(await status(bff, "/assets/gallery-a1b2.js")).toBe(200);
   });
 
-  it("is not there where it was not built", () => {
+  it("is missing if it was not built", () => {
     const app: Express = express();
     mountGallery(app, { kind: "built", widget: builtWidget(join(folder, "nothing-here/app")) });
     expect(app.router.stack).toEqual([]);

@@ -13,7 +13,7 @@ import { expenseForm, pdf } from "./spot/expense-forms.ts";
 
 const bffFolder = fileURLToPath(new URL("../../", import.meta.url));
 let bff: TestBff;
-/** Inside the package, so that what is generated finds its packages. */
+/** Inside the package, so that the generated code finds its packages. */
 let folder: string;
 beforeAll(async () => {
   bff = await startBff();
@@ -55,7 +55,7 @@ it("the document has no error and no warning for a third party's linter", async 
   expect({ totals, problems }).toEqual({ totals: { errors: 0, warnings: 0, ignored: 0 }, problems: [] });
 });
 
-describe("what generators make of the document", () => {
+describe("the code that generators produce from the document", () => {
   it("compiles: openapi-typescript and @hey-api/openapi-ts", async () => {
     const use = `import type { paths } from "./schema.d.ts";
       import { createOrder } from "./client/sdk.gen.ts";
@@ -79,7 +79,7 @@ describe("what generators make of the document", () => {
 });
 
 describe("a live service, called by", () => {
-  it("openapi-fetch: an order, the order again, what is refused, and its receipt", async () => {
+  it("openapi-fetch creates an order, repeats it, is refused, and submits a receipt", async () => {
     const orders = createClient<never>({ baseUrl: bff.orderApi }) as unknown as LooseClient;
     const created = await orders.POST("/orders", { body: order("of openapi-fetch"), headers: bearer() });
     expect(created.response.status).toBe(201);
@@ -98,7 +98,7 @@ describe("a live service, called by", () => {
     expect(receipt.data).toMatchObject({ aapd: true, unread_fields: [], submission_status: "waiting_order" });
   });
 
-  it("@hey-api/openapi-ts: a token of the widget, its session, and what is refused", async () => {
+  it("@hey-api/openapi-ts mints a widget token, reads its session, and is refused", async () => {
     const { client } = await import(/* @vite-ignore */ join(folder, "client/client.gen.ts"));
     const sdk = await import(/* @vite-ignore */ join(folder, "client/sdk.gen.ts"));
     client.setConfig({ baseUrl: bff.spotApi });

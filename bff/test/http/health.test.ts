@@ -17,10 +17,10 @@ afterAll(() => bff.close());
 
 const ORDER_FACE = { LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" };
 
-/** What a load balancer is told, once a busy machine has answered it in time. */
+/** The readiness that a load balancer sees, once a busy machine has answered in time. */
 const readinessOf = (origin: string | undefined) => expect.poll(async () => (await fetch(`${origin}/readyz`)).status);
 
-it.each(["orderApi", "spotApi", "widgetHost"] as const)("%s says that it lives and that it is ready", async (face) => {
+it.each(["orderApi", "spotApi", "widgetHost"] as const)("%s reports that it is alive and ready", async (face) => {
   const health = await fetch(`${bff[face]}/healthz`);
   expect([health.status, await health.json()]).toEqual([200, { status: "ok", version, commit: "unknown" }]);
   const ready = async () => {
@@ -30,7 +30,7 @@ it.each(["orderApi", "spotApi", "widgetHost"] as const)("%s says that it lives a
   await expect.poll(ready).toEqual([200, { status: "ready", checks: { database: true, migrations: true } }]);
 });
 
-it("a database without room is 503 and not ready, until there is room again", async () => {
+it("a full disk of the database gives 503 and not ready, until there is room again", async () => {
   const { db } = bff.database;
   const body = {
     reference: "full-disk",
@@ -58,7 +58,7 @@ it("a database without room is 503 and not ready, until there is room again", as
   expect((await create()).status).toBe(201);
 });
 
-it("any number of callers ask the database once at a time, and none is refused", async () => {
+it("concurrent probes share one query of the database, and none is refused", async () => {
   let asking = 0;
   let atOnceMax = 0;
   const ping = async () => {
@@ -70,14 +70,14 @@ it("any number of callers ask the database once at a time, and none is refused",
   };
   const asked = await startBff({ database: { ...bff.database, ping } });
   const ask = async () => (await fetch(`${asked.orderApi}/readyz`)).status;
-  // A ping that was given up as late goes on, and another beside it would be no fault.
+  // A late ping continues, and a concurrent one is not a fault.
   const answers = async () => (asking > 0 ? null : new Set(await Promise.all(Array.from({ length: 50 }, ask))));
   await expect.poll(answers).toEqual(new Set([200]));
   await asked.close();
   expect(atOnceMax).toBe(1);
 });
 
-it("a process whose database lacks a migration lives and is not ready", async () => {
+it("a process without all migrations is alive and not ready", async () => {
   const { db } = bff.database;
   await sql`update schema_migrations set sha256 = sha256 || 'x' where number = 2`.execute(db);
   const ready = await fetch(`${bff.orderApi}/readyz`);
@@ -87,7 +87,7 @@ it("a process whose database lacks a migration lives and is not ready", async ()
   await readinessOf(bff.orderApi).toBe(200);
 });
 
-it("a process whose database a newer version has migrated serves on, so that it can be replaced one by one", async () => {
+it("a process keeps serving after a newer version's migrations, so that it can be replaced", async () => {
   const { db } = bff.database;
   await sql`insert into schema_migrations (number, name, sha256, applied_at, needs_stop)
     values (9999, '9999_newer.sql', ${"0".repeat(64)}, now(), false)`.execute(db);
@@ -108,7 +108,7 @@ it("a process that is not ready answers the port of its probes: alive and not re
   await probes?.close();
 });
 
-it("a request that comes a moment before the faces have their apps waits for them", async () => {
+it("a request that arrives before the faces have their apps waits for them", async () => {
   const faces = await listenForFaces(readConfig(ORDER_FACE));
   const early = fetch(`http://127.0.0.1:${faces.ports.get("order")}/orders`);
   for (let turns = 0; turns < 100; turns += 1) await nextTurn();
@@ -117,7 +117,7 @@ it("a request that comes a moment before the faces have their apps waits for the
   await faces.close({ deadlineMs: 1_000 });
 });
 
-it("a process that is told to stop is not ready, serves requests, and closes its connections", async () => {
+it("a stopping process is not ready, serves requests, and closes its connections", async () => {
   const faces = await listenForFaces(readConfig(ORDER_FACE));
   const origin = `http://127.0.0.1:${faces.ports.get("order")}`;
   faces.serve(new Map([["order", (_request, response) => void response.end("served")]]));
@@ -130,7 +130,7 @@ it("a process that is told to stop is not ready, serves requests, and closes its
   await faces.close({ deadlineMs: 1_000 });
 });
 
-it("a process that leaves takes no new request, reads its body, and answers the one that it had taken", async () => {
+it("a leaving process accepts no new request, reads its body, and finishes the accepted one", async () => {
   const faces = await listenForFaces(readConfig(ORDER_FACE));
   const origin = `http://127.0.0.1:${faces.ports.get("order")}`;
   const seen: string[] = [];
@@ -159,7 +159,7 @@ it("a process that leaves takes no new request, reads its body, and answers the 
   await faces.close({ deadlineMs: 1_000 });
 });
 
-it("probes on a port of their own are answered there alone, from before it serves until its last request is answered", async () => {
+it("a separate probes' port answers from before a process serves until its last request has finished", async () => {
   const asked = await startBff({ environment: { PROBES_PORT: "0" }, database: bff.database });
   const probe = async (path: string) => (await fetch(`${asked.probes}${path}`)).status;
   await readinessOf(asked.probes).toBe(200);
@@ -188,14 +188,14 @@ it("probes on a port of their own are answered there alone, from before it serve
   await expect(status("/healthz")).rejects.toThrow();
 });
 
-it("every answer carries a request id, and the caller's own where it is a sane one", async () => {
+it("every answer carries a request id, the caller's own if it is acceptable", async () => {
   const own = await fetch(`${bff.orderApi}/healthz`, { headers: { "x-request-id": "clinic-request-000001" } });
   expect(own.headers.get("x-request-id")).toBe("clinic-request-000001");
   const made = await fetch(`${bff.orderApi}/healthz`, { headers: { "x-request-id": "12.345.678-5" } });
   expect(made.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-it("an address where nothing is answers in its face's own shape and language", async () => {
+it("an unknown address answers in the form and language of its face", async () => {
   const order = await fetch(`${bff.orderApi}/nowhere`);
   expect([order.status, await order.json()]).toEqual([
     404,
@@ -207,6 +207,6 @@ it("an address where nothing is answers in its face's own shape and language", a
   expect(await widget.json()).toEqual({ detail: "No encontramos lo que buscas.", code: "not_found" });
 });
 
-it("a path that cannot be decoded is nowhere, not our fault", async () => {
+it("a path that cannot be decoded gives 404, not 500", async () => {
   expect((await fetch(`${bff.orderApi}/orders/%E0%A4%A`)).status).toBe(404);
 });

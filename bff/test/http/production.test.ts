@@ -84,7 +84,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     }
   }
 
-  it("does not migrate the database that others use: it says what the operator has to do", async () => {
+  it("does not migrate a shared database, and tells the operator what to do", async () => {
     const latest = sql`select max(number) from schema_migrations`;
     await sql`create table kept as select * from schema_migrations where number = (${latest})`.execute(database.db);
     await sql`delete from schema_migrations where number = (${latest})`.execute(database.db);
@@ -102,7 +102,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(await service.exit).toEqual([0, null]);
   });
 
-  it("that is told to stop serves on and says that it is not ready, until the time to drain is over or it is told again", async () => {
+  it("keeps serving without being ready when it is stopped, until its drain ends or it is stopped again", async () => {
     const service = start({ DRAIN_SECONDS: "300" });
     const origin = await listening(service);
     await expect.poll(async () => (await fetch(`${origin}/readyz`)).status).toBe(200);
@@ -115,7 +115,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(await service.exit).toEqual([1, null]);
   });
 
-  it("that starts answers its probes, and no connection to its faces before it is ready", async () => {
+  it("answers probes while it starts, and accepts no connection to its faces before it is ready", async () => {
     const [order = 0, probes = 0] = await freePorts(2);
     const lock = await lockMigrations();
     const service = start({ ORDER_API_PORT: String(order), PROBES_PORT: String(probes) });
@@ -135,7 +135,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(await service.exit).toEqual([0, null]);
   });
 
-  it("that is told to stop takes no new request in the last second of its drain", async () => {
+  it("accepts no new request in the last second of its drain", async () => {
     const service = start({ DRAIN_SECONDS: "2" });
     const origin = await listening(service);
     service.child.kill("SIGTERM");
@@ -147,7 +147,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(await service.exit).toEqual([0, null]);
   });
 
-  /** Nobody reads the list of migrations until it is released. */
+  /** Nothing can read the list of migrations until it is released. */
   async function lockMigrations() {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
@@ -173,7 +173,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     return wrote;
   }
 
-  it("its database is opened by no process of another environment, sandbox or not, and with no other key of the name", async () => {
+  it("refuses a database of another environment, and one used with another key of the same name", async () => {
     const sandbox = { ENVIRONMENT: "staging", CONNECTOR_URL: "", CONNECTOR_TOKEN: "", CARD_CHALLENGE_ORIGIN: "" };
     const noParties = { ...sandbox, FINANCING_PROVIDER_NAME: "", SMTP_URL: "", MESSAGING_URL: "", MESSAGING_TOKEN: "" };
     expect(await refusal(noParties, "sandbox/main.ts")).toBe(
@@ -185,7 +185,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(await refusal({ KEYRING_FILE: other })).toMatch(/^KEYRING_FILE: "[^"]+" differs from the key of that name/);
   });
 
-  it("it does not start without a key that has made values in its database, until nothing needs the key and it is retired", async () => {
+  it("does not start without a key that made values in its database, until the key is retired", async () => {
     const [first] = JSON.parse(await readFile(join(folder, "keyring.json"), "utf8")).keys;
     const key = (id: string) => ({ id, secret: randomBytes(32).toString("base64") });
     const write = async (name: string, keys: readonly object[]) => {
@@ -215,7 +215,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     ["timers", 1],
     ["webhooks", 0],
     ["off", 0],
-  ])("with WORKERS=%s it runs %i of one due timer", async (workers, ran) => {
+  ])("starts with WORKERS=%s and runs %i of one due timer", async (workers, ran) => {
     await sql`delete from timers`.execute(database.db);
     await sql`insert into timers (kind, key, provider_id, due_at, payload)
       values ('payouts.send', ${PACKAGE}, ${NOBODY}, '2026-01-01', '{}')`.execute(database.db);
@@ -227,7 +227,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(rows).toEqual([{ attempts: ran }]);
   });
 
-  it("a switch counts at once in every process that runs", async () => {
+  it("obeys a switch at once in every running process", async () => {
     const two = [start({ WORKERS: "timers" }), start({ WORKERS: "timers" })];
     await Promise.all(two.map(listening));
     const due = async (kind: string, key: string) => {
@@ -253,7 +253,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await sql`delete from timers`.execute(database.db);
     await switchOff(database.db, { what: "payouts", providerId: null });
     await due("payouts.send", "switched");
-    // Twice, because the first line may be about what was claimed before.
+    // Twice, because the first line may be about an earlier claim.
     await bothHaveLooked();
     await bothHaveLooked();
     expect(await ran("switched")).toBe(false);

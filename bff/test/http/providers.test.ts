@@ -44,7 +44,7 @@ async function trySpot(publicKey: string) {
 }
 
 describe("credentials", () => {
-  it("look as decided, with no environment in them", () => {
+  it("have the decided form, without an environment in it", () => {
     expect(clinic.credentials.client_secret).toMatch(/^cs_[\w-]{43}$/);
     expect(clinic.credentials.client_id).toMatch(/^ci_[\w-]{22}$/);
     expect(clinic.credentials.public_key).toMatch(/^PK_[\w-]{22}$/);
@@ -52,7 +52,7 @@ describe("credentials", () => {
     expect(clinic.credentials.secret_key).toMatch(/^ak_[\w-]{43}$/);
   });
 
-  it("secrets are in the database in no form that opens anything", async () => {
+  it("are stored in a form from which no secret can be derived", async () => {
     const { rows } = await sql<{ text: string }>`select credentials::text as text from credentials
       union all select audit_log::text from audit_log`.execute(bff.database.db);
     const all = rows.map(({ text }) => text).join("\n");
@@ -82,7 +82,7 @@ describe("credentials", () => {
     expect(await tryOrder(value)).toBe(401);
   });
 
-  it("a credential that is sent elsewhere than where it belongs is 401", async () => {
+  it("a credential in the wrong place gives 401", async () => {
     const answer = await bff.callOrderApi(orderEndpoints.getOrder, {
       params: { hash: unknownHash },
       query: { client_id: clinic.credentials.client_id },
@@ -104,7 +104,7 @@ describe("credentials", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("spot endpoints say it in their own words", async () => {
+  it("spot endpoints answer in their own words", async () => {
     const answer = await trySpot("PK_unknown");
     expect([answer.status, answer.body]).toEqual([
       401,
@@ -114,13 +114,13 @@ describe("credentials", () => {
     expect([expense.status, expense.body.code]).toEqual([401, "invalid_provider"]);
   });
 
-  it("a public key that is sent twice is none", async () => {
+  it("a public key that is sent twice does not count", async () => {
     const key = clinic.credentials.public_key;
     const answer = await fetch(`${bff.spotApi}/api/profile?public_key=${key}&public_key=${key}`);
     expect(answer.status).toBe(401);
   });
 
-  it("an inactive provider has no credentials, and has them again when it is active", async () => {
+  it("an inactive provider has no valid credentials until it is active again", async () => {
     await setActive(operations(), clinic.provider.id, false);
     expect(await tryOrder(clinic.credentials.client_secret)).toBe(401);
     expect((await trySpot(clinic.credentials.public_key)).status).toBe(401);
@@ -147,7 +147,7 @@ describe("credentials", () => {
 });
 
 describe("rotation", () => {
-  it("without an overlap ends the old one at once", async () => {
+  it("ends the old credential at once without an overlap", async () => {
     const issued = await rotateCredential(operations(), {
       providerId: clinic.provider.id,
       kind: "client_secret",
@@ -157,7 +157,7 @@ describe("rotation", () => {
     expect(await tryOrder(clinic.credentials.client_secret)).toBe(401);
   });
 
-  it("with an overlap both live until it ends", async () => {
+  it("keeps both credentials valid during an overlap", async () => {
     const providerId = clinic.provider.id;
     const issued = await rotateCredential(operations(), { providerId, kind: "public_key", overlapMs: 60_000 });
     expect((await trySpot(clinic.credentials.public_key)).status).toBe(200);
@@ -168,7 +168,7 @@ describe("rotation", () => {
     expect((await trySpot(issued.value)).status).toBe(200);
   });
 
-  it("of the webhook secret keeps the old one first until the overlap ends", async () => {
+  it("keeps the old webhook secret first until the overlap ends", async () => {
     const providerId = clinic.provider.id;
     const secrets = webhookSecretsBeside(bff.context);
     const issued = await rotateCredential(operations(), { providerId, kind: "webhook_secret", overlapMs: 60_000 });
@@ -185,7 +185,7 @@ describe("rotation", () => {
     expect(await read()).toEqual([issued.value]);
   });
 
-  it("is audited, with who did it and no value", async () => {
+  it("is audited with its actor and without the value", async () => {
     await rotateCredential(operations(), { providerId: clinic.provider.id, kind: "secret_key", overlapMs: 0 });
     const rows = await bff.database.db
       .selectFrom("audit_log")
@@ -202,7 +202,7 @@ describe("rotation", () => {
     ]);
   });
 
-  it("of nobody's is refused and leaves nothing", async () => {
+  it("is refused for an unknown provider and leaves nothing behind", async () => {
     const rotation = { providerId: unknownHash, kind: "client_id", overlapMs: 0 } as const;
     await expect(rotateCredential(operations(), rotation)).rejects.toThrow(ProviderNotFound);
   });
@@ -221,14 +221,14 @@ describe("origins", () => {
   });
 
   it.each(["https://a.example/path", "*", "https://*.example", "ftp://a.example", "null", "javascript:alert(1)"])(
-    "%s is none",
+    "%s is refused",
     async (origin) => {
       await expect(setOrigins(operations(), clinic.provider.id, [origin])).rejects.toThrow();
       expect((await findProvider(bff.database.db, clinic.provider.id))?.origins).toEqual(clinic.provider.origins);
     },
   );
 
-  it("without HTTPS are refused in production", async () => {
+  it("must use HTTPS in production", async () => {
     const production = { ...operations(), environment: "production" as const };
     await expect(setOrigins(production, clinic.provider.id, ["http://a.example"])).rejects.toThrow(OriginNotSecure);
   });
@@ -250,11 +250,11 @@ describe("return URLs", () => {
     "https://u@a.example",
     "https://a.example/#x",
     "/paid",
-  ])("%s is none", async (url) => {
+  ])("%s is refused", async (url) => {
     await expect(setReturnUrls(operations(), clinic.provider.id, [url])).rejects.toThrow();
   });
 
-  it("without HTTPS are refused in production, an app's own scheme is not", async () => {
+  it("must use HTTPS in production, except an app's own scheme", async () => {
     const production = { ...operations(), environment: "production" as const };
     const set = (url: string) => setReturnUrls(production, clinic.provider.id, [url]);
     await expect(set("http://a.example/paid")).rejects.toThrow(OriginNotSecure);
@@ -263,7 +263,7 @@ describe("return URLs", () => {
   });
 });
 
-describe("what is agreed", () => {
+describe("a provider's terms", () => {
   const commissionOf = async (reference: string) => {
     const body = orderBody({ total: 100_000, rut: "12.345.678-5", reference });
     const { status, body: order } = await bff.callOrderApi(orderEndpoints.createOrder, { as: clinic, body });
@@ -274,7 +274,7 @@ describe("what is agreed", () => {
     changeProvider(operations(), clinic.provider.id, input);
   const stored = () => findProvider(bff.database.db, clinic.provider.id);
 
-  it("holds for what is created from then on, by whoever is known already too: an order keeps its commission", async () => {
+  it("apply to new orders, also of known callers: an existing order keeps its commission", async () => {
     const before = await commissionOf("before");
     await change({ commissionPercentage: 5.9 });
     expect(await commissionOf("after")).toMatchObject({ percentage: 5.9 });
@@ -282,7 +282,7 @@ describe("what is agreed", () => {
     expect(body.plan.data.commission.percentage).toBe(before.percentage);
   });
 
-  it("is what the next widget shows", async () => {
+  it("appears in the next widget", async () => {
     await change({
       name: "Clínica Mirador SpA",
       logoUrl: "https://cdn.example/logo.svg",
@@ -306,7 +306,7 @@ describe("what is agreed", () => {
     });
   });
 
-  it("changes where it is named and stays elsewhere; what need not be there can be taken back", async () => {
+  it("changes only the named fields; optional ones can be removed", async () => {
     await change({ appearance: { accent: "#0a7d55", font: "serif" }, unpaidOrderExpiryMinutes: 60 });
     await change({ appearance: { accent: null, color_scheme: "dark" }, captureFirst: true });
     const before = clinic.provider;
@@ -319,7 +319,7 @@ describe("what is agreed", () => {
     expect((await stored())?.settings.unpaidOrderExpiryMinutes).toBeNull();
   });
 
-  it("is audited with what it was before, and by whom it was changed", async () => {
+  it("is audited with its previous value and its actor", async () => {
     await change({ commissionPercentage: 5.9 });
     const row = await bff.database.db
       .selectFrom("audit_log")
@@ -334,7 +334,7 @@ describe("what is agreed", () => {
     });
   });
 
-  it("of two changes at once loses neither", async () => {
+  it("keep both of two concurrent changes", async () => {
     await Promise.all([change({ name: "Clínica Mirador SpA" }), change({ commissionPercentage: 5.9 })]);
     expect(await stored()).toMatchObject({ name: "Clínica Mirador SpA", settings: { commissionBasisPoints: 590 } });
   });
@@ -349,18 +349,18 @@ describe("what is agreed", () => {
     ["a logo that is no address", { logoUrl: "javascript:alert(1)" }],
     ["an expiry at once", { unpaidOrderExpiryMinutes: 0 }],
     ["another RUT", { rut: "76.900.001-1" }],
-  ])("with %s is refused and stays as it was", async (_what, wrong) => {
+  ])("are refused with %s and stay unchanged", async (_what, wrong) => {
     // @ts-expect-error: what the type refuses is refused at run time too.
     await expect(change(wrong)).rejects.toThrow();
     expect(await stored()).toEqual(clinic.provider);
   });
 
-  it("of nobody's is refused", async () => {
+  it("are refused for an unknown provider", async () => {
     await expect(changeProvider(operations(), unknownHash, { name: "Nadie" })).rejects.toThrow(ProviderNotFound);
   });
 });
 
-it("a provider shows its public credentials whole and secrets by their last four characters", async () => {
+it("a provider shows its public credentials in full and secrets by their last four characters", async () => {
   const shown = await showCredentials(operations(), clinic.provider.id);
   expect(shown.map(({ kind, value, hint }) => ({ kind, value, hint }))).toEqual(
     expect.arrayContaining([
@@ -393,7 +393,7 @@ describe("calls from partners' pages", () => {
   const origin = "https://losaromos.example.com";
   const profile = (key: string) => `${bff.spotApi}/api/profile?public_key=${key}`;
 
-  it("with public credentials are answered to the provider's own origins, without credentials", async () => {
+  it("are answered to the provider's own origins if their credentials are public, without cookies", async () => {
     const answer = await fetch(profile(clinic.credentials.public_key), { headers: { origin } });
     expect(answer.headers.get("access-control-allow-origin")).toBe(origin);
     expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
@@ -415,7 +415,7 @@ describe("calls from partners' pages", () => {
     expect(theirs.headers.get("access-control-allow-origin")).toBe("https://mirador.example");
   });
 
-  it("may read that they are too many, and when to come back, whoever asks", async () => {
+  it("can read a 429 and its wait, whatever their origin", async () => {
     const addressLimits = { guessesPerMinute: 100, publicCallsPerMinute: 2 };
     const limited = await startBff({ addressLimits });
     const { credentials } = await limited.createProvider({ origins: [origin] });
@@ -439,7 +439,7 @@ describe("calls from partners' pages", () => {
     await limited.close();
   });
 
-  it("ask before they send", async () => {
+  it("send a preflight first", async () => {
     const preflight = (url: string, from: string) =>
       fetch(url, { method: "OPTIONS", headers: { origin: from, "access-control-request-method": "POST" } });
     const mint = `${bff.spotApi}/api/spot/widget?public_key=${clinic.credentials.public_key}`;
@@ -452,7 +452,7 @@ describe("calls from partners' pages", () => {
     expect((await preflight(step, origin)).headers.get("access-control-allow-origin")).toBe(origin);
   });
 
-  it("are told which request it was and what a browser must not do, also where they only ask", async () => {
+  it("get the request's id and security headers, even for preflights", async () => {
     const { headers } = await fetch(profile(clinic.credentials.public_key), {
       method: "OPTIONS",
       headers: { origin, "x-request-id": "a-question-before", "access-control-request-method": "GET" },
@@ -463,7 +463,7 @@ describe("calls from partners' pages", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  it("with secrets are answered to no origin", async () => {
+  it("are answered to no origin if their credentials are secret", async () => {
     const headers = { origin, authorization: `Bearer ${clinic.credentials.client_secret}` };
     const answer = await fetch(`${bff.orderApi}/orders/${unknownHash}`, { headers });
     expect(answer.headers.get("access-control-allow-origin")).toBeNull();

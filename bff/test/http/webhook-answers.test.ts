@@ -59,7 +59,7 @@ async function bytesOf(url: string): Promise<number> {
   return bytes;
 }
 
-it("the receiver of these tests sends all that it announces to whoever reads it", async () => {
+it("the receiver of these tests sends everything that it announces to a client that reads it", async () => {
   const receiver = await startStreaming({ status: 200, bytes: 2 * ON_THE_WAY_BYTES });
   expect(await bytesOf(receiver.url)).toBe(2 * ON_THE_WAY_BYTES);
   expect(await receiver.answers[0]).toEqual({ written: 2 * ON_THE_WAY_BYTES, wasHungUpOn: false });
@@ -70,31 +70,28 @@ it.each([
   { what: "a gigabyte", bytes: GIGABYTE, status: 200, outcome: "succeeded", delivery: "delivered" },
   { what: "a gigabyte", bytes: GIGABYTE, status: 500, outcome: "failed", delivery: "pending" },
   { what: "no end", bytes: Number.MAX_SAFE_INTEGER, status: 200, outcome: "succeeded", delivery: "delivered" },
-])(
-  "of an answer of $what with $status the first 4 KB are read and kept, and the connection is closed",
-  async (answers) => {
-    const { status, bytes, outcome, delivery } = answers;
-    const clinic = await bff.createProvider();
-    const receiver = await startStreaming({ status, bytes });
-    const made = { as: clinic, body: { url: receiver.url } };
-    const { id } = (await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, made)).body;
-    await cancelledOrder(bff, clinic);
-    const before = process.memoryUsage();
+])("the first 4 KB of an answer of $what with $status are stored, and the connection is closed", async (answers) => {
+  const { status, bytes, outcome, delivery } = answers;
+  const clinic = await bff.createProvider();
+  const receiver = await startStreaming({ status, bytes });
+  const made = { as: clinic, body: { url: receiver.url } };
+  const { id } = (await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, made)).body;
+  await cancelledOrder(bff, clinic);
+  const before = process.memoryUsage();
 
-    await bff.runDue();
+  await bff.runDue();
 
-    const after = process.memoryUsage();
-    expect(receiver.answers).toHaveLength(1);
-    const [answer] = await Promise.all(receiver.answers);
-    expect(answer?.wasHungUpOn).toBe(true);
-    expect(answer?.written).toBeLessThanOrEqual(ON_THE_WAY_BYTES);
-    // Both sides are in this process: all that either holds on to is in one of these.
-    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(MEMORY_BYTES);
-    expect(after.heapUsed - before.heapUsed).toBeLessThan(MEMORY_BYTES);
-    const listed = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, { as: clinic, params: { id } });
-    expect(listed.body.deliveries).toMatchObject([
-      { status: delivery, attempts: [{ number: 1, outcome, status, answer: "x".repeat(KEPT_BYTES) }] },
-    ]);
-    await receiver.close();
-  },
-);
+  const after = process.memoryUsage();
+  expect(receiver.answers).toHaveLength(1);
+  const [answer] = await Promise.all(receiver.answers);
+  expect(answer?.wasHungUpOn).toBe(true);
+  expect(answer?.written).toBeLessThanOrEqual(ON_THE_WAY_BYTES);
+  // Both sides are in this process: all that either holds on to is in one of these.
+  expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(MEMORY_BYTES);
+  expect(after.heapUsed - before.heapUsed).toBeLessThan(MEMORY_BYTES);
+  const listed = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, { as: clinic, params: { id } });
+  expect(listed.body.deliveries).toMatchObject([
+    { status: delivery, attempts: [{ number: 1, outcome, status, answer: "x".repeat(KEPT_BYTES) }] },
+  ]);
+  await receiver.close();
+});

@@ -64,7 +64,7 @@ async function deliveries(id: string, query: Record<string, string> = {}) {
   return answer.body;
 }
 
-describe("without the right credential or the right endpoint", () => {
+describe("requests with a wrong credential or for a wrong endpoint", () => {
   it.each(Object.entries(webhookEndpoints))("%s is 401 for no secret_key", async (_name, endpoint) => {
     const answer = await bff.callSpotApi(endpoint, { params: { id: nobody } });
     expect([answer.status, answer.body.code]).toEqual([401, "invalid_credential"]);
@@ -90,7 +90,7 @@ describe("without the right credential or the right endpoint", () => {
 });
 
 describe("an endpoint", () => {
-  it("is made with a secret of its own, which is shown once and signs", async () => {
+  it("is created with a separate secret, which is shown once and signs", async () => {
     const { status, body } = await create({ notify_email: "ops@clinic.example.com" });
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -138,12 +138,12 @@ describe("an endpoint", () => {
     ]);
   });
 
-  it("keeps what comes while it is paused, and gets it when it goes on", async () => {
+  it("queues events while it is paused, and receives them when it resumes", async () => {
     const { id } = (await create()).body;
     const change = (body: object) =>
       bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params: { id }, body });
     expect((await change({ paused: true })).body.paused).toBe(true);
-    // What else of it is changed does not let it go on.
+    // Other changes do not resume it.
     expect((await change({ notify_email: "ops@clinic.example.com" })).body.paused).toBe(true);
     await toldOrder();
     expect(receiver.received).toHaveLength(0);
@@ -158,7 +158,7 @@ describe("an endpoint", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("is sent elsewhere, and another is told that it fails, once that is changed", async () => {
+  it("changes its URL and its contact for failures", async () => {
     const { id } = (await create({ notify_email: "ops@clinic.example.com" })).body;
     const other = await startReceiver(bff.clock);
     const changed = { url: other.url, notify_email: null };
@@ -193,7 +193,7 @@ describe("an endpoint", () => {
     expect(deleted.body).toEqual({ id, deleted: true });
     const deliveriesOf = async (endpoint: string) =>
       (await rows()).flatMap(({ endpoint_id, ...row }) => (endpoint_id === endpoint ? [row] : []));
-    // What had ended stays on record, and another endpoint's goes on.
+    // Ended deliveries stay on record, and another endpoint's continue.
     const delivered = { status: "delivered", ended_at: deliveredAt };
     expect(await deliveriesOf(id)).toEqual([delivered, { status: "dropped", ended_at: bff.clock.now() }]);
     expect(await deliveriesOf(left)).toEqual([delivered, { status: "scheduled", ended_at: null }]);
@@ -203,7 +203,7 @@ describe("an endpoint", () => {
     expect(other.received).toHaveLength(8);
   });
 
-  it("is deleted by its clinic's own clock: what waited is dropped then, and is on record as long as what else ends then", async () => {
+  it("is deleted by its clinic's own clock: waiting deliveries are dropped, and stay on record as usual", async () => {
     const { id } = (await create()).body;
     const ahead = { clock_offset_ms: 400 * 24 * 60 * 60_000 };
     const { db } = bff.database;
@@ -216,14 +216,14 @@ describe("an endpoint", () => {
     expect(await rows.execute()).toEqual([{ status: "dropped", ended_at: endedAt }]);
   });
 
-  /** An endpoint that is registered by a command has no secret of its own. */
+  /** An endpoint that is registered by a command has no separate secret. */
   async function signingAsTheClinic() {
     await setWebhookOf(receiver.url);
     const [endpoint] = await listed();
     return { id: endpoint?.id ?? "", secret: clinic.credentials.webhook_secret };
   }
 
-  it("that is set by a command is made once and then changed, whatever others there are, and made anew once it was deleted", async () => {
+  it("is created once by a command, then changed, whatever others exist, and created again after a deletion", async () => {
     const { id: own } = (await create()).body;
     const others = async () => (await listed()).filter(({ id }) => id !== own);
     await setWebhookOf(`${receiver.url}/first`);
@@ -236,7 +236,7 @@ describe("an endpoint", () => {
     expect(await listed()).toContainEqual(expect.objectContaining({ id: own, url: receiver.url }));
   });
 
-  it("that is set by a command is the oldest, where a version before made several", async () => {
+  it("is the oldest one for the command, if an earlier version created several", async () => {
     const { db } = bff.database;
     for (const url of [`${receiver.url}/first`, `${receiver.url}/second`]) {
       const at = bff.clock.now();
@@ -254,11 +254,11 @@ describe("an endpoint", () => {
     await bothVerifyFor((await create()).body);
   });
 
-  it("rotates the clinic's secret, with which it signs if it has none of its own, in the same way", async () => {
+  it("rotates the clinic's secret in the same way if it has no separate one", async () => {
     await bothVerifyFor(await signingAsTheClinic());
   });
 
-  /** Rotates an endpoint's secret, and looks at what is signed in the overlap and after it. */
+  /** Rotates an endpoint's secret, and checks the signatures during and after the overlap. */
   async function bothVerifyFor({ id, secret }: { readonly id: string; readonly secret: string }): Promise<void> {
     const call = { as: clinic, params: { id }, body: { overlap_hours: 1 } };
     const rotated = (await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body;
@@ -284,7 +284,7 @@ describe("an endpoint", () => {
     expect(signed[1]?.spec).toBe(signed[1]?.of(rotated.secret).spec);
   }
 
-  it("whose secret is rotated leaves the other endpoints theirs", async () => {
+  it("leaves other endpoints their secrets when its own is rotated", async () => {
     const other = await startReceiver(bff.clock);
     const { id } = (await create()).body;
     const { secret } = (await create({ url: other.url })).body;
@@ -300,7 +300,7 @@ describe("an endpoint", () => {
     await other.close();
   });
 
-  describe("whose every attempt fails", () => {
+  describe("an endpoint whose every attempt fails", () => {
     const FIVE_DAYS_MS = 5 * 24 * 60 * 60_000;
     const mailbox = "ops@clinic.example.com";
 
@@ -325,13 +325,13 @@ describe("an endpoint", () => {
       return rows.map(({ to_address }) => to_address);
     }
 
-    /** What is still to be told of the clinic's endpoints. */
+    /** The notifications about the clinic's endpoints that are still to be sent. */
     async function waiting(): Promise<unknown[]> {
       const timers = bff.database.db.selectFrom("timers").select("key").where("provider_id", "=", clinic.provider.id);
       return timers.where("kind", "=", failingKind).where("done_at", "is", null).execute();
     }
 
-    it("is marked after five days, and whom it names is told; one that is accepted unmarks it", async () => {
+    it("is marked after five days, and its contact notified; an accepted attempt unmarks it", async () => {
       const endpoint = await failing();
       const firstFailure = bff.clock.now();
       await bff.advance(FIVE_DAYS_MS - 1_000);
@@ -344,7 +344,7 @@ describe("an endpoint", () => {
       expect(await endpoint.since()).toBeNull();
     });
 
-    it("is told to whom it names, also beside another one that fails since the same moment", async () => {
+    it("notifies its contact even if another endpoint has failed since the same moment", async () => {
       const another = "another@clinic.example.com";
       await create({ url: `${receiver.url}/other`, notify_email: another });
       await failing();
@@ -356,7 +356,7 @@ describe("an endpoint", () => {
       expect([rows.length, (await mails()).toSorted()]).toEqual([1, [another, mailbox]]);
     });
 
-    it("is not told of while it is paused; when it goes on and fails again, after five days more", async () => {
+    it("causes no mail while paused; after it resumes and fails again, five days must pass", async () => {
       const endpoint = await failing();
       await endpoint.pause(true);
       await bff.advance(FIVE_DAYS_MS);
@@ -379,14 +379,14 @@ describe("an endpoint", () => {
       expect([await mails(), await endpoint.since()]).toEqual([[mailbox], expect.any(String)]);
     });
 
-    it("is not told of once it was deleted", async () => {
+    it("causes no mail once it was deleted", async () => {
       const endpoint = await failing();
       await endpoint.remove();
       await bff.advance(FIVE_DAYS_MS);
       expect([await mails(), await waiting()]).toEqual([[], []]);
     });
 
-    it("begins the five days anew also where it goes on before they are over", async () => {
+    it("restarts the five days even if it resumes before they are over", async () => {
       const endpoint = await failing();
       await endpoint.pause(true);
       await bff.advance(FIVE_DAYS_MS / 2);
@@ -398,7 +398,7 @@ describe("an endpoint", () => {
       expect(await mails()).toEqual([mailbox]);
     });
 
-    it("stays marked through a pause once it was told of, and is told of again only after one that is accepted", async () => {
+    it("stays marked through a pause once reported, and is reported again only after a success", async () => {
       const endpoint = await failing();
       await bff.advance(FIVE_DAYS_MS);
       await endpoint.pause(true);
@@ -408,7 +408,7 @@ describe("an endpoint", () => {
       expect([await mails(), await endpoint.since()]).toEqual([[mailbox], expect.any(String)]);
     });
 
-    it("is told of in time where it is said to go on and was never paused", async () => {
+    it("is reported in time if it is resumed without having been paused", async () => {
       const endpoint = await failing();
       await bff.advance(FIVE_DAYS_MS - 1_000);
       await endpoint.pause(false);
@@ -451,7 +451,7 @@ describe("an endpoint", () => {
     ["no kinds", { kinds: [] }, 422, "validation_error"],
     ["an address in our network", { url: "https://10.0.0.1/" }, 400, "endpoint_url_not_allowed"],
     ["no HTTPS", { url: "http://93.184.216.34/" }, 400, "endpoint_url_not_allowed"],
-  ])("with %s is refused", async (_what, wrong, status, code) => {
+  ])("is refused with %s", async (_what, wrong, status, code) => {
     const answer = await create(wrong);
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     const { id } = (await create()).body;
@@ -553,7 +553,7 @@ describe("a URL that is registered already", () => {
 describe("a repeat with the same Idempotency-Key", () => {
   const headers = { "idempotency-key": "5a4f-register" };
 
-  it("of a registration answers the first endpoint with its secret, and creates none", async () => {
+  it("returns the registered endpoint with its secret, and creates none", async () => {
     const call = { as: clinic, body: { url: receiver.url }, headers };
     const first = await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call);
     const again = await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call);
@@ -565,7 +565,7 @@ describe("a repeat with the same Idempotency-Key", () => {
     expect(rows[0]?.body_sealed).not.toContain(first.body.secret);
   });
 
-  it("of a refused registration is tried again once the first endpoint is deleted", async () => {
+  it("retries a refused registration once the first endpoint is deleted", async () => {
     const { id } = (await create()).body;
     const call = { as: clinic, body: { url: receiver.url }, headers };
     expect((await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call)).status).toBe(409);
@@ -573,7 +573,7 @@ describe("a repeat with the same Idempotency-Key", () => {
     expect((await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, call)).status).toBe(201);
   });
 
-  it("of a rotation answers the same secret, with which the next delivery is signed", async () => {
+  it("returns the same rotated secret, which signs the next delivery", async () => {
     const { id } = (await create()).body;
     const call = { as: clinic, params: { id }, body: { overlap_hours: 0 }, headers };
     const first = (await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body;
@@ -584,7 +584,7 @@ describe("a repeat with the same Idempotency-Key", () => {
     expect(receiver.received[0]?.headers["x-service-signature"]).toBe(`sha256=${hex.digest("hex")}`);
   });
 
-  it("of a test or of a replay sends nothing again", async () => {
+  it("sends nothing again for a test or a replay", async () => {
     const { id } = (await create()).body;
     const call = { as: clinic, params: { id }, headers };
     for (let times = 0; times < 2; times += 1)
@@ -640,7 +640,7 @@ describe("deliveries", () => {
     expect(new Set(moments).size).toBe(3);
   });
 
-  it("are each told with their own attempts", async () => {
+  it("are listed with their own attempts", async () => {
     const { id } = (await create()).body;
     receiver.behave((response) => response.writeHead(503).end("first"));
     const first = await toldOrder();
@@ -687,7 +687,7 @@ describe("deliveries", () => {
     { after: "x" },
     { after: nobody },
     { status: "lost" },
-  ])("with %j are 422", async (query) => {
+  ])("answer 422 with %j", async (query) => {
     const { id } = (await create()).body;
     const answer = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, {
       as: clinic,
@@ -702,7 +702,7 @@ describe("replay", () => {
   const replay = (id: string, body: object) =>
     bff.callSpotApi(webhookEndpoints.replayWebhooks, { as: clinic, params: { id }, body });
 
-  it("of one sends it alone again under the same id, with the whole schedule", async () => {
+  it("sends one delivery alone again under the same id, with the whole schedule", async () => {
     const { id } = (await create()).body;
     await toldOrder();
     bff.clock.advance(1_000);
@@ -721,7 +721,7 @@ describe("replay", () => {
     expect(after.attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("of what was accepted keeps the attempt that was, as it was, beside the new one", async () => {
+  it("keeps the accepted attempt unchanged, next to the new one", async () => {
     const { id } = (await create()).body;
     receiver.behave((response) => response.writeHead(500).end("not now"));
     await toldOrder();
@@ -740,7 +740,7 @@ describe("replay", () => {
     expect(again.attempts[2]).toMatchObject({ number: 3, outcome: "succeeded", status: 204 });
   });
 
-  it("of all since a moment leaves out what came before, and what is on its way", async () => {
+  it("sends all since a moment, except earlier ones and those in progress", async () => {
     const { id } = (await create()).body;
     await toldOrder();
     await bff.advance(60_000);
@@ -756,7 +756,7 @@ describe("replay", () => {
     expect((await replay(id, { since, only_failed: true })).body).toEqual({ replayed: 0 });
   });
 
-  it("of what failed sends that again, and neither what was accepted nor another endpoint's", async () => {
+  it("sends failed ones again, but neither accepted ones nor another endpoint's", async () => {
     const other = await startReceiver(bff.clock);
     const { id } = (await create()).body;
     await create({ url: other.url });
@@ -779,7 +779,7 @@ describe("replay", () => {
     await other.close();
   });
 
-  it("of a delivery that is not there, or is another endpoint's, is 404, and of nothing named 422", async () => {
+  it("answers 404 for an unknown or another endpoint's delivery, and 422 if none is named", async () => {
     const [{ id }, { id: other }] = [(await create()).body, (await createOther()).body];
     await toldOrder();
     const [{ id: ofOther }] = (await deliveries(other)).deliveries;
@@ -818,7 +818,7 @@ describe("the log of events", () => {
     expect((await log()).events).toEqual([receiver.received[0]?.body]);
   });
 
-  it("after what is not in it, or is in another clinic's, is 422", async () => {
+  it("answers 422 after an unknown event, or another clinic's", async () => {
     await toldOrder();
     const [{ event_id: foreign }] = (await log()).events;
     clinic = await bff.createProvider();
@@ -828,7 +828,7 @@ describe("the log of events", () => {
     }
   });
 
-  it("goes on past hundreds of events that partners do not get", async () => {
+  it("continues past hundreds of events that partners do not get", async () => {
     const [before, providerId] = [await toldOrder(), clinic.provider.id];
     await sql`
       insert into events (id, provider_id, kind, payload, created_at)

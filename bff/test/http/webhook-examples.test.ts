@@ -52,7 +52,7 @@ const lives: Readonly<Record<Exclude<WebhookEventKind, "order.partially_paid">, 
   },
 };
 
-it.each(Object.keys(lives) as (keyof typeof lives)[])("the example of %s is what is sent", async (kind) => {
+it.each(Object.keys(lives) as (keyof typeof lives)[])("the example of %s equals the sent webhook", async (kind) => {
   const receiver = await startReceiver(bff.clock);
   const body = { url: receiver.url, kinds: [kind] };
   await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: bff.clinic, body });
@@ -65,7 +65,7 @@ it.each(Object.keys(lives) as (keyof typeof lives)[])("the example of %s is what
   await receiver.close();
 });
 
-it("the example of order.partially_paid is what is sent", async () => {
+it("the example of order.partially_paid equals the sent webhook", async () => {
   const as = await bff.createProvider({ captureFirst: true });
   const receiver = await startReceiver(bff.clock);
   const body = { url: receiver.url, kinds: ["order.partially_paid"] };

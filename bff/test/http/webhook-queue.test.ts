@@ -100,7 +100,7 @@ it("deliveries are found by their keys, even by a plan that was made while there
   });
 });
 
-it("taking deliveries costs the same however many wait, and at however many endpoints none does, even before the database has looked at its tables", async () => {
+it("claiming costs the same for any number of waiting deliveries and idle endpoints, even without statistics", async () => {
   const { db } = bff.database;
   await queueMany(db);
   await sql`
@@ -134,7 +134,7 @@ it("taking deliveries costs the same however many wait, and at however many endp
   expect(taken.every(({ event }) => event !== null)).toBe(true);
 });
 
-it("where there is not room for all, who has least under way comes first; who answers quickly may have more", async () => {
+it("endpoints with the fewest running attempts come first if places are short, and quick ones may have more", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id`.execute(db);
@@ -287,7 +287,7 @@ async function leaseOf(db: Kysely<Tables>, id: string): Promise<Date> {
   return (await found.executeTakeFirstOrThrow()).lease_until ?? new Date(Number.NaN);
 }
 
-it("of an order the earlier events that are not dispatched are found, and neither those that are nor another order's", async () => {
+it("the undispatched earlier events of an order are found, and no dispatched or other order's ones", async () => {
   const { db } = bff.database;
   const { id: providerId } = bff.clinic.provider;
   const [own, other] = [bff.context.ids.uuid(), bff.context.ids.uuid()];
@@ -304,7 +304,7 @@ it("of an order the earlier events that are not dispatched are found, and neithe
   );
 });
 
-it("a later event waits for the earlier ones of its own order that were never attempted, and not for one that was given up", async () => {
+it("a later event waits for its order's unattempted earlier ones, but not for an abandoned one", async () => {
   const { db } = bff.database;
   await queueMany(db, 0);
   await sql`delete from webhook_endpoints where id <> md5('endpoint1')::uuid`.execute(db);
@@ -318,7 +318,7 @@ it("a later event waits for the earlier ones of its own order that were never at
   };
   const takenOf = async () => (await claimDeliveries(db, claim())).map(({ webhookId }) => webhookId);
   const own = ids.uuid();
-  // The later one has waited for longer, and so has one of an order of which nothing earlier was told.
+  // The later one has waited longer, and so has one of an order without earlier deliveries.
   const [later, ofOther, earlier] = [await tell(own, 2), await tell(ids.uuid(), 3), await tell(own, 1)];
   expect(await takenOf()).toEqual([ofOther, earlier]);
   await sql`update webhook_deliveries set status = 'exhausted', ended_at = queued_at where webhook_id = ${earlier}`.execute(
@@ -333,7 +333,7 @@ it("a later event waits for the earlier ones of its own order that were never at
   expect(await takenOf()).toEqual([later, earlier]);
 });
 
-it("what is given up ends in its own clinic's time, and so do the attempts of which nothing was heard", async () => {
+it("an abandoned delivery ends in its clinic's time, and so do attempts without an answer", async () => {
   const { db } = bff.database;
   await bff.createProvider();
   await queueMany(db, 1);
@@ -389,7 +389,7 @@ it("a look at one provider's deliveries takes no other's", async () => {
   );
 });
 
-it("of two receivers that began to fail in one moment each is marked by itself, once", async () => {
+it("two endpoints that begin to fail at the same moment are each marked once", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const since = bff.clock.now();
@@ -405,7 +405,7 @@ it("of two receivers that began to fail in one moment each is marked by itself, 
 });
 
 it.runIf(testDatabaseKind === "postgres")(
-  "what is told while its endpoint is deleted does not wait for it for ever",
+  "an event for an endpoint that is being deleted does not wait for it for ever",
   async () => {
     const { db } = bff.database;
     await queueMany(db);
@@ -441,7 +441,7 @@ it.runIf(testDatabaseKind === "postgres")(
   },
 );
 
-it("the same events that two processes tell at once are queued once, and neither fails", async () => {
+it("the same events are queued once when two processes dispatch them at the same time, and neither fails", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const providerId = bff.clinic.provider.id;
@@ -466,7 +466,7 @@ it("the same events that two processes tell at once are queued once, and neither
   }
 });
 
-it("an attempt is written by who holds its lease, and by nobody else; of those written together the failed ones are told", async () => {
+it("an attempt is recorded only by its lease's holder, and a joint write returns the failed ones", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const [delivery, accepted] = await claimDeliveries(db, claim({ totalMax: 2 }));
@@ -480,7 +480,7 @@ it("an attempt is written by who holds its lease, and by nobody else; of those w
   expect(await recordAttempts(db, together)).toMatchObject([{ deliveryId: delivery.id, number: 1 }]);
 });
 
-it("receivers whose attempts fail together are each told of since its own first failure, and those that go on failing of nothing new", async () => {
+it("endpoints whose attempts fail together each report their own first failure, once", async () => {
   const { db } = bff.database;
   await queueMany(db, 1);
   const [one, other, long] = (await claimDeliveries(db, claim())).map(({ id, leaseId, endpointId }) => ({

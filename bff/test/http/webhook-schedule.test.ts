@@ -20,13 +20,13 @@ afterAll(async () => {
   await bff.close();
 });
 
-/** The clinic's own time, as the service tells it. */
+/** The clinic's own time, from the service. */
 async function clinicTime(): Promise<number> {
   const { body } = await bff.callOrderApi(sandboxEndpoints.readSandboxClock, { as: bff.clinic });
   return Date.parse(body.now);
 }
 
-it("a partner that moves its sandbox clock by two hours receives all six attempts, each its delay after the one before", async () => {
+it("a partner that moves its sandbox clock by two hours receives all six attempts with their delays", async () => {
   const log: Array<{ arrived: number; answered: number }> = [];
   const note = async () => {
     const arrived = await clinicTime();

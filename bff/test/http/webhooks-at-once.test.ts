@@ -80,7 +80,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(sent().slice(others.length)).toEqual([taken?.event_id]);
   });
 
-  it("of two who have the same deliveries sent again one does, and each is sent once more", async () => {
+  it("one of two concurrent replays wins, and each delivery is sent once more", async () => {
     const row = holding(await deliver());
     const answers = await askWhileHeld(bff.database.db, row, [sendAgain, sendAgain]);
     expect(answers.map(({ body }) => body)).toEqual([{ replayed: 1 }, { replayed: 0 }]);
@@ -88,7 +88,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(sent()).toHaveLength(2);
   });
 
-  it("of two who set the clinic's address for the first time one makes the endpoint, and the other changes it", async () => {
+  it("one of two concurrent first settings of the clinic's address creates the endpoint, the other changes it", async () => {
     const guardedFetch = createGuardedFetch({ allowLoopback: true });
     const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
     const providerId = clinic.provider.id;
@@ -101,7 +101,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(urls.toSorted()).toEqual([receiver.url, second].toSorted());
   });
 
-  it("who sets the address of an endpoint that is just being deleted makes another one", async () => {
+  it("setting the address of an endpoint that is being deleted creates another one", async () => {
     const guardedFetch = createGuardedFetch({ allowLoopback: true });
     const operations = { ...bff.context, db: bff.database.db, guardedFetch, actor: "operator:test" };
     const providerId = clinic.provider.id;
@@ -118,7 +118,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(urls.toSorted()).toEqual([receiver.url, second].toSorted());
   });
 
-  it("what is sent again is not purged, however old it is, and who purges does not wait for it", async () => {
+  it("a delivery being replayed is not purged, however old, and the purge does not wait for it", async () => {
     const deliveryId = await deliver();
     bff.clock.set(new Date(bff.clock.now().getTime() + DELIVERIES_KEPT_MS + 1));
     const { db } = bff.database;

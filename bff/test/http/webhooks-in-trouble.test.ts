@@ -108,7 +108,7 @@ async function endSecretsOf(partner: Partner): Promise<void> {
     .execute();
 }
 
-/** A worker of its own, of which the test may replace parts. */
+/** A separate worker, some parts of which the test may replace. */
 function workerWith(parts: Partial<DeliveryWorkerOptions>) {
   const base = { ...bff.context, db: bff.database.db };
   return createDeliveryWorker({
@@ -122,7 +122,7 @@ function workerWith(parts: Partial<DeliveryWorkerOptions>) {
   });
 }
 
-/** A logger, and the errors that it was told. */
+/** A logger, and the errors that it received. */
 function errorLog() {
   const logged: unknown[] = [];
   const error = (event: string, fields?: object) => void logged.push({ event, ...fields });
@@ -209,7 +209,7 @@ describe("an attempt that cannot be made", () => {
     let isWell = false;
     const worker = workerWith({
       db: troubledDatabase(bff.database.db, (query) => {
-        if (!isWell && query.includes("with ended as")) throw new Error("Nothing can be written down.");
+        if (!isWell && query.includes("with ended as")) throw new Error("Nothing can be recorded.");
       }),
     });
     return {
@@ -238,7 +238,7 @@ describe("an attempt that cannot be made", () => {
     expect(attempts.length).toBeLessThan(10);
   });
 
-  it("or never ends is given up too, when it was interrupted for days", async () => {
+  it("is given up if it never ends, after days of interruptions", async () => {
     await queueFor(partner);
     await dyingWorker().lookEvery(3_630_001, 110);
     const attempts = await attemptsOf(partner);
@@ -283,7 +283,7 @@ describe("writing down what many receivers have accepted", () => {
     return { sent, partners, logged };
   }
 
-  it("survives a deadlock: nobody gets anything twice", async () => {
+  it("recording the successes of many endpoints", async () => {
     let deadlocks = 1;
     const { sent } = await deliverTogether((query) => {
       if (!query.includes("with ended as") || deadlocks === 0) return;
@@ -310,7 +310,7 @@ describe("writing down what many receivers have accepted", () => {
     ]);
   });
 
-  it("is not tried again one by one while the database is away, and is told in the log once", async () => {
+  it("is not retried one by one during an outage of the database, and is logged once", async () => {
     let isAway = true;
     const { sent, logged } = await deliverTogether((query) => {
       if (!query.includes("with ended as") || !isAway) return;
@@ -430,7 +430,7 @@ describe("the attempts under way at one endpoint", () => {
     expect(await mostUnderWay({ status: 500 })).toBe(2);
   });
 
-  it("leave their places to others once they are answered, however long it takes to write them down", async () => {
+  it("free their places when they are answered, however long recording takes", async () => {
     const AT_ONCE = 10;
     for (let count = 0; count <= AT_ONCE; count += 1) await queueFor(partner);
     let begun = 0;
@@ -448,7 +448,7 @@ describe("the attempts under way at one endpoint", () => {
       },
       async transformResult({ result, queryId }) {
         const query = asked.get(queryId) ?? "";
-        // A look that finds no free place while nothing is written down would never find one.
+        // While nothing is recorded, a query without a free place would never find one.
         if (query.includes("with recursive waiting") && result.rows.length === 0) goOn();
         if (!query.includes("with ended as")) return result;
         await next;
@@ -494,7 +494,7 @@ describe("the attempts under way at one endpoint", () => {
     expect(most).toBe(10);
   });
 
-  it("are waited for by who looks for their own clinic's, and by nobody else", async () => {
+  it("are awaited only by a caller for the same clinic", async () => {
     const other = await createPartner();
     await queueFor(partner);
     let answer: () => void = () => undefined;
@@ -543,7 +543,7 @@ describe("the attempts under way at one endpoint", () => {
   });
 });
 
-it("what is sent is given ten seconds, is not sent on, and of its answer no more is read than is kept", async () => {
+it("a delivery has ten seconds, follows no redirect, and reads no more of the answer than is stored", async () => {
   await queueFor(partner);
   const asked: unknown[] = [];
   const fetch: DeliveryWorkerOptions["guardedFetch"]["fetch"] = async ({
@@ -559,7 +559,7 @@ it("what is sent is given ten seconds, is not sent on, and of its answer no more
   expect(asked).toEqual([{ url: partner.receiver.url, method: "POST", ...limits }]);
 });
 
-it("who queues something wakes the worker, so that it is sent before the next look", async () => {
+it("queueing a delivery wakes the worker, so that it is sent before the next poll", async () => {
   let woken = 0;
   const wake = () => {
     woken += 1;

@@ -47,7 +47,7 @@ async function deliver(): Promise<void> {
 }
 
 describe("a delivery that has ended", () => {
-  it("is listed and can be sent again for so many days, and then is gone with its attempts, while its event stays in the log", async () => {
+  it("is listed and can be replayed for its retention time, then removed with its attempts; its event stays", async () => {
     const id = await newEndpoint();
     receiver.behave((response) => void response.writeHead(500).end());
     await deliver();
@@ -104,7 +104,7 @@ describe("a delivery that has ended", () => {
 });
 
 describe("a delivery that waits", () => {
-  it("stays, however long its endpoint is paused, and is sent when it goes on", async () => {
+  it("stays while its endpoint is paused, however long, and is sent when it resumes", async () => {
     const id = await newEndpoint();
     await deliver();
     receiver.behave((response) => void response.writeHead(500).end());

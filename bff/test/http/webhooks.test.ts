@@ -74,14 +74,14 @@ describe("an event", () => {
     expect(webhook?.headers["webhook-id"]).toBe(event.event_id);
   });
 
-  it("is not told to an endpoint that asks for other kinds", async () => {
+  it("is not sent to an endpoint that subscribes to other kinds", async () => {
     await register(receiver.url, ["order.paid"]);
     await cancelledOrder(bff, clinic);
     await bff.runDue();
     expect(receiver.received).toHaveLength(0);
   });
 
-  it("is told as order.changed beside its own kind only to those who ask, under an id of its own", async () => {
+  it("is sent as order.changed, in addition to its own kind, only to subscribers, under a separate id", async () => {
     await register(receiver.url, ["order.cancelled", "order.changed"]);
     await cancelledOrder(bff, clinic);
     await bff.runDue();
@@ -203,7 +203,7 @@ describe("a delivery that fails", () => {
 });
 
 describe("many deliveries to one endpoint", () => {
-  it("go on while one of them hangs: a place that is free is filled at once", async () => {
+  it("continue while one of them hangs: a free place is filled at once", async () => {
     const ORDERS = 25;
     let release = () => undefined as unknown;
     const arrivedBeforeRelease: number[] = [];
@@ -222,7 +222,7 @@ describe("many deliveries to one endpoint", () => {
   });
 });
 
-it("an attempt tells the time at which it is sent, which a receiver that checks the time needs of a retry", async () => {
+it("an attempt carries the time of its sending, which a receiver may check even for a retry", async () => {
   receiver.behave((response) => response.writeHead(500).end());
   await cancelledOrder(bff, clinic);
   await bff.runDue();
@@ -332,7 +332,7 @@ it("a worker that dies in the middle is noted as interrupted, and the receiver g
   expect(receiver.received).toHaveLength(2);
 });
 
-it("after five days of nothing but failures the owner is told, once, and the endpoint stays on", async () => {
+it("the owner is notified once after five days of failures, and the endpoint stays on", async () => {
   receiver.behave((response) => response.writeHead(500).end());
   await cancelledOrder(bff, clinic);
   await bff.runDue();
@@ -377,7 +377,7 @@ describe("addresses that are not allowed", () => {
     await strict.close();
   });
 
-  it("that a name leads to only at the moment of connecting are not called", async () => {
+  it("are not called even if a name resolves to them only at the moment of connecting", async () => {
     let asked = 0;
     const rebinding = await startBff({
       database: bff.database,
@@ -403,7 +403,7 @@ describe("addresses that are not allowed", () => {
   });
 });
 
-it("an address whose check itself fails is not told to be one that is not allowed", async () => {
+it("an address whose check fails is not reported as forbidden", async () => {
   const check = () => Promise.reject(new Error("The check fails."));
   const operations = { ...bff.context, db: bff.database.db, guardedFetch: { check }, actor: "operator:test" };
   const set = setWebhook(operations, { providerId: clinic.provider.id, url: receiver.url });

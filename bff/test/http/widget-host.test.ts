@@ -108,7 +108,7 @@ describe("reading a page", () => {
     ["prerendered", "", { "Sec-Purpose": "prefetch;prerender" }, true],
     ["preloaded in a hidden frame", "&preload=1", { "Sec-Fetch-Dest": "iframe" }, true],
   ])(
-    "records nothing when it is %s, and neither does reading its session, order and agreement; the report of the page does",
+    "records nothing when it is %s, nor does reading session, order and agreement; only the page's report does",
     async (_how, query, headers, isUnseen) => {
       const { body: order } = await checkoutOf(bff).create();
       const { token, url } = await mint(bff.clinic, { order_token: order.hash });
@@ -132,7 +132,7 @@ describe("reading a page", () => {
 });
 
 describe("the page of a token", () => {
-  it("shows its session, rendered and as state, and is kept by nobody", async () => {
+  it("shows its session, rendered and as state, and is not cached", async () => {
     const { url } = await mint(bff.clinic);
     const { answer, html, state } = await openPage(url);
     expect(answer.status).toBe(200);
@@ -233,7 +233,7 @@ describe("the page of a token", () => {
     }
   });
 
-  it("has the provider's colour in it, under a hash of its own", async () => {
+  it("has the provider's colour, allowed by a hash", async () => {
     const { url } = await mint(bff.clinic);
     const { html, policy } = await openPage(url);
     expect(html).toContain("<style>.a{--partner-accent:#123456}</style></head>");
@@ -241,7 +241,7 @@ describe("the page of a token", () => {
     expect(policy["style-src"]).toContain(`'sha256-${hash}'`);
   });
 
-  it("of an unknown token loads all the same, framable by the provider of the public key", async () => {
+  it("opens for an unknown token too, framable by the provider of the public key", async () => {
     const url = `${bff.widgetHost}/?widget_token=x&public_key=${bff.clinic.credentials.public_key}`;
     const { answer, html, state, policy } = await openPage(url);
     expect(answer.status).toBe(200);
@@ -250,7 +250,7 @@ describe("the page of a token", () => {
     expect(policy["frame-ancestors"]).toEqual(["https://losaromos.example.com"]);
   });
 
-  it("of an ended token says so", async () => {
+  it("says that an ended token has ended", async () => {
     const { url } = await mint(bff.clinic, { expires_in_minutes: 15 });
     await bff.advance(15 * 60_000);
     const { state, policy } = await openPage(url);
@@ -259,7 +259,7 @@ describe("the page of a token", () => {
   });
 
   it.each(["", "?widget_token=a&widget_token=b", "?public_key=x&public_key=y", `?widget_token=${"x".repeat(5_000)}`])(
-    "without a usable address (%#) is framable by nobody",
+    "cannot be framed without a usable address (%#)",
     async (query) => {
       const { answer, policy } = await openPage(`${bff.widgetHost}/${query}`);
       expect(answer.status).toBe(200);
@@ -276,7 +276,7 @@ describe("the page of a token", () => {
 });
 
 describe("files", () => {
-  it("of the widget never change under their names", async () => {
+  it("never change under their names if they are the widget's", async () => {
     const answer = await fetch(`${bff.widgetHost}/assets/main-a1b2.js`);
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toContain("javascript");
@@ -302,7 +302,7 @@ describe("files", () => {
     expect(await answer.body.text()).toBe("export {};");
   });
 
-  it("that were not compressed are sent as they are", async () => {
+  it("are sent unchanged if they were not compressed", async () => {
     const answer = await request(`${bff.widgetHost}/assets/plain-a1b2.js`, { headers: { "accept-encoding": "br" } });
     expect(answer.headers["content-encoding"]).toBeUndefined();
     expect(await answer.body.text()).toBe("export {};");
@@ -313,7 +313,7 @@ describe("files", () => {
     ["0.1.0.js", "public, max-age=31536000, immutable", "text/javascript"],
     ["manifest.json", "no-cache", "application/json"],
     ["tokens.json", "no-cache", "application/json"],
-  ])("of the embed kit may be loaded by any page: %s", async (name, caching, type) => {
+  ])("may be loaded by any page if they are the embed kit's: %s", async (name, caching, type) => {
     const answer = await fetch(`${bff.widgetHost}/embed/${name}`, { headers: { origin: "https://any.example" } });
     expect(answer.status).toBe(200);
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
@@ -326,12 +326,12 @@ describe("files", () => {
     ["aapd-server-0.2.0.tgz", "public, max-age=31536000, immutable"],
     ["next/aapd-server-0.2.0.tgz", "no-cache"],
     ["index.json", "no-cache"],
-  ])("of the packages are there for package managers: %s", async (name, caching) => {
+  ])("are served to package managers if they are packages: %s", async (name, caching) => {
     const answer = await fetch(`${bff.widgetHost}/packages/${name}`);
     expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, caching]);
   });
 
-  it("of another build, or of one that was replaced on disk, are served from what all processes keep", async () => {
+  it("are served from shared storage if they are of another or replaced build", async () => {
     const old = await mkdtemp(join(tmpdir(), "aapd-old-build-"));
     await buildWidget(old);
     await writeFile(join(old, "app/assets/old-c3d4.js"), "old");
@@ -363,7 +363,7 @@ describe("files", () => {
     expect((await fetch(`${bff.widgetHost}${path}`)).status).toBe(404);
   });
 
-  it("without a whole build there is no widget host", async () => {
+  it("are not served without a complete build", async () => {
     await expect(readBuiltWidget(join(folder, "nothing"))).rejects.toThrow(WidgetNotBuilt);
   });
 });
@@ -413,7 +413,7 @@ describe("CSP reports", () => {
   const report = (body: string, type: string) =>
     fetch(`${bff.widgetHost}/csp-reports`, { method: "POST", body, headers: { "content-type": type } });
 
-  it("of both kinds are counted and logged by directive and origin only", async () => {
+  it("are counted and logged by directive and origin only, in both forms", async () => {
     lines.length = 0;
     const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: bff.clinic, body: {} });
     const { widget_token: token, url: document } = minted.body;
@@ -445,14 +445,14 @@ describe("CSP reports", () => {
     expect(lines.join("")).not.toContain("csp.violation");
   });
 
-  it("that cannot be read or are too long are refused", async () => {
+  it("are refused if they are unreadable or too long", async () => {
     expect((await report("{", "application/csp-report")).status).toBe(400);
     const long = JSON.stringify({ "csp-report": { "blocked-uri": "x".repeat(20_000) } });
     expect((await report(long, "application/csp-report")).status).toBe(413);
   });
 });
 
-describe("with the APIs elsewhere", () => {
+describe("a widget host with the APIs elsewhere", () => {
   let api: Server;
   let host: TestBff;
   let elsewhere: NodeJS.ProcessEnv;
@@ -504,7 +504,7 @@ describe("with the APIs elsewhere", () => {
     expect([headers["x-secret-key"], headers.cookie]).toEqual([undefined, undefined]);
   });
 
-  it("behind a proxy of its own, names the caller alone: one hop to the API, as a partner's call has", async () => {
+  it("names only the caller behind a proxy: one hop to the API, like a partner's call", async () => {
     const behind = await startBff({
       database: bff.database,
       environment: { ...elsewhere, TRUSTED_PROXIES: "1" },
@@ -545,7 +545,7 @@ describe("with the APIs elsewhere", () => {
     expect(seen.at(-1)?.headers.connection).toBe("close");
   });
 
-  it("what is not on the list goes nowhere", async () => {
+  it("forwards nothing that is not on the list", async () => {
     const before = seen.length;
     expect((await fetch(`${host.widgetHost}/orders`, { method: "POST" })).status).toBe(404);
     expect((await fetch(`${host.widgetHost}/api/profile`)).status).toBe(404);

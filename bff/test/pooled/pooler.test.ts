@@ -11,8 +11,8 @@ import { openTestDatabase, type TestDatabase } from "../database.ts";
 import { findPgbouncer, startPgbouncer } from "../pgbouncer.ts";
 
 /*
- * What a process does behind PgBouncer in transaction mode, whether it was told of it or not. That the service works
- * there, the tests of orders show that run beside this.
+ * A process behind PgBouncer in transaction mode, with and without the setting for it. That the service works there is
+ * shown by the tests of orders.
  */
 const LIMITS = "options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
 let database: TestDatabase;
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** The test's database behind a pooler of its own. */
+/** The test's database behind a separate pooler. */
 async function pooled({ limits, ignored }: { limits: boolean; ignored: string }): Promise<string> {
   const installation = findPgbouncer();
   if (installation === undefined) throw new Error("PgBouncer is not installed here.");
@@ -47,7 +47,7 @@ function manyAtOnce({ db }: OpenDatabase) {
   return Promise.allSettled(Array.from({ length: 60 }, (_value, place) => one(place)));
 }
 
-describe("a process that was told of the pooler", () => {
+describe("a process with the pooler in its configuration", () => {
   it("is what the tests of orders have", () => {
     expect(database.isPooled).toBe(true);
   });
@@ -72,7 +72,7 @@ describe("a process that was told of the pooler", () => {
   });
 });
 
-describe("a process that was not told of it", () => {
+describe("a process behind an undeclared pooler", () => {
   it.each([
     ["refuses its settings", { limits: true, ignored: "" }],
     ["takes its settings and drops them", { limits: false, ignored: LIMITS }],
@@ -106,13 +106,13 @@ describe("aapd migrate", () => {
     return { code: await runCommand(terminal, ["migrate"]), error: error.join("") };
   }
 
-  it("says that it needs PostgreSQL itself where it is told of a pooler", async () => {
+  it("needs PostgreSQL itself if a pooler is configured", async () => {
     const url = await pooled({ limits: true, ignored: "" });
     const { code, error } = await migrating({ DATABASE_URL: url, DATABASE_POOLER: "transaction" });
     expect([code, error]).toEqual([1, expect.stringContaining("Name PostgreSQL itself in DATABASE_URL")]);
   });
 
-  it("says that a pooler is there where it is not told", async () => {
+  it("reports a pooler that is not configured", async () => {
     const { code, error } = await migrating({ DATABASE_URL: await pooled({ limits: true, ignored: LIMITS }) });
     expect([code, error]).toEqual([1, expect.stringContaining("DATABASE_POOLER")]);
   });

@@ -69,9 +69,9 @@ function isStillTheirs({ userId }: Pick<LinkCode, "userId">, { beneficiary }: Li
 }
 
 /**
- * Requires that the code of this link was answered on this page less than half an hour ago, and that the record still
- * belongs to the address that received the code. After an objection to a change of address, the code that a thief
- * answered is thus worthless.
+ * Requires that the code of this link was answered on this page less than half an hour ago. The record must still
+ * belong to the address that received the code: after an objection to a change of address, the code that a thief
+ * answered is worthless.
  *
  * Returns the patient. Throws 400 `patient_code_required`, and after that check the 410s of a link that has ended. For
  * a used link, `readAdditions` adds the present status of the link's subject.

@@ -24,15 +24,15 @@ afterAll(async () => {
   await database.close();
 });
 
-describe("a filter's form sends what was left open as empty", () => {
+describe("a filter's form sends empty fields as empty texts", () => {
   it.each(["/exceptions?kind=&provider_id=", "/audit?actor=&act=", "/exceptions?kind=difference&provider_id="])(
-    "%s shows what is asked for",
+    "%s shows the filtered list",
     async (path) => {
       expect((await camila.open(path)).status).toBe(200);
     },
   );
 
-  it("so that the trail without a name has everybody in it", async () => {
+  it("an empty name selects everyone in the audit trail", async () => {
     const { rows } = await camila.read("/audit?actor=&act=operator.signed_in");
     expect(rows.map(({ actor }: { actor: string }) => actor)).toEqual(["operator:camila"]);
   });
@@ -53,12 +53,12 @@ describe("what cannot be read is refused as a page, and as JSON", () => {
     expect(answer.text).not.toContain("4051885600446623");
   });
 
-  it("a form in letters that nobody writes any more", async () => {
+  it("a form in an obsolete character set", async () => {
     const odd = { "content-type": "application/x-www-form-urlencoded; charset=koi8-r" };
     expect((await camila.send("/switches", { what: "mails", state: "on" }, odd)).status).toBe(422);
   });
 
-  it("numbers beyond what money has, sent by a script", async () => {
+  it("numbers beyond the range of money, sent by a script", async () => {
     const cookie = [...camila.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const answer = await fetch(`${bff.operatorConsole}/exceptions/x/resolve`, {
       method: "POST",
@@ -73,7 +73,7 @@ describe("what breaks on the way", () => {
   it.each<[string, () => Error, number, string]>([
     ["a database that is away", () => new DatabaseUnavailable("gone"), 503, "mira si quedó hecho antes de repetirlo"],
     ["a defect", () => new Error("a secret of ours"), 500, "mira si quedó hecho antes de repetirlo"],
-  ])("%s is a page that promises nothing", async (_what, error, status, words) => {
+  ])("%s shows a page that promises nothing", async (_what, error, status, words) => {
     trouble = error();
     const answer = await camila.send("/switches", { what: "mails", state: "off" }).finally(() => {
       trouble = null;

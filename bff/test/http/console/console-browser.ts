@@ -73,12 +73,12 @@ function requireDocumented(method: string, path: string, status: number): void {
   throw new Error(`${method} ${pathname} answered ${status}, which is not documented.`);
 }
 
-/** A link of the command line's, for somebody of a role. */
+/** A sign-in link from the command line, for a person with a role. */
 export function linkFor({ context, clock }: TestBff, name: string, role: Role): string {
   return makeSignInLink({ keyring: context.keyring, ids: systemIds, now: clock.now() }, { name, role });
 }
 
-/** Somebody who has signed in by a link. */
+/** A browser that has signed in by a link. */
 export async function signedIn(bff: TestBff, name: string, role: Role = "operator"): Promise<ConsoleBrowser> {
   const browser = consoleBrowser(bff);
   const { status } = await browser.send("/sign-in/link", { secret: linkFor(bff, name, role) });

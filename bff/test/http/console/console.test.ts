@@ -36,7 +36,7 @@ async function failedCollection(): Promise<string> {
   return hash;
 }
 
-test("an order is found without its patient in any address, and shown masked until somebody says why", async () => {
+test("an order is found without its patient in any address, and shown masked until a reason is given", async () => {
   const camila = await as("camila");
   const rut = PATIENTS.approvedAfter5Days;
   const hash = await clinic.claimedOrder(rut);
@@ -100,7 +100,7 @@ test("a viewer and finance cannot find a patient; support can, and the search is
   expect(JSON.stringify(rows)).not.toContain(rut.slice(0, 8));
 });
 
-test("a page tells the amounts of the order that the tables have", async () => {
+test("a page shows the order's amounts from the tables", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await advance(8);
   const camila = await as("camila");
@@ -140,7 +140,7 @@ test("an exception is resolved from its page with a reason, once, and only as it
   ]);
 });
 
-test("what gives much away needs two, and one operator is one in the command line and on the console", async () => {
+test("a large amount needs two operators, and one operator counts once across command line and console", async () => {
   const checkout = await clinic.paidOrder({ total: 700_000, card: LATER.stolen });
   await advance(60);
   const camila = await as("camila", "finance");
@@ -159,13 +159,13 @@ test("what gives much away needs two, and one operator is one in the command lin
   ]);
 });
 
-test("many are resolved together in the background, each for itself, and a job that is begun again does nothing twice", async () => {
+test("many exceptions are resolved in the background, one by one, and a repeated job does nothing twice", async () => {
   for (let count = 0; count < 3; count += 1) await clinic.justPaid(LATER.stolen);
   await advance(60);
   const camila = await as("camila", "finance");
   const names = (await listed(camila, "collection_failed")).map(({ exception }: { exception: string }) => exception);
   expect(names).toHaveLength(3);
-  // One of them is settled by somebody else before the job comes to it.
+  // One of them is settled elsewhere before the job reaches it.
   await camila.send(`/exceptions/${encodeURIComponent(names[1])}/resolve`, { resolution: "handled", note: "before" });
   const begun = await camila.send("/resolutions", {
     resolution: "handled",
@@ -211,7 +211,7 @@ async function writeOffTogether(browser: ConsoleBrowser, exceptions: readonly st
 }
 
 // In the short check: bff/test/http/operations/approvals.test.ts.
-test("a job that gives away too much for one person does nothing before a second one begins the same job", {
+test("a job above one person's limit does nothing before a second operator starts the same job", {
   tags: ["long"],
 }, async () => {
   const names = await lostParts(4);
@@ -246,7 +246,7 @@ test("the second amount of a day needs two people, on the page, in a job and in 
 });
 
 // In the short check: bff/test/http/operations/approvals.test.ts.
-test("commands at once give away no more than one person may", { tags: ["long"] }, async () => {
+test("concurrent commands together stay within one person's limit", { tags: ["long"] }, async () => {
   const names = await lostParts(4);
   const camila = await as("camila.races", "finance");
   const answers = await Promise.all(names.map((name) => writeOff(camila, name)));
@@ -318,7 +318,7 @@ const DOORS: readonly (readonly [
 ];
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 
-test.each(DOORS)("who may %s: %j", async (_what, allowed, ask) => {
+test.each(DOORS)("the roles that may %s: %j", async (_what, allowed, ask) => {
   for (const role of ["viewer", "support", "finance", "operator"] as const) {
     const status = await ask(await as(`a.${role}`, role));
     expect([role, status !== 403]).toEqual([role, allowed.includes(role)]);
@@ -387,7 +387,7 @@ test("a resolution that needs two is approved by its id, with the second operato
   ]);
 });
 
-test("every address answers as a page and as data, and says no more as data than is declared", async () => {
+test("every address answers as a page and as data, and the data has only declared fields", async () => {
   const hash = await failedCollection();
   const camila = await as("camila");
   const [exception] = await listed(camila, "collection_failed");
@@ -411,7 +411,7 @@ test("every address answers as a page and as data, and says no more as data than
   }
 });
 
-test("words that others have written stay words", async () => {
+test("text from outside stays text", async () => {
   const camila = await as("camila");
   const hash = await clinic.newOrder({ reference: "<script>alert(1)</script>" });
   const { text } = await camila.open(`/orders/${hash}`);
@@ -427,12 +427,12 @@ test.each([
   `/clinics/${NOBODY}`,
   "/clinics/x",
   "/resolutions/x",
-])("%s is not there", async (path) => {
+])("%s does not exist", async (path) => {
   const camila = await as("camila");
   expect((await camila.open(path)).status).toBe(404);
 });
 
-test("a script reads which addresses there are, and is refused in the shape that is declared", async () => {
+test("a script reads the list of addresses, and is refused in the declared form", async () => {
   const { operatorConsole } = world.bff;
   const anybody = await fetch(`${operatorConsole}/openapi.json`, { headers: { accept: "application/json" } });
   expect([anybody.status, refusalSchema.parse(await anybody.json()).code]).toEqual([401, "not_signed_in"]);

@@ -42,9 +42,7 @@ const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 const providerId = () => clinic.clinic.provider.id;
 const path = (name: string) => `/exceptions/${encodeURIComponent(name)}`;
 
-/**
- * The first page of whoever starts the day: it names what waits. Then the one exception of the kind, of this clinic.
- */
+/** Opens the start page, which names the waiting exceptions, then the only exception of the kind at this clinic. */
 async function find(browser: ConsoleBrowser, kind: string) {
   const waiting = (await browser.read("/")).exceptions;
   expect(waiting.map((one: { kind: string }) => one.kind)).toContain(kind);
@@ -61,11 +59,11 @@ async function settle(
   const { exception } = await find(browser, kind);
   const answer = await browser.send(`${path(exception)}/resolve`, { note: "as the runbook says", ...form });
   expect([kind, answer.status, answer.text.includes("Hecho")]).toEqual([kind, 200, true]);
-  // What came of it is seen at the order.
+  // The order shows the result.
   expect(answer.text).toContain("Ver la orden");
 }
 
-/** What somebody has done on the console for this clinic, as the audit trail says it. */
+/** The acts of an operator on the console for this clinic, from the audit trail. */
 const didOf = async (name: string) =>
   (
     await auditRows(world.bff.database.db)
@@ -79,7 +77,7 @@ const left = async (browser: ConsoleBrowser) =>
     .map(({ kind }: { kind: string }) => kind)
     .filter((kind: string) => kind !== "receipt_missing");
 
-test("1, a stuck payment: its order says what it waits for and when it is asked about; asking now ends it", async () => {
+test("1, a stuck payment: its order shows its wait and next inquiry, and an inquiry ends it", async () => {
   await clinic.fault("card-processor", "inquireCharge", "fail_before", 1_000);
   const hash = await clinic.readyOrder({ card: CARDS.answerLost });
   await clinic.pay(hash);
@@ -104,7 +102,7 @@ test("1, a stuck payment: its order says what it waits for and when it is asked 
   expect([(await camila.read(`/orders/${hash}`)).state, await left(camila)]).toEqual(["paid", []]);
 });
 
-test("2, a later charge whose end nobody knows", async () => {
+test("2, a later charge whose outcome is unknown", async () => {
   const hash = await clinic.justPaid();
   await clinic.fault("card-processor", "charge", "fail_before", 1_000);
   await clinic.approve(hash);
@@ -116,7 +114,7 @@ test("2, a later charge whose end nobody knows", async () => {
   expect([await clinic.collectionStatus(hash), await left(camila)]).toEqual(["collected approved", []]);
 });
 
-test("3, a receiver that was dead for days: what failed since is sent again", async () => {
+test("3, a receiver that was down for days: events that failed since are sent again", async () => {
   const receiver = await startReceiver(world.bff.clock);
   onTestFinished(() => receiver.close());
   const { guardedFetch } = world.bff.context.console;
@@ -146,7 +144,7 @@ test("3, a receiver that was dead for days: what failed since is sent again", as
   expect((await camila.read(`${address}?status=failed`)).deliveries).toEqual([]);
 });
 
-test("4, a clinic's account that the bank has closed: the other one is paid into once two have confirmed it", async () => {
+test("4, a clinic's closed account: another one is paid into once two operators have confirmed it", async () => {
   const closed = { ...SANDBOX_BANK_ACCOUNT, account_number: "1000000002" };
   await clinic.agreeOnPayouts(closed.account_number);
   await clinic.justPaid();
@@ -164,7 +162,7 @@ test("4, a clinic's account that the bank has closed: the other one is paid into
   await advance(DAY_MS);
   const next = await signedIn(world.bff, "camila", "finance");
   const { exception } = await find(next, "payee_account_changed");
-  // Who telephones has to know which account is asked about.
+  // An operator who calls the clinic must know which account to ask about.
   expect((await next.open(path(exception))).text).toContain("terminada en 3344");
   const confirm = { resolution: "confirm_account", note: "called the number of the contract" };
   expect((await next.send(`${path(exception)}/resolve`, confirm)).text).toContain("Falta otra persona");
@@ -176,7 +174,7 @@ test("4, a clinic's account that the bank has closed: the other one is paid into
   expect(payouts.map(({ state }: { state: string }) => state)).toEqual(["refused", "paid"]);
 });
 
-test("5, access to the isapre that was lost: the patient gets the link from the order's page", async () => {
+test("5, lost access to the isapre: the patient gets the link from the order's page", async () => {
   const rut = PATIENTS.neverAnswered;
   await clinic.register(rut, undefined, "not_given");
   const hash = await clinic.paidOrder({ rut });
@@ -199,7 +197,7 @@ test("5, access to the isapre that was lost: the patient gets the link from the 
   expect(await left(await signedIn(world.bff, "paula", "support"))).toEqual([]);
 });
 
-test("6, a chargeback: who bears it is booked, and the rest goes on", async () => {
+test("6, a chargeback: its bearer is booked, and the collection continues", async () => {
   const hash = await clinic.justPaid();
   const { db } = world.bff.database;
   const charge = await db
@@ -221,7 +219,7 @@ test("6, a chargeback: who bears it is booked, and the rest goes on", async () =
   expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
 });
 
-test("7, a second charge that no card takes: what came by transfer is booked, whole", async () => {
+test("7, a second charge that no card pays: a transfer is booked in full", async () => {
   const hash = await clinic.justPaid(LATER.stolen);
   await clinic.approve(hash);
   await world.bff.runDue();
@@ -234,7 +232,7 @@ test("7, a second charge that no card takes: what came by transfer is booked, wh
   expect([await clinic.collectionStatus(hash), await left(camila)]).toEqual(["collected approved", []]);
 });
 
-test("8, books that do not agree: the charge that nobody has booked goes back to its card", async () => {
+test("8, books that do not agree: the unbooked charge is returned to its card", async () => {
   const hash = await clinic.justPaid();
   const { card, orderId } = await clinic.order(hash);
   const call = { providerId: providerId(), idempotencyKey: "a-lost-charge:charge", at: world.bff.clock.now() };
@@ -257,7 +255,7 @@ test("8, books that do not agree: the charge that nobody has booked goes back to
   expect(await left(later)).toEqual([]);
 });
 
-test("9, a leaked credential: it is revoked by one operator, replaced by two, and everything is on again", async () => {
+test("9, a leaked credential: one operator revokes it, two replace it, and everything works again", async () => {
   const camila = await signedIn(world.bff, "omar");
   const ask = (secret: string) =>
     fetch(`${world.bff.orderApi}/orders`, {
@@ -286,7 +284,7 @@ test("9, a leaked credential: it is revoked by one operator, replaced by two, an
   ]);
 });
 
-test("10, a database whose disk is full: nothing is said to be done, and it is done once there is room", async () => {
+test("10, a database with a full disk: nothing is reported as done, and it is done once there is room", async () => {
   await clinic.approve(await clinic.justPaid(LATER.stolen));
   await world.bff.runDue();
   const { database, clock } = world.bff;

@@ -50,7 +50,7 @@ async function signIn(
   return browser.open(`${address.pathname}${address.search}`);
 }
 
-it("lets in whom the service has confirmed and somebody has added, in their role", async () => {
+it("lets in a person whom the service has confirmed and an operator has added, in their role", async () => {
   const browser = consoleBrowser(bff);
   expect((await browser.open("/sign-in")).text).toContain("Usa la cuenta de tu organización");
   const signed = await signIn({ claims: KNOWN }, browser);
@@ -65,7 +65,7 @@ it("lets in whom the service has confirmed and somebody has added, in their role
   expect(rows).toEqual([{ actor: "operator:camila.rojas", details: { by: "open_id" } }]);
 });
 
-describe("nobody is let in", () => {
+describe("sign-in is refused", () => {
   it.each<[string, Saying]>([
     ["whose address the service has not confirmed", { claims: { ...KNOWN, email_verified: false } }],
     ["without an address", { claims: {} }],
@@ -82,7 +82,7 @@ describe("nobody is let in", () => {
     expect(refused.text).not.toContain(CLIENT.secret);
   });
 
-  it("whose answer has another state, and who began nothing", async () => {
+  it("to an answer with another state, and to a browser that started no sign-in", async () => {
     const meddled = await signIn({ claims: KNOWN }, consoleBrowser(bff), (address) =>
       address.searchParams.set("state", "x"),
     );
@@ -90,7 +90,7 @@ describe("nobody is let in", () => {
     expect((await consoleBrowser(bff).open("/sign-in/open-id/callback?code=x&state=y")).status).toBe(403);
   });
 
-  it("who comes back after ten minutes", async () => {
+  it("to a browser that returns after ten minutes", async () => {
     const browser = consoleBrowser(bff);
     const late = await signIn({ claims: KNOWN }, browser, () =>
       bff.clock.set(new Date(bff.clock.now().getTime() + 600_000)),
@@ -99,7 +99,7 @@ describe("nobody is let in", () => {
   });
 });
 
-it("a service that does not answer is told as such, and the next who comes asks it again", async () => {
+it("an unavailable sign-in service is reported as such, and the next sign-in asks it again", async () => {
   const gone = await startOpenIdService(CLIENT);
   await gone.close();
   const alone = await startBff({

@@ -17,7 +17,7 @@ afterAll(() => bff.close());
 
 const operations = () => ({ db: bff.database.db, clock: bff.clock, ids: systemIds, keyring: bff.context.keyring });
 const acts = (act: string) => auditRows(bff.database.db).where("act", "=", act).execute();
-/** What the audit trail says of somebody who signs in or out. */
+/** The audit rows of an operator who signs in or out. */
 const camilas = {
   actor: "operator:camila.rojas",
   credential_id: null,
@@ -44,14 +44,14 @@ describe("a link of the command line", () => {
     expect((await consoleBrowser(bff).send("/sign-in/link", { secret })).status).toBe(403);
   });
 
-  it("signs one of many in who use it at the same moment", async () => {
+  it("signs in only one of many concurrent users", async () => {
     const secret = linkFor(bff, "camila.rojas", "operator");
     const tries = Array.from({ length: 5 }, () => consoleBrowser(bff).send("/sign-in/link", { secret }));
     const statuses = (await Promise.all(tries)).map(({ status }) => status).toSorted((one, other) => one - other);
     expect(statuses).toEqual([303, 403, 403, 403, 403]);
   });
 
-  it("is nothing after ten minutes, changed, or of another purpose of the keyring", async () => {
+  it("is invalid after ten minutes, when changed, or with another purpose of the keyring", async () => {
     const late = linkFor(bff, "camila.rojas", "operator");
     const used = linkFor(bff, "camila.rojas", "operator");
     bff.clock.set(new Date(bff.clock.now().getTime() + 10 * MINUTE_MS));
@@ -60,12 +60,12 @@ describe("a link of the command line", () => {
       expect((await consoleBrowser(bff).send("/sign-in/link", { secret })).status).toBe(403);
   });
 
-  it("makes no operator in production", async () => {
+  it("creates no operator in production", async () => {
     const inProduction = { ...operations(), environment: "production" as const };
     expect(await signInByLink(inProduction, linkFor(bff, "nobody.yet", "operator"))).toBeNull();
     await addOperator(operations(), { name: "paula", role: "viewer", email: null, actor: "keyring:root" });
     expect(await signInByLink(inProduction, linkFor(bff, "paula", "operator"))).not.toBeNull();
-    // Of which role somebody is, the link does not say where they are known.
+    // A link does not change the role of an existing operator.
     const paula = await signedIn(bff, "paula", "operator");
     expect((await paula.send("/switches", { what: "mails", state: "off" })).status).toBe(403);
   });
@@ -80,7 +80,7 @@ describe("a link of the command line", () => {
 });
 
 describe("a session", () => {
-  it("ends after half an hour without a page, and after ten hours in any case", async () => {
+  it("ends after half an hour without a request, and after ten hours in any case", async () => {
     const idle = await signedIn(bff, "camila.rojas");
     const busy = await signedIn(bff, "camila.rojas");
     for (let minutes = 0; minutes < 60; minutes += 20) {
@@ -95,11 +95,11 @@ describe("a session", () => {
     expect((await busy.open("/switches")).status).toBe(303);
   });
 
-  it("ends with its operator, and when somebody signs out", async () => {
+  it("ends with its operator, and at sign-out", async () => {
     const diego = await signedIn(bff, "diego.soto");
     await removeOperator(operations(), { name: "diego.soto", actor: "operator:root" });
     expect((await diego.open("/switches")).status).toBe(303);
-    // The name is never given to somebody else, by a link neither.
+    // A name is never reused, not even by a link.
     const again = linkFor(bff, "diego.soto", "operator");
     expect((await consoleBrowser(bff).send("/sign-in/link", { secret: again })).status).toBe(403);
     const camila = await signedIn(bff, "camila.rojas");
@@ -119,7 +119,7 @@ describe("a session", () => {
 });
 
 describe("a form", () => {
-  it("of another origin, or of none, does nothing", async () => {
+  it("does nothing if it comes from another origin, or from none", async () => {
     const camila = await signedIn(bff, "camila.rojas");
     for (const origin of ["https://evil.example.com", "null", bff.orderApi]) {
       const answer = await camila.send("/switches", { what: "mails", state: "off" }, { origin });

@@ -30,7 +30,7 @@ describe.each(WAYS)("a bank: %s", (way) => {
   const listed = ({ providerId, at }: ReturnType<typeof callOf>) =>
     bank.listTransfers(providerId, at, new Date(at.getTime() + 86_400_000));
 
-  it("pays once by the key of the call, however often it is made, and tells an inquiry of it", async () => {
+  it("pays once per key, however often the call is made, and answers an inquiry about it", async () => {
     const call = callOf();
     const [first, second] = await Promise.all([bank.transfer(call, input), bank.transfer(call, input)]);
     expect(first).toEqual({ outcome: "sent", transferId: expect.any(String), amount: 37_200 });
@@ -48,7 +48,7 @@ describe.each(WAYS)("a bank: %s", (way) => {
     ]);
   });
 
-  it("has never heard of a call that did not arrive", async () => {
+  it("does not know a call that never arrived", async () => {
     expect(await bank.inquireTransfer(callOf())).toEqual({ outcome: "not_found" });
   });
 
@@ -64,7 +64,7 @@ describe.each(WAYS)("a bank: %s", (way) => {
     expect(await listed(call)).toEqual([]);
   });
 
-  it("is unknown when the answer is lost, and tells an inquiry that it was paid", async () => {
+  it("is unknown when the answer is lost, and an inquiry finds it paid", async () => {
     const call = callOf();
     await inTransaction(started.database.db, (tx) =>
       replaceFaults(tx, call.providerId, [{ party: "bank", method: "transfer", kind: "fail_after", calls: 1 }]),
@@ -74,7 +74,7 @@ describe.each(WAYS)("a bank: %s", (way) => {
     expect(await listed(call)).toHaveLength(1);
   });
 
-  it("lists what was paid for one provider between two moments, oldest first, and nobody else's", async () => {
+  it("lists one provider's transfers between two moments, oldest first, and no other provider's", async () => {
     const first = callOf();
     const second = next(first, 3_600);
     await bank.transfer(second, input);

@@ -26,7 +26,7 @@ async function identified(): Promise<string> {
 }
 const open = (hash: string, inquire = false) => checkout.call("openCardPage", hash, { body: { inquire } });
 
-it("every clinic's widget leads to the page, whatever was agreed with the clinic", async () => {
+it("every clinic's widget opens the page, whatever the clinic's terms", async () => {
   for (const as of [bff.clinic, await bff.createProvider({ cardPage: false })]) {
     const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as, body: {} });
     const params = { token: minted.body.widget_token };
@@ -35,7 +35,7 @@ it("every clinic's widget leads to the page, whatever was agreed with the clinic
   }
 });
 
-it("a card is given there and paid with, and what was paid goes back to it", async () => {
+it("a card is registered there and pays, and its payment can be refunded", async () => {
   const hash = await identified();
   await checkout.onCardPage((await open(hash)).body.page.url, CARDS.approved);
   expect((await open(hash, true)).body).toMatchObject({ status: "added", payment_method: { last4: "6623" } });
@@ -44,7 +44,7 @@ it("a card is given there and paid with, and what was paid goes back to it", asy
   expect(await checkout.read(hash)).toMatchObject({ status: "refunded", payments: [{ returned_amount: 12_000 }] });
 });
 
-it("a card that is declined there, or a page that is left, leads to another page", async () => {
+it("a declined card, or an abandoned page, leads to another page", async () => {
   const hash = await identified();
   await checkout.onCardPage((await open(hash)).body.page.url, "4051885600000024");
   expect((await open(hash, true)).body.code).toBe("card_declined");
@@ -54,7 +54,7 @@ it("a card that is declined there, or a page that is left, leads to another page
   expect((await open(hash, true)).body.status).toBe("added");
 });
 
-it("a card that was sealed all the same is refused, and nothing of it is kept", async () => {
+it("a sealed card is refused all the same, and nothing of it is stored", async () => {
   const hash = await identified();
   const sealed = { sealed_card: "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.AAAA.AAAA.AAAA.AAAA" };
   const { status, body } = await bff.callOrderApi(orderEndpoints.addPaymentMethod, {

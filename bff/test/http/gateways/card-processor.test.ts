@@ -66,7 +66,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     processor.listMovements(call.providerId, call.at, new Date(call.at.getTime() + 86_400_000));
 
   describe("a sealed card", () => {
-    it("is registered with what may be shown of it", async () => {
+    it("is registered with the details that may be shown", async () => {
       const { outcome } = await register("4051885600446623");
       expect(outcome).toEqual({
         outcome: "registered",
@@ -82,7 +82,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       });
     });
 
-    it("is registered once by its key", async () => {
+    it("is registered once per key", async () => {
       const order = newOrderId();
       const call = callOf();
       const sealedCard = await seal(await processor.sealingKey(), cardFor(order, call.at));
@@ -112,7 +112,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         return { call, order, outcome, inquire: () => processor.inquireRegistration(call) };
       }
 
-      it("is told with its key, and one call is one page, also to the inquiry", async () => {
+      it("is answered under its key, and repeats and inquiries return the same page", async () => {
         expect(await processor.cardPage()).toBe("also");
         const { call, order, outcome, inquire } = await opened();
         expect(outcome.expiresAt > started.clock.now()).toBe(true);
@@ -121,7 +121,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         expect(await processor.registerCard(call, opening(newOrderId()))).toEqual({ outcome: "unknown" });
       });
 
-      it("the card that is typed there is told by the inquiry, once and for good", async () => {
+      it("the card typed there is returned by inquiry, once and for good", async () => {
         const { call, order, outcome, inquire } = await opened();
         expect((await press(outcome.url, { choice: "register", ...card })).status).toBe(303);
         const told = await inquire();
@@ -147,14 +147,14 @@ describe.each(WAYS)("a card processor: %s", (way) => {
           { choice: "register", ...card, number: "4051885600000024" },
           { outcome: "declined", reason: "card_expired" },
         ],
-      ])("one that was %s says so, and registers nothing any more", async (_what, fields, expected) => {
+      ])("an ended page reports %s, and registers nothing any more", async (_what, fields, expected) => {
         const { outcome, inquire } = await opened();
         await press(outcome.url, fields);
         await press(outcome.url, { choice: "register", ...card });
         expect(await inquire()).toEqual(expected);
       });
 
-      it("what is not a card is asked for again, and shown to nobody", async () => {
+      it("an invalid card is asked for again, and not repeated on the page", async () => {
         const { outcome, inquire } = await opened();
         const answer = await press(outcome.url, { choice: "register", ...card, number: "4051 8842" });
         expect(answer.status).toBe(422);
@@ -166,7 +166,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         expect((await fetch(`${new URL(outcome.url).origin}/card/nobodys`)).status).toBe(404);
       });
 
-      it("not_found binds: a call that comes late after it opens nothing", async () => {
+      it("not_found is binding: a later call with its key opens nothing", async () => {
         const call = callOf({ at: started.clock.now() });
         expect(await processor.inquireRegistration(later(call, 30))).toEqual({ outcome: "not_found" });
         expect(await processor.registerCard(call, opening(newOrderId()))).toEqual({ outcome: "unknown" });
@@ -179,7 +179,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       ["American Express", "370000000002032", { kind: "credit", brand: "amex" }],
       ["one that fails Luhn and is good all the same", "4511346660037060", { kind: "debit", last4: "7060" }],
       ["one that the catalogue does not name", "5105105105105100", { kind: "credit", brand: "mastercard" }],
-    ])("tells its kind: %s", async (_name, number, expected) => {
+    ])("reports its kind: %s", async (_name, number, expected) => {
       const { outcome } = await register(number);
       expect(outcome).toMatchObject({ outcome: "registered", card: expected });
     });
@@ -199,7 +199,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       });
     });
 
-    it("is good to the end of the month that is printed on it", async () => {
+    it("is valid until the end of its printed month", async () => {
       const order = newOrderId();
       const call = callOf({ at: new Date("2026-11-30T23:59:59Z") });
       const sealedCard = await seal(
@@ -211,7 +211,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
   });
 
   describe("a charge", () => {
-    it("that was sent before an inquiry found nothing has no effect when it comes late; made anew it is captured", async () => {
+    it("has no effect if it arrives after an inquiry found nothing, and is captured when made again", async () => {
       const { card, order, call } = await registered("4051885600446623");
       const sent = next(call);
       const asked = later(sent, 10);
@@ -223,7 +223,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await movementsOf(call)).toHaveLength(1);
     });
 
-    it("is captured, and told again by its key, once", async () => {
+    it("is captured, and returned again under its key without a second capture", async () => {
       const { card, order, call } = await registered("4051885600446623");
       const charging = next(call);
       const outcomes = await Promise.all([
@@ -237,7 +237,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await movementsOf(call)).toHaveLength(1);
     });
 
-    it("comes with its voucher, which the call, the inquiry and the list tell alike", async () => {
+    it("comes with its voucher, which is the same in the answer, the inquiry and the list", async () => {
       const { card, order, call } = await registered("4051885600446623");
       const charging = next(call);
       const told = await processor.charge(charging, chargeOf(card, order));
@@ -253,7 +253,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       const returning = next(call, 60);
       const back = { chargeId: told.chargeId, amount: clp(500), orderHash: order };
       const returned = await processor.returnCharge(returning, back);
-      // The return is of the same order of payment, under a code of its own.
+      // The return has the same order of payment, with a separate code.
       expect(returned).toMatchObject({ buyOrder, storeCode, authorisationCode: expect.stringMatching(/^S\d{5}$/) });
       if (returned.outcome !== "returned") expect.fail(returned.outcome);
       expect(returned.authorisationCode).not.toBe(authorisationCode);
@@ -266,7 +266,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       });
     });
 
-    it("moves nothing when its key was used for something else", async () => {
+    it("moves nothing if its key was used for something else", async () => {
       const { card, order, call } = await registered("4051885600446623");
       const charging = next(call);
       await processor.charge(charging, chargeOf(card, order));
@@ -275,11 +275,11 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await movementsOf(call)).toMatchObject([{ amount }]);
     });
 
-    it("that never arrived is not found", async () => {
+    it("is not found if it never arrived", async () => {
       expect(await processor.inquireCharge(callOf())).toEqual({ outcome: "not_found" });
     });
 
-    it("of another provider's card is declined, and its inquiry finds nothing", async () => {
+    it("is declined for another provider's card, and its inquiry finds nothing", async () => {
       const { card, order, call } = await registered("4051885600446623");
       const foreign = callOf();
       expect(await processor.charge(foreign, chargeOf(card, order))).toMatchObject({ outcome: "declined" });
@@ -309,7 +309,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       });
     });
 
-    it("is good the first time and declined later", async () => {
+    it("is captured the first time and declined later", async () => {
       const { outcomes } = await charges("4051885600000065", 3);
       expect(outcomes).toMatchObject([
         { outcome: "captured" },
@@ -318,17 +318,17 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       ]);
     });
 
-    it("is good the first time, declined twice, and good again", async () => {
+    it("is captured the first time, declined twice, and captured again", async () => {
       const { outcomes } = await charges("5186059550000013", 4);
       expect(outcomes.map(({ outcome }) => outcome)).toEqual(["captured", "declined", "declined", "captured"]);
     });
 
-    it("is good the first time, and then declined for ever", async () => {
+    it("is captured the first time, and then declined for ever", async () => {
       const { outcomes } = await charges("5186059550000021", 2);
       expect(outcomes[1]).toEqual({ outcome: "declined", reason: "card_lost_or_stolen", hard: true });
     });
 
-    it("whose answer is lost was captured, as an inquiry and a repeat tell", async () => {
+    it("was captured although its answer is lost, as an inquiry and a repeat show", async () => {
       const { card, order, call } = await registered("4051885600000073");
       const charging = next(call);
       expect(await processor.charge(charging, chargeOf(card, order))).toEqual({ outcome: "unknown" });
@@ -338,7 +338,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await movementsOf(call)).toHaveLength(1);
     });
 
-    it("that is lost on its way was not captured, and may be made again", async () => {
+    it("was not captured if it is lost on the way, and may be made again", async () => {
       const { card, order, call } = await registered("4051885600000081");
       const charging = next(call);
       expect(await processor.charge(charging, chargeOf(card, order))).toEqual({ outcome: "unknown" });
@@ -368,7 +368,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     const press = (url: string, choice: string) =>
       fetch(url, { method: "POST", body: new URLSearchParams({ choice }), redirect: "manual" });
 
-    it("is not needed where the issuer does not ask for it", async () => {
+    it("is not required if the issuer does not ask for it", async () => {
       const { card, order, call } = await registered("4051885600446623");
       expect(await processor.authenticate(next(call), authentication(card, order))).toEqual({ outcome: "not_needed" });
     });
@@ -401,7 +401,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await processor.charge(next(call), charging)).toMatchObject({ outcome: "captured" });
     });
 
-    it("is asked when a card is given for a later charge, which the merchant then makes by naming it, and by it alone", async () => {
+    it("is required for a card of a later charge, which must name exactly that authentication", async () => {
       const { card, order, call } = await registered("4051885600000040");
       const authenticating = next(call);
       const mandate = { ...authentication(card, order), purpose: "mandate" as const };
@@ -425,7 +425,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         expect(await processor.charge(next(call, time + 4), input)).toMatchObject({ outcome: "captured" });
     });
 
-    it("is not asked of the merchant, who names the patient's own charge of the card, and no other", async () => {
+    it("is not required of the merchant, who names the patient's own charge of the card, and no other", async () => {
       const { card, order, call, authenticating, challenge } = await challenged("4051885600000040");
       await press(challenge.url, "approve");
       await processor.inquireAuthentication(later(authenticating, 30));
@@ -458,7 +458,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await processor.inquireAuthentication(later(authenticating, 30))).toEqual({ outcome: "declined", reason });
     });
 
-    it("is abandoned when nobody answers in time, and stays so", async () => {
+    it("is abandoned when it expires, and stays abandoned", async () => {
       const { authenticating, challenge } = await challenged("4051885600000040");
       const abandoned = { outcome: "declined", reason: "authentication_abandoned" };
       expect(await processor.inquireAuthentication(later(authenticating, 599))).toEqual(challenge);
@@ -467,7 +467,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await processor.inquireAuthentication(later(authenticating, 601))).toEqual(abandoned);
     });
 
-    it("that was never asked for is not found", async () => {
+    it("is not found if it was never requested", async () => {
       expect(await processor.inquireAuthentication(callOf())).toEqual({ outcome: "not_found" });
     });
   });
@@ -496,7 +496,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     it.each([
       ["4051885600000206", "returned"],
       ["4051885600000214", "refused"],
-    ])("of the card %s is pending, under one id and with one end, and then %s", async (number, end) => {
+    ])("is pending for the card %s, under one id and with one end, and then %s", async (number, end) => {
       const { order, call, chargeId } = await captured(number);
       const [returning, input] = [next(call, 60), { chargeId, amount: clp(500), orderHash: order }];
       const pending = await processor.returnCharge(returning, input);
@@ -519,7 +519,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(await processor.returnCharge(next(call), input)).toEqual({ outcome: "refused", reason: "too_old" });
     });
 
-    it("goes back to the card once by its key, and an inquiry tells", async () => {
+    it("returns to the card once per key, and an inquiry finds it", async () => {
       const { order, call, chargeId } = await captured("4051885600446623");
       const returning = next(call, 60);
       const input = { chargeId, amount: clp(500), orderHash: order };
@@ -534,7 +534,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       ]);
     });
 
-    it("is refused beyond what was captured, whatever comes at once", async () => {
+    it("is refused beyond the captured amount, even with concurrent returns", async () => {
       const { order, call, chargeId } = await captured("4051885600446623");
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, () =>
@@ -546,7 +546,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     });
 
     it.each(["4051884239937763", "4051886000056590"])(
-      "of a debit or prepaid card is whole or refused: %s",
+      "must be complete for a debit or prepaid card: %s",
       async (number) => {
         const { order, call, chargeId } = await captured(number);
         const part = { chargeId, amount: clp(500), orderHash: order };

@@ -25,8 +25,8 @@ import {
 import { type StartedGateways, startGateways } from "./start-gateways.ts";
 
 /*
- * Who writes a connector believes this check before the first patient's card is charged through it: it must find
- * nothing in a connector that is right, and name what is wrong in each that is not.
+ * A connector's author relies on this check before the first patient's card is charged through it. It must find nothing
+ * in a correct connector, and name the fault of each incorrect one.
  */
 let gateways: StartedGateways;
 let good: string;
@@ -49,7 +49,7 @@ async function check(url: string, options: Options = {}): Promise<ConnectorRepor
   const { clock, token } = gateways;
   const dependencies = { probe, token, clock, ids: systemIds, values: testValuesSchema.parse({}), giveCard };
   try {
-    // Nobody waits here: the time that would pass has passed at once.
+    // No real waiting: the time passes at once.
     return await checkConnector(
       { ...dependencies, wait: async (milliseconds) => clock.advance(milliseconds), returnWaitMs },
       { url, parties, callbacks, callbackWaitMs: 0 },
@@ -59,7 +59,7 @@ async function check(url: string, options: Options = {}): Promise<ConnectorRepor
   }
 }
 
-/** What a person does who is told to give a card on the page. */
+/** The person's part: entering a card on the page. */
 async function giveCard(page: string, card: TestCard): Promise<void> {
   const expiry = `${card.exp_month}/${card.exp_year}`;
   const { number, cvc, holder_name } = card;
@@ -90,7 +90,7 @@ const failedIn = ({ findings }: ConnectorReport) =>
   findings.filter(({ result }) => result === "failed").map(({ operation, check: name }) => `${operation} ${name}`);
 
 describe("the reference connector", () => {
-  it("passes every check of every party, and only callbacks are not looked at, since it sends none", async () => {
+  it("passes every check of every party, except callbacks, since it sends none", async () => {
     const report = await check(good);
     expect(report.findings.filter(({ result }) => result === "failed")).toEqual([]);
     expect(report.verdict).toBe("conforms");
@@ -102,14 +102,14 @@ describe("the reference connector", () => {
     expect(repeated.map(({ operation }) => operation)).toEqual(expect.arrayContaining(KEYED_PATHS));
   });
 
-  it("a pending return is waited for no longer than the check may wait; the report then says until when it is pending", async () => {
+  it("a pending return is awaited no longer than allowed, and the report then gives its announced end", async () => {
     const report = await check(good, { parties: ["card-processor"], returnWaitMs: 60_000 });
     expect(report.verdict).toBe("conforms");
     const notChecked = report.findings.filter(({ result }) => result === "not_checked");
     expect(notChecked).toMatchObject([{ check: "pending-return-ends", came: expect.stringContaining("it ends by ") }]);
   });
 
-  it("conforms as well without any voucher and removing no card, as a connector of the first version does", async () => {
+  it("conforms without vouchers and card removals, as a connector of the first version does", async () => {
     const VOUCHER = [
       "removesCards",
       "buyOrder",
@@ -131,7 +131,7 @@ describe("the reference connector", () => {
     expect(report.verdict).toBe("conforms");
   });
 
-  it("is given the sandbox's own values", () => {
+  it("is checked with the sandbox's own values", () => {
     const values = testValuesSchema.parse({});
     const behaviourOf = (number: string | undefined) =>
       CATALOGUE_CARDS.find((card) => card.number === number)?.behaviour;
@@ -155,7 +155,7 @@ const at =
   (path: string, fault: Fault): Fault =>
   async (exchange) =>
     exchange.path === path ? fault(exchange) : undefined;
-/** Whatever is told of returns: to a call, and to an inquiry. */
+/** Every answer about returns, to a call or to an inquiry. */
 const ofReturns =
   (fault: Fault): Fault =>
   async (exchange) =>
@@ -172,7 +172,7 @@ const changing =
 interface Planted {
   readonly fault: string;
   readonly party: CheckedParty;
-  /** Made anew for each run. */
+  /** Created again for each run. */
   readonly make: () => Fault;
   readonly found: readonly string[];
 }
@@ -853,7 +853,7 @@ const PLANTED: readonly Planted[] = [
 
 // In the short check: bff/test/http/gateways/connector-check.test.ts.
 describe("a connector that", { tags: ["long"] }, () => {
-  it.each(PLANTED)("$fault is told so by name, and the report holds no secret", async ({ party, make, found }) => {
+  it.each(PLANTED)("$fault is reported by name, without secrets", async ({ party, make, found }) => {
     const connector = await startFaultyConnector(good, make());
     const report = await checkAndClose(connector, { parties: [party] });
     expect(report.verdict).toBe("does_not_conform");
@@ -863,13 +863,13 @@ describe("a connector that", { tags: ["long"] }, () => {
     for (const secret of [card.number, password, gateways.token]) expect(told).not.toContain(secret);
   });
 
-  it("never answers is told so, after the time that the service waits", async () => {
+  it("never answers is reported after the service's own wait", async () => {
     const connector = await startFaultyConnector(good, async () => null);
     const report = await checkAndClose(connector, { parties: ["bank"], deadlineMs: 50 });
     expect(failedIn(report)).toContain("/bank/transfer in-time");
   });
 
-  it("is not there fails in everything, and nothing of it conforms", async () => {
+  it("does not exist fails every check", async () => {
     const report = await check("http://127.0.0.1:9", { parties: ["bank"] });
     expect(failedIn(report)).toContain("/bank/transfer good-call");
     expect(report.verdict).toBe("does_not_conform");
@@ -896,7 +896,7 @@ describe("a callback", () => {
     return failedIn(report);
   }
 
-  it("that is signed with the token passes", async () => {
+  it("passes if it is signed with the token", async () => {
     expect(await checkedWith((callback) => signCallback(callback, gateways.token))).toEqual([]);
   });
 
@@ -908,11 +908,11 @@ describe("a callback", () => {
         signCallback({ ...callback, at: new Date(now.getTime() - 3_600_000) }, gateways.token),
     ],
     ["not at all", () => ({})],
-  ])("that is signed %s is told", async (_name, sign) => {
+  ])("is reported if it is signed %s", async (_name, sign) => {
     expect(await checkedWith(sign)).toEqual([`${INSURER_CALLBACK_PATH} signed`]);
   });
 
-  it("that goes elsewhere is told", async () => {
+  it("is reported if it goes to another path", async () => {
     const sign = (callback: CallbackToSign) => signCallback(callback, gateways.token);
     expect(await checkedWith(sign, "/elsewhere")).toEqual([`${INSURER_CALLBACK_PATH} path`]);
   });

@@ -28,7 +28,7 @@ interface Received {
 /** Longer than any test. */
 const LONG_MS = 3_600_000;
 
-/** A gateway's server that answers as the test tells it to. */
+/** A gateway's server that answers as the test requests. */
 async function startGateway(answer: (response: ServerResponse, received: Received) => void, deadlineMs = LONG_MS) {
   const received: Received[] = [];
   const server: Server = createServer((request, response) => {
@@ -97,7 +97,7 @@ const json = (response: ServerResponse, status: number, body: unknown) =>
 
 const captured = { outcome: "captured", chargeId: "ch_1", amount: 1_000 };
 
-describe("what is sent", () => {
+describe("the request to the gateway", () => {
   it("carries the token, the idempotency key, the provider and the moment", async () => {
     const { connector, clock, received } = await startGateway((response) => json(response, 200, captured));
     const call = callOf();
@@ -143,17 +143,17 @@ describe("anything that is no answer of the protocol is unknown", () => {
     expect(log()).not.toContain("secret-token");
   });
 
-  it("an answer that does not come before the deadline", async () => {
+  it("an answer that does not arrive before the deadline", async () => {
     const { connector, clock } = await startGateway(() => undefined, 50);
     expect(await processorOver(connector, clock).charge(callOf(), charge())).toEqual({ outcome: "unknown" });
   });
 
-  it("an answer that begins, and does not end before the deadline", async () => {
+  it("an answer that begins, but does not end before the deadline", async () => {
     const { connector, clock } = await startGateway((response) => response.writeHead(200).write('{"outcome":'), 100);
     expect(await processorOver(connector, clock).inquireCharge(callOf())).toEqual({ outcome: "unknown" });
   });
 
-  it("a list that cannot be had is said so", async () => {
+  it("an unavailable list is reported as unavailable", async () => {
     const { connector, clock } = await startGateway((response) => json(response, 500, {}));
     const processor = processorOver(connector, clock);
     await expect(processor.listMovements("provider", new Date(0), new Date(1))).rejects.toThrow(GatewayUnavailable);
@@ -208,7 +208,7 @@ describe("a list", () => {
 });
 
 describe("the sealing key", () => {
-  it("is asked for once a minute at most", async () => {
+  it("is fetched at most once a minute", async () => {
     const key = { kty: "RSA", kid: "k1", alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" };
     const { connector, clock, received } = await startGateway((response) => json(response, 200, key));
     const processor = processorOver(connector, clock);
@@ -221,7 +221,7 @@ describe("the sealing key", () => {
     expect(received).toHaveLength(2);
   });
 
-  it("is the last known one for seven days while its owner is away, also in a process that was started since", async () => {
+  it("is the last known one for seven days while its owner is unavailable, even in a new process", async () => {
     const key = { kty: "RSA", kid: "k1", alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" };
     let isAway = false;
     const { connector, clock } = await startGateway((response) => {
@@ -239,7 +239,7 @@ describe("the sealing key", () => {
     await expect(processor.sealingKey()).rejects.toThrow(GatewayUnavailable);
   });
 
-  it("keeps no patient waiting while its owner hangs and the last one is known", async () => {
+  it("delays no patient while its owner hangs and the last one is known", async () => {
     const key = { kty: "RSA", kid: "k1", alg: "RSA-OAEP-256", use: "enc", n: "AQAB", e: "AQAB" };
     let isHanging = false;
     const { connector, clock } = await startGateway((response) => {

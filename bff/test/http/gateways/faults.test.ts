@@ -24,7 +24,7 @@ afterAll(() => started.stop());
 
 const unknown = { outcome: "unknown" };
 
-describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) => {
+describe.each(WAYS)("a party with faults that a tenant requested: %s", (way) => {
   async function prepare(faults: readonly Omit<Fault, "party">[]) {
     const processor = started.parties(way).cardProcessor;
     const order = newOrderId();
@@ -48,7 +48,7 @@ describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) =
   const movementsOf = ({ providerId, at }: GatewayCall) =>
     started.sandbox.cardProcessor.listMovements(providerId, at, new Date(at.getTime() + 86_400_000));
 
-  it("does nothing when the call fails before it arrives", async () => {
+  it("has no effect when the call fails before it arrives", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "fail_before", calls: 1 }]);
     const charging = next(call);
     expect(await processor.charge(charging, charge)).toEqual(unknown);
@@ -57,7 +57,7 @@ describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) =
     expect(await movementsOf(call)).toHaveLength(1);
   });
 
-  it("has done it when the call fails after it took effect", async () => {
+  it("has taken effect when the call fails afterwards", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "fail_after", calls: 1 }]);
     const charging = next(call);
     expect(await processor.charge(charging, charge)).toEqual(unknown);
@@ -65,7 +65,7 @@ describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) =
     expect(await movementsOf(call)).toHaveLength(1);
   });
 
-  it("has no answer for a while when it is slow, and then the one effect", async () => {
+  it("has no answer for a while when it is slow, and then one effect", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "slow", calls: 1 }]);
     const charging = next(call);
     expect(await processor.charge(charging, charge)).toEqual(unknown);
@@ -84,7 +84,7 @@ describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) =
     expect(await movementsOf(call)).toHaveLength(1);
   });
 
-  it("kills our process when it has taken effect, and not before", async () => {
+  it("kills our process after the effect, and not before", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "kill_after", calls: 1 }]);
     const kills = started.kills();
     const charging = next(call);
@@ -104,7 +104,7 @@ describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) =
     expect(await processor.inquireCharge(charging)).toMatchObject({ outcome: "captured" });
   });
 
-  it("misbehaves in the order that was asked for, as often, for one tenant and one method only", async () => {
+  it("fails in the requested order and number, for one tenant and one method only", async () => {
     const faults = [
       { method: "charge", kind: "fail_before", calls: 2 },
       { method: "charge", kind: "fail_after", calls: 1 },
@@ -121,7 +121,7 @@ describe.each(WAYS)("a party that misbehaves as a tenant asked for: %s", (way) =
     expect(await processor.charge(next(call), charge)).toMatchObject({ outcome: "captured" });
   });
 
-  it("gives each fault out once, whatever calls come at the same time", async () => {
+  it("uses each fault once, even with concurrent calls", async () => {
     const { processor, charge, call } = await prepare([{ method: "charge", kind: "fail_before", calls: 3 }]);
     const outcomes = await Promise.all(Array.from({ length: 4 }, () => processor.charge(next(call), charge)));
     while ((await listFaults(started.database.db, call.providerId)).length > 0) {

@@ -92,7 +92,7 @@ describe.each([
   });
   afterAll(() => place.remove());
 
-  it("gives back what was put, from bytes and from a stream", async () => {
+  it("returns stored content, from bytes and from a stream", async () => {
     const [first, second, empty] = [newName(), newName(), newName()];
     await storage.put(first, text("%PDF receipt"));
     await storage.put(second, Readable.from([text("%PDF "), text("order")], { objectMode: false }));
@@ -102,14 +102,14 @@ describe.each([
     expect(await storage.get(empty)).toHaveLength(0);
   });
 
-  it("gives back two megabytes to the byte", async () => {
+  it("returns two megabytes unchanged", async () => {
     const name = newName();
     const bytes = systemIds.bytes(2 * 1024 * 1024);
     await storage.put(name, bytes);
     expect(Buffer.compare(await storage.get(name), bytes)).toBe(0);
   });
 
-  it("keeps nothing in the clear", async () => {
+  it("stores nothing in the clear", async () => {
     const name = newName();
     await storage.put(name, text("%PDF receipt of Camila Rojas"));
     const raw = Buffer.from((await place.raw(name)) ?? []);
@@ -117,7 +117,7 @@ describe.each([
     expect(raw.includes("Camila")).toBe(false);
   });
 
-  it("opens what an older key of the keyring sealed, and nothing without it", async () => {
+  it("opens files of an older key, and none without it", async () => {
     const name = newName();
     await storage.put(name, text("old"));
     const newest = key("k2");
@@ -127,7 +127,7 @@ describe.each([
     await expect(without.get(name)).rejects.toThrow(FileUnreadable);
   });
 
-  it("notices a file that was changed, and one that stands in for another", async () => {
+  it("detects a changed file, and one replaced by another", async () => {
     const [first, second] = [newName(), newName()];
     await storage.put(first, text("first"));
     await storage.put(second, text("second"));
@@ -138,7 +138,7 @@ describe.each([
     await expect(storage.get(first)).rejects.toThrow(FileUnreadable);
   });
 
-  it("forgets what was deleted; deleting what is not there does no harm", async () => {
+  it("forgets deleted files, and deleting a missing file does no harm", async () => {
     const name = newName();
     await storage.put(name, text("gone"));
     await storage.delete(name);
@@ -148,7 +148,7 @@ describe.each([
     await expect(storage.get(name)).rejects.toThrow(FileUnreadable);
   });
 
-  it("lists the names that begin so, and nothing before the first was put", async () => {
+  it("lists the names with a prefix, and none before the first file", async () => {
     expect(await storage.list("log-of")).toEqual([]);
     const names = [`log-of-${newName()}`, `log-of-${newName()}`];
     for (const name of [...names, `log-in-${newName()}`]) await storage.put(name, text("an entry"));
@@ -156,7 +156,7 @@ describe.each([
     for (const name of await storage.list("log-")) await storage.delete(name);
   });
 
-  it("keeps nothing of a stream that fails, and throws its error", async () => {
+  it("stores nothing of a stream that fails, and throws its error", async () => {
     const name = newName();
     const failing = async function* () {
       yield text("half of it");
@@ -184,7 +184,7 @@ describe.each([
     `${"a".repeat(200)}`,
     "name.with.dots",
     "a\0bcdefgh",
-  ])("refuses a name that is none: %j", async (name) => {
+  ])("refuses the invalid name %j", async (name) => {
     await expect(storage.put(name, text("x"))).rejects.toThrow(FileRefused);
     await expect(storage.get(name)).rejects.toThrow(FileUnreadable);
     await expect(storage.delete(name)).rejects.toThrow(FileRefused);
@@ -205,7 +205,7 @@ describe("the folder", () => {
     await rm(path, { recursive: true });
   });
 
-  it("brings the names of new folders to the disk too, and of those that another process may not have", async () => {
+  it("syncs the names of new folders too, including folders of another process", async () => {
     const place = await mkdtemp(join(tmpdir(), "aapd-files-"));
     const root = join(place, "files");
     const synced: string[] = [];
@@ -224,7 +224,7 @@ describe("the folder", () => {
   });
 });
 
-it("a bucket keeps nothing for whom it does not know, and that is told", async () => {
+it("a bucket refuses unknown credentials, which is reported", async () => {
   const { port = 0, raw, remove } = await openBucket();
   const stranger = await openFileStorage({ location: bucketAt(port, "another"), keyring });
   const name = newName();
@@ -233,7 +233,7 @@ it("a bucket keeps nothing for whom it does not know, and that is told", async (
   await remove();
 });
 
-it("says that nothing can be stored now where the place takes no file", async () => {
+it("reports that nothing can be stored now if the storage refuses a file", async () => {
   const folder = await mkdtemp(join(tmpdir(), "aapd-no-room-"));
   const path = join(folder, "no-folder");
   await writeFile(path, "A file stands where the folder should be.");

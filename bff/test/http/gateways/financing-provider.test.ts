@@ -30,7 +30,7 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
     provider.listLoans(providerId, at, new Date(at.getTime() + 86_400_000));
 
   describe("a loan", () => {
-    it("is authorised once by its key, and told again by an inquiry", async () => {
+    it("is authorised once per key, and found again by an inquiry", async () => {
       const call = callOf();
       const input = inputOf("40.100.000-3");
       const [first, second] = await Promise.all([
@@ -66,13 +66,13 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
       expect(await provider.authoriseLoan(later(call, 20), input)).toMatchObject({ outcome: expected });
     });
 
-    it("that was never asked for is not found", async () => {
+    it("is not found if it was never requested", async () => {
       expect(await provider.inquireLoan(callOf())).toEqual({ outcome: "not_found" });
     });
   });
 
   describe("a confirmation", () => {
-    it("is given once by its key, and told again by an inquiry", async () => {
+    it("is given once per key, and found again by an inquiry", async () => {
       const { call, loanId } = await authorised();
       const confirming = next(call, 5);
       expect(await provider.inquireConfirmation(confirming)).toEqual({ outcome: "not_found" });
@@ -105,7 +105,7 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
     const reports = () =>
       started.database.db.selectFrom("sandbox_loans").select(["reported_end", "reported_amount", "reports"]);
 
-    it("is noted once by its key, and told again by an inquiry", async () => {
+    it("is recorded once per key, and found again by an inquiry", async () => {
       const { call, loanId } = await authorised();
       await provider.confirmLoan(next(call), { loanId });
       const reporting = next(call, 60);
@@ -117,14 +117,14 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
       expect(noted).toEqual({ reported_end: "collected", reported_amount: amount, reports: 1 });
     });
 
-    it("of another provider's loan has no answer", async () => {
+    it("has no answer for another provider's loan", async () => {
       const { loanId } = await authorised();
       expect(await provider.reportLoan(callOf(), { loanId, ...end })).toEqual({ outcome: "unknown" });
     });
   });
 
   describe("a reduction", () => {
-    it("takes a part off once by its key, and the rest cancels the loan", async () => {
+    it("takes a part off once per key, and the rest cancels the loan", async () => {
       const { call, loanId } = await authorised();
       await provider.confirmLoan(next(call), { loanId });
       const reducing = next(call, 60);
@@ -140,14 +140,14 @@ describe.each(WAYS)("a financing provider: %s", (way) => {
       expect(await loansOf(call)).toMatchObject([{ status: "cancelled", amount: 0 }]);
     });
 
-    it("takes nothing off another provider's loan", async () => {
+    it("has no effect on another provider's loan", async () => {
       const { call, loanId } = await authorised();
       expect(await provider.reduceLoan(callOf(), { loanId, amount })).toEqual({ outcome: "unknown" });
       expect(await loansOf(call)).toMatchObject([{ status: "authorised", amount }]);
     });
   });
 
-  it("lists the loans that were asked for or changed in [from, to), of one provider", async () => {
+  it("lists one provider's loans requested or changed in [from, to)", async () => {
     const { call, loanId } = await authorised();
     await provider.confirmLoan(next(call, 100), { loanId });
     const list = (fromSeconds: number, toSeconds: number) =>

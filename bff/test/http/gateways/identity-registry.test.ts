@@ -28,10 +28,10 @@ describe.each(WAYS)("an identity registry: %s", (way) => {
     expect(await check(serial)).toEqual({ outcome });
   });
 
-  it("says of a match that the holder is under age", async () =>
+  it("reports that the holder of a match is a minor", async () =>
     expect(await check("100000004")).toEqual({ outcome: "match", isUnderAge: true }));
 
-  it("is unavailable as often as a tenant asked for, and for that tenant only", async () => {
+  it("is unavailable as often as a tenant requested, and for that tenant only", async () => {
     const { providerId } = callOf();
     const faults = [{ party: "identity-registry", method: "check", kind: "fail_before", calls: 2 }] as const;
     await inTransaction(started.database.db, (tx) => replaceFaults(tx, providerId, faults));

@@ -69,7 +69,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
   }
 
   describe("a filing", () => {
-    it("is filed once by its key, and told again by an inquiry", async () => {
+    it("is filed once per key, and found again by an inquiry", async () => {
       const call = callOf();
       const input = await filingOf();
       const [first, second] = await Promise.all([insurer.fileClaim(call, input), insurer.fileClaim(call, input)]);
@@ -79,18 +79,18 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await insurer.inquireFiling(next(call))).toEqual({ outcome: "not_found" });
     });
 
-    it("has no answer when its key was used for other documents", async () => {
+    it("has no answer if its key was used for other documents", async () => {
       const { call, input } = await filed();
       const other = await insurer.fileClaim(call, { ...input, documents: [medicalOrder] });
       expect(other).toEqual({ outcome: "unknown" });
     });
 
-    it("of the same order is the same claim", async () => {
+    it("is the same claim if the order is the same", async () => {
       const { call, input, claimId } = await filed();
       expect(await insurer.fileClaim(next(call, 60), input)).toEqual({ outcome: "filed", claimId });
     });
 
-    it("of an order that is filed, under another key and with another access, is the same claim and takes that access, with or without documents", async () => {
+    it("is the same claim with new access if the order was filed before under another key", async () => {
       const person = "41.064.117-8";
       const call = callOf();
       const input = { ...(await filingOf(person)), documents: [receipt, medicalOrder] };
@@ -100,7 +100,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await insurer.fileClaim(next(call, DAY), renewal)).toEqual(first);
     });
 
-    it("is refused without an access, with one of another person or insurer, and with one that cannot be opened", async () => {
+    it("is refused without access, with another person's or insurer's, and if it cannot be opened", async () => {
       const input = await filingOf();
       const missing = { outcome: "access_missing" };
       for (const sealedAccess of [
@@ -132,7 +132,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await insurer.fileClaim(later(call, 2 * DAY), input)).toMatchObject({ outcome: "filed" });
     });
 
-    it("finds the access blocked from the start, until the patient gives another", async () => {
+    it("is blocked from the start, until the patient gives new access", async () => {
       const call = callOf();
       const input = await filingOf("41.477.310-9");
       expect(await insurer.fileClaim(call, input)).toEqual({ outcome: "access_blocked" });
@@ -141,7 +141,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await insurer.fileClaim(next(call, DAY), renewed)).toMatchObject({ outcome: "filed" });
     });
 
-    it("of no order is a claim of its own", async () => {
+    it("is a separate claim without an order", async () => {
       const input = { ...(await filingOf()), orderHash: null };
       const call = callOf();
       const outcomes = [await insurer.fileClaim(call, input), await insurer.fileClaim(next(call), input)];
@@ -156,7 +156,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       ["41.615.041-9", 0],
       ["41.752.772-9", 44],
       ["41.890.503-4", 46],
-    ])("of %s is approved on day %i", async (person, day) => {
+    ])("is approved for %s on day %i", async (person, day) => {
       const claim = await filed(person);
       await ask(claim, { untilDay: day });
       if (day > 0) {
@@ -186,7 +186,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await claimOn(60, claim)).toEqual({ outcome: "waiting" });
     });
 
-    it("is not seen once nobody has asked for 7 days, for the password is forgotten; it is when the same access is sent again", async () => {
+    it("is hidden after 7 days without an inquiry, because the password is forgotten, until the access is sent again", async () => {
       const claim = await filed("40.008.548-K");
       expect(await claimOn(6, claim)).toEqual({ outcome: "waiting" });
       expect(await claimOn(13, claim)).toEqual({ outcome: "access_blocked" });
@@ -196,7 +196,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await claimOn(14, claim)).toMatchObject({ outcome: "approved" });
     });
 
-    it("is blocked on day 2, and goes on when the patient gives another access, not when the same is sent again", async () => {
+    it("is blocked on day 2, and continues with new access, but not with the same access sent again", async () => {
       const claim = await filed("41.201.848-6");
       expect(await claimOn(1, claim)).toEqual({ outcome: "waiting" });
       expect(await claimOn(2, claim)).toEqual({ outcome: "access_blocked" });
@@ -208,7 +208,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
       expect(await claimOn(9, claim)).toMatchObject({ outcome: "approved" });
     });
 
-    it("of another provider tells nothing", async () => {
+    it("is hidden from another provider", async () => {
       const { claimId } = await filed();
       expect(await insurer.inquireClaim(callOf(), { claimId })).toEqual({ outcome: "unknown" });
     });

@@ -35,7 +35,7 @@ async function placeForDatabase(): Promise<{ url: string; remove: () => Promise<
   return { url: folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-it("remembers the one charge of a process that was killed right after it", async () => {
+it("remembers the only charge of a process that was killed right after it", async () => {
   const { url, remove } = await placeForDatabase();
   let database: OpenDatabase | undefined;
   try {

@@ -20,7 +20,7 @@ export interface MessageGateway {
   readonly keys: readonly string[];
   /** Faults of the next calls; later calls succeed. */
   trouble(...next: readonly GatewayTrouble[]): void;
-  /** Lets the calls go on that it holds. */
+  /** Releases the held calls. */
   release(): void;
   /** Called whenever a call is held. */
   onHeld: () => void;

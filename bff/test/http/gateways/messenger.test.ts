@@ -166,7 +166,7 @@ describe.each(WAYS)("a gateway for messages: %s", (way) => {
     ["+56 9 0000 0001", { outcome: "refused", reason: "number_unknown" }],
     ["+56 9 0000 0002", { outcome: "unknown" }],
     ["+56 9 0000 0003", { outcome: "refused", reason: "opted_out" }],
-  ])("a message to %s ends as the catalogue says, every time, and reaches nobody", async (number, outcome) => {
+  ])("a message to %s ends as the catalogue specifies, every time, and reaches no one", async (number, outcome) => {
     const { messenger } = started.parties(way);
     const sending = messageTo(number);
     expect(await messenger.sendMessage(sending)).toEqual(outcome);
@@ -182,7 +182,7 @@ describe.each(WAYS)("a gateway for messages: %s", (way) => {
     expect(await box(sending.providerId)).toMatchObject([{ messageId: sending.messageId, ...sending.message }]);
   });
 
-  it("a message whose answer is lost is unknown, and is there once it was sent again", async () => {
+  it("a message whose answer is lost is unknown, and arrives when it is sent again", async () => {
     const { messenger } = started.parties(way);
     const sending = messageTo("+56 9 1234 5678");
     const { providerId } = sending;
@@ -219,7 +219,7 @@ describe("the adapter over SMTP", () => {
     return { outcomes, log: log() };
   }
 
-  it("sends text and HTML, once recognisable however often it is sent", async () => {
+  it("sends text and HTML, recognisable as one mail however often it is sent", async () => {
     await send();
     expect(mails).toHaveLength(2);
     const [first = "", second = ""] = mails.map(({ raw }) => raw);
@@ -232,14 +232,14 @@ describe("the adapter over SMTP", () => {
     expect(idOf(second)).toBe(idOf(first));
   });
 
-  it("reaches nobody else by what is written into an address", async () => {
+  it("cannot be sent to further recipients by an injected address", async () => {
     for (const to of ["camila@example.com, other@example.com", "camila@example.com\r\nRCPT TO:<other@example.com>"]) {
       await send({ email: emailTo(to) });
       expect(mails.flatMap(({ recipients }) => recipients)).not.toContain("other@example.com");
     }
   });
 
-  it("adds no header by what is written into a subject", async () => {
+  it("cannot get further headers by an injected subject", async () => {
     await send({ email: emailTo("camila@example.com", "Hola\r\nBcc: other@example.com") });
     expect(mails).toHaveLength(2);
     for (const { recipients, raw } of mails) {
@@ -248,7 +248,7 @@ describe("the adapter over SMTP", () => {
     }
   });
 
-  describe("where the server does not accept a mail", () => {
+  describe("a mail that the server refuses", () => {
     const CREDENTIALS = { user: "aapd", password: "secret" };
     const ATTEMPTS = 6;
 
@@ -299,7 +299,7 @@ describe("the adapter over SMTP", () => {
     });
   });
 
-  it("never sends in the clear where encryption is asked for", async () => {
+  it("never sends in the clear if encryption is configured", async () => {
     const { messenger } = openMessenger({ security: "starttls" });
     mails.length = 0;
     const sending = { messageId: "m", providerId: systemIds.uuid(), email: emailTo("camila@example.com") };
@@ -319,13 +319,13 @@ describe("the adapter over SMTP", () => {
       return outcome;
     }
 
-    it("sends by SMTPUTF8 what is beyond it before the @", async () => {
+    it("is sent by SMTPUTF8 if the part before the @ is beyond ASCII", async () => {
       expect(await sendTo("Ñandú@example.cl", { port })).toEqual({ outcome: "sent" });
       expect(mails).toMatchObject([{ recipients: ["ñandú@example.cl"], isDeclaredUtf8: true }]);
       expect(mails[0]?.raw).toMatch(/^To: <?ñandú@example\.cl>?/im);
     });
 
-    it.each(["port", "plainPort"] as const)("sends to a domain of its own in ASCII, to any server (%s)", async (of) => {
+    it.each(["port", "plainPort"] as const)("is sent with an ASCII domain to any server (%s)", async (of) => {
       const outcome = await sendTo("a@ñandú.cl", { port: { port, plainPort }[of] });
       expect(outcome).toEqual({ outcome: "sent" });
       // The server shows domains as they are read; on the wire it is ASCII, as in the header.
@@ -339,7 +339,7 @@ describe("the adapter over SMTP", () => {
       expect(mails).toEqual([]);
     });
 
-    it("is unknown where the server does not answer, or never encrypts", async () => {
+    it("is unknown if the server does not answer, or never encrypts", async () => {
       isDown = true;
       expect(await sendTo("ñandú@example.cl", { port })).toEqual({ outcome: "unknown" });
       isDown = false;
@@ -348,7 +348,7 @@ describe("the adapter over SMTP", () => {
     });
   });
 
-  it("does not call a server that is down again and again, and tries after 30 seconds", async () => {
+  it("does not call a server that fails repeatedly, and retries after 30 seconds", async () => {
     const { messenger, clock, log } = openMessenger();
     const sending = { messageId: "m", providerId: systemIds.uuid(), email: emailTo("camila@example.com") };
     isDown = true;
@@ -383,7 +383,7 @@ describe("the sandbox's mailbox", () => {
     expect(await read("camila@example.com")).toMatchObject([{ messageId: "m1", ...first.email }]);
   });
 
-  it("misbehaves as a tenant asked for", async () => {
+  it("fails as a tenant requested", async () => {
     const { messenger } = started.sandbox;
     const providerId = systemIds.uuid();
     const faults = [

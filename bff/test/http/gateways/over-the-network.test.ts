@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 
-it("pays an order, mails the receipt, and gives the money back", async () => {
+it("pays an order, mails the receipt, and refunds the money", async () => {
   const checkout = checkoutOf(bff);
   const hash = await checkout.paidOrder();
   expect(await checkout.read(hash)).toMatchObject({ status: "paid" });
@@ -24,7 +24,7 @@ it("pays an order, mails the receipt, and gives the money back", async () => {
   expect((await checkout.refund(hash)).status).toBe(200);
 });
 
-it("goes on calling for everybody while one tenant's calls fail, and settles what was lost", async () => {
+it("calls for other tenants succeed while one tenant's calls fail, and lost calls are settled", async () => {
   const checkout = checkoutOf(bff);
   const providerId = bff.clinic.provider.id;
   const faults = [{ party: "card-processor", method: "registerCard", kind: "fail_before", calls: 8 }] as const;

@@ -44,12 +44,12 @@ describe("a sealed card", () => {
     expect(await register(await sealed({ order_token: newOrderId() }))).toEqual(refused);
   });
 
-  it("is taken until it is 15 minutes old, and refused after that", async () => {
+  it("is accepted until it is 15 minutes old", async () => {
     expect((await register(await sealed({ iat: seconds(-900) }))).outcome).toBe("registered");
     expect(await register(await sealed({ iat: seconds(-901) }))).toEqual(refused);
   });
 
-  it("is refused when it says that it was sealed far in the future", async () => {
+  it("is refused if it claims to be sealed far in the future", async () => {
     expect(await register(await sealed({ iat: seconds(901) }))).toEqual(refused);
   });
 
@@ -61,7 +61,7 @@ describe("a sealed card", () => {
     ["iat as text", { iat: "now" }],
     ["no holder", { holder_name: "  " }],
     ["no order", { order_token: "x" }],
-  ])("is refused when what was sealed is no card: %s", async (_name, overrides) => {
+  ])("is refused if the sealed content is not a card: %s", async (_name, overrides) => {
     expect(await register(await sealed(overrides))).toEqual(refused);
   });
 
@@ -69,7 +69,7 @@ describe("a sealed card", () => {
     ["not an object", "4051885600446623"],
     ["null", null],
     ["a list", [cardFor(newOrderId(), new Date())]],
-  ])("is refused when what was sealed is %s", async (_name, value) => {
+  ])("is refused if the sealed content is %s", async (_name, value) => {
     expect(await register(await seal(key, value))).toEqual(refused);
   });
 
@@ -92,7 +92,7 @@ describe("a sealed card", () => {
     }
   });
 
-  it("is refused when its header asks for anything but what was agreed", async () => {
+  it("is refused if its header differs from the agreed one", async () => {
     expect(await register(await seal(key, cardFor(order, call.at), { enc: "A128GCM" }))).toEqual(refused);
     expect(await register(await seal(key, cardFor(order, call.at), { jku: "https://example.com/keys" }))).toEqual(
       refused,
@@ -107,7 +107,7 @@ describe("a sealed card", () => {
     ["one part", "x"],
     ["no base64url", "*.*.*.*.*"],
     ["huge", `${"A".repeat(200_000)}.A.A.A.A`],
-  ])("is refused when it is no sealed value: %s", async (_name, value) => {
+  ])("is refused if it is no sealed value: %s", async (_name, value) => {
     expect(await register(value)).toEqual(refused);
   });
 
@@ -123,7 +123,7 @@ describe("a sealed card", () => {
 });
 
 describe.each(WAYS)("card numbers and security codes: %s", (way) => {
-  it("are in no table, no log and no error, whatever becomes of the card", async () => {
+  it("are in no table, no log and no error, whatever happens to the card", async () => {
     const processor = started.parties(way).cardProcessor;
     const cvc = "8642";
     const numbers = [

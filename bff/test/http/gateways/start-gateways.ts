@@ -146,7 +146,7 @@ async function listen(app: express.Express): Promise<{ server: Server; origin: s
   return { server, origin: `http://127.0.0.1:${address.port}` };
 }
 
-/** A call of a provider of its own. */
+/** A call of a new provider. */
 export function callOf(overrides: Partial<GatewayCall> = {}): GatewayCall {
   return {
     providerId: systemIds.uuid(),

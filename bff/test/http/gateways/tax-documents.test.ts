@@ -32,7 +32,7 @@ describe.each(WAYS)("an issuer of tax documents: %s", (way) => {
   const listed = ({ providerId, at }: ReturnType<typeof callOf>) =>
     taxDocuments.listDocuments(providerId, at, new Date(at.getTime() + 10 * DAY_SECONDS * 1_000));
 
-  it("issues once by the key of the call, however often it is made, with a number and an address", async () => {
+  it("issues once per key, however often it is called, with a number and an address", async () => {
     const call = callOf();
     const [first, second] = await Promise.all([
       taxDocuments.issueDocument(call, boleta),
@@ -57,7 +57,7 @@ describe.each(WAYS)("an issuer of tax documents: %s", (way) => {
     expect((await fetch(`${started.origin}/tax-documents/${call.providerId}`)).status).toBe(404);
   });
 
-  it("numbers boletas and notas de crédito apart, each without a gap, and shows which boleta is corrected", async () => {
+  it("numbers boletas and notas de crédito separately, each without a gap, and names the corrected boleta", async () => {
     const call = callOf();
     await taxDocuments.issueDocument(call, boleta);
     expect(await taxDocuments.issueDocument(next(call, 1), boleta)).toMatchObject({ number: "2" });
@@ -73,11 +73,11 @@ describe.each(WAYS)("an issuer of tax documents: %s", (way) => {
     ]);
   });
 
-  it("has never heard of a call that did not arrive", async () => {
+  it("does not know a call that never arrived", async () => {
     expect(await taxDocuments.inquireDocument(callOf())).toEqual({ outcome: "not_found" });
   });
 
-  it("refuses while no numbers are left, issues nothing, and issues under another key two days later", async () => {
+  it("refuses while no numbers are left, and issues under another key two days later", async () => {
     const call = callOf();
     const document = { ...boleta, receiverRut: rut("42.028.234-6") };
     const outcome = await taxDocuments.issueDocument(call, document);
@@ -91,13 +91,16 @@ describe.each(WAYS)("an issuer of tax documents: %s", (way) => {
   it.each([
     ["fail_after", 10],
     ["slow", 60],
-  ] as const)("is unknown when the answer is lost or slow (%s), and tells an inquiry of it", async (kind, seconds) => {
-    const call = callOf();
-    await inTransaction(started.database.db, (tx) =>
-      replaceFaults(tx, call.providerId, [{ party: "tax-documents", method: "issueDocument", kind, calls: 1 }]),
-    );
-    expect(await taxDocuments.issueDocument(call, boleta)).toEqual({ outcome: "unknown" });
-    expect(await taxDocuments.inquireDocument(later(call, seconds))).toMatchObject({ outcome: "issued" });
-    expect(await listed(call)).toHaveLength(1);
-  });
+  ] as const)(
+    "is unknown when the answer is lost or slow (%s), and an inquiry finds its document",
+    async (kind, seconds) => {
+      const call = callOf();
+      await inTransaction(started.database.db, (tx) =>
+        replaceFaults(tx, call.providerId, [{ party: "tax-documents", method: "issueDocument", kind, calls: 1 }]),
+      );
+      expect(await taxDocuments.issueDocument(call, boleta)).toEqual({ outcome: "unknown" });
+      expect(await taxDocuments.inquireDocument(later(call, seconds))).toMatchObject({ outcome: "issued" });
+      expect(await listed(call)).toHaveLength(1);
+    },
+  );
 });

@@ -28,7 +28,7 @@ const WRITTEN = ["4916.1234.1234.1237", "4916 1234 1234 1237 12-29 737", "４９
 const body = () => orderBody({ total: 40_000, rut: PATIENTS.good, reference: systemIds.uuid() });
 
 describe.each(WRITTEN)("%s", (number) => {
-  it("is refused in what a clinic tells of a patient, with the field that holds it", async () => {
+  it("is refused in patient data from a clinic, with the field that holds it", async () => {
     const customer = { ...body().customer, last_name: `Rojas ${number}` };
     const answer = await bff.callOrderApi(orderEndpoints.createOrder, {
       as: bff.clinic,
@@ -40,7 +40,7 @@ describe.each(WRITTEN)("%s", (number) => {
     ]);
   });
 
-  it("is refused in what a page sends", async () => {
+  it("is refused in requests of a page", async () => {
     const hash = await checkout.newOrder();
     const serial = await bff.callOrderApi(orderEndpoints.validateIdentity, {
       as: bff.clinic,
@@ -50,14 +50,14 @@ describe.each(WRITTEN)("%s", (number) => {
     expect([serial.status, serial.body.code]).toEqual([422, "raw_card_refused"]);
   });
 
-  it("is not kept as the card's holder, whom the processor tells back", async () => {
+  it("is not stored as the card's holder, which the processor returns", async () => {
     const hash = await checkout.newOrder();
     await checkout.identify(hash);
     const { body: added } = await checkout.addCard(hash, CARDS.approved, { holder_name: `TITULAR ${number}` });
     expect(added.payment_method.holder_name).toMatch(/^TITULAR [•. -]+$/);
   });
 
-  it("is not kept with a receipt, which is taken all the same", async () => {
+  it("is not stored with a receipt, which is accepted all the same", async () => {
     const hash = await checkout.paidOrder();
     const form = new FormData();
     form.set("skip_pay_order_id", hash);
@@ -73,14 +73,14 @@ describe.each(WRITTEN)("%s", (number) => {
   });
 });
 
-it("a clinic's own long numbers are no cards, and a reference that is one whole card number is", async () => {
+it("a clinic's own long numbers are no cards, but a reference that is exactly a card number is", async () => {
   const order = (reference: string) =>
     bff.callOrderApi(orderEndpoints.createOrder, { as: bff.clinic, body: { ...body(), reference } });
   expect((await order(`2026112213${NUMBER}`)).status).toBe(201);
   expect((await order(NUMBER)).status).toBe(422);
 });
 
-it("a request's id that holds one is replaced, and no log line and no row has it in any spelling", async () => {
+it("a request id with one is replaced, and no log line or row has it in any spelling", async () => {
   const requestId = `pago-${NUMBER}-camila`;
   const answer = await checkout.call("getOrder", await checkout.newOrder(), {
     headers: { "X-Request-Id": requestId, "User-Agent": `Mozilla ${NUMBER}` },

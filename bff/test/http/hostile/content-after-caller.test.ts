@@ -55,7 +55,7 @@ describe("the body of a caller whose credential is unknown", () => {
     expect([401, 429]).toContain(status);
   });
 
-  it("is not read when the address has guessed too often, and the clinic's own body is", async () => {
+  it("is not read when the address has guessed too often, while the clinic's own body is", async () => {
     const guess = () => answerOf(begin(`${bff.orderApi}/orders`, "POST", { authorization: `Bearer cs_${unknown}` }));
     for (let tries = 0; tries < 4; tries += 1) await guess();
     expect(await guess()).toEqual({ status: 429, code: "rate_limited" });
@@ -86,7 +86,7 @@ describe("a body that costs too much", () => {
     expect(await parsedDuring(call)).toEqual({ status, code, parsed: [] });
   });
 
-  it("is read with a secret, up to limits that are four and eight times as large", async () => {
+  it("is read with a secret, up to limits four and eight times as large", async () => {
     const post = (rawBody: string) =>
       bff.callOrderApi(orderEndpoints.createOrder, {
         as: bff.clinic,

@@ -50,7 +50,7 @@ it("one Idempotency-Key makes one order, however its path is spelled", async () 
   expect([...hashes][0]).toMatch(/^201 /);
 });
 
-it("negative control: another order's step has a slot of its own under the same key", async () => {
+it("negative control: another order's step has a separate slot under the same key", async () => {
   const { client_secret } = bff.clinic.credentials;
   const headers = { authorization: `Bearer ${client_secret}`, "content-type": "application/json" };
   const make = async (reference: string) => {

@@ -20,8 +20,8 @@ import { CARDS, PATIENTS, present } from "../orders/orders-world.ts";
 import { CAMILA, given } from "../spot/people.ts";
 
 /*
- * Strangers who would pay with a known patient's card, or learn that there is such a patient; and what goes wrong for
- * the patient. Nothing is told, nothing is charged, and the ordinary way is open.
+ * Attacks by strangers who want to pay with a known patient's card, or to learn that the patient exists, and mishaps of
+ * the patient. Nothing is revealed, nothing is charged, and the ordinary way stays open.
  */
 
 const RUT = PATIENTS.good;
@@ -64,7 +64,7 @@ beforeEach(async () => {
   await at.paidAndKept();
 });
 
-/** What a caller is told. */
+/** The part of an answer that a caller sees. */
 const told = ({ status, body }: TestAnswer) => ({ status, code: body.code, left: body.attempts_left });
 const charges = async () => (await at.db.selectFrom("sandbox_movements").select("id").execute()).length;
 
@@ -78,7 +78,7 @@ async function workOf(act: () => Promise<unknown>) {
 }
 
 describe("a stranger with the RUT", () => {
-  it("has no order to name: one that does not exist and another clinic's are the same", async () => {
+  it("gets the same answer for an unknown order and for another clinic's", async () => {
     const other = await knownPatientsOf(bff);
     const foreign = await other.checkout.newOrder();
     const disown = (hash: string) => at.checkout.call("disownRecognition", hash, { body: {} });
@@ -87,7 +87,7 @@ describe("a stranger with the RUT", () => {
     expect(await other.messages()).toEqual([]);
   });
 
-  it("who is no caller of the clinic's pages is refused before anything is looked at", async () => {
+  it("a caller from outside the clinic's pages is refused before any lookup", async () => {
     const hash = await at.checkout.newOrder();
     for (const name of ["startRecognition", "verifyRecognition"] as const) {
       const body = name === "startRecognition" ? {} : { code: "123456" };
@@ -97,7 +97,7 @@ describe("a stranger with the RUT", () => {
     expect(await at.messages()).toEqual([]);
   });
 
-  it("and has registered it before its patient gains nothing by the patient's own match", async () => {
+  it("a stranger who registered the RUT before its patient gains nothing by the patient's own match", async () => {
     const clinic = await bff.createProvider({ knownPatients: true });
     const stranger = { rut: RUT, email: "stranger@example.org" };
     const record = await registerPatient({ ...bff, database: bff.database }, clinic, stranger);
@@ -125,7 +125,7 @@ describe("a stranger with the RUT", () => {
 });
 
 describe("a stranger with the RUT and the clinic's page", () => {
-  it("is told the same of a patient who is known and of one who is not, by the same work", async () => {
+  it("gets the same answer for a known and an unknown patient, after the same work", async () => {
     const known = await at.checkout.newOrder();
     const unknown = await at.checkout.newOrder({ rut: UNKNOWN });
     const answers: TestAnswer[] = [];
@@ -189,7 +189,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
     expect(await at.codeFor(await at.checkout.newOrder())).not.toBeNull();
   });
 
-  it("who guesses without end is stopped at one order, and at no other of the clinic", async () => {
+  it("is stopped at one order after too many guesses, and not at the clinic's other orders", async () => {
     const [guessed, other] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
     const statuses = new Set<number>();
     for (let tries = 0; tries < 40; tries += 1) statuses.add((await at.verify(guessed, "123456")).status);
@@ -204,7 +204,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
   });
 });
 
-describe("a dishonest clinic that relays the code of a known patient", () => {
+describe("a dishonest clinic that relays a known patient's code", () => {
   const ATTACKED = 900_000;
 
   /** What the clinic's server does by itself: no page of the order is shown to anybody. */
@@ -234,7 +234,7 @@ describe("a dishonest clinic that relays the code of a known patient", () => {
     expect(await charges()).toBe(before);
   });
 
-  it("has the message name clinic, amounts and card with the code, in two parts at most", async () => {
+  it("makes the message name clinic, amounts and card with the code, in two parts at most", async () => {
     const { code, text } = await relay();
     expect(text).toMatch(/^Clinica Los Aromos del Sur SpA: /);
     for (const named of [code, "hoy $270.000", "de un total de $900.000", "terminada en 6623"])
@@ -263,7 +263,7 @@ describe("a dishonest clinic that relays the code of a known patient", () => {
     expect((await at.verify(hash, code)).status).toBe(200);
   });
 
-  it("has the mail name the same", async () => {
+  it("makes the mail name the same", async () => {
     const { hash } = await relay();
     at.pass(MINUTE_MS);
     await at.checkout.call("startRecognition", hash, { body: {} });
@@ -327,7 +327,7 @@ describe("a dishonest clinic that relays the code of a known patient", () => {
     expect(await at.codeFor(hash, systemIds.uuid())).toBeNull();
   });
 
-  it("does not get a saved card on the order whose digits the issuer has changed since the message", async () => {
+  it("gets no saved card on the order if the issuer has changed its digits since the message", async () => {
     const hash = await at.checkout.newOrder();
     const code = present(await at.codeFor(hash));
     await at.db.updateTable("saved_cards").set({ last4: "1111" }).where("beneficiary_id", "=", at.patient.id).execute();
@@ -342,7 +342,7 @@ describe("a dishonest clinic that relays the code of a known patient", () => {
 });
 
 describe("a stranger with the patient's telephone", () => {
-  it("gets no code at a number that the record has for less than seven days", async () => {
+  it("gets no code at a number that is less than seven days old in the record", async () => {
     const request = { kind: "rectification", field: "phone_number", words: "+56 9 8765 4321" };
     await at.inData("makeRightsRequest", await at.openData(), { request });
     await at.resolve("grant_request");
@@ -354,7 +354,7 @@ describe("a stranger with the patient's telephone", () => {
     expect(await at.codeFor(hash)).not.toBeNull();
   });
 
-  it("proves no registration by a code: the password of the insurer's portal stays the patient's", async () => {
+  it("proves no registration by a code: the portal's password stays the patient's", async () => {
     const { hash } = await at.recognised();
     const asClinic = { as: at.clinic };
     const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...asClinic, body: { order_token: hash } });
@@ -379,7 +379,7 @@ describe("a stranger with the patient's telephone", () => {
 });
 
 describe("a code", () => {
-  it("of another visit, an old one, and one that was followed by another are wrong", async () => {
+  it("is wrong if it is from another visit, too old, or replaced by a newer one", async () => {
     const [mine, other] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
     const code = present(await at.codeFor(mine));
     expect((await at.verify(other, code)).status).toBe(410);
@@ -394,7 +394,7 @@ describe("a code", () => {
   });
 
   it.each(["+56900000001", "+56900000002"])(
-    "that is lost on its way to %s comes by mail when it is asked for again",
+    "is sent by mail when requested again after it was lost on its way to %s",
     async (number) => {
       await at.db
         .updateTable("beneficiaries")
@@ -408,7 +408,7 @@ describe("a code", () => {
     },
   );
 
-  it("counts twice in two tabs, writes the recognition down once, and one payment is made", async () => {
+  it("counts twice in two tabs, records the recognition once, and pays once", async () => {
     const hash = await at.checkout.newOrder();
     const code = present(await at.codeFor(hash));
     const tabs = await Promise.all([at.verify(hash, code), at.verify(hash, code)]);
@@ -423,7 +423,7 @@ describe("a code", () => {
     expect(await charges()).toBe(before + 1);
   });
 
-  it("that another tab asked for takes the place of the one before", async () => {
+  it("is replaced when another tab requests one", async () => {
     const hash = await at.checkout.newOrder();
     const first = present(await at.codeFor(hash));
     at.pass(MINUTE_MS);
@@ -443,7 +443,7 @@ describe("a code", () => {
 });
 
 describe("outside parties", () => {
-  it("the registry is down: a match of before needs it not; a document that is asked for waits, and the cards stay", async () => {
+  it("a registry outage: earlier matches still count, a requested document waits, and the cards stay", async () => {
     await at.fault("check", "fail_before", 2, "identity-registry");
     const { hash } = await at.recognised();
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
@@ -455,7 +455,7 @@ describe("outside parties", () => {
     expect((await at.useCard(late, body.cards[0].id)).status).toBe(200);
   });
 
-  it("the processor is without the card, or silent: another is typed, and what it lacks is offered no more", async () => {
+  it("a processor without the card, or silent: another card is typed, and the missing one is not offered", async () => {
     const [kept] = await at.kept();
     const gone = { storedCardId: present(kept).storedCardId, customer: at.patient.id };
     const call = { providerId: at.clinic.provider.id, idempotencyKey: systemIds.uuid(), at: bff.clock.now() };

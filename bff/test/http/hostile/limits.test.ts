@@ -35,11 +35,11 @@ async function mint(body: object = {}): Promise<string> {
 const call = (name: "registerPatient" | "startRecovery" | "verifyRecovery", body: object, address: string) =>
   bff.callSpotApi(spotEndpoints[name], { as: bff.clinic, body, ...from(address) });
 
-describe("locking a chosen patient out of her own checkout", () => {
+describe("attempts to lock a chosen patient out of her checkout", () => {
   const STRANGER = "203.0.113.66";
   const PATIENT = "198.51.100.7";
 
-  it("uses nothing up of what names her order", async () => {
+  it("uses up no limit of her order", async () => {
     await registerPatient(bff, bff.clinic, { rut: CAMILA.rut, email: "camila.antes@example.com" });
     const signUp = { ...CAMILA, consents: given("onboarding") };
     const strangers = await mint({ rut: CAMILA.rut });
@@ -63,7 +63,7 @@ describe("locking a chosen patient out of her own checkout", () => {
     expect([tried.status, tried.body.attempts_left]).toEqual([422, 4]);
   });
 
-  it("negative control: what names only a RUT is limited, and what names her order too", async () => {
+  it("negative control: limits by RUT alone apply, and limits by her order too", async () => {
     const strangers = await mint({ rut: CAMILA.rut });
     const again = { rut: CAMILA.rut, way: "email_code", widget_token: strangers };
     expect((await call("startRecovery", again, STRANGER)).status).toBe(429);
@@ -77,7 +77,7 @@ describe("locking a chosen patient out of her own checkout", () => {
     expect([statuses.at(-2), statuses.at(-1)]).toEqual([409, 429]);
   });
 
-  it("a sign-up that is refused for what it lacks counts for nothing", async () => {
+  it("a sign-up refused for missing data uses up no limit", async () => {
     const rut = "40237731-3";
     const widget_token = await mint({ rut });
     for (let tries = 0; tries < 31; tries += 1)
@@ -88,7 +88,7 @@ describe("locking a chosen patient out of her own checkout", () => {
     expect((await call("registerPatient", signUp, STRANGER)).status).toBe(201);
   });
 
-  it("the links to her data that a stranger asks for leave hers to her", async () => {
+  it("a stranger's requests for links to her data leave hers working", async () => {
     const ask = (address: string) =>
       bff.callSpotApi(spotEndpoints.sendDataLink, { as: bff.clinic, body: { rut: CAMILA.rut }, ...from(address) });
     for (let tries = 0; tries < 11; tries += 1) await ask(STRANGER);
@@ -104,7 +104,7 @@ describe("five wrong serials at another clinic", () => {
   });
   afterAll(() => world.stop());
 
-  it("use up nothing of her tries at hers, in production too", async () => {
+  it("use up none of her tries at her clinic, in production too", async () => {
     const validate = (
       at: TestProvider["provider"],
       order: Awaited<ReturnType<OrdersWorld["createOrder"]>>,
@@ -149,7 +149,7 @@ describe("calls that show who is registered", () => {
     expect((await call(0, "203.0.113.10")).status).not.toBe(429);
   });
 
-  it("of an unusual day of one clinic are logged once and answered, since its public key is known to everybody", async () => {
+  it("an unusual day of one clinic is logged once and not refused, since its public key is public", async () => {
     lines.length = 0;
     const clinic = await bff.createProvider();
     const ask = (turn: number) =>

@@ -18,8 +18,8 @@ import { acceptedConsents, orderBody, present } from "../orders/orders-world.ts"
 import { CAMILA, given } from "../spot/people.ts";
 
 /*
- * What the service has seen of secrets is gone from its memory when their requests are over. It runs in a process of
- * its own, with parties, mail and the test in this one.
+ * Secrets are gone from the service's memory when their requests are over. The service runs in a separate process;
+ * parties, mail server and test run in this one.
  */
 
 const SECRET = Buffer.alloc(32, 1);
@@ -27,7 +27,7 @@ const CONNECTOR_TOKEN_PURPOSE = "sandbox.connector_token";
 
 interface MailServer {
   readonly port: number;
-  /** The mail whose subject begins so, as a mail server is told it: waits until it is there. */
+  /** The mail with this beginning of its subject, as a mail server receives it; waits until it arrives. */
   mailOf(subject: string): Promise<string>;
   close(): void;
 }
@@ -130,7 +130,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     );
   }
 
-  /** On a connection of its own, which ends with the answer. */
+  /** On a separate connection, which ends with the answer. */
   async function call(face: "order" | "spot", method: string, path: string, body: unknown, headers: object = {}) {
     const sent = request(`${faces.get(face)}${path}`, {
       method,

@@ -30,19 +30,19 @@ const ask = async ({ credentials }: TestProvider) => {
   return [body.is_subscribed, body.is_free_trial, session.body.event_type];
 };
 
-it("a clinic's plan is read by no other, which sees the trial that it would see anyway", async () => {
+it("a clinic's plan is invisible to others, which see the usual trial", async () => {
   expect((await set(clinic, plan)).status).toBe(200);
   expect(await ask(clinic)).toEqual([true, false, "PROVIDER_CHARGES"]);
   expect(await ask(other)).toEqual([true, true, "REFUNDS_LEFT"]);
 });
 
-it("a clinic's plan is cancelled by no other", async () => {
+it("a clinic's plan cannot be cancelled by another", async () => {
   expect((await set(other, { plan: "anual", status: "cancelled" })).status).toBe(200);
   expect(await ask(clinic)).toEqual([true, false, "PROVIDER_CHARGES"]);
   expect((await ask(other))[0]).toBe(false);
 });
 
-describe("what another clinic has, under the same people", () => {
+describe("another clinic with the same patients", () => {
   const key = ({ credentials }: TestProvider) => `public_key=${credentials.public_key}`;
   const submit = (as: TestProvider, skip_pay_order_id: string) =>
     face.call("submitExpense", `/api/spot/gastos?${key(as)}&rut=${CAMILA.rut}`, {
@@ -51,7 +51,7 @@ describe("what another clinic has, under the same people", () => {
   const mint = async (as: TestProvider, body: Record<string, unknown> = {}) =>
     (await face.call("mintWidgetToken", `/api/spot/widget?${key(as)}`, { body })).body;
 
-  it("takes no receipt for its order, and none of its order's tokens", async () => {
+  it("can submit no receipt for its order, and use none of its order's tokens", async () => {
     const order = await face.createOrder(clinic);
     expect((await submit(other, order)).body.code).toBe("processing_error");
     expect((await mint(other, { order_token: order })).code).toBe("order_not_found");
@@ -60,7 +60,7 @@ describe("what another clinic has, under the same people", () => {
     expect((await mint(clinic, { order_token: order })).widget_token).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it("opens no sign-up and sends no code with its token", async () => {
+  it("can open no sign-up and send no code with its token", async () => {
     const { widget_token } = await mint(clinic, { rut: CAMILA.rut });
     const signUp = { ...CAMILA, consents: given("onboarding"), widget_token };
     const recovery = { rut: CAMILA.rut, way: "email_code", widget_token };

@@ -42,7 +42,7 @@ async function compare(url = bff.widgetHost): Promise<{ code: number; error: str
   return { code: await runCommand(terminal, ["page", "compare", url, "--built", built()]), error: errors.join("") };
 }
 
-it("is the same where nobody changed anything", async () => {
+it("is identical if it was not tampered with", async () => {
   expect(await compare()).toEqual({ code: 0, error: "" });
 });
 
@@ -58,7 +58,7 @@ it.each([
   expect((await compare()).code).toBe(0);
 });
 
-it("shows a script that was put into the page, one that was taken out, and a policy that allows more", async () => {
+it("finds an added or a removed script, and a wider policy", async () => {
   const widget = await readBuiltWidget(served());
   const template = widget.template
     .replace("</body>", "<script>steal()</script></body>")

@@ -14,8 +14,9 @@ import { expenseForm, pdf } from "../spot/expense-forms.ts";
 import { CAMILA, given } from "../spot/people.ts";
 
 /*
- * A stranger knows the clinic's public key and a patient's RUT, and has a mailbox of his own. He registers her before
- * she comes. She then comes as patients do: the clinic makes an order with her address, and she goes through the page.
+ * A stranger knows the clinic's public key and a patient's RUT, and has another mailbox. He registers her RUT before
+ * she does. She then arrives as patients do: the clinic creates an order with her address, and she goes through the
+ * page.
  */
 
 const STRANGER = "stranger@example.org";
@@ -108,8 +109,8 @@ const claimsOf = (hash: string) =>
     .execute();
 const kept = async (rut: string) => (await records(rut)).filter(({ proof_until }) => proof_until === null);
 
-describe("a registration that nobody proved", () => {
-  it("skips no step, blocks no sign-up, and hers is the one that the registry proves", async () => {
+describe("an unproved registration", () => {
+  it("skips no step and blocks no sign-up; the registry proves hers", async () => {
     const rut = nextRut();
     expect((await register(rut, STRANGER, await mint())).status).toBe(201);
     const hash = await checkout.newOrder({ rut });
@@ -123,7 +124,7 @@ describe("a registration that nobody proved", () => {
     expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
   });
 
-  it("files no claim and hears nothing, though the order was paid and its receipt came", async () => {
+  it("files no claim and gets no notification, although the order was paid and its receipt came", async () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint({ long_term_token: true }));
     const hash = await checkout.paidOrder({ rut });
@@ -134,7 +135,7 @@ describe("a registration that nobody proved", () => {
     expect(await mails(STRANGER)).toEqual([]);
   });
 
-  it("keeps no claim from her: it is filed once she has proved who she is, though paid and sent in before", async () => {
+  it("costs her no claim: it is filed once she has proved her identity", async () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint({ long_term_token: true }));
     const hash = await checkout.paidOrder({ rut });
@@ -149,7 +150,7 @@ describe("a registration that nobody proved", () => {
     expect(await claimsOf(hash)).toEqual([{ state: "filed", beneficiary_id: record?.id }]);
   });
 
-  it("keeps no receipt from her: one that came while only the stranger's stood is hers, and her claim is filed", async () => {
+  it("costs her no receipt: one that came during the stranger's registration is hers", async () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint({ long_term_token: true }));
     const hash = await checkout.newOrder({ rut });
@@ -164,7 +165,7 @@ describe("a registration that nobody proved", () => {
     expect(await submitReceipt(rut, hash)).toMatchObject({ status: 200, body: { id, created: false } });
   });
 
-  it("dies with its token, and nothing of it is kept", async () => {
+  it("expires with its token, and nothing of it is kept", async () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint());
     const asks = async () =>
@@ -183,7 +184,7 @@ describe("a registration that nobody proved", () => {
     expect(await consents.execute()).toEqual([]);
   });
 
-  it("is known to its own visit, which goes on where it was, and to no other", async () => {
+  it("is known to its own visit, which can continue, and to no other", async () => {
     const rut = nextRut();
     const order_token = await checkout.newOrder({ rut });
     const token = await mint({ order_token });
@@ -195,7 +196,7 @@ describe("a registration that nobody proved", () => {
 });
 
 describe("a registration of which only a strange mailbox is proved", () => {
-  it("collides with her order before anything is paid, and she wins by her document, without his leave", async () => {
+  it("collides with her order before anything is paid, and her document wins without his consent", async () => {
     const rut = nextRut();
     await strangerProvesHisMailbox(rut);
     const hash = await checkout.newOrder({ rut });
@@ -238,7 +239,7 @@ describe("a registration of which only a strange mailbox is proved", () => {
 });
 
 describe("RUT and e-mail alone", () => {
-  it("change neither access nor consents of a record, until the registry has matched; then its owner is told, and it is audited", async () => {
+  it("change neither access nor consents until the registry matches, which notifies the owner and is audited", async () => {
     const rut = nextRut();
     const first = await checkout.newOrder({ rut });
     await register(rut, CAMILA.email, await mint({ order_token: first }));
@@ -281,7 +282,7 @@ describe("RUT and e-mail alone", () => {
   });
 });
 
-it("a hundred registrations of strangers leave nothing that another finds", async () => {
+it("a hundred registrations of strangers leave nothing that a look-up finds", async () => {
   const rut = nextRut();
   for (let times = 0; times < 25; times += 1) await register(rut, `${times}@example.org`, await mint());
   expect(await kept(rut)).toEqual([]);

@@ -5,7 +5,7 @@ import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import { orderHashExample } from "../../../src/partner-docs/order-example.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
-/* Somebody in the waiting room guesses secrets from the clinic's own address. */
+/* A person in the waiting room guesses secrets from the clinic's own address. */
 
 let bff: TestBff;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const params = { hash: orderHashExample };
 const guess = (authorization: string) =>
   bff.callOrderApi(orderEndpoints.getOrder, { params, headers: { authorization } });
 
-it("the clinic's right credentials are never refused because of them, and the guesses are slowed", async () => {
+it("the clinic's valid credentials are never refused for them, and the guesses are slowed", async () => {
   const statuses: number[] = [];
   for (let tries = 0; tries < 6; tries += 1) statuses.push((await guess(`Bearer cs_${"x".repeat(43)}`)).status);
   const as = bff.clinic;

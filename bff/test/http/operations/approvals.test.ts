@@ -30,7 +30,7 @@ const approve = (subject: string, actor: string, at = NOW) =>
   inTransaction(database.db, (tx) => takeApproval(tx, rotation(subject), { actor, at }));
 
 describe("a request", () => {
-  it("is approved once by another operator, for exactly what was asked", async () => {
+  it("is approved once by another operator, for exactly the requested values", async () => {
     await ask("one", "operator:camila");
     expect(await approve("one", "operator:camila")).toBeNull();
     const other = { ...rotation("one"), request: { kind: "secret_key", overlap_hours: 24 } };
@@ -73,7 +73,7 @@ it("the database refuses an approval by the operator who asked", async () => {
   );
 });
 
-describe("what one operator gives away alone", () => {
+describe("amounts that one operator decides alone", () => {
   const give = (actor: string, amount: number, at = NOW) =>
     inTransaction(database.db, (tx) => spendSoloLimit(tx, { id: systemIds.uuid(), actor, amount: clp(amount), at }));
 
@@ -90,7 +90,7 @@ describe("what one operator gives away alone", () => {
     expect(await give("operator:sofia", TWO_OPERATORS_FROM_CLP)).toBe(false);
   });
 
-  it("counts amounts that are given away at the same moment", async () => {
+  it("count together when they are decided at the same moment", async () => {
     const given = await Promise.all(Array.from({ length: 8 }, () => give("operator:racer", 100_000)));
     expect(given.filter(Boolean)).toHaveLength(2);
   });

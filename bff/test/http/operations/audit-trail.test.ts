@@ -91,7 +91,7 @@ beforeAll(async () => {
 
 type Answer = Awaited<ReturnType<typeof json>>;
 
-/** What a row says beside who did it. */
+/** A row without its actor. */
 interface Said {
   readonly act: string;
   readonly provider_id: string | null;

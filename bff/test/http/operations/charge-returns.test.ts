@@ -12,8 +12,8 @@ import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../a
 import { present } from "../orders/orders-world.ts";
 
 /*
- * A charge that the card processor has and the books do not, as after a restore: it goes back to the card, once, and
- * only where the order cannot come to find it.
+ * A charge that the card processor has and the books do not, as after a restore. It is returned to the card once, and
+ * only if its order can no longer find it.
  */
 
 let world: AfterPaidWorld;
@@ -72,7 +72,7 @@ async function doublyCharged(amount?: number): Promise<string> {
   return hash;
 }
 
-test("a doubled charge goes back to the card whole, is told, and books and list agree without a row of the ledger", async () => {
+test("a doubled charge is returned in full and reported, and books and list agree without a ledger row", async () => {
   const hash = await doublyCharged();
   const before = await books();
   expect(await returnIt()).toEqual({ isDone: true, outcome: "$12.000 go back to the card." });
@@ -97,7 +97,7 @@ test.each([
   { fault: "fail_after", method: "returnCharge" },
   { fault: "twice", method: "returnCharge" },
   { fault: "fail_before", method: "listMovements" },
-] as const)("it goes back once where $method has the fault $fault", async ({ fault, method }) => {
+] as const)("it is returned once if $method has the fault $fault", async ({ fault, method }) => {
   await doublyCharged();
   await returnIt();
   await clinic.fault("card-processor", method, fault);
@@ -107,7 +107,7 @@ test.each([
   expect(await exceptions()).toEqual([]);
 });
 
-test("what the processor does not give back is listed again, and says so", async () => {
+test("a return that the processor refuses is listed again with the reason", async () => {
   const hash = await doublyCharged();
   await returnIt();
   const { db } = world.bff.database;
@@ -127,7 +127,7 @@ test("from 300.000 pesos on, two operators are needed", async () => {
   expect(await returnIt("operator:diego")).toMatchObject({ isDone: true });
 });
 
-test("a charge that the order may still find is not given back", async () => {
+test("a charge that the order may still find is not returned", async () => {
   const hash = await clinic.justPaid();
   const { orderId } = await clinic.order(hash);
   await chargeTwice(hash, 30_800, deferredChargeId(orderId, 2));
@@ -140,7 +140,7 @@ test("a charge that the order may still find is not given back", async () => {
   expect(await returnIt()).toMatchObject({ isDone: true });
 });
 
-test("of an order that is not paid, what its payment would find stays, and goes back once nobody can pay it", async () => {
+test("a charge that an unpaid order's payment would find stays, and is returned once the order cannot be paid", async () => {
   const hash = await clinic.readyOrder();
   const { orderId } = await clinic.order(hash);
   // A day is only compared once something of the clinic was paid.
@@ -161,7 +161,7 @@ test("a difference about something else takes no such resolution", async () => {
   await expect(returnIt()).rejects.toThrow("not about a charge");
 });
 
-test("all of them at once, each for itself", async () => {
+test("all of them together, each separately", async () => {
   const hashes = [await clinic.justPaid(), await clinic.justPaid(), await clinic.justPaid()];
   for (const hash of hashes) await chargeTwice(hash);
   await advance();

@@ -47,7 +47,7 @@ describe("pnpm aapd", () => {
     expect([code, out]).toEqual([0, "Active.\n"]);
   });
 
-  it("switches charges off for a provider, says what is off, and switches them on again", async () => {
+  it("switches charges off for a provider, lists them as off, and switches them on again", async () => {
     const { provider } = await json("provider", "show", "76901112-9");
     const off = { off: [{ what: "charges", provider_id: provider.id }] };
     expect(await json("switch", "charges", "off", "--provider", "76901112-9")).toEqual(off);
@@ -107,7 +107,7 @@ describe("pnpm aapd", () => {
     await writeFile(path, text);
   });
 
-  it("changes what is agreed, and how the widget looks", async () => {
+  it("changes a provider's terms, and the widget's look", async () => {
     const change = ["provider", "change", "76901112-9"];
     const service = [
       "--commission-regime",
@@ -227,7 +227,7 @@ describe("pnpm aapd", () => {
     expect((await aapd(change)).error).toContain("already");
   });
 
-  it("seeds the demo's clinic again and again, with new credentials only when they are asked for", {
+  it("seeds the demo's clinic repeatedly, with new credentials only on request", {
     tags: ["both-databases"],
   }, async () => {
     const seed = ["seed", "--origin", "http://127.0.0.1:4000", "--webhook-url", "http://127.0.0.1:4000/webhooks/aapd"];
@@ -277,7 +277,7 @@ describe("pnpm aapd", () => {
     expect(error).not.toMatch(/\n {4}at /);
   });
 
-  it("sets, lists and shows the texts that patients agree to, and refuses what cannot be shown", async () => {
+  it("sets, lists and shows the texts that patients accept, and refuses invalid ones", async () => {
     const file = join(dataDir(), "privacy.md");
     const set = ["texts", "set", "privacy_notice", "--file", file];
     await writeFile(file, "# Privacidad\n\n{{clinic}} y {{lender}}");
@@ -317,7 +317,7 @@ describe("pnpm aapd", () => {
     expect(await json(...inEnglish, "2026-12")).toMatchObject({ version: "2026-12", locale: "en" });
   });
 
-  it("refuses a commission above the maximum rate, unless its legal basis is written down", async () => {
+  it("refuses a commission above the maximum rate without a recorded legal basis", async () => {
     await json("legal", "set-maximum-rate", "31.5", "--source", "CMF, noviembre de 2026", "--since", "2026-11-01");
     const clinic = ["provider", "create", "--name", "Quillay Ñuñoa", "--rut", "76.902.223-6", "--no-frame"];
     const support = ["--support-email", "ayuda@quillay.example.com", ...interest];
@@ -339,7 +339,7 @@ describe("pnpm aapd", () => {
     await json("legal", "set-maximum-rate", "1000", "--source", "a test's end", "--since", "2026-11-02");
   });
 
-  it("names each variable that is wrong", async () => {
+  it("names each invalid variable", async () => {
     const { code, error } = await aapd(["provider", "list"], { ORDER_API_PORT: "x", LOG_LEVEL: "loud" });
     expect(code).toBe(1);
     expect(
@@ -350,7 +350,7 @@ describe("pnpm aapd", () => {
     ).toEqual(["ORDER_API_PORT", "LOG_LEVEL"]);
   });
 
-  it("does for a patient what the data law gives them, each act with an audit row in the operator's name", async () => {
+  it("exercises a patient's rights under the data law, each act with an audit row in the operator's name", async () => {
     const { provider } = await json(...create, ...contact, "--rut", "76.903.334-3");
     const RUT = "40.237.731-3";
     await withStorage(({ db }) =>
@@ -397,7 +397,7 @@ describe("pnpm aapd", () => {
     expect([code, error.includes("It is no RUT.")]).toEqual([1, true]);
   });
 
-  it("does the same for whom clinics have named in orders, and who is not registered", async () => {
+  it("does the same for unregistered people in clinics' orders", async () => {
     const { provider } = await json(...create, ...contact, "--rut", "65.900.004-0");
     const about = ["40.513.193-5", "--provider", provider.id];
     const [cancelled, refused, open] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
@@ -433,7 +433,7 @@ describe("pnpm aapd", () => {
     ])
       expect((await aapd(["patients", "send-link", ...about, ...half])).error).toContain("--order goes with --purpose");
     expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [{}, {}, {}] });
-    // Who is not registered has given no access to an insurer, has no saved card, and no claim is open.
+    // An unregistered patient has no insurer access, no saved card and no open claim.
     for (const [purpose, effects] of [
       ["later_charge", []],
       ["insurer_access", []],
@@ -468,7 +468,7 @@ describe("pnpm aapd", () => {
     });
   });
 
-  it("prints the books of a month, the balances, and what each payout was for", async () => {
+  it("prints the books of a month, the balances, and the orders of each payout", async () => {
     const { provider } = await json(...create, ...contact, "--rut", "76.902.223-6");
     const [order, payout, refused] = [systemIds.uuid(), systemIds.uuid(), systemIds.uuid()];
     const at = (day: string) => new Date(`2026-${day}T15:00:00Z`);
@@ -520,7 +520,7 @@ describe("pnpm aapd", () => {
     expect((await aapd(["payouts", "list", ...november])).out).toContain(',"cuenta ""cerrada"", dice el banco",');
     const december = [provider.id, "--month", "2026-12"];
     expect((await json("payouts", "list", ...december)).payouts).toMatchObject([{ state: "sending" }]);
-    // What is on its way was not paid yet.
+    // A payout in transit does not count as paid yet.
     const onItsWay = { payee: provider.id, state: "sending", net: 100, fee: 1_200 };
     expect((await json("payouts", "statement", ...december)).totals).toEqual([onItsWay]);
     expect((await json("payouts", "list", provider.id, "--month", "2027-01")).payouts).toEqual([]);
@@ -563,7 +563,7 @@ describe("pnpm aapd", () => {
 
   // PostgreSQL may be shared by any number of processes.
   if (testDatabaseKind === "pglite")
-    it("refuses a data folder that a server holds, and says by whom", { tags: ["both-databases"] }, async () => {
+    it("refuses a data folder that a server holds, and names the holder", { tags: ["both-databases"] }, async () => {
       const open = await openStorage(readConfig({ DATA_DIR: dataDir() }), silentLogger);
       try {
         const { code, error } = await aapd(["provider", "list"]);
@@ -574,7 +574,7 @@ describe("pnpm aapd", () => {
       }
     });
 
-  it("signs somebody in while a server holds the data folder, and each role has a name of its own", async () => {
+  it("signs an operator in while a server holds the data folder, with a separate name for each role", async () => {
     const open = await openStorage(readConfig(environment()), silentLogger);
     try {
       const linkOf = async (...more: string[]) => {

@@ -18,12 +18,12 @@ interface Run {
   readonly error: string;
 }
 
-/** The operators' command line on a folder and a database of its own, for the tests of one file. Nothing else runs. */
+/** The operators' command line with a separate folder and database, for the tests of one file. Nothing else runs. */
 export function beginCommandLine() {
   /** For the data and the keyring. */
   let dataDir: string;
   let database: TestDatabase | null = null;
-  /** What every command is told. */
+  /** The environment of every command. */
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), "aapd-cli-"));
@@ -64,7 +64,7 @@ export function beginCommandLine() {
     return JSON.parse(run.out);
   }
 
-  /** Looks into the database between two commands, and lets it go. */
+  /** Opens the database between two commands, and closes it again. */
   async function withStorage<Value>(look: (open: OpenDatabase) => Promise<Value>): Promise<Value> {
     const open = await openStorage(readConfig(environment), silentLogger);
     try {
@@ -77,7 +77,7 @@ export function beginCommandLine() {
   return { dataDir: () => dataDir, environment: () => environment, aapd, json, withStorage };
 }
 
-/** An order of 40,000 pesos as a clinic has created it, written by itself: no server runs beside the command line. */
+/** Writes an order of 40,000 pesos directly, because no server runs next to the command line. */
 export async function writeOrder(
   { db }: Pick<OpenDatabase, "db">,
   order: { readonly providerId: string; readonly id: string; readonly state: string; readonly at: Date },

@@ -38,14 +38,14 @@ async function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
 }
 
 describe("a connector that conforms", () => {
-  it("is told so, with exit code 0, and that it was charged is said before", async () => {
+  it("passes with exit code 0, after a warning that it was charged", async () => {
     const ran = await check([url(), "--environment", "test", "--party", "bank"]);
     expect(ran.error).toContain("this charges, lends and pays there");
     expect(ran.out).toMatch(/\d+ passed, 0 failed, 0 not checked\.\nThe connector conforms/);
     expect(ran.code).toBe(0);
   });
 
-  it("is told so in JSON, check by check", async () => {
+  it("passes in JSON, check by check", async () => {
     const ran = await check([url(), "--environment", "test", "--party", "bank", "--json"]);
     const report: unknown = JSON.parse(ran.out);
     expect(report).toMatchObject({ verdict: "conforms", parties: ["bank"], failed: 0, not_checked: 0 });
@@ -66,7 +66,7 @@ describe("a connector that conforms", () => {
   });
 });
 
-it("a connector that does not conform is told so in full, with exit code 1", async () => {
+it("a connector that does not conform gets a complete report and exit code 1", async () => {
   const file = join(folder, "another.json");
   await writeFile(file, JSON.stringify({ refused_account_number: "12345678" }));
   const ran = await check([url(), "--environment", "test", "--party", "bank", "--values", file]);
@@ -101,7 +101,7 @@ describe("nothing is sent", () => {
     expect(ran.code).toBe(1);
   });
 
-  it("to production's own connector, whatever is said of it", async () => {
+  it("to production's own connector, even with --environment test", async () => {
     const variables = { ENVIRONMENT: "production", CONNECTOR_URL: url() };
     const ran = await check([url(), "--environment", "test"], variables);
     expect(ran.error).toContain("connector of production");
@@ -109,7 +109,7 @@ describe("nothing is sent", () => {
   });
 });
 
-it("the protocol is printed as a document that says each call of the reference, whatever the environment", async () => {
+it("the protocol is printed as a document with every call of the reference, in any environment", async () => {
   const { code, out } = await run(["protocol"], { CONNECTOR_TOKEN: "" });
   const { openapi, info, paths } = JSON.parse(out);
   expect([code, openapi, info.version]).toEqual([0, "3.1.0", CONNECTOR_PROTOCOL_VERSION]);

@@ -9,7 +9,7 @@ const account = ["--bank", "Banco de Prueba", "--account-type", "checking", "--a
 const holder = ["--holder-name", "Clínica Los Aromos del Sur SpA", "--holder-rut", RUT];
 
 describe("pnpm aapd", () => {
-  it("lists exceptions, and refuses to resolve what is not there", async () => {
+  it("lists exceptions, and refuses to resolve an unknown one", async () => {
     expect(await aapd(["exceptions", "list"])).toMatchObject({ code: 0, out: "There are no exceptions.\n" });
     expect(JSON.parse((await aapd(["exceptions", "list", "--json"])).out)).toEqual({ exceptions: [] });
     const { code, error } = await aapd(["exceptions", "resolve", "collection_failed:x:y", "retry"]);
@@ -26,7 +26,7 @@ describe("pnpm aapd", () => {
     );
   });
 
-  it("finds no order where there is none, and shows none", async () => {
+  it("finds and shows no unknown order", async () => {
     expect(await aapd(["orders", "search", "camila@example.com"])).toMatchObject({
       code: 0,
       out: "There is no such order.\n",
@@ -37,7 +37,7 @@ describe("pnpm aapd", () => {
     expect((await aapd(["orders", "show", "x"])).error).toContain("no order's hash");
   });
 
-  it("writes down what is agreed about payouts, and shows no more of an account than its end", async () => {
+  it("records payout terms, and shows only the end of an account", async () => {
     const provider = [
       "--name",
       "Clínica",

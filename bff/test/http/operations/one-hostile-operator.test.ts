@@ -29,7 +29,7 @@ describe("one hostile operator in the command line", () => {
   const CLINIC = "76.901.112-9";
   let mallory: NodeJS.ProcessEnv;
 
-  /** Moves what was done until now into the past: commands use the real clock. */
+  /** Ages everything done so far: commands use the real clock. */
   const age = (milliseconds: number) =>
     withStorage(async ({ db }) => {
       const shifted = (at: Date) => new Date(at.getTime() - milliseconds);
@@ -107,7 +107,7 @@ describe("one hostile operator in the command line", () => {
     expect((await provider()).provider.support_email).toBe("ayuda@example.com");
   });
 
-  it("cannot use a name again, a token of an operator who has ended, a changed token, or none in production", async () => {
+  it("cannot reuse a name, a removed operator's token, a changed token, or none in production", async () => {
     const token = `${mallory.AAPD_OPERATOR_TOKEN}x`;
     expect((await aapd(["operator", "list"], { AAPD_OPERATOR_TOKEN: token })).error).toContain("no operator's");
     expect((await aapd(["operator", "add", "ana"], mallory)).error).toContain("An operator has or had this name");
@@ -120,7 +120,7 @@ describe("one hostile operator in the command line", () => {
     await expect(nobody).rejects.toThrow("Say who you are");
   });
 
-  it("may take away alone: a credential and an operator, and both stand in the audit trail", async () => {
+  it("may remove a credential and an operator alone, and both are audited", async () => {
     expect((await aapd(["provider", "revoke", CLINIC, "secret_key"], mallory)).code).toBe(0);
     const rows = await withStorage(({ db }) =>
       db.selectFrom("audit_log").select(["act", "actor"]).where("act", "=", "credential.revoked").execute(),
@@ -137,7 +137,7 @@ describe("one hostile operator in the command line", () => {
       ["operator", "add", "late"],
     ])
       expect((await aapd(args, mallory)).error).toContain("Your token expired");
-    // Both tokens have expired, so that nobody could approve: the holder of the keyring renews them.
+    // Both tokens have expired, so neither operator can approve: the holder of the keyring renews them.
     expect((await aapd(["operator", "renew"], mallory)).error).toContain("holder of the keyring");
   });
 });
@@ -165,7 +165,7 @@ describe("one hostile operator on the console", () => {
     }
   }
 
-  test("gets no credential, no support e-mail and no second session of their own to approve with", async () => {
+  test("gets no credential, no support e-mail and no second session to approve with", async () => {
     const path = `/clinics/${providerId()}`;
     const before = (await (await sign("mallory")).read(path)) as object;
     for (const kind of ["client_secret", "secret_key", "client_id", "public_key"]) {
@@ -180,7 +180,7 @@ describe("one hostile operator on the console", () => {
     expect(await (await sign("mallory")).read(path)).toEqual(before);
   });
 
-  test("is not paid into another account of a clinic, which they cannot confirm alone", async () => {
+  test("cannot redirect a clinic's payouts, because another account needs two confirmations", async () => {
     await clinic.agreeOnPayouts("0099887766");
     await clinic.justPaid();
     await advance(2 * DAY_MS);

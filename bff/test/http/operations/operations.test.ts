@@ -56,7 +56,7 @@ const dependencies = () => {
   return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
 };
 const allExceptions = () => clinic.exceptions();
-/** Most orders here never get a receipt, which is an exception with a test of its own. */
+/** Most orders here never get a receipt, which is an exception with a separate test. */
 const exceptions = async () => (await allExceptions()).filter(({ kind }) => kind !== "receipt_missing");
 const kinds = async () => (await exceptions()).map(({ kind }) => kind);
 
@@ -113,14 +113,14 @@ async function differences() {
 const balance = async (account: string) =>
   (await balancesOf(world.bff.database.db, clinic.clinic.provider.id)).find((one) => one.account === account)?.balance;
 
-test("a life without trouble needs nobody", async () => {
+test("a life without trouble needs no operator", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await advance(8 * DAY_MS);
   expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   expect(await allExceptions()).toEqual([]);
 });
 
-test("a receipt that the clinic has not sent after three days is listed until it comes", async () => {
+test("a receipt that is missing after three days is listed until it arrives", async () => {
   const rut = PATIENTS.approvedAfter5Days;
   await clinic.register(rut);
   const hash = await clinic.paidOrder({ rut });
@@ -133,7 +133,7 @@ test("a receipt that the clinic has not sent after three days is listed until it
   expect(await allExceptions()).toEqual([]);
 });
 
-test("a receipt is not missed of an order that was given back in full", async () => {
+test("a receipt of a fully refunded order is not missed", async () => {
   const hash = await paidOrder();
   await advance(3 * DAY_MS);
   expect((await allExceptions()).map(({ kind }) => kind)).toEqual(["receipt_missing"]);
@@ -143,7 +143,7 @@ test("a receipt is not missed of an order that was given back in full", async ()
 });
 
 describe("a collection that failed", () => {
-  test("is listed with why, takes an operator's retry with an audit row, and is listed again after the promised tries", async () => {
+  test("is listed with its reason, accepts an operator's retry with an audit row, and is listed again afterwards", async () => {
     const rut = PATIENTS.neverAnswered;
     const hash = await clinic.claimedOrder(rut, LATER.declined);
     await clinic.approve(hash);
@@ -172,7 +172,7 @@ describe("a collection that failed", () => {
     await expect(act("collection_failed", "retry")).rejects.toThrow("no tries left of those promised to the patient");
   });
 
-  test("that was put aside stays aside, and given up for good is never charged", async () => {
+  test("stays dismissed once dismissed, and is never charged once written off", async () => {
     const hash = await paidOrder(LATER.stolen);
     await clinic.approve(hash);
     await world.bff.runDue();
@@ -211,7 +211,7 @@ test("a write-off of 300,000 or more needs a second operator, and the first chan
   ]);
 });
 
-test("what was paid in another way is booked once, all of it, and no card that is given later is charged for it", async () => {
+test("a payment by other means is booked once and completely, and no later card is charged for it", async () => {
   const beside = await clinic.newOrder();
   const asItWas = await clinic.read(beside);
   const hash = await paidOrder(LATER.stolen);
@@ -289,7 +289,7 @@ describe("the lender", () => {
     expect(await exceptions()).toEqual([]);
   });
 
-  test("that confirms nothing is an exception, which asks again", async () => {
+  test("is an exception while it confirms nothing, and can be queried again", async () => {
     const hash = await paidOrder();
     await clinic.fault("financing-provider", "reportLoan", "fail_before", 100);
     await clinic.approve(hash);
@@ -320,7 +320,7 @@ test("a loan that is written off is a row of the books, and a refund after it ta
   expect(await differences()).toEqual([]);
 });
 
-test("a chargeback stops the collection until a person lets it go on", async () => {
+test("a chargeback stops the collection until an operator releases it", async () => {
   const hash = await paidOrder();
   await chargeBack(hash);
   await advance(2 * DAY_MS);
@@ -338,7 +338,7 @@ test("a chargeback stops the collection until a person lets it go on", async () 
   expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
 });
 
-test("a chargeback after the collection is looked at and put aside", async () => {
+test("a chargeback after the collection is reviewed and dismissed", async () => {
   const hash = await paidOrder();
   await clinic.approve(hash);
   await world.bff.runDue();
@@ -355,7 +355,7 @@ describe("what has changed since it was listed", () => {
   const listed = async () => exceptionId(present((await exceptions())[0]));
   const doing = (what: Resolution) => ({ resolution: what, actor: "operator:camila", note: null });
 
-  test("is not acted on: of two chargebacks nobody decides who has seen one", async () => {
+  test("is not resolved: an operator who saw one chargeback decides no second one", async () => {
     const hash = await paidOrder();
     await chargeBack(hash);
     await advance(DAY_MS);
@@ -367,7 +367,7 @@ describe("what has changed since it was listed", () => {
       .where("order_id", "=", clinic.key(hash).orderId)
       .execute();
     const { charge_id: chargeId, noted_at: at } = present(first);
-    // In the same look even, so that nothing but the amount tells them apart.
+    // With equal facts except the amount, which alone distinguishes them.
     const another = { ...clinic.key(hash), id: "another", chargeId, amount: clp(5), at };
     await inTransaction(db, (tx) => noteChargeback(tx, another, at));
     for (const what of ["release", "write_off", "chargeback_lost"] as const)
@@ -377,7 +377,7 @@ describe("what has changed since it was listed", () => {
     await resolveException(dependencies(), await listed(), doing("release"));
   });
 
-  test("is found by its name, also behind five hundred others", async () => {
+  test("is found by name, even behind five hundred others", async () => {
     const hash = await paidOrder();
     await chargeBack(hash);
     await advance(DAY_MS);
@@ -410,7 +410,7 @@ describe("a chargeback after the collection", () => {
     return hash;
   };
 
-  test("that is lost is booked once, and the books agree with the processor's list", async () => {
+  test("is booked once when lost, and the books agree with the processor's list", async () => {
     await collected();
     expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
     const before = (await balance("card_processor")) ?? 0;
@@ -424,7 +424,7 @@ describe("a chargeback after the collection", () => {
     expect(await exceptions()).toEqual([]);
   });
 
-  test("that is won leaves the books as they were", async () => {
+  test("changes no books when won", async () => {
     await collected();
     const before = await balance("card_processor");
     await act("chargeback", "chargeback_won");
@@ -433,7 +433,7 @@ describe("a chargeback after the collection", () => {
   });
 });
 
-test("a loss that has stopped a collection is booked once, and the rest is decided by itself", async () => {
+test("a loss that has stopped a collection is booked once, and the rest follows by itself", async () => {
   const hash = await paidOrder();
   await chargeBack(hash);
   await advance(2 * DAY_MS);
@@ -448,7 +448,7 @@ test("a loss that has stopped a collection is booked once, and the rest is decid
 });
 
 test.each(["chargeback_lost", "recover_from_clinic"] as const)(
-  "a loss that has stopped a collection (%s) is shown as what stops it until somebody lets it go on",
+  "a loss that has stopped a collection (%s) is listed until an operator releases the collection",
   async (decision) => {
     const hash = await paidOrder();
     await chargeBack(hash);
@@ -458,7 +458,7 @@ test.each(["chargeback_lost", "recover_from_clinic"] as const)(
   },
 );
 
-test("a loss that has stopped a collection is what was shown, not what was let go on before", async () => {
+test("a released collection's loss is no longer what stops it", async () => {
   const hash = await paidOrder();
   await chargeBack(hash);
   await advance(2 * DAY_MS);
@@ -497,7 +497,7 @@ describe("a claim that is held for days", { tags: ["long"] }, () => {
         .execute()
     ).map(({ state, attempt }) => `${state} ${attempt}`);
 
-  test("is filed again as it is", async () => {
+  test("is filed again unchanged", async () => {
     const hash = await held();
     expect(await filings(hash)).toEqual(["held 1"]);
     expect(await exceptions()).toHaveLength(1);
@@ -517,7 +517,7 @@ describe("a claim that is held for days", { tags: ["long"] }, () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
   });
 
-  test("takes no act of an operator who saw it before another has given it up", async () => {
+  test("rejects an act of an operator who saw it before another gave it up", async () => {
     const key = clinic.key(await held());
     const { db, clock } = dependencies();
     const asSeen = (resolution: typeof giveUpClaim) =>
@@ -529,7 +529,7 @@ describe("a claim that is held for days", { tags: ["long"] }, () => {
   });
 });
 
-test("an expense that lacks a document for days is a person's, until the clinic submits it", async () => {
+test("an expense without a required document is an exception after days, until the clinic submits it", async () => {
   await clinic.register(PATIENTS.approvedAfter5Days);
   const hash = await clinic.paidOrder({ rut: PATIENTS.approvedAfter5Days });
   await clinic.submitReceipt(hash, PATIENTS.approvedAfter5Days, 1, "exam");
@@ -546,7 +546,7 @@ test("an expense that lacks a document for days is a person's, until the clinic 
   expect(await exceptions()).toEqual([]);
 });
 
-test("a filed claim of a refunded order that was withdrawn at the insurer is never asked about again", async () => {
+test("a refunded order's claim that was withdrawn at the insurer is never polled again", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await clinic.refund(hash);
   await advance(DAY_MS);
@@ -581,7 +581,7 @@ test("a filed claim of an order of which a part was refunded is listed, again af
   expect(await exceptions()).toMatchObject([{ ...listed, facts: { refunded: 15_000 } }]);
 });
 
-test("a clinic that has owed for a month what it was paid out is listed, until it has earned it again", async () => {
+test("a clinic that has owed a payout back for a month is listed, until it has earned it again", async () => {
   await agree("0012345678");
   const hash = await paidOrder();
   await advance(2 * DAY_MS);
@@ -599,7 +599,7 @@ test("a clinic that has owed for a month what it was paid out is listed, until i
   expect(await owing()).toEqual([]);
 });
 
-test("a clinic owes since the first refund that no payout has been made less by, however often it refunds afterwards", async () => {
+test("a clinic owes since the first refund that no payout has covered, however often it refunds later", async () => {
   await agree("0012345678");
   const hash = await paidOrder();
   await advance(2 * DAY_MS);
@@ -620,7 +620,7 @@ test("a clinic owes since the first refund that no payout has been made less by,
   expect(await owing()).toMatchObject([{ facts: { amount: 1_940 } }]);
 });
 
-test("a claim that is approved after its order was given back announces no charge", async () => {
+test("a claim that is approved after a full refund announces no charge", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await clinic.refund(hash);
   await advance(10 * DAY_MS);
@@ -630,7 +630,7 @@ test("a claim that is approved after its order was given back announces no charg
   expect(await clinic.tries(hash)).toEqual([]);
 });
 
-test("a claim that is held for days, and one that was filed for an order that was given back", async () => {
+test("a claim held for days, and one filed for a fully refunded order", async () => {
   const held = await clinic.claimedOrder(PATIENTS.held);
   const filed = await clinic.claimedOrder(PATIENTS.neverAnswered);
   await clinic.refund(filed);
@@ -647,7 +647,7 @@ test("a claim that is held for days, and one that was filed for an order that wa
   expect(listed).toHaveLength(2);
 });
 
-test("a charge whose end nobody knows for hours", async () => {
+test("a charge whose outcome is unknown for hours", async () => {
   const hash = await paidOrder();
   await clinic.fault("card-processor", "charge", "fail_before", 1_000);
   await clinic.approve(hash);
@@ -718,7 +718,7 @@ const UNKNOWN = [
 ] as const;
 
 test.each(UNKNOWN)(
-  "%s whose end nobody knows is asked about at once when a person wants it",
+  "%s with an unknown outcome is inquired about at once on an operator's request",
   async (_name, of, party, method, begin) => {
     await clinic.fault(party, method, "fail_before", 1_000);
     await begin();
@@ -731,7 +731,7 @@ test.each(UNKNOWN)(
   },
 );
 
-test("a refund that is about to be asked about is not asked about sooner, though its order has a charge that is to come", async () => {
+test("a refund's coming inquiry is not moved forward by a coming charge of its order", async () => {
   const hash = await paidOrder(LATER.declined);
   await clinic.approve(hash);
   await world.bff.runDue();
@@ -744,14 +744,14 @@ test("a refund that is about to be asked about is not asked about sooner, though
   await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("being asked about just now");
 });
 
-test("a payment whose patient is at the issuer's is none of which nothing is heard", async () => {
+test("a payment whose patient is at the issuer's page does not count as unknown", async () => {
   const hash = await clinic.readyOrder({ card: CARDS.challenge });
   expect((await clinic.pay(hash)).body.payment.status).toBe("requires_action");
   world.bff.clock.set(new Date(world.bff.clock.now().getTime() + 7 * HOUR_MS));
   expect(await exceptions()).toEqual([]);
 });
 
-test("a refund of which nothing is heard is asked about also where another one of its order is under way at the card processor", async () => {
+test("a refund with an unknown outcome is inquired about even while another one of its order is in progress", async () => {
   const hash = await paidOrder(CARDS.returnPending);
   await clinic.refund(hash, { amount: 35_000 });
   await clinic.fault("card-processor", "returnCharge", "fail_before", 1_000);
@@ -761,7 +761,7 @@ test("a refund of which nothing is heard is asked about also where another one o
   expect(unheard.map(({ subject }) => subject)).toEqual([body.refund.id]);
 });
 
-test("a refund of two charges is asked about where one is given back, though after days, and nothing is heard of the other", async () => {
+test("a refund of two charges is inquired about if one is returned, though days later, and the other is unknown", async () => {
   const hash = await paidOrder(CARDS.returnPending);
   await clinic.approve(hash);
   await world.bff.runDue();
@@ -811,7 +811,7 @@ test("books that do not agree", async () => {
   expect(await exceptions()).toEqual([]);
 });
 
-describe("a difference that was put aside", () => {
+describe("a dismissed difference", () => {
   /** What the processor lists of an order's first charge. */
   const list = (hash: string, amount: number) =>
     world.bff.database.db
@@ -836,7 +836,7 @@ describe("a difference that was put aside", () => {
     return hash;
   }
 
-  test("comes back when it was gone and is there again", async () => {
+  test("is listed again when it disappears and returns", async () => {
     const hash = await putAside(11_999);
     await list(hash, 12_000);
     await advance(DAY_MS);
@@ -846,7 +846,7 @@ describe("a difference that was put aside", () => {
     expect(await found()).toEqual([11_999]);
   });
 
-  test("comes back when it is another amount, and once only", async () => {
+  test("is listed again, once, when its amount changes", async () => {
     const hash = await putAside(11_999);
     await list(hash, 11_000);
     await advance(DAY_MS);
@@ -888,7 +888,7 @@ test("an order that the ledger does not agree with is listed until they agree, h
   expect(await exceptions()).toEqual([]);
 });
 
-test("a chargeback of an order that nobody knows is listed as the difference that it is", async () => {
+test("a chargeback of an unknown order is listed as a difference", async () => {
   const hash = await paidOrder();
   const { db } = world.bff.database;
   const charge = await db
@@ -927,7 +927,7 @@ describe("money that a card does not take back", () => {
     });
   }
 
-  test("is paid back by a person, booked once with an audit row, and the books agree again", async () => {
+  test("is paid back by an operator, booked once with an audit row, and the books agree again", async () => {
     const before = [world, clinic] as const;
     const own = await startWithoutReturns();
     [world, clinic] = [own, await own.newClinic()];
@@ -960,7 +960,7 @@ describe("money that a card does not take back", () => {
     }
   });
 
-  test("of a refund that failed in part is the part that was not given back", async () => {
+  test("is the unreturned part of a refund that failed in part", async () => {
     const before = [world, clinic] as const;
     let refused = "";
     const own = await startWithoutReturns((chargeId) => chargeId === refused);
@@ -984,7 +984,7 @@ describe("money that a card does not take back", () => {
     }
   });
 
-  test("of a refund is the clinic's to give again: nothing is booked for it", async () => {
+  test("leads to a refund that the clinic must repeat: nothing is booked for it", async () => {
     const before = [world, clinic] as const;
     const own = await startWithoutReturns();
     [world, clinic] = [own, await own.newClinic()];
@@ -1003,7 +1003,7 @@ describe("money that a card does not take back", () => {
   });
 });
 
-test("nothing is done about what is not there", async () => {
+test("a resolution of an unknown exception does nothing", async () => {
   const doing = { resolution: "handled", actor: "operator:camila", note: null } as const;
   await expect(resolveException(dependencies(), "nothing", doing)).rejects.toThrow("no exception of this name");
   const name = `collection_failed:${clinic.clinic.provider.id}:${clinic.clinic.provider.id}@01234567`;
@@ -1017,7 +1017,7 @@ describe("a mail that bounced", () => {
     return hash;
   };
 
-  test("is a person's, can be sent again, and comes back when it bounces again", async () => {
+  test("is an exception, can be sent again, and is listed again when it bounces again", async () => {
     const hash = await bounced();
     expect(await exceptions()).toMatchObject([
       { kind: "notice_undelivered", orderId: hash, facts: { notice: "payment_receipt", why: "refused" } },
@@ -1032,7 +1032,7 @@ describe("a mail that bounced", () => {
     expect(await exceptions()).toEqual([]);
   });
 
-  test("because the mail server takes no address beyond ASCII is told as that, nothing lost, links that end too", async () => {
+  test("is reported as such if the mail server accepts no address beyond ASCII, and its mail is not lost", async () => {
     const email = "buzón@example.com";
     const hash = await clinic.paidOrder({ customer: { email } });
     await world.bff.runDue();
@@ -1050,7 +1050,7 @@ describe("a mail that bounced", () => {
       body: { rut: PATIENTS.neverAnswered },
     });
     await world.bff.runDue();
-    // A link that ends is not kept: it can only be asked for anew, once the mail server works.
+    // An expiring link is not stored: it can only be requested again, once the mail server works.
     const [link, ...others] = await exceptions();
     expect([link, others]).toMatchObject([{ kind: "notice_not_carried", facts: { notice: "data_link" } }, []]);
     expect(exceptionView(present(link)).resolutions).toEqual(["handled"]);
@@ -1059,7 +1059,7 @@ describe("a mail that bounced", () => {
     expect(await exceptions()).toEqual([]);
   });
 
-  test("is forgotten with whoever asks to be erased", async () => {
+  test("is forgotten when its patient is erased", async () => {
     const rut = PATIENTS.neverAnswered;
     // Erased by mailbox, although the order spells the address in another form.
     const email = "buzón@example.com";
@@ -1106,7 +1106,7 @@ describe("a line that the processor's list lacks", () => {
     expect(await found()).toEqual(["charge_missing"]);
   });
 
-  test("is found after days on which the list could not be had, which is told from the second day on", async () => {
+  test("is found after days without the list, whose absence is reported from the second day on", async () => {
     await hide(await paidOrder(), true);
     await clinic.fault("card-processor", "listMovements", "fail_before", 1_000);
     const readsTheList = { failing: [DAILY_TIMER] };
@@ -1148,7 +1148,7 @@ describe("a tax document", () => {
     return hash;
   }
 
-  describe("that cannot be issued", () => {
+  describe("a document that cannot be issued", () => {
     test("is named by the reconciliation at once, and an exception after a day, until it is issued", async () => {
       const hash = await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS });
       await approve(hash);
@@ -1174,7 +1174,7 @@ describe("a tax document", () => {
       expect(await clinic.mailTexts("Boleta electrónica N° 1")).toHaveLength(1);
     });
 
-    test("is issued once where the answer was lost or the process died, and mailed once", async () => {
+    test("is issued once after a lost answer or a crash, and mailed once", async () => {
       const [lost, slow, unheard] = [await clinic.paidOrder(), await clinic.paidOrder(), await clinic.paidOrder()];
       const asked = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
       for (const [hash, fault, calls] of [
@@ -1200,7 +1200,7 @@ describe("a tax document", () => {
       expect(await differences()).toEqual([]);
     });
 
-    test("is asked for again every hour under another key, and then issued with the one that corrects it", async () => {
+    test("is requested hourly under another key, and then issued with its correction", async () => {
       const hash = await clinic.paidOrder();
       const { taxDocuments } = world.bff.context.parties;
       const { issueDocument } = taxDocuments;
@@ -1228,7 +1228,7 @@ describe("a tax document", () => {
       expect(await differences()).toEqual([]);
     });
 
-    test("stays as it is while others of its clinic are issued, refused, corrected and asked about", async () => {
+    test("stays unchanged while the clinic's other documents are issued, refused and corrected", async () => {
       const { db } = world.bff.database;
       const [refused, unheard, again, other, corrected] = [
         await clinic.paidOrder({ rut: REFUSED_FOR_TWO_DAYS }),
@@ -1265,7 +1265,7 @@ describe("a tax document", () => {
       expect(await documentsOf(refused)).toEqual(before[0]);
     });
 
-    test("leaves those that correct it as they were while it is refused and asked about", async () => {
+    test("leaves its corrections unchanged while it is refused and inquired about", async () => {
       const { db } = world.bff.database;
       const lost = { party: "tax-documents", kind: "fail_before", calls: 100 } as const;
       const [refused, unheard] = [REFUSED_FOR_TWO_DAYS, PATIENTS.neverAnswered];
@@ -1289,12 +1289,12 @@ describe("a tax document", () => {
     });
   });
 
-  test("that is issued at once with two that correct it is named by both, and nothing is left to ask", async () => {
+  test("is named by both corrections issued with it, and leaves nothing to inquire about", async () => {
     await approve(await clinic.paidOrder());
     const hash = await correctedTwice(PATIENTS.neverAnswered);
     const issued = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
     await world.bff.runDue();
-    // Each has a timer of its own, and the three of an order may ask for the same.
+    // Each has a separate timer, and the three of an order may ask for the same.
     const named = new Set(issued.mock.calls.map(([, { kind, corrects }]) => `${kind} ${corrects}`));
     expect(named).toEqual(new Set(["boleta null", "credit_note 2"]));
     await advance(MINUTE_MS);
@@ -1306,7 +1306,7 @@ describe("a tax document", () => {
     expect(done.map(({ done_at: at }) => at !== null)).toEqual([true, true, true]);
   });
 
-  test("that is issued belongs to its commission, and one without the other is a difference", async () => {
+  test("belongs to its commission once issued, and one without the other is a difference", async () => {
     const hash = await clinic.paidOrder();
     await approve(hash);
     const { db } = world.bff.database;

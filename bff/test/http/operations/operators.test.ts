@@ -55,11 +55,11 @@ const add = async (name: string, actor: string, more: Partial<NewOperator> = {})
   return added.isDone ? present(added.secret).value : null;
 };
 
-describe("who uses the command line", () => {
+describe("users of the command line", () => {
   const identify = async (token: string | null, environment: "staging" | "production" = "production") =>
     (await identifyOperator({ ...operations(), environment }, { token, machineUser: "root" })).actor;
 
-  it("is whom a token names; in production nobody else is, once there is an operator", async () => {
+  it("are named by a token; in production there is no other way once an operator exists", async () => {
     expect(await identify(null)).toBe("operator:root");
     const token = present(await add("camila.rojas", HOLDER));
     expect(await identify(token)).toBe("operator:camila.rojas");
@@ -72,7 +72,7 @@ describe("who uses the command line", () => {
     expect(rows).toEqual([]);
   });
 
-  it("is nobody who has ended, and a name is never another's", async () => {
+  it("never include a removed operator, and a name is never reused", async () => {
     const token = await add("diego", HOLDER);
     await removeOperator(operations(), { name: "diego", actor: "operator:camila.rojas" });
     await expect(identify(token)).rejects.toThrow("ended");
@@ -107,7 +107,7 @@ describe("adding an operator", () => {
     expect((await acts("operator.added_by_keyring")).map(({ actor }) => actor)).toContain(HOLDER);
   });
 
-  it("needs a second operator who asks for exactly the same, and who has been one for 24 hours", async () => {
+  it("needs a second operator with the same request, who was added more than 24 hours ago", async () => {
     expect(await add("tomas", camila)).toBeNull();
     expect(await add("tomas", camila)).toBeNull();
     await expect(add("tomas", sofia)).rejects.toThrow("You are new");
@@ -127,7 +127,7 @@ describe("adding an operator", () => {
     expect(added.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("makes one who approves nothing for 24 hours, and never what their makers ask for", async () => {
+  it("creates an operator who approves nothing for 24 hours, and never the requests of their makers", async () => {
     await ask(camila);
     await expect(approveAs("operator:tomas")).rejects.toThrow("You are new");
     bff.clock.set(new Date(bff.clock.now().getTime() + DAY_MS));
@@ -302,7 +302,7 @@ describe("the audit trail", () => {
     return brokenAt;
   }
 
-  it("is whole, and shows a row that was changed, removed, put in or moved", async () => {
+  it("is unbroken, and reveals a changed, removed, inserted or moved row", async () => {
     for (const act of ["one", "two", "three", "four"]) await note(act);
     await Promise.all([chainAudit(operations()), chainAudit(operations()), chainAudit(operations())]);
     await chainAudit(operations());
@@ -318,7 +318,7 @@ describe("the audit trail", () => {
     expect((await verifyAudit(operations(), null)).brokenAt).toBeNull();
   });
 
-  it("that was cut off at its end shows against an end that was logged before", async () => {
+  it("shows a cut-off end against an end that was logged before", async () => {
     const { head } = await verifyAudit(operations(), null);
     await note("five");
     await chainAudit(operations());
@@ -334,7 +334,7 @@ describe("the audit trail", () => {
   });
 });
 
-it("a key can be retired: what it sealed is sealed anew, and what only use or time replaces is named", async () => {
+it("a key can be retired: its sealed values are resealed, and values that only use or time replaces are listed", async () => {
   const { id: providerId } = bff.clinic.provider;
   const terms = { providerId, feePercentage: 3, bankAccount: SANDBOX_BANK_ACCOUNT, actor: "operator:test" };
   await setPayoutTerms(operations(), terms);

@@ -11,8 +11,8 @@ import { type AfterPaidWorld, beginEach, type Clinic, DAY_MS, START } from "../a
 import { CARDS, PATIENTS, present, RETURN_REFUSED } from "../orders/orders-world.ts";
 
 /*
- * What operators and patients see of a return that takes days, and of one that is refused because the charge is too
- * old: nothing is called returned, or a difference, or lost, before it is; and what an operator has to do is said.
+ * Operators' and patients' views of a return that takes days, and of one that is refused because the charge is too old.
+ * Nothing is shown as returned, different or lost too early, and the operator sees what to do.
  */
 
 let world: AfterPaidWorld;
@@ -71,7 +71,7 @@ test("a pending return is no difference, no exception and no mail, and ends as a
   expect(await exceptions()).toEqual([]);
 });
 
-test("one that does not end when the processor said is an exception, and is asked about again", async () => {
+test("a return without an end by the announced time is an exception, and can be inquired about", async () => {
   const hash = await clinic.justPaid(CARDS.returnPending);
   await clinic.refund(hash);
   await silenceProcessor(1_000);
@@ -91,7 +91,7 @@ test("one that does not end when the processor said is an exception, and is aske
   expect([await exceptions(), await listed("return")]).toEqual([[], [12_000]]);
 });
 
-test("nor is a first instalment that is on its way back, until it does not end when the processor said", async () => {
+test("a first instalment being returned is no difference until the processor's announced end has passed", async () => {
   const hash = await clinic.readyOrder({ rut: PATIENTS.confirmationRefused, card: CARDS.returnPending });
   await clinic.pay(hash);
   await silenceProcessor(1_000);
@@ -107,7 +107,7 @@ test("nor is a first instalment that is on its way back, until it does not end w
   expect([await exceptions(), (await clinic.order(hash)).state]).toEqual([[], "payment_failed"]);
 });
 
-test("a refund whose charge is too old names the cause, and that the clinic pays by transfer", async () => {
+test("a refund of a too old charge names the cause, and that the clinic pays by transfer", async () => {
   const hash = await clinic.justPaid(RETURN_REFUSED.tooOld);
   const { status, body } = await clinic.refund(hash);
   expect([status, body]).toMatchObject([
@@ -170,7 +170,7 @@ async function returnUnbooked(card: string): Promise<string> {
   return hash;
 }
 
-test("a charge that the books do not have is told as returned when it is, and no difference meanwhile", async () => {
+test("an unbooked charge is shown as returned when it is, and as no difference meanwhile", async () => {
   const hash = await returnUnbooked(CARDS.returnPending);
   await days(1);
   const returned = "Devolvimos a tu tarjeta un cobro que no correspondía";
@@ -198,7 +198,7 @@ test("its return is inquired after 10 minutes, one hour and three hours", async 
   expect(minutes).toEqual([10, 70, 250]);
 });
 
-test("one that is too old is listed again with the cause, and says that it is paid by transfer", async () => {
+test("a return that is too old is listed again with the cause, and the hint to pay by transfer", async () => {
   await returnUnbooked(RETURN_REFUSED.tooOld);
   expect(await exceptions()).toMatchObject([
     { kind: "difference", facts: { return: "refused", refused_because: "too_old" } },

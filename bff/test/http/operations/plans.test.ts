@@ -16,15 +16,13 @@ import { writeManyOrders } from "../../many-orders.ts";
 import { present } from "../orders/orders-world.ts";
 
 /*
- * The list of exceptions is read every minute by each process (`aapd_exceptions`), so that what it costs must follow
- * what waits for an operator, and not what was ever done; so must the timeline of one order. Each query is planned for
- * 10,000 orders with the statistics of PostgreSQL itself.
+ * Each process reads the list of exceptions every minute (`aapd_exceptions`), so its cost must depend on the waiting
+ * exceptions and not on all past orders. The same holds for the timeline of one order. Each query is planned for 10,000
+ * orders with the statistics of PostgreSQL itself.
  */
 
 const ORDERS = 10_000;
-/**
- * Tables that get rows with each order; what is smaller may be read whole, such as the refunds, or a row for each day.
- */
+/** Tables that get rows with each order; smaller ones, such as the refunds, may be scanned. */
 const LARGE = [
   "claims",
   "collection_attempts",
@@ -79,7 +77,9 @@ beforeAll(async () => {
 });
 afterAll(() => database?.close());
 
-/** Each order is told about twice, to both endpoints of its clinic, at the second try; one was deleted since. */
+/**
+ * Each order has two deliveries, to both endpoints of its clinic, at the second try; one endpoint was deleted since.
+ */
 async function writeDeliveries(db: Database): Promise<void> {
   await sql`insert into webhook_endpoints (id, provider_id, url, kinds, created_at, updated_at, deleted_at)
     select md5(n || id::text)::uuid, id, 'https://clinic.test/' || n, '{order.paid}', created_at, created_at,
@@ -119,11 +119,11 @@ async function allReadWhole(db: Database): Promise<string[]> {
 }
 
 describe.runIf(testDatabaseKind === "postgres")("what waits for an operator is found by indexes", () => {
-  it("in no room's query, and not in all of them together, is a table read whole that grows with orders", async () => {
+  it("no query of a room, nor all together, scans a table that grows with orders", async () => {
     expect(await allReadWhole(database.db)).toEqual([]);
   });
 
-  it("finds something of nearly every kind among these orders, so that the plans are of queries that find rows", async () => {
+  it("finds something of nearly every kind among these orders, so that the plans are of queries with rows", async () => {
     const counted = countStatement({ queries, clocks: providerClocks("production", systemClock.now()) });
     const { rows } = await counted.execute(database.db);
     expect(rows.length).toBeGreaterThanOrEqual(10);
@@ -135,7 +135,7 @@ describe.runIf(testDatabaseKind === "postgres")("what waits for an operator is f
     ["expenses_held", "expenses"],
     ["expenses_unread", "expenses"],
     ["payable_orders_moved", "payable_orders"],
-  ])("without the index %s, %s would be read whole, and this test would say so", async (index, table) => {
+  ])("%s and %s: a missing index leads to a full scan, which this test finds", async (index, table) => {
     const undone = new Error("undone");
     const dropped = database.db.transaction().execute(async (tx) => {
       await sql`drop index ${sql.ref(index)}`.execute(tx);
@@ -147,7 +147,7 @@ describe.runIf(testDatabaseKind === "postgres")("what waits for an operator is f
 });
 
 describe.runIf(testDatabaseKind === "postgres")("one order's timeline is found by indexes", () => {
-  it("and no room reads a table whole that grows with orders", async () => {
+  it("every room avoids full scans of tables that grow with orders", async () => {
     const { db } = database;
     const found = db.selectFrom("orders").select(["id", "provider_id"]).where("state", "=", "paid").limit(1);
     const { id, provider_id: providerId } = await found.executeTakeFirstOrThrow();

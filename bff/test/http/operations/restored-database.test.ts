@@ -109,7 +109,7 @@ test("a first instalment is not charged again when the patient pays once more", 
   expect(before).toEqual(["charge 12000"]);
 });
 
-test("a deferred part is not charged again, also where earlier tries are lost with it", async () => {
+test("a deferred part is not charged again, even if earlier tries are lost with it", async () => {
   const hash = await clinic.justPaid("5186059550000013");
   const restore = await backup();
   await world.bff.advance(50 * DAY_MS);
@@ -123,7 +123,7 @@ test("a deferred part is not charged again, also where earlier tries are lost wi
 test.each([
   { name: "its reference", body: { amount: 4_000, refund_reference: "nota-1" } },
   { name: "its amount alone", body: { amount: 4_000 } },
-])("a refund that is asked for again under $name goes back once", async ({ body }) => {
+])("a repeated refund under $name is returned once", async ({ body }) => {
   const hash = await clinic.justPaid();
   await world.bff.advance(50 * DAY_MS);
   const restore = await backup();
@@ -134,7 +134,7 @@ test.each([
   expect((await movements()).filter((line) => line.startsWith("return"))).toHaveLength(1);
 });
 
-test("a refund that is asked for again under its Idempotency-Key goes back once, though another comes first", async () => {
+test("a repeated refund under its Idempotency-Key is returned once, even if another comes first", async () => {
   const hash = await clinic.justPaid();
   await world.bff.advance(50 * DAY_MS);
   const restore = await backup();
@@ -147,7 +147,7 @@ test("a refund that is asked for again under its Idempotency-Key goes back once,
   expect((await movements()).filter((line) => line.startsWith("return"))).toHaveLength(2);
 });
 
-test("a deferred part is not charged again where a try that never arrived is lost with it", async () => {
+test("a deferred part is not charged again if a try that never arrived is lost with it", async () => {
   const hash = await clinic.justPaid();
   const restore = await backup();
   const { database, clock } = world.bff;
@@ -171,7 +171,7 @@ test("a deferred part is not charged again where a try that never arrived is los
   expect((await movements()).filter((line) => line === "charge 30800")).toHaveLength(1);
 });
 
-test("until a restored database is compared and each difference resolved, nothing is done and nobody pays", async () => {
+test("a restored database does no work and takes no payment until every difference is resolved", async () => {
   const kept = await clinic.readyOrder();
   const paid = await clinic.justPaid();
   const restore = await backup();
@@ -221,7 +221,7 @@ test("a charge and a loan that the patient's next payment finds hold no work bac
   expect(await kinds()).toEqual([]);
 });
 
-test("until then nobody who is back from the issuer's challenge is charged, and no code is sent", async () => {
+test("a patient back from the issuer's challenge is not charged until then, and gets no code", async () => {
   const known = await knownPatientsOf(world.bff);
   const hash = await clinic.readyOrder({ card: CARDS.challenge });
   await clinic.press((await clinic.pay(hash)).body.payment.action.url, "approve");
@@ -242,7 +242,7 @@ test("until then nobody who is back from the issuer's challenge is charged, and 
   expect(await movements()).toEqual(["charge 12000"]);
 });
 
-test("a payout is not sent again, also where its run comes days later", async () => {
+test("a payout is not sent again, even if its run comes days later", async () => {
   const { context, database, clock } = world.bff;
   await setPayoutTerms(
     { db: database.db, ids: systemIds, clock, keyring: context.keyring },
@@ -269,7 +269,7 @@ test("a payout is not sent again, also where its run comes days later", async ()
   expect(await clinic.sandbox.bank.listTransfers(providerId(), ...DECADE)).toHaveLength(1);
 });
 
-test("who was erased is erased again before work begins, and who was not, is not", async () => {
+test("erasures are repeated before work begins, and other patients are not erased", async () => {
   const { clock, context, database } = world.bff;
   const { db } = database;
   const { provider } = clinic.clinic;
@@ -316,7 +316,7 @@ test("a claim that was filed is the same claim when its receipt is sent again", 
   expect(again).toMatchObject({ state: "filed", id: first?.id, insurer_claim_id: first?.insurer_claim_id });
 });
 
-test("what the processor has settled since is booked again by the comparison", async () => {
+test("later settlements of the processor are booked by the comparison", async () => {
   await clinic.justPaid();
   const restore = await backup();
   await world.bff.advance(3 * DAY_MS);
@@ -334,7 +334,7 @@ test("what the processor has settled since is booked again by the comparison", a
   expect(await settled()).toEqual(before);
 });
 
-test("a charge whose order is lost with it is told as one that nothing will find", async () => {
+test("a charge whose order is lost as well is reported as one that nothing will find", async () => {
   const restore = await backup();
   await clinic.pay(await clinic.readyOrder());
   await restore();
@@ -359,7 +359,7 @@ test.each([{ fault: null }, { fault: "fail_before" }, { fault: "fail_after" }] a
     await resolveListed("cancel_loan");
     await resolveListed("return_charge");
     expect(await loans()).toEqual(["confirmed 28000"]);
-    // What is under way is no difference; the loan and the charge have the same id, and neither hides the other.
+    // A call in progress is no difference. The loan and the charge have the same id, and neither hides the other.
     expect(await check()).toMatchObject({ isEnded: true, findings: [] });
     if (fault !== null) await clinic.fault("financing-provider", "reduceLoan", fault);
     await world.bff.advance(DAY_MS);
@@ -384,7 +384,7 @@ test("a charge that is being given back does not hide the loan of the same payme
   expect((await check()).isEnded).toBe(true);
 });
 
-test("a loan that the lender no longer has as it was is listed again, and is not touched", async () => {
+test("a loan that has changed at the lender is listed again, and not touched", async () => {
   const restore = await backup();
   await clinic.pay(await clinic.readyOrder());
   await restore();
@@ -430,7 +430,7 @@ describe.runIf(testDatabaseKind === "postgres")("each command that the check pri
     return { lines, commands: lines.filter((line) => line.trim().startsWith("aapd ")) };
   };
 
-  test("gives a lost order's money back and cancels its loan, typed one by one", async () => {
+  test("returns a lost order's money and cancels its loan, when typed one by one", async () => {
     const restore = await backup();
     await clinic.pay(await clinic.readyOrder());
     await restore();
@@ -446,7 +446,7 @@ describe.runIf(testDatabaseKind === "postgres")("each command that the check pri
     ]);
   });
 
-  test("does so for all lost orders at once, and for no order whose patient may still pay", async () => {
+  test("does so for all lost orders at once, and for no order that its patient may still pay", async () => {
     const [unpaid] = [await clinic.readyOrder()];
     const restore = await backup();
     for (let count = 0; count < 3; count += 1) await clinic.pay(await clinic.readyOrder());
@@ -472,7 +472,7 @@ describe.runIf(testDatabaseKind === "postgres")("each command that the check pri
     expect((await movements()).filter((line) => line === "charge 12000")).toHaveLength(4);
   });
 
-  test("puts nothing aside that may be a patient's money", () => {
+  test("dismisses nothing that may be a patient's money", () => {
     const ofPatients = ["charge_not_booked", "charge_amount_differs", "return_missing", "return_amount_differs"];
     const ofOrders = ["loan_not_booked", "loan_amount_differs", "order_price_differs", "order_collection_differs"];
     const putAside = Object.entries(ADVICE).flatMap(([kind, { resolution }]) => (resolution === "handled" ? kind : []));

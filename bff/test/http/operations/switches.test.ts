@@ -36,7 +36,7 @@ async function movements(): Promise<string[]> {
   return list.map(({ kind, amount }) => `${kind} ${amount}`);
 }
 
-test("charges that are off for a provider charge none of its cards: first, deferred or early; the others' go on", async () => {
+test("charges switched off for a provider stop first, deferred and early ones there, and none elsewhere", async () => {
   const ready = await clinic.readyOrder();
   const paid = await clinic.justPaid();
   const other = await world.newClinic();
@@ -57,7 +57,7 @@ test("charges that are off for a provider charge none of its cards: first, defer
   expect(await clinic.tries(paid)).toEqual(["captured"]);
 });
 
-test("charges that are off charge nobody who is back from the issuer's challenge; they are charged once when they are on", async () => {
+test("a patient back from the challenge is not charged while charges are off, and charged once when they are on", async () => {
   const hash = await clinic.readyOrder({ card: CARDS.challenge });
   await clinic.press((await clinic.pay(hash)).body.payment.action.url, "approve");
   await turnOff("charges", clinic.clinic.provider.id);
@@ -70,7 +70,7 @@ test("charges that are off charge nobody who is back from the issuer's challenge
   expect(await movements()).toEqual(["charge 12000"]);
 });
 
-test("who does not come back while charges are off is charged once when they are on", async () => {
+test("a patient who does not return while charges are off is charged once when they are on", async () => {
   const hash = await clinic.readyOrder({ card: CARDS.challenge });
   await clinic.press((await clinic.pay(hash)).body.payment.action.url, "approve");
   await turnOff("charges", null);
@@ -93,7 +93,7 @@ test("claims and mails that are off wait, and follow when they are on", async ()
   expect((await clinic.mails()).length).toBeGreaterThan(0);
 });
 
-test("claims that were off for weeks are not taken for blocked: the insurer gets the access anew before it is asked", async () => {
+test("claims that were off for weeks are not taken for blocked: the access is sent again before the first query", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await turnOff("claims", null);
   world.bff.clock.advance(10 * DAY_MS);

@@ -390,7 +390,7 @@ const lives: readonly Life[] = [
 ];
 
 test.each(lives)(
-  "the timeline of $life is what happened to it",
+  "the timeline of $life shows its events",
   async ({ play, has, lacks = [], waits, next, exceptions = [] }) => {
     const hash = await play();
     const timeline = await timelineOf(hash);
@@ -430,7 +430,7 @@ test.each(lives)(
   },
 );
 
-test("a receipt that comes late is waited for no more", async () => {
+test("a receipt that comes late is no longer awaited", async () => {
   const rut = PATIENTS.neverAnswered;
   await clinic.register(rut);
   const hash = await clinic.paidOrder({ rut });
@@ -458,7 +458,7 @@ function inOrder(found: readonly string[], wanted: readonly string[]): string[] 
   });
 }
 
-test("an operator finds each charge and return in the processor's portal by what the timeline tells of it", async () => {
+test("an operator finds each charge and return in the processor's portal by the timeline's references", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   await advance(8);
   await refund(hash, 1_000);
@@ -498,7 +498,7 @@ test("an operator finds each charge and return in the processor's portal by what
   expect((await factsOf("card.charged")).map(({ instalments }) => instalments)).toEqual([0, 3]);
 });
 
-test("what each endpoint was sent of an order is told of that order alone, with what it waits for and what comes next", async () => {
+test("a timeline shows the deliveries of this order only, with its waits and next steps", async () => {
   const { bff } = world;
   const [open, closed] = [await startReceiver(bff.clock), await startReceiver(bff.clock)];
   for (const receiver of [open, closed]) onTestFinished(() => receiver.close());
@@ -553,7 +553,7 @@ test("what each endpoint was sent of an order is told of that order alone, with 
   expect(await toldOf(dropped)).toMatchObject({ attempted: [failed], waits: [[0, true]], next: [] });
 });
 
-test("a look shows the patient's data where it is asked for, and is written down as what it was", async () => {
+test("a look shows the patient's data only on request, and is audited accordingly", async () => {
   const hash = await clinic.justPaid();
   const { customer } = await clinic.order(hash);
   const textOf = async (isRevealed: boolean, asJson: boolean) =>
@@ -577,7 +577,7 @@ test("a look shows the patient's data where it is asked for, and is written down
   expect(looks.filter(({ details }) => JSON.stringify(details).includes("true"))).toHaveLength(2);
 });
 
-test("idle time is one line, and what is switched off is named", async () => {
+test("idle time is one line, and switches that are off are named", async () => {
   const hash = await clinic.newOrder();
   await advance(2);
   const off = { what: "charges", providerId: clinic.clinic.provider.id } as const;
@@ -588,7 +588,7 @@ test("idle time is one line, and what is switched off is named", async () => {
   expect(shown.lines.slice(shown.lines.indexOf("switched off:"))).toEqual(["switched off:", "  charges"]);
 });
 
-test("an order is found by its hash, its reference, its patient's RUT and e-mail, and by nobody else's provider", async () => {
+test("an order is found by hash, reference, RUT and e-mail, and never for another provider", async () => {
   const hash = await clinic.newOrder({ customer: { email: "Camila.Rojas@example.com" } });
   const { reference, customer } = await clinic.order(hash);
   const found = async (text: string, of = clinic) => {

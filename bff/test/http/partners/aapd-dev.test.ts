@@ -67,7 +67,7 @@ async function startReceiver(secret: string, statusOf: (tries: number) => number
 }
 
 describe("aapd-dev", () => {
-  it("keeps its keys where only their owner and no repository sees them, and gives no others when asked again", async () => {
+  it("stores its keys where only their owner can read them and git ignores them, and reuses them", async () => {
     const file = join(folder, ".aapd/sandbox.json");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(join(folder, ".aapd/.gitignore"), "utf8")).toBe("*\n");
@@ -76,7 +76,7 @@ describe("aapd-dev", () => {
     expect(await json("env")).toMatchObject({ ORDER_API: bff.orderApi, CLIENT_SECRET: kept.credentials.client_secret });
   });
 
-  it("says in words what to do where there are no keys, and for a scenario or a duration that there is not", async () => {
+  it("says what to do without keys, and for an unknown scenario or duration", async () => {
     const empty = await run(["trigger", "paid"], {
       folder: tmpdir(),
       signal: new AbortController().signal,
@@ -115,7 +115,7 @@ describe("aapd-dev", () => {
     expect(seen).toMatchObject(ends[name] ?? { status: "named in this test" });
   });
 
-  it("forwards an event with a signature that the receiver verifies, from the log and not from before", async () => {
+  it("forwards new events with a signature that the receiver verifies", async () => {
     await json("trigger", "paid");
     const { WEBHOOK_SECRET } = await json("env");
     const receiver = await startReceiver(WEBHOOK_SECRET, (tries) => (tries === 1 ? 503 : 204));
@@ -127,7 +127,7 @@ describe("aapd-dev", () => {
     receiver.close();
   });
 
-  it("ends with 1, and says what is usually wrong, where the receiver refuses the signature", async () => {
+  it("ends with 1, and names the usual cause, if the receiver refuses the signature", async () => {
     await json("trigger", "paid");
     const receiver = await startReceiver("another", () => 401);
     const { code, out } = await aapdDev("listen", "--forward-to", receiver.url, "--events", "1", "--from-start");
@@ -135,13 +135,13 @@ describe("aapd-dev", () => {
     receiver.close();
   });
 
-  it("moves the clock of its tenant alone, and reads it", async () => {
+  it("moves and reads only its tenant's clock", async () => {
     const before = await json("clock");
     const after = await json("clock", "+1d12h");
     expect(after.ahead_seconds - before.ahead_seconds).toBe(129_600);
   });
 
-  it("shows what was refused and why, and nothing of what was sent", async () => {
+  it("shows refused calls with the reason, and none of their content", async () => {
     const { ORDER_API, CLIENT_SECRET } = await json("env");
     const headers = { authorization: `Bearer ${CLIENT_SECRET}`, "content-type": "application/json" };
     const body = JSON.stringify({ reference: "una-venta", total_amount: "mucho", customer: { rut: "11.111.111-9" } });

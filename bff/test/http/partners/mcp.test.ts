@@ -32,7 +32,7 @@ async function use(name: string, args: Record<string, unknown> = {}) {
 const json = async (name: string, args?: Record<string, unknown>) => JSON.parse((await use(name, args)).text);
 
 describe("the sandbox's tools for assistants", () => {
-  it("are named with what they do", async () => {
+  it("are named after their purpose", async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       "search_docs",
@@ -47,12 +47,12 @@ describe("the sandbox's tools for assistants", () => {
     expect(tools.find(({ name }) => name === "play_scenario")?.description).toContain("latest_day");
   });
 
-  it("find the passage of the guide that answers", async () => {
+  it("find the passage of the guide with the answer", async () => {
     const [best] = await json("search_docs", { query: "verify webhook signature raw body" });
     expect(best.address).toContain("/docs/webhooks");
   });
 
-  it("pay as a patient, move the clock and read what came of it", async () => {
+  it("pay as a patient, move the clock and read the result", async () => {
     const { order } = await json("play_scenario", { scenario: "paid" });
     expect((await json("read_order", { hash: order.hash })).status).toBe("paid");
     expect((await json("move_clock", { advance: "1d" })).ahead_seconds).toBe(86_400);
@@ -61,7 +61,7 @@ describe("the sandbox's tools for assistants", () => {
     expect((await fetch((await json("open_checkout", { total_clp: 45_952 })).url)).status).toBe(200);
   });
 
-  it("answer a refusal in words, with the request's id", async () => {
+  it("return a refusal in words, with the request's id", async () => {
     const { isError, text } = await use("read_order", { hash: "00000000-0000-4000-8000-000000000000" });
     expect([isError, text]).toEqual([true, expect.stringMatching(/order_not_found, request /)]);
   });

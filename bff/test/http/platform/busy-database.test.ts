@@ -70,7 +70,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose connections ar
   };
   const READY = [200, { status: "ready", checks: { database: true, migrations: true } }];
 
-  it("leaves the process ready, and requests beyond the queue's end are answered 503 with nothing done", async () => {
+  it("leaves the process ready, and answers 503 without effect to requests beyond the queue's end", async () => {
     await useUp();
     const waiting = Array.from({ length: WAITING_MAX }, (_, number) => create(`waits-${number}`));
     await expect.poll(() => database.load().waiting).toBe(WAITING_MAX);
@@ -86,7 +86,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose connections ar
     expect(orders.map(({ reference }) => reference)).toEqual(["waits-0", "waits-1", "waits-2"]);
   });
 
-  it("leaves the process ready where the probe's answer is late or refused, and others are answered", async () => {
+  it("leaves the process ready if the probe's answer is late or refused while others are answered", async () => {
     let answered = 0;
     const answers = () => (answered += 1);
     probed = { ping: () => new Promise(() => undefined), answers };

@@ -76,11 +76,11 @@ describe("a value reads the same from both databases", () => {
     expect(await read(sql.raw(expression))).toEqual(expected);
   });
 
-  it("an int8 past the safe integers throws instead of losing its last digits", async () => {
+  it("an int8 beyond the safe integers throws instead of losing its last digits", async () => {
     await expect(read(sql.raw("'9007199254740993'::int8"))).rejects.toThrow(RangeError);
   });
 
-  it("what a server in another time zone says is the same moment", async () => {
+  it("a time from a server in another time zone is the same moment", async () => {
     await inTransaction(database.db, async (tx) => {
       await sql`set local time zone 'Asia/Kolkata'`.execute(tx);
       const { rows } = await sql<{ value: Date }>`select '2026-04-04 23:30:00+00'::timestamptz as value`.execute(tx);
@@ -126,7 +126,7 @@ describe("statements", () => {
     expect(name).toEqual([expect.stringMatching(/^q_[\w-]{16}$/)]);
   });
 
-  it("stay usable after they failed, and after their transaction was rolled back", async () => {
+  it("stay usable after a failure, and after their transaction was rolled back", async () => {
     const divide = (by: number) => sql<{ value: number }>`select 10 / ${by}::int as value`.execute(database.db);
     await expect(divide(0)).rejects.toMatchObject({ code: "22012" });
     expect((await divide(5)).rows).toEqual([{ value: 2 }]);
@@ -134,14 +134,14 @@ describe("statements", () => {
       await expect(sql`select * from no_such_table`.execute(database.db)).rejects.toMatchObject({ code: "42P01" });
   });
 
-  it("past the cap on names run without one", async () => {
+  it("run without a name beyond the limit", async () => {
     await Promise.all(Array.from({ length: 1_100 }, (_, index) => sql.raw(`select ${index}`).execute(database.db)));
     expect(await read(sql.raw("1"))).toBe(1);
   });
 });
 
 describe("errors", () => {
-  it("tell which constraint was broken", async () => {
+  it("name the violated constraint", async () => {
     const insert = (id: number, amount: number) =>
       sql`insert into samples values (${id}, ${amount})`.execute(database.db).then(
         () => null,
@@ -159,7 +159,7 @@ describe("errors", () => {
     expect(isForeignKeyViolation(orphan, "parts_sample_id_fkey")).toBe(true);
   });
 
-  it("of a database that cannot be reached are DatabaseUnavailable", async () => {
+  it("are DatabaseUnavailable if the database cannot be reached", async () => {
     const nowhere = await openDatabase(
       { url: "postgres://nobody@127.0.0.1:1/none", connectTimeoutMs: 500 },
       silentLogger,
@@ -170,7 +170,7 @@ describe("errors", () => {
     await nowhere.close();
   });
 
-  it("of a database that was closed are DatabaseUnavailable, and closing twice is harmless", async () => {
+  it("are DatabaseUnavailable if the database was closed, and closing twice is harmless", async () => {
     const closed = await openDatabase({ url: database.url }, silentLogger);
     await closed.ping();
     await Promise.all([closed.close(), closed.close()]);
@@ -178,7 +178,7 @@ describe("errors", () => {
   });
 
   it.runIf(testDatabaseKind === "postgres")(
-    "a connection that is cut gives DatabaseUnavailable once, and the next query has a new one",
+    "a broken connection gives DatabaseUnavailable once, and the next query gets a new one",
     async () => {
       const other = await openDatabase({ url: database.url, connectionsMax: 1 }, silentLogger);
       const cut = inTransaction(other.db, async (tx) => {
@@ -210,8 +210,8 @@ describe("errors", () => {
   });
 });
 
-describe.runIf(testDatabaseKind === "postgres")("whoever holds a row and does not let it go", () => {
-  it("is waited for so long and no longer: whoever waits is told to come again", async () => {
+describe.runIf(testDatabaseKind === "postgres")("a transaction that holds a row without end", () => {
+  it("makes others wait for a limited time, after which they can retry", async () => {
     const { db, close } = await openDatabase({ url: database.url, lockTimeoutMs: 50 }, silentLogger);
     await sql`insert into samples values (901, 1)`.execute(db);
     await inTransaction(database.db, async (tx) => {
@@ -226,7 +226,7 @@ describe.runIf(testDatabaseKind === "postgres")("whoever holds a row and does no
     await close();
   });
 
-  it("loses its transaction when it does nothing in it", async () => {
+  it("is rolled back when it stays idle", async () => {
     const { db, close } = await openDatabase({ url: database.url, idleInTransactionTimeoutMs: 50 }, silentLogger);
     await sql`insert into samples values (902, 1)`.execute(db);
     const held = inTransaction(db, async (tx) => {
@@ -247,7 +247,7 @@ describe("a transaction", () => {
       (await sql<{ n: number }>`select count(*) as n from samples where id >= 100`.execute(database.db)).rows[0]?.n,
     );
 
-  it("is kept whole or not at all", async () => {
+  it("is committed as a whole or not at all", async () => {
     await inTransaction(database.db, async (tx) => {
       await sql`insert into samples values (100, 1)`.execute(tx);
     });
@@ -286,7 +286,7 @@ describe("a transaction", () => {
     expect(runs).toBe(1);
   });
 
-  it("that swallowed the error of a statement says that nothing was written", async () => {
+  it("reports that nothing was written if it swallowed a statement's error", async () => {
     const swallowing = inTransaction(database.db, async (tx) => {
       await sql`insert into samples values (102, 1)`.execute(tx);
       await sql`insert into samples values (102, 1)`.execute(tx).catch(() => undefined);
@@ -295,7 +295,7 @@ describe("a transaction", () => {
     expect(await count()).toBe(1);
   });
 
-  it("reads committed data unless it asks for more", async () => {
+  it("reads committed data unless it requests more", async () => {
     const level = (isolation?: "serializable") =>
       inTransaction(
         database.db,
@@ -308,7 +308,7 @@ describe("a transaction", () => {
     expect(await level("serializable")).toBe("serializable");
   });
 
-  it("is not disturbed by queries and transactions beside it", async () => {
+  it("is not disturbed by concurrent queries and transactions", async () => {
     const seen: number[] = [];
     const beside = Array.from({ length: 20 }, (_, index) =>
       inTransaction(database.db, async (tx) => {
@@ -325,7 +325,7 @@ describe("a transaction", () => {
 });
 
 describe.runIf(testDatabaseKind === "pglite")("the one session of the embedded database", () => {
-  it("goes to those who wait in the order in which they came", async () => {
+  it("goes to its callers in the order of their arrival", async () => {
     const order: string[] = [];
     const note = (name: string) => async () => void order.push(name);
     const first = inTransaction(database.db, async (tx) => {
@@ -344,7 +344,7 @@ describe.runIf(testDatabaseKind === "pglite")("the one session of the embedded d
     expect(await read(sql.raw("1"))).toBe(1);
   });
 
-  it("is not waited for without end", async () => {
+  it("is not awaited without end", async () => {
     const patient = await openDatabase({ url: "memory://", connectTimeoutMs: 50 }, silentLogger);
     await patient.withSession(async () => {
       await expect(patient.ping()).rejects.toBeInstanceOf(DatabaseUnavailable);

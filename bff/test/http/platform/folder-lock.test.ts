@@ -54,7 +54,7 @@ async function rows(): Promise<string[]> {
 
 // The folder is PGlite's alone; on PostgreSQL there is nothing to test.
 describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
-  it("a second process is refused with words that say who has it, and a killed holder's lock and rows are found", async () => {
+  it("a second process is refused with the holder's name, and a killed holder's lock is ignored", async () => {
     const first = await startHolder("first");
     expect(first.said).toBe("holding");
 
@@ -72,7 +72,7 @@ describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
     expect((await readdir(folder)).filter((name) => name !== "pglite")).toEqual([]);
   });
 
-  it("is waited for while its holder is ending", async () => {
+  it("is awaited while its holder is closing", async () => {
     const unlock = await lockFolder(folder);
     const [second] = await Promise.all([lockFolder(folder), unlock()]);
     await second();
@@ -90,7 +90,7 @@ describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
     expect(taken.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(1);
   });
 
-  it("a process number that now belongs to somebody else is no holder", async () => {
+  it("a process id that now belongs to another process holds no lock", async () => {
     await writeFile(
       join(folder, "lock-1-1"),
       JSON.stringify({ pid: process.pid, startedAt: "long ago", host: hostname() }),
@@ -98,7 +98,7 @@ describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
     await (await lockFolder(folder))();
   });
 
-  it("a holder on another machine is believed, and the file to remove is named", async () => {
+  it("a holder on another machine is trusted, and the file to remove is named", async () => {
     const file = join(folder, "lock-1-1");
     await writeFile(file, JSON.stringify({ pid: 1, startedAt: "", host: "elsewhere" }));
     const refused = lockFolder(folder);

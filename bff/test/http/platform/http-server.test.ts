@@ -131,7 +131,7 @@ describe("a JSON body", () => {
     expect(await post(url, "{}", headers)).toMatchObject({ status: 400, body: { code: "unreadable_body" } });
   });
 
-  it("reaches into no prototype", async () => {
+  it("cannot change a prototype", async () => {
     const { url } = await start(echoApp());
     const { body } = await post(
       url,
@@ -141,7 +141,7 @@ describe("a JSON body", () => {
     expect(JSON.stringify(body)).not.toContain("__proto__");
   });
 
-  it("of exactly the limit is read, of one byte more refused, whether its length is declared or not", async () => {
+  it("is read at exactly the limit and refused one byte above it, with or without a declared length", async () => {
     const { url, port } = await start(echoApp());
     const ofLength = (length: number) => `"${"x".repeat(length - 2)}"`;
     expect(await post(url, ofLength(65_536))).toMatchObject({ status: 200, body: { bytes: 65_536 } });
@@ -160,7 +160,7 @@ describe("a JSON body", () => {
     response.resume();
   });
 
-  it("that is cut off does not leave the request hanging", async () => {
+  it("leaves no request hanging when it is cut off", async () => {
     const lines: string[] = [];
     const { port } = await start(echoApp(lines));
     const socket = connect(port, "127.0.0.1");
@@ -174,7 +174,7 @@ describe("a JSON body", () => {
 });
 
 describe("every answer", () => {
-  it("carries the caller's request id where it is a sane one, else a new one", async () => {
+  it("carries the caller's request id if it is acceptable, else a new one", async () => {
     const { url } = await start(echoApp());
     const idFor = async (sent: string | null) =>
       (await fetch(`${url}/none`, { headers: sent === null ? {} : { "X-Request-Id": sent } })).headers.get(
@@ -227,14 +227,14 @@ describe("every answer", () => {
 });
 
 describe("a server", () => {
-  it("on a taken port says which, and which variable to change", async () => {
+  it("names a taken port, and the variable to change", async () => {
     const { port } = await start(echoApp());
     const second = start(echoApp(), { port });
     await expect(second).rejects.toBeInstanceOf(CannotListen);
     await expect(second).rejects.toThrow(new RegExp(`Port ${port} on 127\\.0\\.0\\.1 is taken.*ORDER_API_PORT`));
   });
 
-  it("that closes answers what is under way, takes nothing new, and does not wait for idle connections", async () => {
+  it("finishes running requests when it closes, accepts no new ones, and does not wait for idle connections", async () => {
     const asked: ServerResponse[] = [];
     const { port, close, url } = await start((_request, response) => asked.push(response));
     const idle = connect(port, "127.0.0.1");

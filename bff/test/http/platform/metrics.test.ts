@@ -23,7 +23,7 @@ async function ask(probes = world.bff.probes): Promise<string> {
   return answer.text();
 }
 
-/** What the database always tells. An answer for which it would have had to be waited for is without. */
+/** Metrics that are always read from the database. They are missing if the database does not answer in time. */
 const READ_OF_DATABASE = [
   "aapd_outbox_lag_seconds ",
   "aapd_webhook_lag_seconds ",
@@ -51,7 +51,7 @@ function seriesOf(text: string, series: string): number | null {
   return line === undefined ? null : Number(line.slice(series.length + 1));
 }
 
-test("a paid order is seen in the metrics: requests, the patient's steps, gateways, timers and money", async () => {
+test("a paid order appears in the metrics: requests, the patient's steps, gateways, timers and money", async () => {
   const before = await metrics();
   await clinic.justPaid(LATER.captured);
   // The values of the database are read again once the clock has moved.
@@ -89,7 +89,7 @@ test("a paid order is seen in the metrics: requests, the patient's steps, gatewa
   });
 });
 
-test("a payment that the bank declines is no step that its patient took", async () => {
+test("a declined payment does not count as a step that the patient took", async () => {
   const step = 'aapd_widget_steps_total{step="POST /orders/{hash}/payment",engine="other"}';
   const before = seriesOf(await metrics(), step);
   const hash = await clinic.readyOrder({ card: CARDS.declined });
@@ -99,7 +99,7 @@ test("a payment that the bank declines is no step that its patient took", async 
   expect(seriesOf(await metrics(), step)).toBe(before);
 });
 
-test("a call without an answer, a timer that is late and what waits for an operator are seen", async () => {
+test("a call without an answer, a late timer and waiting exceptions appear in the metrics", async () => {
   await clinic.fault("card-processor", "charge", "fail_before");
   const hash = await clinic.readyOrder();
   await clinic.pay(hash);
@@ -119,7 +119,7 @@ test("a call without an answer, a timer that is late and what waits for an opera
   expect(seriesOf(text, "aapd_reconciliation_age_seconds")).toBeLessThan((2 * DAY_MS) / 1_000);
 });
 
-test("metrics name nobody and nothing that a caller invents", async () => {
+test("metrics contain no personal data and no label that a caller invents", async () => {
   const invented = "f3b1c2d4-0000-4000-8000-00000000abcd";
   await fetch(`${world.bff.orderApi}/orders/${invented}`, { headers: { "user-agent": invented } });
   await fetch(`${world.bff.orderApi}/${invented}`, { method: "PROPFIND" });
@@ -128,7 +128,7 @@ test("metrics name nobody and nothing that a caller invents", async () => {
   expect(text).toContain('route="unmatched"');
 });
 
-test("metrics are on the port of the probes, and on no other", async () => {
+test("metrics are served on the probes' port only", async () => {
   for (const face of ["orderApi", "spotApi", "widgetHost"] as const)
     expect((await fetch(`${world.bff[face]}/metrics`)).status).toBe(404);
   const withoutPort = await startBff({ database: world.bff.database });
@@ -137,7 +137,7 @@ test("metrics are on the port of the probes, and on no other", async () => {
   await withoutPort.close();
 });
 
-test("while the database does not answer, the process tells what it knows by itself", async () => {
+test("the process reports its own metrics while the database does not answer", async () => {
   const alone = await startBff({ environment: { PROBES_PORT: "0" } });
   await alone.database.close();
   const text = await ask(alone.probes);

@@ -53,7 +53,7 @@ it("applies each file once, in order, and records when", async () => {
   ]);
 });
 
-it("a file that fails leaves nothing of itself, and can be mended", async () => {
+it("a failing file leaves nothing behind, and can be corrected", async () => {
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int); select no_such_function();");
   await expect(migrate(database, parts, folder)).rejects.toMatchObject({ code: "42883" });
   expect(await tables()).toEqual(["one", "two"]);
@@ -74,7 +74,7 @@ it("the line endings of a checkout are no change", async () => {
   await migrate(database, parts, folder);
 });
 
-it("the version before runs on beside what a newer one has applied: it is ready, and starts again", async () => {
+it("the previous version keeps running after newer migrations: it is ready, and can restart", async () => {
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
   await migrate(database, parts, folder);
   await rm(join(folder, "0002_three.sql"));
@@ -83,7 +83,7 @@ it("the version before runs on beside what a newer one has applied: it is ready,
   expect(await tables()).toEqual(["one", "three", "two"]);
 });
 
-it("refuses a database with a newer migration that the version before must not run beside", async () => {
+it("refuses a database with a newer migration that is incompatible with the previous version", async () => {
   await writeFile(join(folder, "0002_three.sql"), "-- Stop: it writes into two.\ndrop table two;");
   await migrate(database, parts, folder);
   await rm(join(folder, "0002_three.sql"));
@@ -93,7 +93,7 @@ it("refuses a database with a newer migration that the version before must not r
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*must not run beside/);
 });
 
-it("a newer migration of which nobody knows whether it may run beside the program is refused", async () => {
+it("a newer migration of unknown compatibility is refused", async () => {
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
   await migrate(database, parts, folder);
   await rm(join(folder, "0002_three.sql"));
@@ -102,7 +102,7 @@ it("a newer migration of which nobody knows whether it may run beside the progra
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*must not run beside/);
 });
 
-it("a table of applied migrations from before that account is taken on", async () => {
+it("a table of applied migrations from before needs_stop was recorded is accepted", async () => {
   await migrate(database, parts, folder);
   await sql`alter table schema_migrations drop column needs_stop`.execute(database.db);
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
@@ -111,14 +111,14 @@ it("a table of applied migrations from before that account is taken on", async (
   expect(await hasAllMigrations(database, await readMigrations(folder))).toBe(true);
 });
 
-it("refuses a file that came late, between two that were applied", async () => {
+it("refuses a late file, numbered between two applied ones", async () => {
   await writeFile(join(folder, "0003_three.sql"), "create table three (a int);");
   await migrate(database, parts, folder);
   await writeFile(join(folder, "0002_late.sql"), "select 1;");
   await expect(migrate(database, parts, folder)).rejects.toBeInstanceOf(MigrationRefused);
 });
 
-it("refuses files that are not named in order", async () => {
+it("refuses files whose names are not in order", async () => {
   await writeFile(join(folder, "0001_again.sql"), "select 1;");
   await expect(readMigrations(folder)).rejects.toThrow(/same number/);
   await writeFile(join(folder, "two.sql"), "select 1;");
@@ -136,7 +136,7 @@ it.runIf(testDatabaseKind === "postgres")("several processes that start at once 
 });
 
 it.runIf(testDatabaseKind === "postgres")(
-  "a file that waits for a reader stops nobody else for longer than seconds",
+  "a migration that waits for a reader blocks others only for seconds",
   async () => {
     await migrate(database, parts, folder);
     await writeFile(join(folder, "0002_three.sql"), "alter table one add column b int;");
@@ -165,7 +165,7 @@ const indexOfOne = async () => {
 };
 
 it.runIf(testDatabaseKind === "postgres")(
-  "an index is made beside a writer that does not end, and stops nobody who writes meanwhile",
+  "an index is created next to a writer that does not end, and blocks no other writer",
   async () => {
     await migrate(database, parts, folder);
     await writeFile(
@@ -190,7 +190,7 @@ it.runIf(testDatabaseKind === "postgres")(
   },
 );
 
-it("an index that a try outside of a transaction left unfinished is made anew", async () => {
+it("an index left unfinished by an earlier attempt is created again", async () => {
   await migrate(database, parts, folder);
   await sql`insert into one values (1), (1)`.execute(database.db);
   const file = "-- Concurrently: one is large.\ncreate unique index concurrently if not exists one_a on one (a);";
@@ -210,7 +210,7 @@ it("a statement that could not be repeated is refused outside of a transaction, 
   expect(await tables()).toEqual([]);
 });
 
-it("the product's own migrations take neither time nor chance from the database", async () => {
+it("the product's own migrations use neither time nor randomness of the database", async () => {
   for (const { name, sql: text } of await readMigrations()) {
     const statements = text.replaceAll(/--.*$/gm, "");
     expect(statements, name).not.toMatch(

@@ -20,7 +20,7 @@ const asked = [
   ),
 ].filter((expression) => !expression.startsWith("ALERTS"));
 
-/** What only some troubles show, told to the process's own metrics as its parts tell them. */
+/** Records in the process's own metrics what only some faults cause. */
 function whatADayMayNotShow(metrics: Metrics): void {
   metrics.circuitChanged("bank", "closed");
   metrics.violationsReported(1);
@@ -75,7 +75,7 @@ function observed(): Map<string, Set<string>> {
 const OF_PROMETHEUS = ["job", "instance"];
 const metricShape = /(?<![\w:.])((?:aapd|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g;
 
-test("every metric and label that a rule or a dashboard asks for is one that a running process answers", () => {
+test("every metric and label in a rule or a dashboard is exported by a running process", () => {
   const found = observed();
   expect(asked.length).toBeGreaterThan(80);
   for (const expression of asked) {
@@ -95,7 +95,7 @@ test("every metric and label that a rule or a dashboard asks for is one that a r
   }
 });
 
-test("every metric of ours is asked for by a rule or a dashboard", () => {
+test("every metric of ours is used by a rule or a dashboard", () => {
   const expressions = asked.join("\n");
   const ours = [...answered.matchAll(/^# TYPE (aapd_\w+) (\w+)/gm)].map(([, name = ""]) => name);
   expect(ours.length).toBeGreaterThan(15);

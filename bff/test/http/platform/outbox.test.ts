@@ -89,7 +89,7 @@ describe("an event", () => {
     ]);
   });
 
-  it("that nobody listens to is done with", async () => {
+  it("is done at once without subscribers", async () => {
     await publishEvent(database.db, event());
     expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(1);
     expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(0);
@@ -100,7 +100,7 @@ describe("an event", () => {
     expect(await dispatcher(createEventHandlers(eventSchemas)).runDue()).toBe(1);
   });
 
-  it("is neither kept nor told when its transaction is rolled back", async () => {
+  it("is neither kept nor dispatched when its transaction is rolled back", async () => {
     const failing = inTransaction(database.db, async (tx) => {
       await publishEvent(tx, event());
       throw new Error("no");
@@ -136,7 +136,7 @@ describe("an event", () => {
     expect(effects).toHaveLength(1);
   });
 
-  it("whose subscriber fails holds none up that is told with it, and is told again by itself", async () => {
+  it("is retried alone when its subscriber fails, without delaying the events dispatched with it", async () => {
     const eventHandlers = createEventHandlers(eventSchemas);
     let isPoisonous = true;
     eventHandlers.subscribe("order.paid", async (tx, { id }) => {
@@ -162,7 +162,7 @@ describe("an event", () => {
   });
 
   it.runIf(testDatabaseKind === "postgres")(
-    "whose subscriber waits for a row that somebody does not let go of holds none up that is told with it",
+    "is retried alone when its subscriber waits for a locked row, without delaying the others",
     async () => {
       const { db } = database;
       const row = { kind: "test.row", key: "x", providerId: clinic, dueAt: start, payload: {} };
@@ -190,7 +190,7 @@ describe("an event", () => {
     },
   );
 
-  it("is taken together with those that are told with it by whoever wants them so, in their order", async () => {
+  it("is passed together with the others to subscribers that ask for it, in order", async () => {
     const eventHandlers = createEventHandlers(eventSchemas);
     const seen: string[][] = [];
     eventHandlers.subscribeTogether(
@@ -205,7 +205,7 @@ describe("an event", () => {
     expect(seen).toEqual([refunded.map(({ id }) => id)]);
   });
 
-  it("cannot be written twice, nor two with one sequence number for one order", async () => {
+  it("cannot be written twice, nor can two with one sequence number for one order", async () => {
     const orderId = ids.uuid();
     const first = event({ orderId, sequence: 1 });
     await publishEvent(database.db, first);
@@ -242,7 +242,7 @@ describe("the log of a provider", () => {
     expect(await page(foreign.id)).toEqual([]);
   });
 
-  it("what is written later comes later, though its own clock says earlier", async () => {
+  it("a later event comes later, even if its own clock says earlier", async () => {
     const [one, two] = [event(), event({ createdAt: new Date("2020-01-01T00:00:00Z") })];
     await publishEvent(database.db, one);
     expect(await page(null)).toEqual([one]);
@@ -252,7 +252,7 @@ describe("the log of a provider", () => {
   });
 
   it.runIf(testDatabaseKind === "postgres")(
-    "an event whose transaction commits late is not passed over by a reader",
+    "an event whose transaction commits late is not skipped by a reader",
     async () => {
       const [slow, quick] = [event({ createdAt: start }), event({ createdAt: new Date(start.getTime() + 1) })];
       await inTransaction(database.db, async (tx) => {

@@ -9,7 +9,7 @@ import { TIMERS_KEPT_MS } from "../../../src/platform/purge.ts";
 import { SENT_LINKS_KEPT_MS } from "../../../src/self-service/work.ts";
 import { type AfterPaidWorld, type Clinic, PATIENTS, startAfterPaid } from "../after-paid/after-paid-world.ts";
 
-/* What is no longer needed goes by the purges that every process runs, and what is needed does not. */
+/* Every process purges data that is no longer needed, and nothing else. */
 
 const MINUTE_MS = 60_000;
 let world: AfterPaidWorld;
@@ -36,7 +36,7 @@ const doneTimers = () =>
   db().selectFrom("timers").select("kind").distinct().where("done_at", "is not", null).orderBy("kind").execute();
 
 describe("timers that are done", () => {
-  it("of events and notifications leave nothing, since those say by themselves that they were told", async () => {
+  it("are removed if they belong to events and notifications, which record their dispatch themselves", async () => {
     await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
     expect(await clinic.mails()).not.toEqual([]);
     const kinds = (await doneTimers()).map(({ kind }) => kind);
@@ -49,7 +49,7 @@ describe("timers that are done", () => {
     expect([await clinic.mails(), await clinic.messages()]).toEqual([mails, messages]);
   });
 
-  it("of other kinds keep their keys for half a year, and pending ones are never removed", async () => {
+  it("keep their keys for half a year if they are of other kinds, and pending ones are never removed", async () => {
     await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
     const pending = async () =>
       (await db().selectFrom("timers").select("key").where("done_at", "is", null).execute()).length;
@@ -97,7 +97,7 @@ it("jobs of operators go with their items long after they ended, and one that is
   expect(await jobs()).not.toContain(ended);
 });
 
-it("what was purged once is purged by a second process at the same time without harm", async () => {
+it("a second process can purge the same rows at the same time without harm", async () => {
   await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
   pass(TIMERS_KEPT_MS + MINUTE_MS);
   await Promise.all([purge(), purge(), purge()]);

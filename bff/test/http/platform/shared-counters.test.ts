@@ -63,7 +63,7 @@ describe("a rate limit", () => {
   const perOrder: RateLimit = { name: "identity.order", key: "order-1", requestsMax: 3, windowSeconds: 60 };
   const refused = async (...limits: RateLimit[]) => (await limiter().take(limits)).refusal;
 
-  it("lets as many through as it says, shared by all limiters, and tells how many are left and until when", async () => {
+  it("admits as many as it allows, shared by all limiters, and reports the rest and the reset", async () => {
     expect((await limiter().take([perOrder])).headers).toEqual({
       "RateLimit-Limit": "3",
       "RateLimit-Remaining": "2",
@@ -83,14 +83,14 @@ describe("a rate limit", () => {
     expect(await refused(perOrder)).toBeNull();
   });
 
-  it("counts each key and each name apart", async () => {
+  it("counts each key and each name separately", async () => {
     for (let count = 0; count < 3; count += 1) await refused(perOrder);
     expect(await refused({ ...perOrder, key: "order-2" })).toBeNull();
     expect(await refused({ ...perOrder, name: "payment.order" })).toBeNull();
     expect(await refused(perOrder)).toBeInstanceOf(ApiError);
   });
 
-  it("among several the one that lasts longest is told", async () => {
+  it("the limit that resets last is reported among several", async () => {
     const perRut: RateLimit = { name: "identity.rut", key: "12345678-5", requestsMax: 1, windowSeconds: 3_600 };
     expect((await limiter().take([perOrder, perRut])).headers).toMatchObject({
       "RateLimit-Limit": "1",
@@ -107,7 +107,7 @@ describe("a rate limit", () => {
     expect(JSON.stringify(rows)).not.toContain("12345678");
   });
 
-  it("lets through exactly as many of those that come at once, whatever the order of their keys", async () => {
+  it("lets through exactly the allowed number of concurrent requests, in any order of their keys", async () => {
     const limits = ["a", "b", "c"].map((key): RateLimit => ({ ...perOrder, key, requestsMax: 10 }));
     const verdicts = await Promise.all(
       Array.from({ length: 30 }, (_, index) => limiter().take(index % 2 === 0 ? limits : limits.toReversed())),
@@ -168,7 +168,7 @@ describe("an Idempotency-Key", () => {
     expect(counted.runs).toBe(5);
   });
 
-  it("with another body is refused", async () => {
+  it("is refused with another body", async () => {
     const counted = counting();
     await withIdempotency(parts(), request(), counted.run);
     const other = withIdempotency(parts(), request({ bodyBytes: Buffer.from('{"amount":2}') }), counted.run);
@@ -176,7 +176,7 @@ describe("an Idempotency-Key", () => {
     expect(counted.runs).toBe(1);
   });
 
-  it("of many requests at once runs one; the others hear that it is in flight, or its answer", async () => {
+  it("runs one of many concurrent requests; the others get a conflict or its answer", async () => {
     const counted = counting();
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => withIdempotency(parts(), request(), counted.run)),
@@ -188,7 +188,7 @@ describe("an Idempotency-Key", () => {
     }
   });
 
-  it("of a process that died blocks its repeat for the lease only, and another body still", async () => {
+  it("is blocked by a dead process only until its lease ends, and with another body for longer", async () => {
     const never = new Promise<IdempotentAnswer>(() => undefined);
     void withIdempotency(parts(), request(), () => never);
     const counted = counting();
@@ -210,29 +210,26 @@ describe("an Idempotency-Key", () => {
   it.each([
     { title: "it answers", last: { status: 200, body: { run: "late" } } },
     { title: "it fails", last: { status: 500, body: { code: "internal_error" } } },
-  ])(
-    "whose process only seemed dead leaves the answer of the one that took over as it is: $title",
-    async ({ last }) => {
-      let finishLate: (answer: IdempotentAnswer) => void = () => undefined;
-      const late = withIdempotency(
-        { ...parts(), leaseMs: 1_000 },
-        request(),
-        () =>
-          new Promise((resolve) => {
-            finishLate = resolve;
-          }),
-      );
-      await expect
-        .poll(async () => (await sql`select 1 from idempotency_keys`.execute(database.db)).rows)
-        .toHaveLength(1);
-      clock.advance(1_000);
-      const counted = counting();
-      await withIdempotency(parts(), request(), counted.run);
-      finishLate(last);
-      await late;
-      expect((await withIdempotency(parts(), request(), counted.run)).body).toEqual({ run: 1, name: "Camila" });
-    },
-  );
+  ])("keeps the answer of the process that took over when the first only seemed dead: $title", async ({ last }) => {
+    let finishLate: (answer: IdempotentAnswer) => void = () => undefined;
+    const late = withIdempotency(
+      { ...parts(), leaseMs: 1_000 },
+      request(),
+      () =>
+        new Promise((resolve) => {
+          finishLate = resolve;
+        }),
+    );
+    await expect
+      .poll(async () => (await sql`select 1 from idempotency_keys`.execute(database.db)).rows)
+      .toHaveLength(1);
+    clock.advance(1_000);
+    const counted = counting();
+    await withIdempotency(parts(), request(), counted.run);
+    finishLate(last);
+    await late;
+    expect((await withIdempotency(parts(), request(), counted.run)).body).toEqual({ run: 1, name: "Camila" });
+  });
 
   /** What the caller can mend in the request itself. */
   const mendable: readonly [number, ErrorCode][] = [
@@ -285,7 +282,7 @@ describe("an Idempotency-Key", () => {
     expect(again.status).toBe(isKept ? (answer.status ?? 200) : 200);
   });
 
-  describe("of a request that keeps its answer with what it changes", () => {
+  describe("a request that keeps its answer with its change", () => {
     const keeping = request({ keepsItsAnswer: true });
 
     it.each([400, 409])("is answered with its final refusal again, as a %i", async (status) => {
@@ -295,7 +292,7 @@ describe("an Idempotency-Key", () => {
       expect(counted.runs).toBe(1);
     });
 
-    it("has the answer of another one that ran meanwhile, by which this one was refused or its change was undone", async () => {
+    it("has the answer of a concurrent request that caused its refusal or undid its change", async () => {
       const first = async () => void (await withIdempotency(parts(), request(), counting().run));
       const refused = async () => {
         await first();
@@ -312,7 +309,7 @@ describe("an Idempotency-Key", () => {
       }
     });
 
-    it("is in flight where that other one has not answered and is gone, and fails as the request fails for any other reason", async () => {
+    it("gives a conflict if the other request has no answer and is gone, and fails like the request otherwise", async () => {
       const undone = Object.assign(new Error("once"), { code: "23505", constraint: "idempotency_keys_pkey" });
       const answered = (error: Error) => withIdempotency(parts(), keeping, () => Promise.reject(error));
       await expect(answered(undone)).rejects.toMatchObject({ code: "idempotency_in_flight" });
@@ -321,7 +318,7 @@ describe("an Idempotency-Key", () => {
   });
 
   it.runIf(testDatabaseKind === "postgres")(
-    "that is over is removed, so many at once, and is passed over while somebody takes it again",
+    "is removed in batches when it has expired, but not while a request takes it again",
     async () => {
       const answer = (key: string) => withIdempotency(parts(), request({ key }), counting().run);
       for (const key of ["one", "two", "three"]) await answer(key);
@@ -338,7 +335,7 @@ describe("an Idempotency-Key", () => {
     },
   );
 
-  it("whose answer cannot be kept while the database is away is answered all the same, and for no other reason", async () => {
+  it("is answered although its answer cannot be stored during an outage, but not after other errors", async () => {
     const keptBy = (error: Error) => {
       const db = troubledDatabase(database.db, (query) => {
         if (query.includes("insert into idempotency_keys as slot")) throw error;
@@ -365,7 +362,7 @@ describe("an Idempotency-Key", () => {
     );
   });
 
-  it("outlives a rotation of the server's keys", async () => {
+  it("survives a rotation of the server's keys", async () => {
     const counted = counting();
     const rotated = { ...parts(), keyring: createKeyring({ keys: [newKey, oldKey], environment: "staging" }) };
     await withIdempotency(parts(), request(), counted.run);
@@ -378,7 +375,7 @@ describe("an Idempotency-Key", () => {
     expect(counted.runs).toBe(2);
   });
 
-  it("and its answer are not readable in the table", async () => {
+  it("is not readable in the table, nor is its answer", async () => {
     await withIdempotency(parts(), request({ key: "refund 12345678-5" }), counting().run);
     const { rows } = await sql`select * from idempotency_keys`.execute(database.db);
     expect(JSON.stringify(rows)).not.toMatch(/12345678|Camila|amount/);
@@ -393,7 +390,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-it("what is outdated is removed and nothing else", async () => {
+it("expired rows are removed, and no others", async () => {
   const run = async () => ({ status: 200, body: {} });
   await withIdempotency(
     { db: database.db, clock, ids, keyring },

@@ -68,13 +68,13 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     return { processes, ask, seen };
   }
 
-  it.each(METHODS)("never repeats a %s whose process dies while it works on it", async (method) => {
+  it.each(METHODS)("never repeats a %s whose process dies while processing it", async (method) => {
     const { processes, ask, seen } = await start();
     for (const process of processes) process.behaviour = dies;
     const body = method === "GET" ? "" : "a body";
     expect(await ask(method)).toMatchObject([502, {}]);
     expect(seen()).toEqual([`${method} ${body}`]);
-    // Both have failed now, and each request goes to the groups that leave nobody out.
+    // Both have failed now, and each request goes to the groups with both processes.
     for (const count of [2, 3, 4]) {
       expect(await ask(method)).toMatchObject([502, {}]);
       expect(seen()).toHaveLength(count);
@@ -88,7 +88,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     expect(seen()).toHaveLength(1);
   });
 
-  it.each(METHODS)("passes every %s on where it cannot connect", async (method) => {
+  it.each(METHODS)("passes every %s on if it cannot connect", async (method) => {
     const { processes, ask } = await start();
     for (const gone of processes) {
       await gone.stop();
@@ -97,7 +97,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     }
   });
 
-  it.each(METHODS)("passes a %s on that a stopping process has not taken", async (method) => {
+  it.each(METHODS)("passes a %s on that a stopping process did not accept", async (method) => {
     const { processes, ask, seen } = await start();
     const [one, other] = processes;
     one.behaviour = answers(NOT_TAKEN);
@@ -115,7 +115,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     expect(seen().length).toBeGreaterThan(0);
   });
 
-  it("works on 256 requests of one address at a time, and answers the next one 429", async () => {
+  it("processes 256 requests of one address at a time, and answers the next one 429", async () => {
     const { processes, ask } = await start();
     const waiting: ServerResponse[] = [];
     const arrived = new EventEmitter();
@@ -131,17 +131,20 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     expect(new Set((await Promise.all(accepted)).map(([status]) => status))).toEqual(new Set([200]));
   });
 
-  it.each([500, 502, 503])("passes the service's own %i to its caller, and asks no other process", async (status) => {
-    const { processes, ask, seen } = await start();
-    for (const process of processes) process.behaviour = answers(status);
-    for (let times = 1; times <= 4; times += 1) {
-      expect(await ask("PUT")).toEqual([status, `${status}`]);
-      expect(seen()).toHaveLength(times);
-    }
-  });
+  it.each([500, 502, 503])(
+    "passes the service's own %i to its caller, without asking another process",
+    async (status) => {
+      const { processes, ask, seen } = await start();
+      for (const process of processes) process.behaviour = answers(status);
+      for (let times = 1; times <= 4; times += 1) {
+        expect(await ask("PUT")).toEqual([status, `${status}`]);
+        expect(seen()).toHaveLength(times);
+      }
+    },
+  );
 });
 
-it("no error of the service has the status of a request that was not taken", () => {
+it("no error of the service has the status of an unaccepted request", () => {
   expect(Object.values(errorCodes).map(({ status }) => status)).not.toContain(NOT_TAKEN);
 });
 

@@ -56,7 +56,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost",
 
   const ready = async () => (await fetch(`${bff.orderApi}/readyz`)).status;
 
-  it("is told to a load balancer, however long the database would still be waited for", async () => {
+  it("is reported to a load balancer, however long statements still wait", async () => {
     const limits = { connectTimeoutMs: NEVER_MS, answerTimeoutMs: NEVER_MS, connectionsMax: 1 };
     const database = await openDatabase({ url: proxied, ...limits }, silentLogger);
     asked = database;
@@ -67,7 +67,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost",
     await database.close();
   });
 
-  it("is left when the address answers again: no connection to it stays", async () => {
+  it("is abandoned when the address answers again: no connection to it stays", async () => {
     const limits = { connectTimeoutMs: 1_000, answerTimeoutMs: 1_000, connectionsMax: 3 };
     const database = await openDatabase({ url: proxied, ...limits }, silentLogger);
     asked = database;
@@ -87,7 +87,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost",
     await database.close();
   });
 
-  it("ends the process's life where it says nothing for a minute", async () => {
+  it("ends the process when it is silent for a minute", async () => {
     asked = { ...real, silentMs: () => 59_999 };
     expect((await fetch(`${bff.orderApi}/healthz`)).status).toBe(200);
     asked = { ...real, silentMs: () => 60_000 };

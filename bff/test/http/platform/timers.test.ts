@@ -84,7 +84,7 @@ function timer(overrides: Partial<NewTimer> = {}): NewTimer {
 
 const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
 
-/** A promise that a test opens when it wants a handler to go on. */
+/** A promise that a test resolves to let a handler continue. */
 function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ it("a timer waits while its switch is off, and no other switch concerns it", asy
   expect(await worker.runDue()).toBe(1);
 });
 
-it("a worker takes no timer in a database of another environment, and goes on when its own is back", async () => {
+it("a worker claims no timer in another environment's database, and continues when its own is back", async () => {
   await scheduleTimer(database.db, timer());
   const worker = workerWith({ "test.note": noteInto([]) });
   await nameDeployment(database.db, { environment: "production", keyFingerprints: {} });
@@ -159,7 +159,7 @@ describe("a timer that is made due at a moment", () => {
   });
 });
 
-describe("a statement that holds timers of its own", () => {
+describe("a statement with its own timers", () => {
   const within = (body: RawBuilder<unknown>, isThere: boolean) =>
     sql`with source as (select 1 where ${isThere}), timer as (${body}) select 1`.execute(database.db);
   /** All timers, as kind, key, and due moment from the start; `done` for those that are. */
@@ -197,7 +197,7 @@ describe("a statement that holds timers of its own", () => {
     },
     { title: "cancels none that is done", body: cancellationWith("source", timer({ key: "done" })), left: [] },
   ])(
-    "schedules, moves or cancels one only where its first part has found a row, and leaves all others as they are: $title",
+    "schedules, moves or cancels one only if its first part has a row, and changes no other: $title",
     async ({ begin, body, left }) => {
       if (begin !== undefined) await scheduleTimer(database.db, begin);
       const before = await all();
@@ -209,7 +209,7 @@ describe("a statement that holds timers of its own", () => {
   );
 });
 
-it("a provider's open timers of a key, and of those that go on after it, are made due now, unless they are at work or due already", async () => {
+it("a provider's open timers of a key, or of longer keys, become due now unless running or due already", async () => {
   const [now, dueAt] = [later(10_000), later(60_000)];
   const of = { key: "k", providerId: clinic };
   const kinds = ["test.note", "test.other", "test.theirs"] as const;
@@ -263,7 +263,7 @@ describe("a timer", () => {
     expect(await rowOf("one")).toBeUndefined();
   });
 
-  it("scheduled again stays as it was first; rescheduled it moves; done it does neither", async () => {
+  it("keeps its first schedule if scheduled again, moves if rescheduled, and does neither once done", async () => {
     await scheduleTimer(database.db, timer({ dueAt: later(10_000), payload: { v: 1 } }));
     expect(await scheduleTimers(database.db, [timer({ payload: { v: 2 } }), timer({ key: "two" })])).toBe(1);
     expect(await scheduleTimers(database.db, [])).toBe(0);
@@ -279,7 +279,7 @@ describe("a timer", () => {
     expect(await rowOf("one")).toMatchObject({ due_at: later(5_000), done_at: later(5_000) });
   });
 
-  it("that is cancelled does not run, and may be scheduled anew; a done one is not cancelled", async () => {
+  it("does not run after it was cancelled, may be scheduled again, and cannot be cancelled once done", async () => {
     const beside = [timer({ key: "two" }), timer({ kind: "test.other" })];
     await scheduleTimers(database.db, [timer(), ...beside]);
     expect(await cancelTimer(database.db, timer())).toBe(true);
@@ -314,7 +314,7 @@ describe("a timer", () => {
     ]);
   });
 
-  it("whose handler throws is begun again after growing delays and never dropped; the log names it and its order, not the payload", async () => {
+  it("is retried after growing delays when its handler throws; the log has no payload", async () => {
     const lines: string[] = [];
     const begun: number[] = [];
     const orderId = "0c8a1b52-5d2e-4c0a-9f57-3f1a2b4c5d6e";
@@ -343,7 +343,7 @@ describe("a timer", () => {
     expect(lines.join("")).not.toContain("12.345.678-5");
   });
 
-  it("keeps one provider's clock apart: shifting moves only its own open timers", async () => {
+  it("has its provider's own clock: shifting moves only that provider's open timers", async () => {
     await scheduleTimers(database.db, [
       timer({ dueAt: later(100_000) }),
       timer({ key: "two", providerId: otherClinic, dueAt: later(100_000) }),
@@ -357,7 +357,7 @@ describe("a timer", () => {
     expect(await nextDue(database.db, ids.uuid())).toBeNull();
   });
 
-  it("of a provider that is due first is found, of one kind, of all others, or of any, and no other one is returned", async () => {
+  it("is found as a provider's first due one, of one kind, of all others, or of any", async () => {
     const kinds = ["test.second", "test.first", "test.third"];
     await scheduleTimers(
       database.db,
@@ -369,7 +369,7 @@ describe("a timer", () => {
     expect([found, rowsReturned()]).toEqual([["test.first", "test.third", "test.second"], 3]);
   });
 
-  it("that says that it is gone is removed, may be scheduled anew, and leaves those that were taken with it", async () => {
+  it("is removed when its outcome is gone, may be scheduled again, and leaves others claimed with it", async () => {
     const told: object[] = [];
     const metrics = { timerRan: (ran: object) => void told.push(ran) };
     const handlers: TimerHandlers = {
@@ -389,7 +389,7 @@ describe("a timer", () => {
     expect(await scheduleTimer(database.db, timer())).toBe(true);
   });
 
-  it("that was done long ago is removed, an open one never", async () => {
+  it("is removed when it was done long ago, but never while open", async () => {
     await scheduleTimers(database.db, [
       timer(),
       timer({ key: "two" }),
@@ -405,7 +405,7 @@ describe("a timer", () => {
 });
 
 describe("leases", () => {
-  it("are each timer's own, also of those that were taken together", async () => {
+  it("are separate for each timer, even of timers claimed together", async () => {
     const again = later(5_000);
     const handlers: TimerHandlers = {
       "test.note": async ({ key }) => (key === "one" ? "done" : { again }),
@@ -443,25 +443,22 @@ describe("leases", () => {
     expect(runs.size).toBe(60);
   });
 
-  it.runIf(testDatabaseKind === "postgres")(
-    "a worker passes over the timers that another one takes, rather than wait for it",
-    async () => {
-      const ran: string[] = [];
-      const worker = workerWith({ "test.note": noteInto(ran) });
-      await scheduleTimers(database.db, [timer({ key: "taken" }), timer()]);
-      await inTransaction(database.db, async (tx) => {
-        await sql`select from timers where key = 'taken' for update`.execute(tx);
-        expect(await worker.runDue()).toBe(1);
-      });
+  it.runIf(testDatabaseKind === "postgres")("a worker skips the timers that another one is claiming", async () => {
+    const ran: string[] = [];
+    const worker = workerWith({ "test.note": noteInto(ran) });
+    await scheduleTimers(database.db, [timer({ key: "taken" }), timer()]);
+    await inTransaction(database.db, async (tx) => {
+      await sql`select from timers where key = 'taken' for update`.execute(tx);
       expect(await worker.runDue()).toBe(1);
-      expect(ran).toEqual(["one", "taken"]);
-    },
-  );
+    });
+    expect(await worker.runDue()).toBe(1);
+    expect(ran).toEqual(["one", "taken"]);
+  });
 
-  it("of a worker that died run out, and the timer is begun again", async () => {
+  it("expire when their worker dies, and the timer runs again", async () => {
     const never = gate();
-    // It lives on in this process: it would renew its lease after a third of it in real time, and take the timer again
-    // with any place that it has free.
+    // The seemingly dead worker still runs in this process: it would renew its lease after a third of it, in real time,
+    // and claim the timer again.
     const leaseMs = 300_000;
     const dying = workerWith(
       { "test.note": () => never.opened.then(() => "done" as const) },
@@ -510,7 +507,7 @@ describe("leases", () => {
     { how: "was started", begin: (worker: TimerWorker) => worker.start() },
     { how: "runs what is due", begin: (worker: TimerWorker) => void worker.runDue() },
   ])(
-    "are renewed while a handler is at work, and its signal says when one is lost: of a worker that $how",
+    "are renewed while a handler runs, and its signal reports a lost one: of a worker that $how",
     async ({ begin }) => {
       const slow = gate();
       let wasAborted = false;
@@ -542,7 +539,7 @@ describe("leases", () => {
   );
 
   it.runIf(testDatabaseKind === "postgres")(
-    "are kept though the row of another timer that is under way is locked by somebody, and that one is not given up",
+    "are kept while another running timer's row is locked, and that timer is not given up",
     async () => {
       const ends = gate();
       const aborted: string[] = [];
@@ -614,7 +611,7 @@ describe("a worker", () => {
     await expect.poll(() => ran).toEqual(["one", "polled"]);
   });
 
-  it("a slow kind takes no place from the others, and has no more than its own places", async () => {
+  it("gives a slow kind only its own places", async () => {
     const slow = gate();
     const ran: string[] = [];
     let slowAtOnce = 0;
@@ -645,14 +642,14 @@ describe("a worker", () => {
     await worker.idle();
   });
 
-  it("leaves kinds alone that it has no handler for", async () => {
+  it("ignores kinds without a handler", async () => {
     await scheduleTimers(database.db, [timer({ kind: "test.unknown" }), timer()]);
     expect(await workerWith({ "test.note": async () => "done" }).runDue()).toBe(1);
     const rows = database.db.selectFrom("timers").select("attempts").where("kind", "=", "test.unknown");
     expect(await rows.execute()).toEqual([{ attempts: 0 }]);
   });
 
-  it("that has not a place for each begins with what is due first, in whatever order the database names them", async () => {
+  it("begins with the earliest due timers if it lacks places for all, in any order of the database's rows", async () => {
     const ran: string[] = [];
     await scheduleTimers(
       database.db,
@@ -709,10 +706,10 @@ describe("a worker", () => {
     expect((await rowOf("theirs"))?.done_at).toBeNull();
   });
 
-  it("that is started twice, and asked for what is due, goes on as one does, and leaves nothing behind that keeps its process alive", async () => {
+  it("runs as one when it was started twice, and leaves nothing that keeps its process alive", async () => {
     const begun = untilTestEnds(vi.spyOn(globalThis, "setInterval"));
     const ended = untilTestEnds(vi.spyOn(globalThis, "clearInterval"));
-    /** What was begun with a delay that nobody else in this process has, and whether each was ended. */
+    /** The intervals with a delay that nothing else in this process uses, and whether each was cleared. */
     const areEnded = (delay: number) => {
       const cleared = ended.mock.calls.map(([interval]) => interval);
       const results = begun.mock.results.filter((_, place) => begun.mock.calls[place]?.[1] === delay);
@@ -730,7 +727,7 @@ describe("a worker", () => {
     expect([areEnded(pollMs), areEnded(renewEveryMs)]).toEqual([[true], [true]]);
   });
 
-  it("that is stopped begins nothing more and waits for what is under way, but not for ever", async () => {
+  it("starts nothing more when it is stopped, and waits for running work, but not for ever", async () => {
     const slow = gate();
     let isAborted = false;
     const lines: string[] = [];
@@ -763,7 +760,7 @@ describe("a worker", () => {
     expect((await rowOf("two"))?.attempts).toBe(0);
   });
 
-  it("looking for nothing costs the same with many timers to come as with none", async () => {
+  it("costs the same for an empty poll with many future timers as with none", async () => {
     await sql`
       insert into timers (kind, key, provider_id, due_at, payload)
       select 'test.note', 'future ' || n, ${clinic}::uuid, ${later(1_000_000)}::timestamptz + n * interval '1 second', '{}' from generate_series(1, 20000) n
@@ -791,7 +788,7 @@ describe("a worker", () => {
     expect(blocks).toBeLessThanOrEqual(12);
   });
 
-  it("removing what is old never reads the whole table, also when PostgreSQL still believes that most of it is old", async () => {
+  it("removes old timers without a full scan, even while PostgreSQL expects most of them to be old", async () => {
     await sql`
       insert into timers (kind, key, provider_id, due_at, payload, done_at)
       select 'test.note', 'old ' || n, ${clinic}::uuid, ${start}, '{}', ${start} from generate_series(1, 20000) n

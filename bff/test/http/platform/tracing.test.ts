@@ -107,7 +107,7 @@ test("one trace goes from a partner's order over its patient's steps, gateways, 
   expect(named("timer outbox.dispatch")).toMatchObject({ service: "working", kind: 5 });
   expect(named("webhook order.paid")).toMatchObject({ service: "working", kind: 3, status: { code: 0 } });
   expect(named("statement")).toBeDefined();
-  // The receiver is told which attempt has called it.
+  // The receiver gets the id of the attempt that calls it.
   expect(parseTraceparent(webhook?.headers.traceparent)?.spanId).toBe(named("webhook order.paid")?.spanId);
   // Each part has its beginning in the trace, so that it is one tree.
   const ids = new Set([CALLER, ...spans.map(({ spanId }) => spanId)]);
@@ -124,7 +124,7 @@ test("a caller's trace or span id that holds a card number is not adopted, so th
   expect(JSON.stringify(await everySpan())).not.toContain(card);
 });
 
-test("each line of an order's work names the trace, the order, the provider, the timer or call, the process, the version and the commit", async () => {
+test("each log line of an order names trace, order, provider, timer or call, process, version and commit", async () => {
   lines.length = 0;
   webhooks.behave((response) => response.destroy());
   const { id: providerId } = called.clinic.provider;
@@ -147,7 +147,7 @@ test("each line of an order's work names the trace, the order, the provider, the
   webhooks.behave(accept);
 });
 
-test("a failing timer's line names it, and so do the lines that are written meanwhile", async () => {
+test("a failing timer's log line names it, as do the lines written meanwhile", async () => {
   const written: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void written.push(JSON.parse(line)) };
   const logger = createLogger({ level: "info", program: PROGRAM, destination });
@@ -190,7 +190,7 @@ test("a failing timer's line names it, and so do the lines that are written mean
   ]);
 });
 
-test("a provider's daily work begins a trace each time, and is no part of the order that it was first scheduled by", async () => {
+test("a provider's daily work begins a new trace each time, apart from the order that first scheduled it", async () => {
   const rows = await called.database.db.selectFrom("timers").select(["kind", "key", "traceparent"]).execute();
   const ofProviders = rows.filter(({ key }) => key === called.clinic.provider.id);
   expect(ofProviders.length).toBeGreaterThan(0);
@@ -198,7 +198,7 @@ test("a provider's daily work begins a trace each time, and is no part of the or
   expect(rows.filter(({ traceparent }) => traceparent?.includes(TRACE)).length).toBeGreaterThan(0);
 });
 
-test("spans name nobody and nothing that somebody typed", async () => {
+test("spans contain no personal data and no typed value", async () => {
   const planted = {
     first_name: "Plantada",
     last_name: "Quilapán",
@@ -231,7 +231,7 @@ test("spans name nobody and nothing that somebody typed", async () => {
     expect(sent).not.toContain(word);
 });
 
-test("a gateway is told the trace of what calls it", async () => {
+test("a gateway receives the trace of its call", async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.headers.traceparent as string | undefined);
@@ -264,7 +264,7 @@ test("a gateway is told the trace of what calls it", async () => {
   server.close();
 });
 
-test("spans that the collector does not take are dropped and said, and the next are sent", async () => {
+test("spans that the collector refuses are dropped and logged, and the next are sent", async () => {
   const own = await startOtlpReceiver();
   const warned: unknown[] = [];
   const logger = { ...silentLogger, warn: (event: string, fields?: object) => void warned.push([event, fields]) };
@@ -285,7 +285,7 @@ test("spans that the collector does not take are dropped and said, and the next 
   await own.close();
 });
 
-test("a request that names no trace, or a wrong one, gets one of its own", async () => {
+test("a request without a valid trace gets a new one", async () => {
   for (const traceparent of ["12.345.678-5", `00-${"0".repeat(32)}-${CALLER}-01`, `00-${TRACE}-${CALLER}-01x`, ""]) {
     lines.length = 0;
     const answer = await fetch(`${called.orderApi}/orders`, { headers: { traceparent } });

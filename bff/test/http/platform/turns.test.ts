@@ -130,7 +130,7 @@ const FLOOD = "203.0.113.1";
 const PATIENT = "203.0.113.2";
 const asClinic = { authorization: SECRET };
 
-it("requests of an address that floods wait for each other, and another address is next", async () => {
+it("requests of a flooding address wait for each other, while other addresses get their turns", async () => {
   const flood = await sendInOrder(["a", "b", "c", "d"], FLOOD);
   const patient = await sendInOrder(["patient"], PATIENT);
   expect(started).toEqual(["a", "b"]);
@@ -156,7 +156,7 @@ it("a request that waits for another party leaves its turn to the next one", asy
   expect(await Promise.all(answers)).toEqual([200, 200, 200, 200]);
 });
 
-it("a secret that was found takes no turn, and a made-up one waits for the requests before it", async () => {
+it("a known secret takes no turn, and an invented one waits for the requests before it", async () => {
   const first = call("first", FLOOD, asClinic);
   await end("first");
   expect(await first).toBe(200);
@@ -172,7 +172,7 @@ it("a secret that was found takes no turn, and a made-up one waits for the reque
   expect(await guess).toBe(401);
 });
 
-it("a request whose caller hangs up while it waits is not worked on", async () => {
+it("a request whose caller hangs up while it waits is not processed", async () => {
   const flood = await sendInOrder(["a", "b"], FLOOD);
   const hangUp = new AbortController();
   const gone = fetch(`http://127.0.0.1:${server.port}/orders/gone`, { signal: hangUp.signal }).catch(() => "gone");

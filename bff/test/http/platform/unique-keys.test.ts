@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-it("every table of which a unique key does not hold provider_id is written down with its reason, and no other", async () => {
+it("every unique key without provider_id is listed with its reason, and no other", async () => {
   const { rows } = await sql<{ name: string }>`
     select distinct tables.relname as name
     from pg_index keys

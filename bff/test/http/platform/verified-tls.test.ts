@@ -36,7 +36,7 @@ async function call(name: string, certificateAuthority?: string): Promise<number
   }
 }
 
-it("nothing is sent to a server whose certificate nobody vouches for, or that has another's", async () => {
+it("nothing is sent to a server whose certificate is untrusted or belongs to another host", async () => {
   await expect(call(NAME)).rejects.toMatchObject({ name: "FetchFailed", reason: "tls" });
   await expect(call("elsewhere.example", certificate)).rejects.toMatchObject({
     name: "FetchFailed",

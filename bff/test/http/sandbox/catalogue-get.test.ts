@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 
 describe("GET /sandbox/catalogue", () => {
-  it("200: every magic value with what it causes", async () => {
+  it("200: every magic value with its effect", async () => {
     const { status, body } = await bff.callOrderApi(readSandboxCatalogue, { as: bff.clinic });
     expect(status).toBe(200);
     const numbers = body.cards.map(({ number }: { number: string }) => number);

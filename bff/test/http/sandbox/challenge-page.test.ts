@@ -66,7 +66,7 @@ describe("the bank's page", () => {
     expect(html).not.toContain("4051885600000040");
   });
 
-  it("loads from its own origin only, runs nothing that is written into it, may be framed, is kept by nobody", async () => {
+  it("loads only from its own origin, runs no injected script, may be framed, and is not cached", async () => {
     const { headers, html } = await read((await challenge()).url);
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'");
@@ -88,7 +88,7 @@ describe("the bank's page", () => {
     expect(await script.text()).toContain(CHALLENGE_ENDED_MESSAGE);
   });
 
-  it("says how it ended, where to go back to, and that the window around it is to be told; whatever is pressed then", async () => {
+  it("shows its result and the way back, and notifies the window around it, whatever button is pressed later", async () => {
     const { url, inquire } = await challenge();
     const answer = await press(url, new URLSearchParams({ choice: "reject" }));
     expect(answer.status).toBe(303);
@@ -101,7 +101,7 @@ describe("the bank's page", () => {
     expect(await inquire()).toEqual({ outcome: "declined", reason: "authentication_failed" });
   });
 
-  it("closes after ten minutes of real time, whatever the tenant's clock says", async () => {
+  it("closes after ten minutes of real time, whatever the tenant's clock", async () => {
     const { url } = await challenge();
     started.clock.advance(599_999);
     expect((await read(url)).html).toContain("Confirmar la compra");
@@ -111,7 +111,7 @@ describe("the bank's page", () => {
     expect((await read(url)).html).toContain("Confirmación cancelada");
   });
 
-  it("turns nothing but http and https into a link", async () => {
+  it("turns only http and https into links", async () => {
     const { url } = await challenge('javascript:alert("x")');
     await press(url, new URLSearchParams({ choice: "cancel" }));
     const { html } = await read(url);
@@ -120,7 +120,7 @@ describe("the bank's page", () => {
   });
 
   it.each(["choice=explode", "", "choice[]=approve", "choice=approve&choice=approve"])(
-    "does nothing by what is no choice: %j",
+    "does nothing for an invalid choice: %j",
     async (body) => {
       const { url, inquire } = await challenge();
       expect((await press(url, body)).status).toBe(404);
@@ -128,7 +128,7 @@ describe("the bank's page", () => {
     },
   );
 
-  it("is not there for what is no challenge", async () => {
+  it("does not exist for an unknown challenge", async () => {
     const { status, html } = await read(`${started.origin}/challenge/${newOrderId()}`);
     expect(status).toBe(404);
     expect(html).toContain("Esta página no existe");
@@ -145,7 +145,7 @@ describe("the parties in the connector protocol", () => {
     expect(response.status).toBe(401);
   });
 
-  it("422 to what is not in the protocol, 400 to what is no JSON, and nothing of it is said again", async () => {
+  it("answer 422 outside of the protocol and 400 without JSON, and repeat nothing of the request", async () => {
     const send = (body: string) =>
       fetch(`${started.origin}/connector/v1/card-processor/charge`, {
         method: "POST",

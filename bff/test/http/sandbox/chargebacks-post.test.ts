@@ -49,7 +49,7 @@ const chargeBack = (orderId: string, as = bff.clinic) =>
   bff.callOrderApi(chargeBackInSandbox, { as, body: { order_hash: orderId } });
 
 describe("POST /sandbox/chargebacks", () => {
-  it("201: what is left of the charge goes back, as the processor's list tells, and nothing more can be returned", async () => {
+  it("201: the rest of the charge is charged back and listed by the processor, and cannot be returned any more", async () => {
     const { orderId, chargeId } = await captured();
     await parties.cardProcessor.returnCharge(callNow(), { chargeId, amount: clp(500), orderHash: orderId });
     const { status, body } = await chargeBack(orderId);

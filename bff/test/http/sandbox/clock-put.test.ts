@@ -93,7 +93,7 @@ it("is answered while its request still holds its Idempotency-Key, so that a rep
 });
 
 describe("PUT /sandbox/clock", () => {
-  it("200: the tenant's time is moved, and nobody else's", async () => {
+  it("200: only this tenant's time is moved", async () => {
     const [mine, other] = [await bff.createProvider(), await bff.createProvider()];
     const { status, body } = await bff.callOrderApi(moveSandboxClock, { as: mine, body: { advance: "1d12h" } });
     expect(status).toBe(200);
@@ -116,7 +116,7 @@ describe("PUT /sandbox/clock", () => {
     expect((await bff.callOrderApi(readSandboxClock, { as: mine })).body.ahead_seconds).toBe(86_400);
   });
 
-  it("202: a move that takes long is answered with what remains, and goes on by itself", async () => {
+  it("202: a long move is answered with the remaining time, and continues by itself", async () => {
     const hasty = await startBff({ clockAnswerWithinMs: 20 });
     const { db } = hasty.database;
     const { id } = hasty.clinic.provider;
@@ -145,8 +145,8 @@ describe("PUT /sandbox/clock", () => {
   });
 });
 
-describe("a clock that is moved", () => {
-  it("stops at each due moment, in the tenant's time, and does what falls due there, and what that makes fall due", async () => {
+describe("a moved clock", () => {
+  it("stops at each due moment, in the tenant's time, and runs everything due there", async () => {
     const { provider } = await bff.createProvider();
     const start = await nowOf(provider.id);
     const seen: number[] = [];
@@ -165,7 +165,7 @@ describe("a clock that is moved", () => {
     expect(seen).toEqual([2, 7, 10, 72]);
   });
 
-  it("does not bring nearer what other tenants wait for", async () => {
+  it("does not advance other tenants' waits", async () => {
     const [mine, other] = [await bff.createProvider(), await bff.createProvider()];
     const seen: string[] = [];
     const mover = moverOf(async ({ providerId }) => {
@@ -178,7 +178,7 @@ describe("a clock that is moved", () => {
     expect(seen).toEqual([mine.provider.id]);
   });
 
-  it("moves by the sum when it is moved twice at once", async () => {
+  it("moves by the sum of two concurrent moves", async () => {
     const { provider } = await bff.createProvider();
     const mover = moverOf(async () => "done");
     await schedule(provider.id, HOUR);
@@ -186,7 +186,7 @@ describe("a clock that is moved", () => {
     expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY);
   });
 
-  it("answers before it is done when that takes long, goes on by itself, and says how far it has come", async () => {
+  it("answers before a long move is done, continues by itself, and reports the rest", async () => {
     const { provider } = await bff.createProvider();
     const [begun, finished] = [signal(), signal()];
     const mover = moverOf(async () => {
@@ -202,7 +202,7 @@ describe("a clock that is moved", () => {
     expect((await findProvider(bff.database.db, provider.id))?.clockOffsetMs).toBe(3 * DAY);
   });
 
-  it("that was stopped half-way is finished by the next one who moves it", async () => {
+  it("completes an interrupted move at the next one", async () => {
     const { provider } = await bff.createProvider();
     await stopOneDayInto(provider.id, 3 * DAY);
     expect(await moverOf(async () => "done").advance(provider.id, HOUR)).toEqual({ remainingMs: 0 });
@@ -210,7 +210,7 @@ describe("a clock that is moved", () => {
   });
 });
 
-it("a clock that was under way when its process ended arrives when another one starts", async () => {
+it("an interrupted move continues when another process starts", async () => {
   const { provider } = await bff.createProvider();
   const mover = await stopOneDayInto(provider.id, 3 * DAY);
   const next = await startBff({ database: bff.database, now: bff.clock.now() });

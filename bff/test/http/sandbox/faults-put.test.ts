@@ -16,7 +16,7 @@ afterAll(() => bff.close());
 const down = { party: "identity-registry", method: "check", kind: "fail_before", calls: 2 };
 
 describe("PUT /sandbox/faults", () => {
-  it("200: the tenant's next calls misbehave, nobody else's do, and they can be read until they are used up", async () => {
+  it("200: only this tenant's next calls fail, and the faults can be read until they are used up", async () => {
     const { identityRegistry } = createSandboxGateways({
       db: bff.database.db,
       ids: systemIds,
@@ -38,7 +38,7 @@ describe("PUT /sandbox/faults", () => {
     expect((await bff.callOrderApi(readSandboxFaults, { as: other })).body.faults).toEqual([]);
   });
 
-  it("200: in place of those before, once each unless said otherwise", async () => {
+  it("200: replaces the previous faults, once each by default", async () => {
     const faults = [{ party: "card-processor", method: "charge", kind: "kill_after" }];
     const { body } = await bff.callOrderApi(setSandboxFaults, { as: bff.clinic, body: { faults } });
     expect(body.faults).toEqual([{ ...faults[0], calls: 1 }]);
@@ -46,7 +46,7 @@ describe("PUT /sandbox/faults", () => {
     expect((await bff.callOrderApi(readSandboxFaults, { as: bff.clinic })).body.faults).toEqual([]);
   });
 
-  it("200: for everything that the catalogue says can misbehave", async () => {
+  it("200: for everything that the catalogue lists", async () => {
     const { body } = await bff.callOrderApi(sandboxEndpoints.readSandboxCatalogue, { as: bff.clinic });
     const points: readonly { party: string; method: string }[] = body.faults.methods;
     const faults = points.map((point) => ({ ...point, kind: "fail_after", calls: 1 }));
@@ -74,7 +74,7 @@ describe("PUT /sandbox/faults", () => {
   });
 });
 
-describe("a process that was not started to be killed", () => {
+describe("a process that may not be killed", () => {
   it("422: kill_after", async () => {
     const careful = await startBff();
     const faults = [{ party: "card-processor", method: "charge", kind: "kill_after" }];

@@ -23,7 +23,7 @@ async function solved() {
 }
 
 describe("POST /sandbox/keys", () => {
-  it("201: keys of a tenant of its own for whoever has no account, with where to use them", async () => {
+  it("201: keys of a new tenant without an account, with the addresses that accept them", async () => {
     const { status, body } = await bff.callOrderApi(createSandboxKeys, { body: { ...(await solved()), name: "Yo" } });
     expect([status, body.errors, body.provider?.name]).toEqual([201, undefined, "Yo"]);
     expect(body.addresses.order_api).toBe(bff.orderApi);
@@ -32,7 +32,7 @@ describe("POST /sandbox/keys", () => {
     expect((await bff.callOrderApi(orderEndpoints.getOrder, { as: bff.clinic, params: { hash } })).status).toBe(404);
   });
 
-  it("one challenge makes one tenant, also for two requests at once", async () => {
+  it("one challenge creates one tenant, even with two concurrent requests", async () => {
     const body = await solved();
     const answers = await Promise.all([1, 2, 3].map(() => bff.callOrderApi(createSandboxKeys, { body })));
     expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 422, 422]);
@@ -40,7 +40,7 @@ describe("POST /sandbox/keys", () => {
     expect(refused?.body.errors).toEqual([{ path: "challenge", message: "has been used: ask for another one" }]);
   });
 
-  it("422: work that was not done, and a challenge of nobody's", async () => {
+  it("422: a missing proof of work, and an unknown challenge", async () => {
     const proof = await solved();
     for (const [wrong, path] of [
       [{ solution: "" }, "solution"],
@@ -57,7 +57,7 @@ describe("POST /sandbox/keys", () => {
     expect((await bff.callOrderApi(createSandboxKeys, { body })).body.errors[0].path).toBe("challenge");
   });
 
-  it("the keys end after 30 days of real time, however far the tenant's clock was moved; claimed ones live on", async () => {
+  it("the keys expire after 30 days of real time, wherever the tenant's clock is; claimed ones stay valid", async () => {
     const made = async () => (await bff.callOrderApi(createSandboxKeys, { body: await solved() })).body;
     const [left, claimed] = [await made(), await made()];
     const works = async (as: typeof left) =>
@@ -77,7 +77,7 @@ describe("POST /sandbox/keys", () => {
       expect(await inTransaction(bff.database.db, (tx) => markClaimed(tx, provider.id, bff.clock.now()))).toBeNull();
   });
 
-  it("tenants that a holder of keys makes, and those that they make, end with the holder's keys", async () => {
+  it("tenants created with a holder's keys, directly or indirectly, expire with them", async () => {
     const holder = (await bff.callOrderApi(createSandboxKeys, { body: await solved() })).body;
     const child = (await bff.callOrderApi(sandboxEndpoints.createSandboxTenant, { as: holder, body: {} })).body;
     const grandchild = (await bff.callOrderApi(sandboxEndpoints.createSandboxTenant, { as: child, body: {} })).body;
@@ -88,7 +88,7 @@ describe("POST /sandbox/keys", () => {
     expect([await reads(holder), await reads(child), await reads(grandchild)]).toEqual([401, 401, 401]);
   });
 
-  it("429: all tenants that come from one proof of work share one limit, and other callers do not", async () => {
+  it("429: all tenants from one proof of work share one limit, other callers do not", async () => {
     const holder = (await bff.callOrderApi(createSandboxKeys, { body: await solved() })).body;
     const make = (as: typeof holder) => bff.callOrderApi(sandboxEndpoints.createSandboxTenant, { as, body: {} });
     const child = (await make(holder)).body;

@@ -56,13 +56,13 @@ describe("GET /sandbox/notices", () => {
     });
   });
 
-  it("200: of one telephone, however it is written, with no mail of anybody", async () => {
+  it("200: only messages to one telephone, however it is written", async () => {
     const answer = await bff.callOrderApi(readSandboxNotices, { as: bff.clinic, query: { to: "+56 9 1234 5678" } });
     expect(texts(answer)).toEqual(["Mensaje 0"]);
     expect(subjects(answer)).toEqual([]);
   });
 
-  it("200: of one address, and no more than asked for", async () => {
+  it("200: only mails to one address, up to the limit", async () => {
     const query = { to: "camila@example.com", limit: "1" };
     const answer = await bff.callOrderApi(readSandboxNotices, { as: bff.clinic, query });
     expect(subjects(answer)).toEqual(["Aviso 2"]);
@@ -79,7 +79,7 @@ describe("GET /sandbox/notices", () => {
     expect((await bff.callOrderApi(readSandboxNotices)).status).toBe(401);
   });
 
-  it("422: a limit that is none", async () => {
+  it("422: an invalid limit", async () => {
     const answer = await bff.callOrderApi(readSandboxNotices, { as: bff.clinic, query: { limit: "0" } });
     expect(answer).toMatchObject({ status: 422, body: { code: "validation_error" } });
   });

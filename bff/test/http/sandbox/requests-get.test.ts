@@ -6,7 +6,7 @@ import { orderBody, PATIENTS } from "../orders/orders-world.ts";
 
 const { readSandboxRequests } = sandboxEndpoints;
 
-it("GET /sandbox/requests: 200 with the tenant's own calls, why one was refused, and nobody else's", async () => {
+it("GET /sandbox/requests: 200 with only the tenant's own calls, and the reason of a refusal", async () => {
   const bff = await startBff();
   onTestFinished(() => bff.close());
   const other = await bff.createProvider({ rut: "76.900.002-K" });

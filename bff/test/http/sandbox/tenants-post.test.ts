@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 
 describe("POST /sandbox/tenants", () => {
-  it("201: a fresh provider whose credentials work, with orders of its own", async () => {
+  it("201: a new provider with working credentials and separate orders", async () => {
     const { status, body } = await bff.callOrderApi(createSandboxTenant, { as: bff.clinic, body: {} });
     expect(status).toBe(201);
     const hash = await createOrder(bff, body, "one");
@@ -26,7 +26,7 @@ describe("POST /sandbox/tenants", () => {
     await createOrder(bff, bff.clinic, "one");
   });
 
-  it("201: people and a clock of its own", async () => {
+  it("201: separate people and a separate clock", async () => {
     const { body } = await bff.callOrderApi(createSandboxTenant, { as: bff.clinic, body: {} });
     const { db } = bff.database;
     const rut = parseRut("40.788.655-0");
@@ -40,7 +40,7 @@ describe("POST /sandbox/tenants", () => {
     expect(await clockOf(bff.clinic)).toBe(0);
   });
 
-  it("201: what was asked for", async () => {
+  it("201: the requested properties", async () => {
     const { body } = await bff.callOrderApi(createSandboxTenant, {
       as: bff.clinic,
       body: {

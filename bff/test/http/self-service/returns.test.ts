@@ -115,7 +115,7 @@ describe("a return URL", () => {
 });
 
 describe("the return page", () => {
-  test("is served to a GET with whatever the bank has added, and is kept and referred to by nobody", async () => {
+  test("accepts a GET with parameters added by the bank, and is neither cached nor sent as a referrer", async () => {
     const { returnUrl, hash } = await atBank();
     const response = await page(`${returnUrl}?token_ws=01ab&TBK_ORDEN_COMPRA=77`);
     expect(response.status).toBe(200);
@@ -127,7 +127,7 @@ describe("the return page", () => {
     expect(stateIn(html)).toMatchObject({ returned: { reference: referenceOf(returnUrl), locale: "es-CL" } });
   });
 
-  test("may be framed by the checkout, the card processor and the clinic's pages, and by nobody else", async () => {
+  test("may be framed only by the checkout, the card processor and the clinic's pages", async () => {
     const { returnUrl } = await atBank();
     const { headers } = await page(returnUrl);
     const policy = headers.get("content-security-policy") ?? "";
@@ -159,7 +159,7 @@ describe("the return page", () => {
   });
 
   test.each(["x", "test.AAAA", "test.", "%F0%9F%98%80", "a".repeat(300)])(
-    "opens for a reference that nobody made (%s), and says so of it",
+    "opens for an unknown reference (%s), and says that it is unknown",
     async (reference) => {
       const response = await page(`${world.bff.widgetHost}/return/${reference}`);
       expect(response.status).toBe(200);
@@ -177,7 +177,7 @@ describe("the return page", () => {
 });
 
 describe("a payment whose patient is back from the bank", () => {
-  test("is asked about at once, and charged once, by whoever comes back", async () => {
+  test("is inquired about at once, and charged once, however often the patient returns", async () => {
     const { hash, bank, returnUrl } = await atBank();
     expect(await shown(returnUrl)).toEqual({ purpose: "payment", status: "processing", waits_for: "patient" });
     await clinic.press(bank, "approve");
@@ -188,7 +188,7 @@ describe("a payment whose patient is back from the bank", () => {
     expect([status, payments.length]).toEqual(["paid", 1]);
   });
 
-  test("that was not confirmed is declined, until another attempt has paid", async () => {
+  test("is declined if it was not confirmed, until another attempt has paid", async () => {
     const { hash, bank, returnUrl } = await atBank();
     await clinic.press(bank, "reject");
     expect(await shown(returnUrl)).toEqual({ purpose: "payment", status: "declined" });
@@ -216,7 +216,7 @@ describe("a payment whose patient is back from the bank", () => {
     expect(await shown(returnUrl)).toMatchObject({ status: "paid" });
   });
 
-  test("that a lender refuses for good says what became of the first instalment", async () => {
+  test("reports the first instalment's outcome if the lender refuses for good", async () => {
     clinic = await world.newClinic({ captureFirst: true });
     const { bank, returnUrl } = await atBank(CARDS.challenge, PATIENTS.creditRefused);
     await clinic.press(bank, "approve");
@@ -225,7 +225,7 @@ describe("a payment whose patient is back from the bank", () => {
     expect(await shown(returnUrl)).toEqual({ purpose: "payment", status: "refused", first_instalment: "returned" });
   });
 
-  test("that was refunded, or cancelled after a decline, is shown as that", async () => {
+  test("is shown as refunded, or as cancelled after a decline", async () => {
     const { hash, bank, returnUrl } = await atBank();
     await clinic.press(bank, "approve");
     await read(returnUrl);
@@ -239,7 +239,7 @@ describe("a payment whose patient is back from the bank", () => {
     expect(await shown(other.returnUrl)).toEqual({ purpose: "payment", status: "closed" });
   });
 
-  test("is not charged while charges are switched off, and goes on after", async () => {
+  test("is not charged while charges are switched off, and continues afterwards", async () => {
     const { bank, returnUrl } = await atBank();
     await clinic.press(bank, "approve");
     const { db } = world.bff.database;
@@ -308,7 +308,7 @@ describe("a card whose patient is back from the processor's page", () => {
     expect(await shown(returnUrl)).toEqual({ purpose: "card", status: "paid", amount: 12_000 });
   });
 
-  test("that was not given, or is declined, says that nothing was charged", async () => {
+  test("reports that nothing was charged if no card was entered, or it was declined", async () => {
     for (const given of ["cancel", "4051885600000024"]) {
       const { bank, returnUrl } = await atCardPage();
       await clinic.onCardPage(bank, given);
@@ -316,7 +316,7 @@ describe("a card whose patient is back from the processor's page", () => {
     }
   });
 
-  test("that was sealed in the checkout, and is confirmed there, is added too", async () => {
+  test("is added after its confirmation if it was sealed in the checkout", async () => {
     const hash = await clinic.newOrder();
     await clinic.identify(hash);
     expect((await clinic.addCard(hash, "4051885600000123")).body.code).toBe("card_page_needed");

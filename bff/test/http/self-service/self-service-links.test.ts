@@ -63,7 +63,7 @@ function call(name: PatientCall, body: Record<string, unknown>, as = clinic.clin
   return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
 }
 
-/** The cards of an order that the processor has once it was asked to remove what is not needed. */
+/** The order's cards at the processor after unneeded ones were removed. */
 async function keptCards(hash: string): Promise<string[]> {
   await world.bff.runDue();
   const cards = world.bff.database.db.selectFrom("sandbox_cards").select("last4").where("removed_at", "is", null);
@@ -209,7 +209,7 @@ const EXPIRED_CARD = "4051885600000024";
 const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
 
-test("the links of a clinic that is not active any more go on, as what is owed does; its own tokens open nothing", async () => {
+test("an inactive clinic's links keep working, as its debts remain, but its own tokens open nothing", async () => {
   const { hash, link } = await waitingOrder();
   const { link: changing } = await declinedOrder();
   const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
@@ -269,7 +269,7 @@ describe("a link that an operator has sent", () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("pays before anything is due, with the card that the collection charges, which the mail names; with an audit row", async () => {
+  test("pays early with the collection's card, which the mail names, and leaves an audit row", async () => {
     const hash = await clinic.paidOrder({ rut: RUT });
     await world.bff.runDue();
     expect(await send("card_change", hash)).toBe(true);
@@ -294,7 +294,7 @@ describe("a link that an operator has sent", () => {
     expect([await send("pay_early", hash), await send("card_change", hash)]).toEqual([false, false]);
   });
 
-  test("that was sent before the mandate was revoked offers no charge of that card, but another card", async () => {
+  test("offers no charge of a card whose mandate was revoked since, but another card", async () => {
     const { hash, link: paying } = await waitingOrder();
     const changing = await linkTo("card_change", hash);
     await inTransaction(world.bff.database.db, (tx) => revokeMandate(tx, world.collection, clinic.key(hash), now()));
@@ -303,7 +303,7 @@ describe("a link that an operator has sent", () => {
     expect((await opened(changing)).body.due).toMatchObject({ status: "scheduled", amount: 30_800 });
   });
 
-  test("goes out for nothing that a refund claims or that was given up, and to pay for nothing whose mandate was revoked", async () => {
+  test("is not sent for a refunded or written-off amount, nor for payment under a revoked mandate", async () => {
     const { db } = world.bff.database;
     const sends = async (hash: string) => [await send("pay_early", hash), await send("card_change", hash)];
     const { hash: revoked } = await waitingOrder();
@@ -318,7 +318,7 @@ describe("a link that an operator has sent", () => {
     expect(await sends(lost)).toEqual([false, false]);
   });
 
-  test("goes out for nobody else's order, nor for one that is not paid", async () => {
+  test("is not sent for another patient's order, nor for an unpaid one", async () => {
     const { hash } = await waitingOrder();
     expect(await send("pay_early", hash, PATIENTS.held)).toBe(false);
     expect(await send("pay_early", await clinic.newOrder({ rut: RUT }))).toBe(false);
@@ -449,7 +449,7 @@ describe("a link", () => {
   const linkFor = (name: PatientCall) =>
     name === "giveInsurerAccess" ? blockedClaim() : name === "payEarly" ? waitingOrder() : declinedOrder();
 
-  test.each(calls)("that nobody was sent, or another clinic's, or of another purpose: %s 404", async (name) => {
+  test.each(calls)("is unknown if it was never sent, or has another clinic or purpose: %s 404", async (name) => {
     const body = await bodyOf[name]();
     const { link } = await linkFor(name);
     const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
@@ -462,7 +462,7 @@ describe("a link", () => {
     expect([foreign.status, foreign.body.code]).toEqual([404, "widget_token_not_found"]);
   });
 
-  test.each(calls)("that was used or has expired: %s 410", async (name) => {
+  test.each(calls)("is gone if it was used or has expired: %s 410", async (name) => {
     const { link } = await linkFor(name);
     const { access } = await opened(link);
     const body = { ...(await bodyOf[name]()), ...(name.endsWith("Code") ? {} : { access }), widget_token: link };
@@ -500,7 +500,7 @@ describe("change of card", () => {
       sealed_card: await sealedCard(hash, LATER.captured),
     });
     expect([status, body.status, body.due.card.last4]).toEqual([200, "changed", "6623"]);
-    // The answer may have been lost: a second request is told that nothing has been collected.
+    // The answer may have been lost: a second request reports that nothing has been collected.
     const lost = await call("changeCard", {
       widget_token: link,
       access: held.access,
@@ -560,7 +560,7 @@ describe("change of card", () => {
     expect(await clinic.tries(second.hash)).toEqual(["declined", "captured"]);
   });
 
-  test("where the charge is due, and more than the page showed, or the page is of an earlier day: it is announced first", async () => {
+  test("announces the charge first if it is due with a larger amount or a later day than the page showed", async () => {
     for (const shown of [
       { amount: 1, on: "now" },
       { amount: 30_800, on: santiagoDay(now()) },
@@ -610,12 +610,12 @@ describe("change of card", () => {
     const body = { widget_token: link, access, sealed_card: await sealedCard(hash, LATER.captured) };
     const { status, body: answer } = await call("changeCard", body);
     expect([status, answer.code]).toEqual([409, "order_not_payable"]);
-    // The processor was not asked to keep a card that nobody needs.
+    // The processor was not asked to keep an unneeded card.
     expect(await registered()).toEqual(before);
   });
 
   test.each(["4051885600000123", LATER.captured])(
-    "409 order_not_payable when the order is given back while the processor is asked (%s): no page is open, and no issuer asked",
+    "409 order_not_payable if the order is refunded during the processor's answer (%s), without a page",
     async (number) => {
       const { hash, link } = await declinedOrder();
       const { access } = await opened(link);
@@ -634,7 +634,7 @@ describe("change of card", () => {
     },
   );
 
-  test("422 validation_error for what is not sealed; raw_card_refused for a card in the clear", async () => {
+  test("422 validation_error for an unsealed value; raw_card_refused for a card in the clear", async () => {
     const { link } = await declinedOrder();
     const body = { widget_token: link, access: NO_ACCESS };
     expect((await call("changeCard", { ...body, sealed_card: "clear" })).body.code).toBe("validation_error");
@@ -650,7 +650,7 @@ describe("change of card", () => {
   });
 });
 
-describe("who has a link and not its code", () => {
+describe("a person with a link but without its code", () => {
   /** Everything that the link gives without a code: the page, and what the page requests. */
   async function told(widget_token: string): Promise<{ readonly page: string; readonly session: TestAnswer }> {
     const { public_key } = clinic.clinic.credentials;
@@ -752,7 +752,7 @@ describe("paying the rest early", () => {
     expect((await paying()).status).toBe("collected");
   });
 
-  test("200 processing when nobody heard the answer; once it is known the link is used up, and there is one charge", async () => {
+  test("200 processing after a lost answer; once it is known the link is used up, after one charge", async () => {
     const { hash, link } = await waitingOrder();
     const { access } = await opened(link);
     await clinic.fault("card-processor", "charge", "fail_after");
@@ -767,7 +767,7 @@ describe("paying the rest early", () => {
     expect(await clinic.tries(hash)).toEqual(["captured"]);
   });
 
-  test("200 processing, then 400 card_declined: an inquiry tells the end of the charge and never makes another", async () => {
+  test("200 processing, then 400 card_declined: an inquiry returns the charge's end and makes no other", async () => {
     const { hash, link } = await waitingOrder(LATER.declined);
     const { access } = await opened(link);
     const body = { widget_token: link, access };
@@ -786,7 +786,7 @@ describe("paying the rest early", () => {
     expect((await call("payEarly", body)).body.code).toBe("card_declined");
   });
 
-  test("400 card_declined tells why, and changes nothing about what is due when", async () => {
+  test("400 card_declined with its reason, and the due day does not change, when", async () => {
     const { hash, link } = await waitingOrder(LATER.declined);
     const dueAt = await clinic.dueAt(hash);
     const { access } = await opened(link);
@@ -923,7 +923,7 @@ describe("a card whose issuer asks for its patient", () => {
   };
 
   // In the short check: simulated lives.
-  describe("that is given for the later charge", { tags: ["long"] }, () => {
+  describe("a card registered for the later charge", { tags: ["long"] }, () => {
     test("200 requires_action, then changed: only the confirmed card is charged, and the charge names the confirmation", async () => {
       const { hash, held } = await changing();
       const asked = await give(held, hash, LATER.challenged);
@@ -972,7 +972,7 @@ describe("a card whose issuer asks for its patient", () => {
       },
     );
 
-    test("400 card_declined when nobody answered in time, also if the button is pressed later", async () => {
+    test("400 card_declined when the challenge expires, even if the button is pressed later", async () => {
       const { hash, held } = await changing();
       const url = challengeOf(await give(held, hash, LATER.challenged));
       await advance(10 * MINUTE_MS);
@@ -1012,7 +1012,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await newCard(hash)).toMatchObject({ last4: "0040" });
     });
 
-    test("whose process dies after the issuer was asked is asked about by another, once", async () => {
+    test("is inquired about once by another process if the first dies after the request to the issuer", async () => {
       const { hash, held } = await changing();
       await clinic.fault("card-processor", "authenticate", "kill_after");
       expect((await give(held, hash, LATER.challenged)).status).toBe(500);
@@ -1031,7 +1031,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await newCard(hash)).toBeNull();
     });
 
-    test("is charged by nobody before the confirmation, whatever a process believes", async () => {
+    test("is not charged before the confirmation, whatever a process believes", async () => {
       const { hash, held } = await changing();
       challengeOf(await give(held, hash, LATER.challenged));
       const { db } = world.bff.database;
@@ -1051,7 +1051,7 @@ describe("a card whose issuer asks for its patient", () => {
     });
   });
 
-  describe("that is given on the processor's own page", () => {
+  describe("a card on the processor's own page", () => {
     async function offerPage() {
       const { id } = clinic.clinic.provider;
       const { db } = world.bff.database;
@@ -1084,7 +1084,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     });
 
-    test("200 changed: who has given a card there and opens it again is told so, and no other page is opened", async () => {
+    test("200 changed: a patient who reopens the page after registering a card gets the result, and no new page", async () => {
       const { hash, held } = await onPage();
       await clinic.onCardPage(pageOf(await open(held)), LATER.captured);
       expect((await open(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "6623" } } });
@@ -1108,7 +1108,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await keptCards(hash)).not.toContain(LATER.debit.slice(-4));
     });
 
-    test("200 requires_action: a sealed card that is sent after it is what is told of", async () => {
+    test("200 requires_action: a sealed card sent after the page is the reported one", async () => {
       const { hash, held } = await onPage();
       pageOf(await open(held));
       world.bff.clock.advance(1_000);
@@ -1118,7 +1118,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0115" } } });
     });
 
-    test("200 open: a page that is opened after a sealed card is what is told of", async () => {
+    test("200 open: a page opened after a sealed card is the reported one", async () => {
       const { hash, held } = await onPage();
       challengeOf(await give(held, hash, LATER.challenged));
       world.bff.clock.advance(1_000);
@@ -1126,7 +1126,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(pageOf(await inquire(held))).toBe(url);
     });
 
-    test("200 open: beside a page that the checkout has left open, which stays as it is", async () => {
+    test("200 open: a page that the checkout has left open stays unchanged", async () => {
       await offerPage();
       const hash = await clinic.readyOrder({ rut: RUT, card: LATER.stolen });
       const atCheckout = (inquire: boolean) => clinic.call("openCardPage", hash, { body: { inquire } });
@@ -1185,7 +1185,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await inquire(held)).body.status).toBe("changed");
     });
 
-    test("200 processing when the answer was lost, and the same page by inquiry; a process that dies changes nothing of it", async () => {
+    test("200 processing after a lost answer, and the same page by inquiry, even if the process dies", async () => {
       const { hash, held } = await onPage();
       await clinic.fault("card-processor", "registerCard", "kill_after");
       expect((await open(held)).status).toBe(500);
@@ -1239,7 +1239,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect([status, body.code]).toEqual([409, "order_not_payable"]);
     });
 
-    test("503 card_processor_unavailable while nobody knows whether there is a page, and the link stays good", async () => {
+    test("503 card_processor_unavailable while the page offer is unknown, and the link stays usable", async () => {
       const { held } = await onPage();
       const { cardProcessor } = world.bff.context.parties;
       const there = { ...cardProcessor };
@@ -1256,7 +1256,7 @@ describe("a card whose issuer asks for its patient", () => {
   });
 
   // In the short check: simulated lives.
-  describe("with which the rest is paid early", { tags: ["long"] }, () => {
+  describe("a card that pays the rest early", { tags: ["long"] }, () => {
     test("200 requires_action, then collected: one charge, however often it is asked for", async () => {
       const { hash, held } = await paying();
       const dueAt = await clinic.dueAt(hash);
@@ -1282,7 +1282,7 @@ describe("a card whose issuer asks for its patient", () => {
       ["reject", "authentication_failed"],
       ["cancel", "authentication_abandoned"],
     ] as const)(
-      "400 card_declined (%s): nothing is charged, told or delayed, and it may be tried again",
+      "400 card_declined (%s): nothing is charged, reported or delayed, and a retry is allowed",
       async (choice, reason) => {
         const { hash, held } = await paying();
         const before = [await clinic.read(hash), await clinic.mails()];
@@ -1298,7 +1298,7 @@ describe("a card whose issuer asks for its patient", () => {
       },
     );
 
-    test("400 card_declined when nobody answered in time", async () => {
+    test("400 card_declined when the challenge expires", async () => {
       const { hash, held } = await paying();
       challengeOf(await call("payEarly", held));
       await advance(11 * MINUTE_MS);
@@ -1364,7 +1364,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await ask("payEarly", held)).body).toMatchObject({ collection_status: "collected" });
     });
 
-    test("is charged what a refund has left of what was confirmed", async () => {
+    test("is charged the confirmed amount less a refund", async () => {
       const { hash, held } = await paying();
       const url = challengeOf(await call("payEarly", held));
       await clinic.refund(hash, { amount: 8_000 });
@@ -1421,7 +1421,7 @@ describe("a debt that was given up for good", () => {
 });
 
 describe("a chargeback of what had failed already", () => {
-  test("is looked at before anything more is charged, whoever takes the debt up again", async () => {
+  test("is reviewed before the next charge, however the debt is resumed", async () => {
     const { hash, link } = await declinedOrder(LATER.stolen);
     const payLink = await linkToPayEarly(hash);
     await chargedBack(hash);
@@ -1442,7 +1442,7 @@ describe("a chargeback of what had failed already", () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("also where a collection was taken up again before this was looked at", async () => {
+  test("is reviewed even if the collection was resumed before", async () => {
     const { hash } = await declinedOrder(LATER.declined);
     await advance(12 * DAY_MS);
     const { db } = world.bff.database;
