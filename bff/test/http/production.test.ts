@@ -84,7 +84,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     }
   }
 
-  it("does not migrate a shared database, and tells the operator what to do", async () => {
+  it("does not migrate a shared database, and names the command for it", async () => {
     const latest = sql`select max(number) from schema_migrations`;
     await sql`create table kept as select * from schema_migrations where number = (${latest})`.execute(database.db);
     await sql`delete from schema_migrations where number = (${latest})`.execute(database.db);
