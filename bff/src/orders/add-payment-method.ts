@@ -52,8 +52,8 @@ export async function addPaymentMethod(
 ): Promise<{ readonly card: OrderCard; readonly order: OrderRecord }> {
   const { db } = dependencies;
   const { order, now } = request;
-  if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
   await refuseUnlessAwaitingPayment(db, order);
+  if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
   const { id, registered } = await register(dependencies, request);
   if (registered.outcome === "page") await keepPage(dependencies, { ...request, id, page: registered });
   return removeUnlessUsed(dependencies, { key: order, registered, at: now }, async () => {

@@ -56,8 +56,8 @@ export async function openCardPage(
   dependencies: CardPageDependencies,
   { provider, order, now, given }: CardPageRequest & { readonly given: GivenWithCard },
 ): Promise<CardOnPage> {
-  if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
   await refuseUnlessAwaitingPayment(dependencies.db, order);
+  if (order.identityValidatedAt === null) throw new ApiError("processor_customer_identity_not_validated");
   const before = await inquireOpen(dependencies, { provider, order, given });
   if (before !== null) return before;
   await requirePage(dependencies, provider);

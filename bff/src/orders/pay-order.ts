@@ -151,16 +151,17 @@ async function leaseIfWaiting(
 
 /**
  * Checks that the order can be paid, in the order in which the patient can fix the problems. Returns the card to
- * charge. Throws the error of `paymentProblem`, `order_not_payable`, and `RUT_OTHER_EMAIL` if the order names an e-mail
+ * charge. Throws `order_not_payable`, the error of `paymentProblem`, and `RUT_OTHER_EMAIL` if the order names an e-mail
  * address other than its patient's proven one.
  */
 async function checkPayable(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<OrderCard> {
   const { order, consents, now } = request;
+  // First, because nothing that the patient could do would make it payable.
+  if (!isPayable(order.state)) throw new ApiError("order_not_payable");
   await requireRecognised(dependencies, request);
   const problem = paymentProblem(order, consentsMissing("payment", consents).length === 0, now);
   if (problem !== null || order.card === null) throw new ApiError(problem ?? "processor_payment_method_not_found");
   await dependencies.patient.refuseCollision(dependencies.db, request);
-  if (!isPayable(order.state)) throw new ApiError("order_not_payable");
   return order.card;
 }
 

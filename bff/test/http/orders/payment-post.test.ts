@@ -260,11 +260,13 @@ describe("POST /orders/{hash}/payment", () => {
     expect((await checkout.pay(await checkout.newOrder(), { as: other })).status).toBe(404);
   });
 
-  it("409 order_not_payable for a cancelled order", async () => {
-    const hash = await checkout.readyOrder();
-    await checkout.call("cancelOrder", hash, { body: {} });
-    const { status, body } = await checkout.pay(hash);
-    expect([status, body.code]).toEqual([409, "order_not_payable"]);
+  it("409 order_not_payable for a cancelled order, whatever else the patient had left to do", async () => {
+    for (const hash of [await checkout.readyOrder(), await checkout.newOrder()]) {
+      await checkout.call("cancelOrder", hash, { body: {} });
+      const { status, body } = await checkout.pay(hash);
+      expect([status, body.code]).toEqual([409, "order_not_payable"]);
+      expect((await checkout.addCard(hash)).body.code).toBe("order_not_payable");
+    }
   });
 
   describe("422", () => {
