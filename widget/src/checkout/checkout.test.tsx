@@ -887,8 +887,8 @@ describe("the card", () => {
     const { patient } = await patientAtReview();
     await patient.press(/Cambiar/);
     await heading("Tu tarjeta");
-    expect(screen.getByText(/Ya agregaste Visa terminada en 6623/)).toBeTruthy();
-    await patient.press("Seguir con esa tarjeta");
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: "Otra tarjeta" }).checked).toBe(true);
+    await patient.chooseCard(/Visa terminada en 6623/);
     await heading("Revisa y paga");
   });
 });
@@ -972,7 +972,8 @@ describe("the payment", () => {
       service.fail("card", { lost: "call" });
       await patient.addCard();
       expect((await alert()).textContent).toContain("conect");
-      expect(screen.queryByRole("button", { name: /Reintentar con|Seguir con esa tarjeta/ })).toBeNull();
+      expect(screen.queryByRole("button", { name: /Reintentar con/ })).toBeNull();
+      expect(screen.queryByRole("radio")).toBeNull();
       await patient.press("Usar otra tarjeta");
       await patient.press(/^Pagar/);
       await patient.isDone();

@@ -44,13 +44,11 @@ const FORMS: Readonly<Record<string, Case>> = {
     form: (onSubmit) => (
       <CardStep
         {...shared}
-        current={null}
         today={{ year: 2026, month: 11 }}
         isRefused={false}
         consents={[]}
         consentLocale="es-CL"
         onSubmit={onSubmit}
-        onKeep={() => undefined}
       />
     ),
     sent: { number: "4051885600446623", exp_month: 12, exp_year: 2034, cvc: "123", holder_name: "CAMILA ROJAS" },

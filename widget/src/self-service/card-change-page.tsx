@@ -212,12 +212,10 @@ function CardForm({ session, parts, change }: OpenedPageProps & { readonly chang
   const isChargedNow = giving?.status === "due_now";
   const isOnPage = session.card_entry === "page";
   const shared = {
-    current: null,
     consents: [],
     consentLocale: session.locale,
     pending: change.pending,
     problem: problem === null ? null : problemWords(problem, words),
-    onKeep: () => undefined,
     banner: <FormBanner {...change} />,
     texts: {
       title: form.title,

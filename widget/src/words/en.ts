@@ -285,7 +285,6 @@ export const en: Words = {
     action: "Give my card",
     privacy: "Neither the clinic nor we see your card's number.",
     notCharged: "Nothing is charged yet.",
-    current: (card) => `You have already added ${card}. Another one replaces it.`,
     dialog: {
       title: "Give your card",
       text: "This is the card processor's page.",
@@ -317,9 +316,7 @@ export const en: Words = {
     holderHint: "As it is printed.",
     sealed: "Encrypted on this device. The clinic never sees your card.",
     action: "Continue",
-    current: (card) => `You have added ${card}. Another one replaces it.`,
-    keep: "Go on with that card",
-    savedTitle: "Your saved cards",
+    knownTitle: "Choose a card",
     newTitle: "Another card",
     accepted: "Debit, credit or prepaid",
   },

@@ -133,7 +133,6 @@ export const esCl: Words = {
     action: "Inscribir mi tarjeta",
     privacy: "Ni la clínica ni nosotros vemos el número de tu tarjeta.",
     notCharged: "Todavía no se cobra nada.",
-    current: (card) => `Ya agregaste ${card}. Si inscribes otra, la reemplaza.`,
     dialog: {
       title: "Inscribe tu tarjeta",
       text: "Es la página del procesador de tarjetas.",
@@ -165,9 +164,7 @@ export const esCl: Words = {
     holderHint: "Como aparece impreso.",
     sealed: "Se cifra en este dispositivo. La clínica nunca ve tu tarjeta.",
     action: "Continuar",
-    current: (card) => `Ya agregaste ${card}. Si ingresas otra, la reemplaza.`,
-    keep: "Seguir con esa tarjeta",
-    savedTitle: "Tus tarjetas guardadas",
+    knownTitle: "Elige una tarjeta",
     newTitle: "Otra tarjeta",
     accepted: "Débito, crédito o prepago",
   },

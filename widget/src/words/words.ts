@@ -239,7 +239,6 @@ export interface StepWords {
     readonly privacy: string;
     /** After it, where no charge can follow at once. */
     readonly notCharged: string;
-    readonly current: (card: string) => string;
     readonly dialog: ChallengeWords;
     /** The page was closed, or is in a tab, and nobody knows yet what became of it. */
     readonly left: ProblemWords;
@@ -259,9 +258,7 @@ export interface StepWords {
     readonly holderHint: string;
     readonly sealed: string;
     readonly action: string;
-    readonly current: (card: string) => string;
-    readonly keep: string;
-    readonly savedTitle: string;
+    readonly knownTitle: string;
     readonly newTitle: string;
     /** Stands before the marks of the accepted brands. */
     readonly accepted: string;

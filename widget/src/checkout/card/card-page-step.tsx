@@ -1,21 +1,17 @@
-import type { ConsentPurpose, PaymentMethod } from "bff/contract/orders";
+import type { ConsentPurpose } from "bff/contract/orders";
 import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import type { ReactNode } from "react";
-import { Button } from "../../design/button.tsx";
 import { Notice } from "../../design/notice.tsx";
 import { ConsentList, readConsents } from "../../form/consent-list.tsx";
 import { FormShell } from "../../form/form-shell.tsx";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
-import { AcceptedCards, brandName } from "./card-brand.tsx";
-import styles from "./card-step.module.css";
-import { type SavedCards, useSavedChoice } from "./saved-cards.tsx";
+import { AcceptedCards } from "./card-brand.tsx";
+import { type KnownCards, useKnownChoice } from "./known-cards.tsx";
 
 export interface CardPageStepProps {
-  /** A card that was added before; giving another replaces it. */
-  readonly current: PaymentMethod | null;
-  /** The patient's own, to choose one of them instead. */
-  readonly saved?: SavedCards | undefined;
+  /** Cards to choose instead of giving one. */
+  readonly known?: KnownCards | undefined;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
   /**
@@ -26,8 +22,6 @@ export interface CardPageStepProps {
   readonly consentLocale: Locale;
   readonly banner?: ReactNode;
   readonly onOpen: (given: readonly ConsentPurpose[]) => void;
-  /** Goes on with the card that was added before. */
-  readonly onKeep: () => void;
   readonly onBack?: (() => void) | undefined;
 }
 
@@ -47,9 +41,9 @@ export function CardPageNotice({ waitsFor }: { readonly waitsFor: "page" | "end"
 
 /** The step of a card that is given on the card processor's own page: no field, and one button that opens the page. */
 export function CardPageStep(props: CardPageStepProps) {
-  const { card, cardPage, review } = useAllWords();
-  const { current, saved } = props;
-  const { chosen, field } = useSavedChoice(saved, props.problem !== null);
+  const { card, cardPage } = useAllWords();
+  const { known } = props;
+  const { chosen, field } = useKnownChoice(known, props.problem !== null);
   return (
     <FormShell
       title={props.texts?.title ?? card.title}
@@ -60,20 +54,12 @@ export function CardPageStep(props: CardPageStepProps) {
       problem={props.problem}
       attempt={0}
       onSubmit={(form) =>
-        chosen === null ? props.onOpen(readConsents(form, props.consents)) : saved?.onChoose(chosen)
+        chosen === null ? props.onOpen(readConsents(form, props.consents)) : known?.onChoose(chosen)
       }
       onBack={props.onBack}
       note={props.texts === undefined ? `${cardPage.privacy} ${cardPage.notCharged}` : cardPage.privacy}
       banner={props.banner}
     >
-      {current === null ? null : (
-        <div className={styles.current}>
-          <p>{cardPage.current(review.cardEnds(brandName(current.brand), current.last4))}</p>
-          <Button kind="quiet" onPress={props.onKeep} unavailable={props.pending}>
-            {card.keep}
-          </Button>
-        </div>
-      )}
       {field}
       {chosen === null ? (
         <>

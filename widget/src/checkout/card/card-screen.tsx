@@ -10,8 +10,10 @@ import { ChallengeDialog } from "../paying/challenge-dialog.tsx";
 import { useDeclined } from "../paying/use-declined.tsx";
 import { offersRecognition, savedCardOf } from "../recognition.ts";
 import { backOf, type StepProps } from "../step-props.ts";
+import type { Checkout } from "../use-checkout.ts";
 import { CardPageNotice, CardPageStep } from "./card-page-step.tsx";
 import { CardStep } from "./card-step.tsx";
+import type { KnownCards } from "./known-cards.tsx";
 import { useAddCard } from "./use-add-card.ts";
 import { type OpenedPage, useCardPage } from "./use-card-page.ts";
 import { useChooseCard } from "./use-choose-card.ts";
@@ -37,23 +39,14 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   }, [isSeen]);
   const { day } = partsOfMoment(new Date(context.clock.now()).toISOString());
   const declined = useDeclined(checkout, { problem, pending });
-  const current = order?.payment_method ?? null;
-  const chosen = savedCardOf(state.recognition, current);
   const chooseCard = useChooseCard(context);
   const shared = {
-    current: chosen === undefined && declined === null ? current : null,
-    saved: {
-      // A declined card is offered by `retry` alone, where that can help.
-      cards: state.recognition.cards.filter((card) => declined === null || card !== chosen),
-      current: declined === null ? chosen : undefined,
-      onChoose: (card: SavedCardView) => (card === chosen ? actions.keepCard() : chooseCard(card)),
-    },
+    known: { ...knownCards(checkout, declined !== null), onChoose },
     pending,
     problem: problem === null ? null : (declined?.problem ?? problemWords(problem, words)),
     ...(declined && { texts: declined.texts }),
     consents: session.consents.filter(({ step }) => step === "card"),
     consentLocale: session.locale,
-    onKeep: actions.keepCard,
     onBack: backOf(checkout),
     banner: (
       <>
@@ -63,6 +56,11 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
       </>
     ),
   };
+  function onChoose(card: SavedCardView): void {
+    const saved = state.recognition.cards.find((each) => each === card);
+    if (saved === undefined || saved === shared.known.current) actions.keepCard();
+    else chooseCard(saved);
+  }
   const dialog = <CardPageDialog of={cardPage} wait={context.wait} />;
   if (isOnPage)
     return (
@@ -85,6 +83,15 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
       {dialog}
     </>
   );
+}
+
+/** The order's card and the saved ones. A declined card is offered by `retry` alone, where that can help. */
+function knownCards({ order, state }: Checkout, isDeclined: boolean): Pick<KnownCards, "cards" | "current"> {
+  const { cards } = state.recognition;
+  const own = order?.payment_method ?? null;
+  const saved = savedCardOf(state.recognition, own);
+  if (isDeclined) return { cards: cards.filter((card) => card !== saved), current: undefined };
+  return own === null || saved !== undefined ? { cards, current: saved } : { cards: [own, ...cards], current: own };
 }
 
 /** What is waited for while the page is not in view. */

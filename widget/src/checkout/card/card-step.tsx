@@ -1,8 +1,7 @@
-import type { ConsentPurpose, PaymentMethod } from "bff/contract/orders";
+import type { ConsentPurpose } from "bff/contract/orders";
 import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { type ReactNode, useLayoutEffect } from "react";
 import * as z from "zod/mini";
-import { Button } from "../../design/button.tsx";
 import { ConsentList, readConsents } from "../../form/consent-list.tsx";
 import { FieldPair } from "../../form/fields.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
@@ -10,9 +9,8 @@ import { type BoundField, useStepForm, validatedText } from "../../form/step-for
 import { TextField } from "../../form/text-field.tsx";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
-import { AcceptedCards, brandName, CvcPicture } from "./card-brand.tsx";
+import { AcceptedCards, CvcPicture } from "./card-brand.tsx";
 import { CardNumberField } from "./card-number-field.tsx";
-import styles from "./card-step.module.css";
 import {
   brandOf,
   cvcLengthOf,
@@ -24,7 +22,7 @@ import {
   validateExpiry,
   validateHolder,
 } from "./card-text.ts";
-import { type SavedCards, useSavedChoice } from "./saved-cards.tsx";
+import { type KnownCards, useKnownChoice } from "./known-cards.tsx";
 
 /** A card as typed, on its way to be sealed. It lives for one call and is kept nowhere. */
 export interface TypedCard {
@@ -36,10 +34,8 @@ export interface TypedCard {
 }
 
 export interface CardStepProps {
-  /** A card that was added before; entering another replaces it. */
-  readonly current: PaymentMethod | null;
-  /** The patient's own, to choose one of them instead. */
-  readonly saved?: SavedCards | undefined;
+  /** Cards to choose instead of entering one. */
+  readonly known?: KnownCards | undefined;
   readonly today: { readonly year: number; readonly month: number };
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
@@ -55,8 +51,6 @@ export interface CardStepProps {
   /** Stands above the fields. */
   readonly banner?: ReactNode;
   readonly onSubmit: (card: TypedCard, given: readonly ConsentPurpose[]) => void;
-  /** Goes on with the card that was added before. */
-  readonly onKeep: () => void;
   readonly onBack?: (() => void) | undefined;
 }
 
@@ -97,8 +91,8 @@ export function CardStep(props: CardStepProps) {
     order: ["number", "expiry", "cvc", "holder_name"],
     words,
   });
-  const { isRefused, saved } = props;
-  const { chosen, field: savedField } = useSavedChoice(saved, props.problem !== null);
+  const { isRefused, known } = props;
+  const { chosen, field: knownField } = useKnownChoice(known, props.problem !== null);
   // Before it is painted: the refusal is never read beside the card that was refused.
   useLayoutEffect(() => {
     if (isRefused) form.reset();
@@ -106,7 +100,7 @@ export function CardStep(props: CardStepProps) {
 
   const number = form.watch("number");
   const submit = (typed: HTMLFormElement) => {
-    if (chosen !== null) return saved?.onChoose(chosen);
+    if (chosen !== null) return known?.onChoose(chosen);
     sendIfValid(typed, (values) => {
       const card = cardOf(values);
       if (card !== null) props.onSubmit(card, readConsents(typed, props.consents));
@@ -127,15 +121,7 @@ export function CardStep(props: CardStepProps) {
       note={words.card.sealed}
       banner={props.banner}
     >
-      {props.current === null ? null : (
-        <div className={styles.current}>
-          <p>{words.card.current(words.review.cardEnds(brandName(props.current.brand), props.current.last4))}</p>
-          <Button kind="quiet" onPress={props.onKeep} unavailable={props.pending}>
-            {words.card.keep}
-          </Button>
-        </div>
-      )}
-      {savedField}
+      {knownField}
       {chosen === null ? (
         <NewCard field={field} number={number} consents={props.consents} consentLocale={props.consentLocale} />
       ) : null}

@@ -13,8 +13,7 @@ function showCard(props: Partial<CardStepProps> = {}) {
   render(
     <WordsProvider value={esCl}>
       <CardStep
-        current={null}
-        saved={{ cards: SAVED, current: SAVED[0], onChoose }}
+        known={{ cards: SAVED, current: SAVED[0], onChoose }}
         today={{ year: 2026, month: 11 }}
         pending={false}
         problem={null}
@@ -22,7 +21,6 @@ function showCard(props: Partial<CardStepProps> = {}) {
         consents={[]}
         consentLocale="es-CL"
         onSubmit={onSubmit}
-        onKeep={() => undefined}
         {...props}
       />
     </WordsProvider>,
@@ -34,7 +32,7 @@ const number = () => screen.queryByLabelText("Número de tarjeta");
 const isChecked = (name: RegExp) => screen.getByRole<HTMLInputElement>("radio", { name }).checked;
 const proceed = () => screen.getByRole("button", { name: "Continuar" });
 
-describe("a patient with saved cards", () => {
+describe("a patient whose cards are known", () => {
   beforeEach(() => void vi.clearAllMocks());
 
   it("sees no form for the other saved card, which one press chooses", async () => {
@@ -59,7 +57,7 @@ describe("a patient with saved cards", () => {
   });
 
   it("has the form open where the only saved card is on the order", () => {
-    showCard({ saved: { cards: [SAVED[0]], current: SAVED[0], onChoose } });
+    showCard({ known: { cards: [SAVED[0]], current: SAVED[0], onChoose } });
     expect(number()).not.toBeNull();
   });
 
@@ -70,7 +68,7 @@ describe("a patient with saved cards", () => {
 });
 
 it("says which cards are accepted before one is typed, and shows where the code is printed", async () => {
-  const user = showCard({ saved: undefined });
+  const user = showCard({ known: undefined });
   expect(screen.getByText(/Redcompra, Visa, Mastercard, American Express, Magna/)).toBeTruthy();
   expect(screen.getByText("3 dígitos, al reverso")).toBeTruthy();
   await user.type(screen.getByLabelText("Número de tarjeta"), "378282246310005");

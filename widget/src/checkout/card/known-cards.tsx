@@ -1,60 +1,60 @@
-import type { PaymentMethod, SavedCardView } from "bff/contract/orders";
+import type { SavedCardView } from "bff/contract/orders";
 import { type ReactNode, useState } from "react";
 import { useAllWords } from "../../words/words-context.tsx";
 import { brandName, CardBrandPlate } from "./card-brand.tsx";
 import { expiryText } from "./card-text.ts";
-import styles from "./saved-cards.module.css";
+import styles from "./known-cards.module.css";
 
-export interface SavedCards {
+export interface KnownCards {
   readonly cards: readonly SavedCardView[];
-  /** The one that the order has. */
+  /** The one of them that the order has. */
   readonly current: SavedCardView | undefined;
   readonly onChoose: (card: SavedCardView) => void;
 }
 
-export interface SavedChoice {
+export interface KnownChoice {
   /** Null: another card is entered. */
   readonly chosen: SavedCardView | null;
   readonly field: ReactNode;
 }
 
 /**
- * The saved cards of a recognized patient, and another card. Preselected is a card that the order does not have, since
- * the patient asked for another one; after a refusal it is none of them.
+ * The card of the order, the saved cards of a recognized patient, and another card. Preselected is a saved card that the
+ * order does not have, since the patient asked for another one; after a problem it is none of them.
  */
-export function useSavedChoice(saved: SavedCards | undefined, isAfterProblem: boolean): SavedChoice {
-  const { cards = [], current } = saved ?? {};
+export function useKnownChoice(known: KnownCards | undefined, isAfterProblem: boolean): KnownChoice {
+  const { cards = [], current } = known ?? {};
   const [id, setId] = useState(() => (isAfterProblem ? undefined : cards.find((card) => card !== current)?.id));
   const chosen = cards.find((card) => card.id === id) ?? null;
-  const field = cards.length === 0 ? null : <SavedField cards={cards} chosen={chosen} onChange={setId} />;
+  const field = cards.length === 0 ? null : <KnownField cards={cards} chosen={chosen} onChange={setId} />;
   return { chosen, field };
 }
 
-interface SavedFieldProps extends Pick<SavedCards, "cards"> {
+interface KnownFieldProps extends Pick<KnownCards, "cards"> {
   readonly chosen: SavedCardView | null;
   readonly onChange: (id: string | undefined) => void;
 }
 
-function SavedField({ cards, chosen, onChange }: SavedFieldProps) {
+function KnownField({ cards, chosen, onChange }: KnownFieldProps) {
   const { card: words } = useAllWords();
   return (
-    <fieldset className={styles.saved}>
-      <legend className={styles.legend}>{words.savedTitle}</legend>
+    <fieldset className={styles.known}>
+      <legend className={styles.legend}>{words.knownTitle}</legend>
       {cards.map((card) => (
         <label key={card.id} className={styles.card}>
-          <input type="radio" name="saved" checked={card === chosen} onChange={() => onChange(card.id)} />
+          <input type="radio" name="known" checked={card === chosen} onChange={() => onChange(card.id)} />
           <CardText card={card} />
         </label>
       ))}
       <label className={styles.card}>
-        <input type="radio" name="saved" checked={chosen === null} onChange={() => onChange(undefined)} />
+        <input type="radio" name="known" checked={chosen === null} onChange={() => onChange(undefined)} />
         {words.newTitle}
       </label>
     </fieldset>
   );
 }
 
-function CardText({ card }: { readonly card: Pick<PaymentMethod, "brand" | "last4" | "exp_month" | "exp_year"> }) {
+function CardText({ card }: { readonly card: SavedCardView }) {
   const { review } = useAllWords();
   return (
     <>
