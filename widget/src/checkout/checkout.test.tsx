@@ -1002,13 +1002,14 @@ describe("the payment", () => {
     for (const reason of reasons) expect(screen.getByText(reason)).toBeTruthy();
     expect(screen.queryByText(/No se cobró|primer cobro/)).toBeNull();
     expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
-    expect(screen.getByText(/Puedes pedir que lo revise una persona/)).toBeTruthy();
-    expect(screen.getByText("Mis datos")).toBeTruthy();
+    await patient.press("Pedir que lo revise una persona");
+    expect((await screen.findByText(/Hacer una solicitud/)).textContent).toContain("correo");
+    expect(service.callsTo("dataLink")).toHaveLength(1);
   });
 
   it.each([
     ["not_charged", "No se cobró nada en tu tarjeta."],
-    ["returned", "Devolvimos a tu tarjeta el primer cobro. Puede tardar unos días en verse."],
+    ["returned", "Devolvimos el primer cobro a tu tarjeta. Puede tardar unos días en verse."],
     [
       "not_returned",
       "Alcanzamos a hacer el primer cobro y tu tarjeta no aceptó la devolución. Te contactaremos para devolvértelo.",
@@ -1273,7 +1274,7 @@ describe("strong authentication", () => {
     await patient.press("Salir sin confirmar");
     await heading("Revisa y paga");
     expect(screen.getByText("No terminaste la confirmación")).toBeTruthy();
-    expect(screen.getByText(/Si ya confirmaste en tu banco, el pago puede completarse/)).toBeTruthy();
+    expect(screen.getByText(/Si ya confirmaste, el pago puede completarse/)).toBeTruthy();
     expect(screen.queryByText(/No se cobró nada/)).toBeNull();
     await patient.press(/^Pagar/);
     await patient.isDone();

@@ -22,6 +22,7 @@ import { MessageScreen } from "./problem/message-screen.tsx";
 import { CardCodeScreen } from "./recognition/card-code-screen.tsx";
 import { codeProblem } from "./recognition/code-problem.ts";
 import { RefusedScreen } from "./refused/refused-screen.tsx";
+import { ReviewRequest } from "./refused/review-request.tsx";
 import { ReviewScreen } from "./review/review-screen.tsx";
 import { createStepContext, type StepContext, type StepParts } from "./step-context.ts";
 import type { Checkout } from "./use-checkout.ts";
@@ -79,16 +80,14 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
       return <Paying checkout={checkout} context={context} place={place} onEnded={() => payWith([])} />;
     case "credit_refused":
       return (
-        <>
-          <RefusedScreen
-            firstInstalment={place.problem.additions.first_instalment}
-            reasons={place.problem.additions.reasons ?? []}
-            providerName={checkout.session.provider.name}
-            hasDataRequest={rut !== ""}
-            onClose={onClose}
-          />
-          <OwnData context={context} rut={rut} />
-        </>
+        <RefusedScreen
+          firstInstalment={place.problem.additions.first_instalment}
+          reasons={place.problem.additions.reasons ?? []}
+          providerName={checkout.session.provider.name}
+          onClose={onClose}
+        >
+          <OwnData context={context} rut={rut} Request={ReviewRequest} />
+        </RefusedScreen>
       );
     case "done":
       return <DoneScreen checkout={checkout} context={context} place={place} rut={rut} onClose={onClose} />;

@@ -223,8 +223,8 @@ export const en: Words = {
   },
 
   recovery: {
-    title: "Your RUT is registered already",
-    intro: (emailHint) => `It is registered with another e-mail: ${emailHint}. Choose how to go on.`,
+    title: "Your RUT is already registered",
+    intro: (emailHint) => `It is registered with another e-mail: ${emailHint}. Choose how to continue.`,
     byCode: "Get a code at that e-mail",
     byCodeText: (emailHint) => `We send ${CODE_DIGITS} digits to ${emailHint}.`,
     byIdentity: "I no longer use that e-mail",
@@ -232,16 +232,16 @@ export const en: Words = {
     mistyped: "I mistyped my RUT",
     mistypedText: "Go back to the form to correct it.",
     mistypedFixed: (provider) => `The RUT was given by ${provider}. Ask them to correct it and start again.`,
-    identityTitle: "Confirm that it is you",
-    identityIntro: "We check your identity card and send a code to the new e-mail.",
+    identityTitle: "Confirm it is you",
+    identityIntro: "We check your identity card and send a code to your new e-mail.",
     newEmail: "New e-mail",
     newEmailHint: "The code goes there.",
     identityAction: "Send code",
     codeTitle: "Enter the code",
-    codeIntro: (sentTo) => `We sent it to ${sentTo}. It ends in ${CODE_LIFETIME_MINUTES} minutes.`,
-    codeHint: "If it does not come, look in your spam folder.",
+    codeIntro: (sentTo) => `We sent it to ${sentTo}. It expires in ${CODE_LIFETIME_MINUTES} minutes.`,
+    codeHint: "If it does not arrive, check your spam folder.",
     resent: "We sent you another code.",
-    notice: `We will tell your earlier e-mail, which in some cases may object to the change for ${OBJECTION_HOURS} hours. Your card and the access to your isapre are not carried over.`,
+    notice: `We will notify your previous e-mail. For ${OBJECTION_HOURS} hours the change can be undone from there. You will need to enter your card and password again.`,
   },
 
   recognised: {
@@ -291,7 +291,7 @@ export const en: Words = {
       leave: "Leave without giving it",
       unseen: "You do not see the page for your card?",
       openTab: "Open it in another tab",
-      inTab: "Once you are done in the other tab, come back here: this page goes on by itself.",
+      inTab: "Once you are done in the other tab, come back here: this page updates automatically.",
     },
     left: {
       title: "You did not finish adding your card",
@@ -353,15 +353,15 @@ export const en: Words = {
     },
     challenge: {
       title: "Confirm with your bank",
-      text: "Your bank asks you to confirm that it is you. This is your bank's page.",
+      text: "This is your bank's page.",
       leave: "Leave without confirming",
-      unseen: "You do not see your bank's page?",
+      unseen: "Don't see your bank's page?",
       openTab: "Open it in another tab",
-      inTab: "Once you have confirmed in the other tab, come back here: this page goes on by itself.",
+      inTab: "Once you have confirmed in the other tab, come back here: this page updates automatically.",
     },
     challengeLeft: {
       title: "You did not finish the confirmation",
-      text: "If you have already confirmed with your bank, the payment may still go through. If not, press Pay to try again.",
+      text: "If you have confirmed, the payment may still go through. If not, press Pay again.",
     },
     otherCardFrom: (time) => `You can pay with another card from ${time} (time in Chile).`,
   },
@@ -380,13 +380,17 @@ export const en: Words = {
     title: "The credit was not approved",
     texts: {
       not_charged: "Nothing was charged to your card.",
-      returned: "We gave the first charge back to your card. It may take some days to show.",
+      returned: "We refunded the first charge to your card. It may take a few days to appear.",
       not_returned:
-        "The first charge was made, and your card did not take it back. We will write to you to pay it back.",
+        "The first charge was made, and your card did not accept the refund. We will contact you to return it.",
     },
     reasons: "Why",
-    next: (provider) => `You can pay for your consultation another way: ask at ${provider}.`,
-    review: "You may have a person look at it again: ask here for the link to your data, and choose “Make a request”.",
+    next: (provider) => `Ask at ${provider} about another way to pay.`,
+    review: "Ask for a person to review it",
+    reviewSent: {
+      title: "Check your e-mail",
+      text: "The link goes to the e-mail you registered. Open it and choose “Make a request”.",
+    },
   },
 
   done: {
@@ -579,14 +583,14 @@ export const en: Words = {
       text: "It is registered with another e-mail. Choose how to go on.",
     },
     widget_token_expired: {
-      title: "Your session has ended",
-      text: "Open the payment again from the clinic's page, or ask the clinic for a new link. If you have paid, the receipt is in your e-mail.",
+      title: "Your session expired",
+      text: "Open the payment again from the clinic. If you have paid, the receipt is in your e-mail.",
     },
     widget_token_used: {
       title: "This link has been used",
       text: "If you need anything else, go back to the clinic's page.",
     },
-    recovery_code_expired: { title: "The code has ended", text: "Ask for a new one." },
+    recovery_code_expired: { title: "The code expired", text: "Ask for a new one." },
     body_too_large: CHECK_DATA,
     validation_error: CHECK_DATA,
     raw_card_refused: {
@@ -599,7 +603,7 @@ export const en: Words = {
     },
     identity_rejected: {
       title: "The number does not belong to your RUT",
-      text: "Look at your identity card and write it again. It is not the RUT: it stands elsewhere on the card.",
+      text: "Look at your identity card and write it again. It is not the RUT: it's elsewhere on the card.",
     },
     identity_document_not_valid: {
       title: "Your identity card is not valid",
@@ -625,11 +629,11 @@ export const en: Words = {
     upstream_unavailable: OUR_FAULT,
     service_unavailable: OUR_FAULT,
     identity_registry_unavailable: {
-      title: "The Registro Civil does not answer",
+      title: "The Registro Civil is not responding",
       text: "It is not your fault, and you have not used up an attempt. Try again in a few minutes.",
     },
     card_processor_unavailable: {
-      title: "The card processor does not answer",
+      title: "The card processor is not responding",
       text: "Nothing was charged. Try again in a few minutes.",
     },
   },

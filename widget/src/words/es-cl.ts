@@ -88,7 +88,7 @@ export const esCl: Words = {
     codeIntro: (sentTo) => `Lo enviamos a ${sentTo}. Vence en ${CODE_LIFETIME_MINUTES} minutos.`,
     codeHint: "Si no llega, revisa tu correo no deseado.",
     resent: "Te enviamos otro código.",
-    notice: `Avisaremos a tu correo anterior, que en algunos casos puede objetar el cambio por ${OBJECTION_HOURS} horas. Tu tarjeta y el acceso a tu isapre no se traspasan.`,
+    notice: `Avisaremos a tu correo anterior. Por ${OBJECTION_HOURS} horas se puede anular el cambio desde ahí. Tendrás que ingresar de nuevo tu tarjeta y tu clave.`,
   },
 
   recognised: {
@@ -201,7 +201,7 @@ export const esCl: Words = {
     },
     challenge: {
       title: "Confirma con tu banco",
-      text: "Tu banco pide que confirmes que eres tú. Es una página de tu banco.",
+      text: "Es la página de tu banco.",
       leave: "Salir sin confirmar",
       unseen: "¿No ves la página de tu banco?",
       openTab: "Ábrela en otra pestaña",
@@ -209,7 +209,7 @@ export const esCl: Words = {
     },
     challengeLeft: {
       title: "No terminaste la confirmación",
-      text: "Si ya confirmaste en tu banco, el pago puede completarse. Si no, presiona Pagar para volver a intentarlo.",
+      text: "Si ya confirmaste, el pago puede completarse. Si no, presiona Pagar de nuevo.",
     },
     otherCardFrom: (time) => `Con otra tarjeta podrás pagar desde las ${time} (hora de Chile).`,
   },
@@ -228,13 +228,17 @@ export const esCl: Words = {
     title: "El crédito no fue aprobado",
     texts: {
       not_charged: "No se cobró nada en tu tarjeta.",
-      returned: "Devolvimos a tu tarjeta el primer cobro. Puede tardar unos días en verse.",
+      returned: "Devolvimos el primer cobro a tu tarjeta. Puede tardar unos días en verse.",
       not_returned:
         "Alcanzamos a hacer el primer cobro y tu tarjeta no aceptó la devolución. Te contactaremos para devolvértelo.",
     },
     reasons: "Por qué",
-    next: (provider) => `Puedes pagar tu atención de otra forma: pregunta en ${provider}.`,
-    review: "Puedes pedir que lo revise una persona: pide aquí el enlace a tus datos y elige «Hacer una solicitud».",
+    next: (provider) => `Pregunta en ${provider} por otra forma de pago.`,
+    review: "Pedir que lo revise una persona",
+    reviewSent: {
+      title: "Revisa tu correo",
+      text: "El enlace llega al correo con que te registraste. Ábrelo y elige «Hacer una solicitud».",
+    },
   },
 
   done: {
@@ -431,7 +435,7 @@ export const esCl: Words = {
     },
     widget_token_expired: {
       title: "Tu sesión venció",
-      text: "Vuelve a abrir el pago desde la página de la clínica, o pídele un enlace nuevo. Si ya pagaste, el comprobante está en tu correo.",
+      text: "Vuelve a abrir el pago desde la clínica. Si ya pagaste, el comprobante está en tu correo.",
     },
     widget_token_used: {
       title: "Este enlace ya se usó",

@@ -309,8 +309,8 @@ export interface StepWords {
     readonly texts: Readonly<Record<RefusedInstalment, string>>;
     readonly reasons: string;
     readonly next: (provider: string) => string;
-    /** Stands above the way to the patient's own data. */
     readonly review: string;
+    readonly reviewSent: ProblemWords;
   };
 
   readonly done: {

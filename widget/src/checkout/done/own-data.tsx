@@ -1,17 +1,19 @@
 import { useMutation } from "@tanstack/react-query";
+import type { ComponentType } from "react";
 import { problemOf, valueOrThrow } from "../../api/problem.ts";
 import { credentialsOf } from "../server-state.ts";
 import type { StepContext } from "../step-context.ts";
-import { DataRequest } from "./data-request.tsx";
+import { DataRequest, type DataRequestProps } from "./data-request.tsx";
 
 interface OwnDataProps {
   readonly context: StepContext;
   /** Whose data; empty where the visit does not know. */
   readonly rut: string;
+  readonly Request?: ComponentType<DataRequestProps>;
 }
 
 /** At the end of a visit: what is kept of the patient from now on is theirs to see. */
-export function OwnData({ context: { api, visit }, rut }: OwnDataProps) {
+export function OwnData({ context: { api, visit }, rut, Request = DataRequest }: OwnDataProps) {
   const request = useMutation({
     mutationFn: async () => valueOrThrow(await api.sendDataLink(credentialsOf(visit.session()), { rut })),
     // Each request may send a mail: the next one is sent when the patient asks for it.
@@ -19,7 +21,7 @@ export function OwnData({ context: { api, visit }, rut }: OwnDataProps) {
   });
   if (rut === "") return null;
   return (
-    <DataRequest
+    <Request
       pending={request.isPending}
       isAccepted={request.isSuccess}
       problem={request.isError ? problemOf(request.error) : null}

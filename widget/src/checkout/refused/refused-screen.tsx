@@ -1,4 +1,5 @@
 import type { RefusedInstalment } from "bff/contract/errors";
+import type { ReactNode } from "react";
 import { useAllWords } from "../../words/words-context.tsx";
 import { MessageScreen } from "../problem/message-screen.tsx";
 import styles from "./refused-screen.module.css";
@@ -9,12 +10,12 @@ export interface RefusedScreenProps {
   /** Objective and in plain words, as the financing provider wrote them; the law wants the patient to have them. */
   readonly reasons: readonly string[];
   readonly providerName: string;
-  /** The way to the patient's own data stands below. */
-  readonly hasDataRequest: boolean;
+  /** The way to a person who reviews the decision. */
+  readonly children?: ReactNode;
   readonly onClose: (() => void) | null;
 }
 
-export function RefusedScreen({ firstInstalment, reasons, providerName, hasDataRequest, onClose }: RefusedScreenProps) {
+export function RefusedScreen({ firstInstalment, reasons, providerName, children, onClose }: RefusedScreenProps) {
   const words = useAllWords();
   return (
     <MessageScreen
@@ -35,7 +36,7 @@ export function RefusedScreen({ firstInstalment, reasons, providerName, hasDataR
         </section>
       )}
       <p>{words.refused.next(providerName)}</p>
-      {hasDataRequest ? <p>{words.refused.review}</p> : null}
+      {children}
     </MessageScreen>
   );
 }
