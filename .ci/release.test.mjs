@@ -59,7 +59,7 @@ test("a release has the files that the service reads at run time, but neither ga
     "main.js",
     "aapd.js",
     "claims/pictures/convert-picture.js",
-    "orders/agreement/print-agreement.js",
+    "orders/documents/print-document.js",
   ])
     assert.ok(takes("bff/dist/src", file), file);
   for (const file of ["main.d.ts", "main.js.map"]) assert.ok(!takes("bff/dist/src", file), file);

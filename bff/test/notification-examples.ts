@@ -1,6 +1,24 @@
 import { declineLimitSchema, declineReasonSchema } from "../src/contract/errors.ts";
 import { clp } from "../src/contract/vocabulary/clp.ts";
+import type { Rut } from "../src/contract/vocabulary/rut.ts";
+import type { MailSender } from "../src/notifications/mail-layout.ts";
 import type { Notification, NotificationKind, NotificationOf } from "../src/notifications/notification.ts";
+import type { AboutPayment } from "../src/notifications/notification-definition.ts";
+
+/** The clinic that sends the examples, and the payment that they are about. */
+export const exampleSender: MailSender = {
+  name: "Clínica Los Aromos del Sur SpA",
+  logoUrl: null,
+  appearance: {},
+  supportEmail: "ayuda@example.com",
+  supportPhone: null,
+};
+export const exampleAbout: AboutPayment = {
+  clinic: "Clínica Los Aromos del Sur SpA",
+  reference: "AGENDA-20417",
+  paidOn: "2026-11-21",
+  cardEnding: "6623",
+};
 
 const link = "https://widget.example/?widget_token=t&public_key=k";
 const insurer = "Nueva Masvida";
@@ -12,24 +30,14 @@ const receipt = {
   today: clp(12_000),
   laterCharge: clp(30_800),
   commission: clp(2_800),
-  regime: "taxed_service",
+  tax: { regime: "taxed_service", issuer: { name: "AAPD de Prueba SpA", rut: "76904444-2" as Rut } },
   latestDay: "2027-01-05",
   isLaterChargeWithdrawn: false,
-  reference: "AGENDA-20417",
-  cardEnding: "6623",
   authorisationCode: "418207",
-  agreement: [
-    {
-      title: "Contrato",
-      blocks: [
-        { type: "heading", text: "Qué pagas y cuándo" },
-        { type: "item", text: "Hoy: $12.000" },
-        { type: "paragraph", text: "Te presta Financiera Andina S.A." },
-      ],
-    },
-  ],
+  hasAgreement: true,
   credit: { financingProvider: "Financiera Andina S.A.", annualCostPercentage: 81.11 },
 } as const;
+const approved = { ...money, day: "2026-12-03", isToday: true, paidBefore: clp(12_000) } as const;
 const earlyCharge = { day: "2027-12-28", amount: clp(30_800) } as const;
 const blocked = { ...addressed, insurer, accessUrl: link, earlyCharge, isRefusedAgain: false };
 const unfiled = {
@@ -57,6 +65,7 @@ const BECAUSE = [
 const declined = {
   ...addressed,
   amount: clp(999_999_999),
+  day: "2027-01-05",
   reason: "insufficient_funds",
   cardEnding: "6623",
   next: { kind: "tried_again", day: "2027-01-07", amount: clp(999_999_999) },
@@ -110,14 +119,25 @@ type Facts<Kind extends NotificationKind> = Omit<NotificationOf<Kind>, "kind">;
 const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ...Facts<Kind>[]] } = {
   payment_receipt: [
     receipt,
-    { ...receipt, regime: "interest" },
+    { ...receipt, tax: { regime: "interest" } },
     { ...receipt, isLaterChargeWithdrawn: true },
-    { ...receipt, commission: clp(0), laterCharge: clp(28_000), credit: null, authorisationCode: null },
+    {
+      ...receipt,
+      commission: clp(0),
+      laterCharge: clp(28_000),
+      tax: { regime: "interest" },
+      credit: null,
+      authorisationCode: null,
+      hasAgreement: false,
+    },
   ],
   claim_filed: [{ ...addressed, insurer }],
   claim_approved: [
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: { ...money, day: "2026-12-03" } },
-    { ...addressed, insurer, reimbursed: clp(24_000), charge: { ...money, day: "2026-12-03", commission: clp(0) } },
+    { ...addressed, insurer, reimbursed: clp(24_000), charge: approved },
+    { ...addressed, insurer, reimbursed: clp(30_800), charge: { ...approved, isToday: false, commission: clp(0) } },
+    { ...addressed, insurer, reimbursed: clp(31_000), charge: approved },
+    { ...addressed, insurer, reimbursed: clp(50_000), charge: approved },
+    { ...addressed, insurer, reimbursed: clp(0), charge: approved },
     { ...addressed, insurer, reimbursed: clp(0), charge: null },
   ],
   claim_rejected: [
@@ -162,13 +182,14 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     })),
   ],
   charged: [
-    { ...addressed, ...money },
-    { ...addressed, ...money, commission: clp(0) },
+    { ...addressed, ...money, day: "2026-12-03", authorisationCode: "418207" },
+    { ...addressed, ...money, day: "2026-12-03", commission: clp(0), authorisationCode: null },
   ],
   paid_otherwise: [
-    { firstName: addressed.firstName, clinic: addressed.clinic, amount: money.amount, commission: money.commission },
-    { firstName: addressed.firstName, clinic: addressed.clinic, amount: money.amount, commission: clp(0) },
+    { ...addressed, amount: money.amount, commission: money.commission, day: "2026-12-03" },
+    { ...addressed, amount: money.amount, commission: clp(0), day: "2026-12-03" },
   ],
+  written_off: [{ ...addressed, amount: money.amount }],
   charge_returned: [{ ...addressed, amount: money.amount, day: "2026-11-21" }],
   charge_declined: [
     declined,
@@ -206,6 +227,12 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     { ...refund, price: clp(40_000), offLaterCharge: told(30_800, 2_800), toCards: [card(12_000, 0)] },
     { ...refund, price: clp(45_952), toCards: [card(35_383, 3_217), card(13_786, 0)] },
     { ...refund, price: clp(26_997), byBank: told(26_997, 0) },
+    {
+      ...refund,
+      price: clp(26_997),
+      byBank: told(26_997, 0),
+      upcoming: { kind: "by_day", day: "2027-01-05", ...told(67_403, 4_410) },
+    },
     { ...refund, price: clp(10_000), byTransfer: told(10_700, 700), transferredBecause: ["card_takes_no_part"] },
     { ...refund, price: clp(32_166), byTransfer: told(35_383, 3_217), transferredBecause: ["paid_without_card"] },
   ],

@@ -29,7 +29,7 @@ test(
     await clinic.hasClaim("filed");
     await clinic.passDays(43);
 
-    const link = await clinic.openLink("haremos el cobro");
+    const link = await clinic.openLink("haremos el segundo cobro");
     const { page } = link;
     const pay = page.getByRole("button", { name: /^Pagar .* ahora$/ });
     await expect(pay).toBeVisible();
@@ -64,7 +64,7 @@ test(
     await clinic.isPaid();
     await clinic.passDays(43);
 
-    const link = await clinic.openLink("haremos el cobro");
+    const link = await clinic.openLink("haremos el segundo cobro");
     const pay = link.page.getByRole("button", { name: /^Pagar .* ahora$/ });
     await pay.click();
     await expect(link.page.getByRole("dialog", { name: "Confirma con tu banco" })).toBeVisible();

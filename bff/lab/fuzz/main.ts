@@ -9,7 +9,7 @@
  * and where memory grows. See lab/README.md.
  */
 import fc from "fast-check";
-import { PRINT_TIMEOUT_MS } from "../../src/orders/agreement-printer.ts";
+import { PRINT_TIMEOUT_MS } from "../../src/orders/document-printer.ts";
 import type { Method, OpenApiDocument } from "../../src/partner-docs/openapi-document.ts";
 import { readCommandLine, seedFrom, wholeNumber } from "../command-line.ts";
 import { createJudge, type SeenAnswer } from "./judge.ts";
@@ -173,7 +173,7 @@ async function tryOne(
 
 /** A contract is printed in a process of low priority, which a busy machine starts late. */
 function slowMsOf({ path }: KnownOperation): number {
-  return path.endsWith("/agreement/file") ? PRINT_TIMEOUT_MS : SLOW_MS;
+  return /\/(agreement|receipt)\/file$/.test(path) ? PRINT_TIMEOUT_MS : SLOW_MS;
 }
 
 function describe({ target, url, headers, body }: GeneratedRequest, number: number, sentence: string): string {

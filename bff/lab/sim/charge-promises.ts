@@ -26,12 +26,12 @@ type ChargePromise = { readonly orderId: string; readonly notifiedAt: Date } & (
 
 const DAY = String.raw`(?<date>\d+) (?:de )?(?<month>\p{L}+) (?:de )?(?<year>\d{4})`;
 const SUM = String.raw`\$(?<sum>[\d.]+)`;
-const TABLE_SUM = new RegExp(`^(?:Monto del cobro|Amount of the charge): ${SUM}$`, "m");
+const TABLE_SUM = new RegExp(`^(?:Segundo cobro|Second charge): ${SUM}$`, "m");
 
 /** Sentences that name the day of a charge, and the place of its amount. */
 const DATED = [
   {
-    day: new RegExp(`(?:el cobro que queda el|make the charge that is left on) ${DAY}, (?:una|once)`, "u"),
+    day: new RegExp(`(?:el segundo cobro el|make the second charge on) ${DAY}, (?:una|once)`, "u"),
     sum: TABLE_SUM,
   },
   {
@@ -40,11 +40,11 @@ const DATED = [
   },
   {
     day: new RegExp(`(?:sigue bloqueado el|still blocked on) ${DAY},`, "u"),
-    sum: new RegExp(`(?:que queda de tu pago, de|on that day, of) ${SUM},`),
+    sum: new RegExp(`(?:ese día el segundo cobro, de|make the second charge that day,) ${SUM},`),
     isConditional: true,
   },
   {
-    day: new RegExp(`(?:Con eso, el|left of your payment is made on) ${DAY}`, "u"),
+    day: new RegExp(`(?:Hoy,|^El|Today,|^On) ${DAY},? (?:cobramos|we charge)`, "mu"),
     sum: TABLE_SUM,
     isSameDay: true,
   },

@@ -21,7 +21,7 @@ export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
   },
   {
     lines:
-      /^(event \S+ null collection\.announced null|mail (El|On) .* (haremos el cobro|we will make the charge) .*|notice \S+ charge_announced (email|message) sent)$/,
+      /^(event \S+ null collection\.announced null|mail (El|On) .* (haremos el segundo cobro|we will make the second charge) .*|notice \S+ charge_announced (email|message) sent)$/,
     scene: "all tries are declined, the rest is paid otherwise, and another card is given",
     deploy: { at: 7, isAtOnce: false },
     why: "A process of before on the new schema does not record the next try that its mail about a decline names: it is announced, and made a day later.",

@@ -6,12 +6,12 @@ import type { Facts, RefundMovementFacts } from "./facts.ts";
 const LINES = {
   offLaterCharge: /^(?:Ya no se cobra|Not charged any more): \$([\d.]+)$/gm,
   laterCharge:
-    /^(?:El cobro que queda es ahora de|Lo que queda por pagar es ahora|The charge that is left is now|What is left to pay is now): \$([\d.]+)$/gm,
+    /^(?:El segundo cobro es ahora de|Te queda por pagar|The second charge is now|Left to pay): \$([\d.]+)$/gm,
   toCards: /^(?:Vuelve a tu tarjeta|Goes back to your card)[^:]*: \$([\d.]+)$/gm,
-  byBank: /^(?:Tu banco ya te lo había devuelto|Your bank had given it back already): \$([\d.]+)$/gm,
+  byBank: /^(?:Tu banco ya te lo había devuelto|Your bank had already returned it): \$([\d.]+)$/gm,
   byTransfer: /^(?:Te lo transferiremos|We will transfer it to you): \$([\d.]+)$/gm,
   paidOtherwise: /^(?:Monto que recibimos|Amount received): \$([\d.]+)$/gm,
-  charged: /^(?:Monto del cobro|Amount of the charge): \$([\d.]+)$/gm,
+  charged: /^(?:Segundo cobro|Second charge): \$([\d.]+)$/gm,
 } as const;
 
 function announced(text: string, line: keyof typeof LINES): number {

@@ -5,8 +5,12 @@ import type { ConnectorService } from "../calls/connector-service.ts";
 /** Serves a messenger (mails and messages), here the sandbox's, in the connector protocol. */
 export function serveMessenger(service: ConnectorService, messenger: Messenger): void {
   service.call(messengerProtocol.sendEmail, {
-    perform: ({ idempotencyKey, providerId }, email) =>
-      messenger.sendEmail({ messageId: idempotencyKey, providerId, email }),
+    perform: ({ idempotencyKey, providerId }, { attachments, ...email }) =>
+      messenger.sendEmail({
+        messageId: idempotencyKey,
+        providerId,
+        email: { ...email, ...(attachments && { attachments: async () => attachments }) },
+      }),
   });
   service.call(messengerProtocol.send, {
     perform: ({ idempotencyKey, providerId }, message) =>

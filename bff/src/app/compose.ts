@@ -83,7 +83,7 @@ export function createContext(parts: ContextParts): Context {
   const background = createBackgroundWork(logger);
   const parties = chooseGateways(parts, base);
   const { webhookFetch, expenseFetch } = createFetches(parts);
-  const orders = ordersDependencies(config, base, background, parties);
+  const orders = ordersDependencies(config, base, background, parties, webhookFetch);
   const tokens = tokenDependencies(config, base, parties);
   const auditing = createAuditing(base);
   const mount = mountDependencies(parts, base, auditing.failures);
@@ -105,7 +105,7 @@ export function createContext(parts: ContextParts): Context {
       ...routesOfVisits(tokens),
       ...onboardingRoutes({ ...orders, ...tokens, ...base, rateLimiter: mount.rateLimiter }),
       ...routesOfPatients({ ...tokens, ...base, ...parties, returnUrl: orders.returnUrl }, orders),
-      ...myDataRoutes({ ...tokens, ...base, agreements: orders.agreements, pause: parts.pause ?? wait }),
+      ...myDataRoutes({ ...tokens, ...base, printing: orders, pause: parts.pause ?? wait }),
       ...expenseRoutes(expenses),
       ...planRoutes({ ...base, countExpensesSent }),
       ...webhookRoutes({ ...base, guardedFetch: webhookFetch, wake: work.wakeDeliveries }),

@@ -14,8 +14,9 @@ import type { WidgetHostDependencies } from "../frame/widget-host.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { ConnectorCallbacksDependencies } from "../gateways/insurer-callbacks.ts";
 import { chooseSavedCard, type SavedCardChoice } from "../orders/add-payment-method.ts";
-import { createAgreementPrinter } from "../orders/agreement-printer.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
+import { createDocumentPrinter } from "../orders/document-printer.ts";
+import { createLogos } from "../orders/logos.ts";
 import { type ReturnUrl, returnUrlOf } from "../orders/redirect.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Database } from "../platform/database/transaction.ts";
@@ -23,6 +24,7 @@ import type { FairQueueOptions } from "../platform/fair-queue.ts";
 import { createAddressLimits, GENEROUS_LIMITS } from "../platform/http/address-limits.ts";
 import { createKnownCallers } from "../platform/http/admit-request.ts";
 import type { FailedAuthentications } from "../platform/http/failed-authentications.ts";
+import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
 import type { MountDependencies } from "../platform/http/mount-routes.ts";
 import { createRateLimiter } from "../platform/http/rate-limit.ts";
 import { createTurns } from "../platform/http/turns.ts";
@@ -56,12 +58,14 @@ export function ordersDependencies(
   base: Base,
   background: BackgroundWork,
   parties: Gateways,
+  guardedFetch: GuardedFetch,
 ): OrdersDependencies {
   return {
     ...base,
     ...parties,
     background,
-    agreements: createAgreementPrinter(),
+    documents: createDocumentPrinter(),
+    logos: createLogos({ guardedFetch, clock: base.clock }),
     related: relatedToOrder(config, base),
     async findProvider(providerId) {
       const provider = await findProvider(base.db, providerId);

@@ -11,6 +11,7 @@ import { collectionSwitches, collectionTimerHandlers, handleCollectionEvents } f
 import type { Gateways } from "../gateways/gateways.ts";
 import { notificationSwitches, notificationTimerHandlers } from "../notifications/work.ts";
 import type { OrdersDependencies } from "../orders/dependencies.ts";
+import { createMakeDocuments } from "../orders/order-documents.ts";
 import { orderEvents } from "../orders/order-events.ts";
 import { findOrder } from "../orders/order-reads.ts";
 import { handleOrderEvents, orderSwitches, orderTimerHandlers } from "../orders/work.ts";
@@ -118,7 +119,7 @@ export function createWork({
       ...expenseTimerHandlers(expenses),
       ...myDataTimerHandlers({ ...base, storage: expenses.storage }),
       ...claimTimerHandlers({ ...afterPaid, ...reads, insurer: parties.insurer, storage: expenses.storage, pictures }),
-      ...notificationTimerHandlers({ ...base, messenger: parties.messenger }),
+      ...notificationTimerHandlers({ ...base, ...parties, makeDocuments: createMakeDocuments(orders) }),
       ...resolveTogetherTimer(base),
       ...webhookTimerHandlers({ ...base, messenger: parties.messenger, wake: deliveries.wake }),
       [dispatchKind]: thenWake(createDispatchHandler({ ...base, eventHandlers }), deliveries),

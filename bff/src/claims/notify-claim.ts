@@ -5,12 +5,14 @@ import { blockedLongEnoughAt, chargeMoment } from "../collection/collection.ts";
 import { dueNow } from "../collection/due-now.ts";
 import { readUpcomingCharge } from "../collection/upcoming-charge.ts";
 import { INSURERS } from "../contract/onboarding.ts";
-import type { Clp } from "../contract/vocabulary/clp.ts";
+import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
 import { sameEmail } from "../contract/vocabulary/email.ts";
 import { type Upcoming, upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
+import { aboutOrder } from "../orders/about-order.ts";
 import { findOrder } from "../orders/order-reads.ts";
+import type { OrderRecord } from "../orders/order-record.ts";
 import { isPseudonym } from "../patients/beneficiary.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -48,14 +50,16 @@ export async function notifyClaim(
   if (patient === null || isPseudonym(patient)) return;
   // Checked before a link is created, because a patient who was already notified needs no second link.
   if (news.kind === "access_blocked" && (await wasOrderNotified(tx, claim, news))) return;
-  const about = {
+  const order = await findOrder(tx, claim);
+  const about = order === null ? null : await aboutOrder(tx, provider, order);
+  const addressed = {
     firstName: patient.firstName,
-    clinic: provider.name,
+    clinic: about?.clinic ?? provider.name,
     insurer: INSURERS[patient.insurer],
   };
   const at = providerNow(provider, dependencies.clock.now());
-  const notification = await notificationOf(dependencies, tx, claim, { ...about, news, at });
-  const to = { rut: patient.rut, orderId: claim.orderId, beneficiaryId: patient.id };
+  const notification = await notificationOf(dependencies, tx, claim, { ...addressed, news, at });
+  const to = { rut: patient.rut, orderId: claim.orderId, beneficiaryId: patient.id, ...(about !== null && { about }) };
   await notifyPatient(dependencies, tx, {
     ...to,
     provider,
@@ -67,7 +71,6 @@ export async function notifyClaim(
   // Blocked access leads to an early charge, so the address on the order is notified too. It gets no link, because only
   // the record's owner may give access.
   if (notification.kind !== "access_blocked") return;
-  const order = await findOrder(tx, claim);
   if (order === null || sameEmail(order.customer.email, patient.email)) return;
   const copy = { ...notification, firstName: order.customer.firstName, accessUrl: null };
   await notifyPatient(dependencies, tx, {
@@ -134,10 +137,18 @@ async function approvedCharge(
   at: Date,
 ): Promise<NotificationOf<"claim_approved">["charge"]> {
   const due = await dueNow(tx, claim, { at });
+  const order = await findOrder(tx, claim);
   const upcoming = await upcomingOfClaim(tx, claim, at);
-  if (due === null || upcoming?.kind !== "on_day") return null;
+  if (due === null || order === null || upcoming?.kind !== "on_day") return null;
   const { amount, commission, day } = upcoming;
-  return { amount, commission, day, cardEnding: due.card.last4 };
+  const isToday = day === santiagoDay(at);
+  return { amount, commission, day, isToday, cardEnding: due.card.last4, paidBefore: paidByCard(order) };
+}
+
+/** The sum of the charges to the patient's cards, less returns and chargebacks. */
+function paidByCard({ payments }: OrderRecord): Clp {
+  const captured = payments.filter(({ status }) => status === "captured");
+  return addClp(...captured.map(({ amount, returned, disputed }) => subtractClp(amount, addClp(returned, disputed))));
 }
 
 /** When the remaining charge is made; null if none is currently planned. */
@@ -209,8 +220,11 @@ export async function notifyFiled(
   const patient = await findBeneficiaryById(tx, claim.beneficiaryId);
   if (patient === null || isPseudonym(patient)) return;
   const provider = await requireProvider(tx, claim.providerId);
+  const order = await findOrder(tx, claim);
+  const about = order === null ? null : await aboutOrder(tx, provider, order);
   await notifyPatient(dependencies, tx, {
     provider,
+    ...(about !== null && { about }),
     cause: `claim_filed:${claim.id}`,
     to: patient.email,
     rut: patient.rut,
@@ -220,7 +234,7 @@ export async function notifyFiled(
     notification: {
       kind: "claim_filed",
       firstName: patient.firstName,
-      clinic: provider.name,
+      clinic: about?.clinic ?? provider.name,
       insurer: INSURERS[patient.insurer],
     },
   });

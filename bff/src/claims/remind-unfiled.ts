@@ -4,6 +4,7 @@ import type { MissingDocument } from "../contract/expenses.ts";
 import { CLAIMED_WITHIN_DAYS, REMINDED_FROM_HOUR, UNFILED_REMINDER_DAYS } from "../contract/terms.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import { notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
+import { aboutOrder } from "../orders/about-order.ts";
 import { findOrder, lockOrder } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { publishOrderNews } from "../orders/publish-news.ts";
@@ -131,8 +132,10 @@ async function notifyLacking(
   const cause = `claim_unfiled:${orderId}:${when}`;
   if (paidAt === null || (await wasNotified(tx, { provider, cause }))) return;
   const beneficiaryId = patient?.id ?? null;
+  const about = await aboutOrder(tx, provider, order);
   await notifyPatient(dependencies, tx, {
     provider,
+    about,
     cause,
     to: patient?.email ?? customer.email,
     rut: customer.rut,
@@ -142,7 +145,7 @@ async function notifyLacking(
     notification: {
       kind: "claim_unfiled",
       firstName: patient?.firstName ?? customer.firstName,
-      clinic: provider.name,
+      clinic: about.clinic,
       lacksAccess: access,
       lacksPaper: paper,
       documents,

@@ -63,6 +63,8 @@ export const collectionEvents = {
     amount: clpSchema,
     commission: clpSchema,
   }),
+  /** The rest was written off; `amount` is what a charge would have taken. */
+  "collection.written_off": owedSchema,
   /** The patient has revoked the mandate. The amount is still owed. */
   "collection.mandate_revoked": owedSchema,
   /** The debt has become due after its mandate was revoked: nothing is charged. */

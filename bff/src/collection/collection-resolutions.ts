@@ -17,7 +17,7 @@ import { endAsCollected } from "./charge/settle-charge.ts";
 import { hasOpenChargeback, loseChargebacks, releaseChargebacks, winChargebacks } from "./chargeback-store.ts";
 import { announcedDay45, announcementOf, deadlineOf, hasEnded } from "./collection.ts";
 import { publishCollectionEvent } from "./collection-events.ts";
-import { type CollectionKey, type CollectionRecord, isMandateRevoked } from "./collection-record.ts";
+import { type CollectionKey, type CollectionRecord, dueOf, isMandateRevoked } from "./collection-record.ts";
 import { lockCollection, requireCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import { recordOrdersDisputes } from "./daily-sync.ts";
@@ -143,6 +143,8 @@ export async function writeOffCollection(
   await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "written_off" }, at);
   await writeOffDeferred(tx, order, at);
   await removeUnneededCards(tx, { clock }, key, at);
+  const payload = { order_hash: key.orderId, ...dueOf(order) };
+  await publishCollectionEvent(tx, ids, key, { kind: "collection.written_off", payload }, at);
   const amount = await bookWriteOff(tx, ids, { providerId: key.providerId, orderId: key.orderId, at });
   await reportLoanEnd(tx, { clock }, key, { end: "written_off", amount, at });
   return amount;

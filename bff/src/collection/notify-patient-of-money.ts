@@ -5,10 +5,11 @@ import type { NextCharge } from "../notifications/kinds/charge-declined.ts";
 import { upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
+import { aboutOrder } from "../orders/about-order.ts";
 import { latestDueDate } from "../orders/instalment-plan.ts";
 import { movedBy } from "../orders/moved-by-refund.ts";
 import { findOrder, lockOrder } from "../orders/order-reads.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
+import type { OrderRecord, PaymentRecord } from "../orders/order-record.ts";
 import { findBeneficiary } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -35,6 +36,7 @@ export function notifyPatientsOfMoney(events: EventHandlers, dependencies: Money
   notifyOf("collection.captured", captured);
   notifyOf("collection.paid_otherwise", paidOtherwise);
   notifyOf("collection.declined", declined);
+  notifyOf("collection.written_off", writtenOff);
   notifyOf("collection.mandate_revoked", revoked);
   notifyOf("collection.due_without_mandate", revoked);
   notifyOf("order.refunded", refunded);
@@ -72,17 +74,19 @@ async function notifyPatientOf<Kind extends EventKind>(
   if (order === null) return;
   const provider = await requireProvider(tx, event.providerId);
   const { firstName, email, rut, phoneNumber } = order.customer;
+  const about = await aboutOrder(tx, provider, order);
   const composed = await compose(event, {
     tx,
     order,
     at: providerNow(provider, dependencies.clock.now()),
-    addressed: { firstName, clinic: provider.name },
+    addressed: { firstName, clinic: about.clinic },
     because: () => dependencies.unapprovedBecause(tx, order),
     link: (purpose) => linkFor(dependencies, tx, { provider, order, purpose }),
   });
   if (composed === null) return;
   await notifyPatient(dependencies, tx, {
     provider,
+    about,
     cause: composed.cause,
     to: email,
     rut,
@@ -144,25 +148,41 @@ async function notifyAnnouncement(
   return collection;
 }
 
-function captured({ payload }: DomainEvent<"collection.captured">, { order, addressed }: About): Composed {
+function captured({ createdAt, payload }: DomainEvent<"collection.captured">, { order, addressed }: About): Composed {
   const { attempt_id: attemptId, amount, commission } = payload;
-  const cardEnding = cardEndingOf(order, attemptId);
+  const notification: Notification = {
+    ...addressed,
+    kind: "charged",
+    amount,
+    commission,
+    day: santiagoDay(createdAt),
+    cardEnding: cardEndingOf(order, attemptId),
+    authorisationCode: paymentOf(order, attemptId)?.voucher.authorisationCode ?? null,
+  };
+  return { cause: `charged:${attemptId}`, notification };
+}
+
+function paidOtherwise(
+  { createdAt, payload }: DomainEvent<"collection.paid_otherwise">,
+  { addressed }: About,
+): Composed {
+  const { payment_id: paymentId, amount, commission } = payload;
+  const day = santiagoDay(createdAt);
   return {
-    cause: `charged:${attemptId}`,
-    notification: { ...addressed, kind: "charged", amount, commission, cardEnding },
+    cause: `paid_otherwise:${paymentId}`,
+    notification: { ...addressed, kind: "paid_otherwise", amount, commission, day },
   };
 }
 
-function paidOtherwise({ payload }: DomainEvent<"collection.paid_otherwise">, { addressed }: About): Composed {
-  const { payment_id: paymentId, amount, commission } = payload;
-  return {
-    cause: `paid_otherwise:${paymentId}`,
-    notification: { ...addressed, kind: "paid_otherwise", amount, commission },
-  };
+/** Nothing is announced if nothing was due. */
+function writtenOff({ payload }: DomainEvent<"collection.written_off">, { order, addressed }: About): Composed | null {
+  const { amount } = payload;
+  if (amount === 0) return null;
+  return { cause: `written_off:${order.orderId}`, notification: { ...addressed, kind: "written_off", amount } };
 }
 
 async function declined(
-  { payload }: DomainEvent<"collection.declined">,
+  { createdAt, payload }: DomainEvent<"collection.declined">,
   { tx, order, at, addressed, link }: About,
 ): Promise<Composed> {
   const { attempt_id: attemptId, amount, reason, limit } = payload;
@@ -170,6 +190,7 @@ async function declined(
     ...addressed,
     kind: "charge_declined",
     amount,
+    day: santiagoDay(createdAt),
     reason,
     limit: limit ?? null,
     cardEnding: cardEndingOf(order, attemptId),
@@ -242,8 +263,12 @@ class RefundMissing extends Error {
   readonly code = "refund_missing";
 }
 
+function paymentOf({ payments }: OrderRecord, paymentId: string): PaymentRecord | undefined {
+  return payments.find(({ id }) => id === paymentId);
+}
+
 function cardEndingOf(order: OrderRecord, paymentId: string): string {
-  return order.payments.find(({ id }) => id === paymentId)?.card.last4 ?? "";
+  return paymentOf(order, paymentId)?.card.last4 ?? "";
 }
 
 /** A link, valid for 30 days, that opens the widget for one purpose; `null` if the provider has no widget to open. */

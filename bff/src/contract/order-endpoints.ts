@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { agreementFileSchema, agreementSchema, readAgreementQuerySchema } from "./agreement.ts";
 import { endpoint } from "./endpoint.ts";
+import { calendarFileSchema, receiptFileSchema } from "./order-files.ts";
 import {
   addPaymentMethodRequestSchema,
   addPaymentMethodResponseSchema,
@@ -97,6 +98,32 @@ export const orderEndpoints = {
     description: "Returns the same texts as one PDF to keep.",
     query: readAgreementQuerySchema,
     success: { 200: agreementFileSchema },
+    errors: ["invalid_credential", "order_not_found", "validation_error", "order_not_payable"],
+  }),
+  printReceipt: endpoint({
+    method: "GET",
+    path: "/orders/{hash}/receipt/file",
+    family: "order",
+    caller: "widget",
+    credentials: ["client_id"],
+    summary: "Download the receipt of a paid order.",
+    description:
+      "Returns the receipt as a PDF: what was paid, the second charge with its amount and last day, the fee, the financing provider and the contacts, as the order is now.",
+    query: readAgreementQuerySchema,
+    success: { 200: receiptFileSchema },
+    errors: ["invalid_credential", "order_not_found", "validation_error", "order_not_payable"],
+  }),
+  readCalendarEntry: endpoint({
+    method: "GET",
+    path: "/orders/{hash}/calendar/file",
+    family: "order",
+    caller: "widget",
+    credentials: ["client_id"],
+    summary: "Download the second charge as a calendar entry.",
+    description:
+      "Returns an iCalendar file for the day of the second charge, or its last day. A later file of the same order moves the entry, or cancels it.",
+    query: readAgreementQuerySchema,
+    success: { 200: calendarFileSchema },
     errors: ["invalid_credential", "order_not_found", "validation_error", "order_not_payable"],
   }),
   validateIdentity: endpoint({

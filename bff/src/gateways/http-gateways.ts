@@ -153,8 +153,12 @@ export function createHttpMessenger({
   readonly clock: Clock;
 }): Messenger {
   return {
-    sendEmail: ({ messageId, providerId, email }) =>
-      connector.call(messengerProtocol.sendEmail, { providerId, idempotencyKey: messageId, at: clock.now() }, email),
+    async sendEmail({ messageId, providerId, email: { attachments: makeFiles, ...email } }) {
+      const attachments = makeFiles === undefined ? undefined : await makeFiles();
+      if (attachments === null) return { outcome: "unknown" };
+      const call = { providerId, idempotencyKey: messageId, at: clock.now() };
+      return connector.call(messengerProtocol.sendEmail, call, { ...email, ...(attachments && { attachments }) });
+    },
     sendMessage: ({ messageId, providerId, message }) =>
       connector.call(messengerProtocol.send, { providerId, idempotencyKey: messageId, at: clock.now() }, message),
   };

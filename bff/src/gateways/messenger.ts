@@ -6,6 +6,16 @@ export interface Email {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Makes the mail's files; null if they cannot be made now, and the mail is to be sent later. */
+  readonly attachments?: (() => Promise<readonly MailAttachment[] | null>) | undefined;
+}
+
+/** A file of a mail. */
+export interface MailAttachment {
+  readonly name: string;
+  /** Its media type. */
+  readonly type: string;
+  readonly base64: string;
 }
 
 /** A short text message to a telephone. */

@@ -7,7 +7,7 @@ import { type Clock, stopwatch } from "../platform/clock.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { CircuitOpen, createCircuit } from "./connector/circuit.ts";
-import type { Email, Messenger, SendingOutcome } from "./messenger.ts";
+import type { MailAttachment, Messenger, SendingOutcome } from "./messenger.ts";
 import { classifySmtpFailure, smtpFailureOf } from "./smtp-failure.ts";
 
 const READ_EXTENSIONS = "READ-EXTENSIONS";
@@ -60,6 +60,8 @@ export interface SmtpMessenger extends Pick<Messenger, "sendEmail"> {
   close(): void;
 }
 
+type Sending = Parameters<Messenger["sendEmail"]>[0];
+
 const PARTY = "mails";
 const OPERATION = "send-email";
 
@@ -100,12 +102,15 @@ export function createSmtpMessenger({
   });
 
   /** Throws if the server itself failed. */
-  async function attempt({ messageId, providerId, email }: Parameters<Messenger["sendEmail"]>[0]): Promise<Attempt> {
+  async function attempt(
+    { messageId, providerId, email }: Sending,
+    files: readonly MailAttachment[],
+  ): Promise<Attempt> {
     try {
       // The library would send such an address undeclared, and a server may then silently drop the mail.
       if (isBeyondAscii(email.to) && !(await hasSmtpUtf8(connection)))
         return { verdict: "refused", reason: "no_smtputf8" };
-      await transport.sendMail(mailOf(config, messageId, email));
+      await transport.sendMail(mailOf(config, { messageId, providerId, email, files }));
       return { verdict: "sent" };
     } catch (error) {
       const failure = smtpFailureOf(error);
@@ -121,10 +126,13 @@ export function createSmtpMessenger({
 
   return {
     async sendEmail(input) {
+      // Made before the server is called, so that a file that cannot be made is no failure of the server.
+      const files = input.email.attachments === undefined ? [] : await input.email.attachments();
+      if (files === null) return { outcome: "unknown" };
       const took = stopwatch();
       const count = (verdict: string) => metrics.gatewayCalled({ party: PARTY, operation: OPERATION, verdict }, took());
       try {
-        const attempted = await circuit.run(() => attempt(input));
+        const attempted = await circuit.run(() => attempt(input, files));
         count(attempted.verdict);
         return outcomeOf(attempted);
       } catch (error) {
@@ -145,7 +153,10 @@ function outcomeOf(attempt: Attempt): SendingOutcome {
   return reason === undefined ? { outcome: "refused" } : { outcome: "refused", reason };
 }
 
-function mailOf({ from }: SmtpConfig, messageId: string, email: Email): SendMailOptions {
+function mailOf(
+  { from }: SmtpConfig,
+  { messageId, email, files }: Sending & { readonly files: readonly MailAttachment[] },
+): SendMailOptions {
   const domain = from.address.slice(from.address.indexOf("@") + 1);
   return {
     from,
@@ -154,6 +165,11 @@ function mailOf({ from }: SmtpConfig, messageId: string, email: Email): SendMail
     subject: email.subject,
     text: email.text,
     html: email.html,
+    attachments: files.map(({ name, type, base64 }) => ({
+      filename: name,
+      contentType: type,
+      content: Buffer.from(base64, "base64"),
+    })),
     messageId: `<${createHash("sha256").update(messageId).digest("hex").slice(0, 40)}@${domain}>`,
     headers: { "auto-submitted": "auto-generated" },
   };

@@ -4,6 +4,7 @@ import { addCalendarDays, santiagoDay, santiagoMoment } from "../platform/santia
 import { toGsm7 } from "./gsm7.ts";
 import {
   messageGoes,
+  messageIsAlone,
   messageLastLine,
   messageWords,
   type Notification,
@@ -31,6 +32,9 @@ export function messageHour(kind: NotificationKind, at: Date): Date {
 /** The most characters of a clinic's name in a message. */
 const CLINIC_CHARACTERS_MAX = 40;
 
+/** Where the rest is. Messages have no link. */
+const LOOK: Readonly<Record<Locale, string>> = { "es-CL": "Revisa tu correo.", en: "Check your e-mail." };
+
 /**
  * Renders a notification as a message of one line, and a last line where its kind has one; null if its kind has only a
  * mail. It is in the alphabet of short messages. The holder of the telephone may not be the patient.
@@ -38,7 +42,8 @@ const CLINIC_CHARACTERS_MAX = 40;
 export function renderMessage(notification: Notification, clinic: string, locale: Locale): string | null {
   const words = messageWords(notification, locale);
   if (words === null) return null;
-  const line = toGsm7(`${shorten(clinic)}: ${words}`)
+  const look = messageIsAlone(notification.kind) ? "" : ` ${LOOK[locale]}`;
+  const line = toGsm7(`${shorten(clinic)}: ${words}${look}`)
     .replace(/\s+/g, " ")
     .trim();
   const lastLine = messageLastLine(notification);

@@ -1,5 +1,11 @@
-import type { TextBlock } from "../contract/agreement.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
+import type { CalendarDay } from "../platform/santiago-time.ts";
+
+/** A label and its value. */
+export type Row = readonly [string, string];
+
+/** What a mail can bring as a file. The files are made when the mail is sent (`mail-documents.ts`). */
+export type MailDocument = "receipt" | "agreement" | "calendar";
 
 /** The text of a mail, before it is rendered as plain text and HTML. */
 export interface MailWords {
@@ -7,15 +13,24 @@ export interface MailWords {
   readonly paragraphs: readonly string[];
   /** A number to type, shown large. */
   readonly code?: string;
-  readonly table?: readonly (readonly [string, string])[];
+  /** The few amounts that matter, shown large. */
+  readonly amounts?: readonly Row[];
+  readonly table?: readonly Row[];
   readonly link?: { readonly label: string; readonly url: string };
-  /** Texts that the patient keeps, whole, below everything else. */
-  readonly enclosed?: readonly EnclosedText[];
+  /** Below the button: what makes the request trustworthy, and the way without the button. */
+  readonly safety?: readonly string[];
+  readonly attached?: readonly MailDocument[];
 }
 
-export interface EnclosedText {
-  readonly title: string;
-  readonly blocks: readonly TextBlock[];
+/** The payment that a notification is about. Every mail about a payment names it. */
+export interface AboutPayment {
+  /** The clinic that treated: in a network, the centre. */
+  readonly clinic: string;
+  readonly reference: string;
+  /** Null before the payment. */
+  readonly paidOn: CalendarDay | null;
+  /** The card of the first payment; null before it. */
+  readonly cardEnding: string | null;
 }
 
 export type InEachLanguage<Facts, Words> = Readonly<Record<Locale, (facts: Facts) => Words>>;
@@ -29,18 +44,15 @@ export interface ShortMessage<Facts> {
   readonly words: InEachLanguage<Facts, string>;
   /** `by_day`: a message that is due at night waits for the morning. */
   readonly goes: "at_once" | "by_day";
-  /**
-   * It goes instead of the mail, which is sent only where no message can be: a code that somebody waits for at a
-   * screen.
-   */
+  /** Sent instead of the mail, which is sent only if no message can be: a code awaited at a screen. */
   readonly isAlone?: true;
-  /** A last line of its own, for the telephone and not for its holder. */
+  /** A separate last line, for the telephone and not for its holder. */
   readonly lastLine?: (facts: Facts) => string;
 }
 
 /** One kind of notification: how its text is made from its facts, in each language. */
 export interface NotificationDefinition<Facts> {
-  /** A one-time code: somebody waits for it at a screen, so that it goes out also while mails are switched off. */
+  /** A one-time code, awaited at a screen: it is sent even while mails are switched off. */
   readonly isOtp?: true;
   readonly mail: InEachLanguage<Facts, MailWords>;
   /**

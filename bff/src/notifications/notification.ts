@@ -28,6 +28,7 @@ import { rightsAnswered } from "./kinds/rights-answered.ts";
 import { rightsRequested } from "./kinds/rights-requested.ts";
 import { savedCardUsed } from "./kinds/saved-card-used.ts";
 import { taxDocument } from "./kinds/tax-document.ts";
+import { writtenOff } from "./kinds/written-off.ts";
 import type { MailWords, NotificationDefinition, ShortMessage } from "./notification-definition.ts";
 
 /*
@@ -50,6 +51,7 @@ const kinds = {
   paid_otherwise: paidOtherwise,
   mandate_revoked: mandateRevoked,
   refunded,
+  written_off: writtenOff,
   charge_returned: chargeReturned,
   tax_document: taxDocument,
   payment_link: paymentLink,

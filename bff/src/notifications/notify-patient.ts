@@ -9,8 +9,9 @@ import type { Keyring } from "../platform/keyring.ts";
 import { type Provider, providerNow } from "../platform/provider.ts";
 import { messageHour, renderMessage, takesMessages } from "./message.ts";
 import { isOtp, messageIsAlone, type Notification, type NotificationChannel } from "./notification.ts";
+import type { AboutPayment } from "./notification-definition.ts";
 import { insertNotification, isCauseKnown } from "./notification-store.ts";
-import { renderMail } from "./render-mail.ts";
+import { documentsOf, renderMail } from "./render-mail.ts";
 
 export const SEND_NOTIFICATION_TIMER = "notices.send";
 /**
@@ -33,8 +34,8 @@ export interface NotifyPatientDependencies {
 export interface NotificationRequest {
   /** The provider that patients contact about it, and to whose staging mailbox it is sent. */
   readonly provider: Provider;
-  /** The clinic whose name the short message begins with; by default the provider's. */
-  readonly clinic?: string;
+  /** The payment that it is about, which mail and message name. */
+  readonly about?: AboutPayment;
   /**
    * Identifies what it is about (`payment_receipt:<order>`): the patient gets one notification per cause and channel,
    * ever.
@@ -72,11 +73,11 @@ export async function notifyPatient(
   const notification = withSafeGreeting(request.notification);
   const now = dependencies.clock.now();
   const locale = request.locale ?? (await latestLocale(tx, { rut, providerId: provider.id }));
-  const { name: clinic, supportEmail, supportPhone } = provider;
   const message = messageOf(request, locale);
   if (message === null || !messageIsAlone(notification.kind)) {
-    const email = renderMail(to, notification, { clinic, supportEmail, supportPhone }, locale);
-    await write(dependencies, tx, request, { channel: "email", content: email, dueAt: now });
+    const email = renderMail(to, notification, { sender: provider, about: request.about ?? null }, locale);
+    const documents = request.orderId === undefined ? [] : documentsOf(notification);
+    await write(dependencies, tx, request, { channel: "email", content: { ...email, documents, locale }, dueAt: now });
   }
   if (message === null) return;
   const itsNow = providerNow(provider, now);
@@ -99,13 +100,10 @@ export function wasNotified(
   return isCauseKnown(tx, { providerId: provider.id, cause });
 }
 
-function messageOf(
-  { provider, clinic = provider.name, telephone, notification }: NotificationRequest,
-  locale: Locale,
-): object | null {
+function messageOf({ provider, about, telephone, notification }: NotificationRequest, locale: Locale): object | null {
   const to = telephone === undefined ? null : readPhone(telephone);
   if (to === null || !takesMessages(to)) return null;
-  const text = renderMessage(notification, clinic, locale);
+  const text = renderMessage(notification, about?.clinic ?? provider.name, locale);
   return text === null ? null : { to, text };
 }
 

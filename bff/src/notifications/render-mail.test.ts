@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { notificationExamples } from "../../test/notification-examples.ts";
+import { exampleAbout, exampleSender, notificationExamples } from "../../test/notification-examples.ts";
 import { clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import { dayInWords } from "./day-in-words.ts";
@@ -8,29 +8,20 @@ import { renderMessage } from "./message.ts";
 import type { Notification } from "./notification.ts";
 import { renderMail } from "./render-mail.ts";
 
-const sender = { clinic: "Clínica Los Aromos del Sur SpA", supportEmail: "ayuda@example.com", supportPhone: null };
-const receipt: Notification = {
-  kind: "payment_receipt",
-  firstName: "Camila",
-  clinic: sender.clinic,
-  total: clp(40_000),
-  today: clp(12_000),
-  laterCharge: clp(30_800),
-  commission: clp(2_800),
-  regime: "taxed_service",
-  latestDay: "2027-01-05",
-  isLaterChargeWithdrawn: false,
-  reference: "AGENDA-20417",
-  cardEnding: "6623",
-  authorisationCode: "418207",
-  agreement: null,
-  credit: { financingProvider: "Financiera Andina S.A.", annualCostPercentage: 81.11 },
-};
+const given = { sender: exampleSender, about: exampleAbout };
+const receipt = exampleOf("payment_receipt");
+
+/** The first example of a kind. */
+function exampleOf<Kind extends Notification["kind"]>(kind: Kind): Extract<Notification, { readonly kind: Kind }> {
+  const found = notificationExamples.find((example) => example.kind === kind);
+  if (found === undefined) throw new Error(`There is no example of ${kind}.`);
+  return found as Extract<Notification, { readonly kind: Kind }>;
+}
 
 /** The visible text of the HTML part. */
 function visible(html: string): string {
   return html
-    .replace(/<title>.*<\/title>/, "")
+    .replace(/<title>.*<\/title>|<style>.*?<\/style>/g, "")
     .replace(/<[^>]+>/g, " ")
     .replaceAll("&amp;", "&")
     .replaceAll("&#39;", "'")
@@ -48,7 +39,9 @@ const CHOOSING_FACTS: readonly string[] = [
   "documents",
   "document",
   "regime",
+  "rut",
   "host",
+  "paidBefore",
 ];
 
 /** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */
@@ -79,12 +72,12 @@ function saidIn(facts: readonly [string, unknown][], notification: Notification,
 
 describe.each(["es-CL", "en"] as const)("a notification as an e-mail in %s", (locale) => {
   it.each(notificationExamples)("$kind says the same in text and in HTML, and whom to ask", (notification) => {
-    const { to, subject, text, html } = renderMail("camila@example.com", notification, sender, locale);
+    const { to, subject, text, html } = renderMail("camila@example.com", notification, given, locale);
     expect(to).toBe("camila@example.com");
     expect(subject).not.toBe("");
     expect(html).toContain(`<html lang="${locale}">`);
     for (const line of text.split("\n").filter((line) => line !== "--" && line !== "")) {
-      const value = line.split(": ").at(-1) ?? line;
+      const value = (line.split(": ").at(-1) ?? line).replaceAll("\u00a0", " ");
       const isLink = value.startsWith("https://");
       expect(isLink ? html.replaceAll("&amp;", "&") : visible(html)).toContain(value);
     }
@@ -92,65 +85,68 @@ describe.each(["es-CL", "en"] as const)("a notification as an e-mail in %s", (lo
   });
 
   it.each(notificationExamples)("$kind mentions its facts", (notification) => {
-    const { subject, text } = renderMail("camila@example.com", notification, sender, locale);
+    const { subject, text } = renderMail("camila@example.com", notification, given, locale);
     for (const said of factsSaid(notification, locale)) expect(`${subject}\n${text}`).toContain(said);
     expect(text).not.toMatch(/undefined|null|NaN|\[object/);
   });
 
   it("names the telephone where the clinic has one", () => {
-    const { text } = renderMail("a@example.com", receipt, { ...sender, supportPhone: "+56 2 2345 6789" }, locale);
-    expect(text).toMatch(/ayuda@example\.com.*\+56 2 2345 6789\.$/);
+    const { text } = renderMail(
+      "a@example.com",
+      receipt,
+      { sender: { ...exampleSender, supportPhone: "+56 2 2345 6789" } },
+      locale,
+    );
+    expect(text).toMatch(/ayuda@example\.com · \+56 2 2345 6789$/m);
   });
 });
 
 it.each(notificationExamples)("$kind has words of its own in each language", (notification) => {
   const [spanish, english] = (["es-CL", "en"] as const).map((locale) =>
-    renderMail("camila@example.com", notification, sender, locale),
+    renderMail("camila@example.com", notification, given, locale),
   );
   expect(english?.subject).not.toBe(spanish?.subject);
   const paragraphs = new Set(spanish?.text.split("\n\n"));
   const shared = english?.text.split("\n\n").filter((paragraph) => paragraphs.has(paragraph));
-  // A code is the same in every language, and what was agreed to stays as it was shown.
-  const agreed = notification.kind === "payment_receipt" ? notification.agreement : null;
-  const enclosed = (agreed ?? []).flatMap(({ title, blocks }) => [title, ...blocks.map(({ text }) => text)]);
+  // A code is the same in every language.
   const isTheSame =
-    notification.kind === "recovery_code" || notification.kind === "recognition_code" ? [notification.code] : enclosed;
-  expect(shared?.map((paragraph) => paragraph.replace("• ", ""))).toEqual(isTheSame);
+    notification.kind === "recovery_code" || notification.kind === "recognition_code" ? [notification.code] : [];
+  expect(shared).toEqual(isTheSame);
 });
 
 it("amounts and days are written as in Chile", () => {
-  const { text } = renderMail("a@example.com", receipt, sender, "es-CL");
-  expect(text).toContain("Total de la atención: $40.000");
-  expect(text).toContain("Se cobrará después: $30.800");
-  expect(text).toContain("Carga anual equivalente (CAE): 81,11%");
-  expect(text).toContain("No es una boleta");
-  expect(text).toContain("Fecha límite: 5 de enero de 2027");
+  const { text } = renderMail("a@example.com", receipt, given, "es-CL");
+  expect(text).toContain("Precio de la atención: $40.000");
+  expect(text).toContain("Segundo cobro: $30.800");
+  expect(text).toContain("CAE (costo anual): 81,11%");
+  expect(text).toContain("no es una boleta");
+  expect(text).toContain("A más tardar: 5 de enero de 2027");
 });
 
 it("in English pesos are written as in Chile too, and days in words", () => {
-  const { text } = renderMail("a@example.com", receipt, sender, "en");
-  expect(text).toContain("Total of the consultation: $40.000");
-  expect(text).toContain("To be charged later: $30.800");
-  expect(text).toContain("Annual cost (CAE): 81.11%");
-  expect(text).toContain("Latest date: 5 January 2027");
+  const { text } = renderMail("a@example.com", receipt, given, "en");
+  expect(text).toContain("Price: $40.000");
+  expect(text).toContain("Second charge: $30.800");
+  expect(text).toContain("CAE (annual cost): 81.11%");
+  expect(text).toContain("At the latest: 5 January 2027");
 });
 
 it.each([
-  ["es-CL", "aunque la isapre reembolse menos"],
+  ["es-CL", "aunque tu isapre reembolse menos"],
   ["en", "even if your isapre reimburses less"],
 ] as const)("never promises in %s that the reimbursement covers the later charge", (locale, words) => {
-  expect(renderMail("a@example.com", receipt, sender, locale).text).toContain(words);
+  expect(renderMail("a@example.com", receipt, given, locale).text).toContain(words);
 });
 
 it.each([
-  ["es-CL", /misma tarjeta|Se cobrará|se cobrará una/, "Te queda por pagar: $30.800", "no se cobrará en tu tarjeta"],
-  ["en", /same card|To be charged|will be charged/, "Left to pay: $30.800", "will not be charged to your card"],
+  ["es-CL", /misma tarjeta|Segundo cobro: |se hará una/, "Te queda por pagar: $30.800", "no se cobrará en tu tarjeta"],
+  ["en", /same card|Second charge: |will be made/, "Left to pay: $30.800", "will not be charged to your card"],
 ] as const)(
   "announces in %s no charge that the patient has withdrawn: what is left is to be paid",
   (locale, charge, left, withdrawn) => {
     const said = { ...receipt, isLaterChargeWithdrawn: true };
-    const { text } = renderMail("a@example.com", said, sender, locale);
-    const message = renderMessage(said, sender.clinic, locale);
+    const { text } = renderMail("a@example.com", said, given, locale);
+    const message = renderMessage(said, exampleAbout.clinic, locale);
     expect(text).not.toMatch(charge);
     expect(text).toContain(withdrawn);
     expect(message).toContain(toGsm7(withdrawn));
@@ -158,21 +154,22 @@ it.each([
   },
 );
 
-it("a mail breaks no amount of its table, and breaks a long reference anywhere", () => {
+it("breaks no amount and no day of a mail, and breaks a long reference anywhere", () => {
   const reference = "AGENDA-20417-CONSULTA-DE-DERMATOLOGIA";
-  const { html = "" } = renderMail("c@example.com", { ...receipt, reference }, sender, "es-CL");
+  const about = { ...exampleAbout, reference };
+  const { html = "" } = renderMail("c@example.com", receipt, { sender: exampleSender, about }, "es-CL");
   const cells = new Map(
-    [...html.matchAll(/<td style="([^"]*)"><strong>([^<]*)<\/strong>/g)].map(([, style, value]) => [value, style]),
+    [...html.matchAll(/<td [^>]*style="([^"]*)"><strong>([^<]*)<\/strong>/g)].map(([, style, value]) => [value, style]),
   );
-  expect(cells.get("$12.000")).toContain("white-space:nowrap");
+  for (const value of ["$12.000", "$30.800", "5 de enero de 2027", "••6623"])
+    expect(cells.get(value)).toContain("white-space:nowrap");
   expect(cells.get(reference)).toContain("overflow-wrap:anywhere");
-  expect([...cells].filter(([value = "", style]) => /\d$/.test(value) && style?.includes("anywhere"))).toEqual([]);
 });
 
 it("what a person typed is escaped, and a subject stays on one line", () => {
   const name = '<img src=x onerror="alert(1)">';
   const hostile = { ...receipt, firstName: name, clinic: "Clínica\r\nBcc: all@example.com" };
-  const { html, subject } = renderMail("a@example.com", hostile, sender, "es-CL");
+  const { html, subject } = renderMail("a@example.com", hostile, given, "es-CL");
   expect(html).not.toContain("<img");
   expect(html).toContain("&lt;img");
   expect(subject).toBe("Tu pago en Clínica Bcc: all@example.com");
@@ -184,20 +181,20 @@ it.each([
 ] as const)("promises no way to pay earlier where there is none, in %s", (locale, words) => {
   for (const notification of notificationExamples) {
     if (notification.kind !== "charge_announced") continue;
-    const { text } = renderMail("camila@example.com", notification, sender, locale);
+    const { text } = renderMail("camila@example.com", notification, given, locale);
     expect(words.test(text)).toBe(notification.payUrl !== null);
   }
 });
 
 it.each([
-  ["es-CL", "Ya no habrá más cobros", "El cobro que queda está en curso"],
-  ["en", "There will be no more charges", "The charge that is left is in progress"],
+  ["es-CL", "Ya no habrá más cobros", "El segundo cobro está en curso"],
+  ["en", "There will be no more charges", "The second charge is in progress"],
 ] as const)("a refund announces the end of all charges only if none is in progress (%s)", (locale, over, inFlight) => {
   const off = notificationExamples.filter((one) => one.kind === "refunded" && one.offLaterCharge.amount > 0);
   const left = { amount: clp(20_111), commission: clp(0) };
   for (const refund of off)
     for (const upcoming of [{ kind: "none" }, { kind: "in_flight", ...left }, { kind: "on_hold", ...left }] as const) {
-      const { text } = renderMail("camila@example.com", { ...refund, upcoming } as Notification, sender, locale);
+      const { text } = renderMail("camila@example.com", { ...refund, upcoming } as Notification, given, locale);
       expect([text.includes(over), text.includes(inFlight)]).toEqual([
         upcoming.kind === "none",
         upcoming.kind === "in_flight",
@@ -205,23 +202,22 @@ it.each([
     }
 });
 
-it("a refund says what is left where it took something off it, and nowhere else; no charge where another card is needed", () => {
-  const charged = { mail: "El cobro que queda es ahora de", message: "queda un cobro de" };
-  const owed = { mail: "Lo que queda por pagar es ahora", message: "quedan por pagar" };
-  const inFlight = { mail: "Cobro en curso", message: "esta en curso un cobro de" };
+it("a refund names the rest of the second charge, also if only its commission fell", () => {
+  const charged = { mail: "El segundo cobro es ahora de", message: "el segundo cobro es de" };
+  const owed = { mail: "Te queda por pagar", message: "quedan por pagar" };
+  const inFlight = { mail: "Segundo cobro en curso", message: "esta en curso el segundo cobro, de" };
   const labels = { on_hold: charged, card_needed: owed, in_flight: inFlight } as const;
   for (const notification of notificationExamples) {
     if (notification.kind !== "refunded") continue;
     for (const kind of ["on_hold", "card_needed", "in_flight"] as const) {
       const refund = { ...notification, upcoming: { kind, amount: clp(20_111), commission: clp(0) } };
-      const isTold = refund.offLaterCharge.amount > 0;
-      const { text } = renderMail("camila@example.com", refund, sender, "es-CL");
-      const message = renderMessage(refund, sender.clinic, "es-CL") ?? "";
+      const { text } = renderMail("camila@example.com", refund, given, "es-CL");
+      const message = renderMessage(refund, exampleAbout.clinic, "es-CL") ?? "";
       const said = Object.values(labels).map((label) => [
         text.includes(`${label.mail}: $20.111`),
         message.includes(`${label.message} $20.111`),
       ]);
-      expect(said).toEqual(Object.keys(labels).map((label) => (label === kind ? [isTold, isTold] : [false, false])));
+      expect(said).toEqual(Object.keys(labels).map((label) => [label === kind, label === kind]));
     }
   }
 });
@@ -235,8 +231,64 @@ it.each([
   if (refund?.kind !== "refunded") return expect.unreachable();
   const off = { ...refund, offLaterCharge: told };
   const promises = (["in_flight", "on_hold", "card_needed"] as const).map((kind) =>
-    renderMail("camila@example.com", { ...off, upcoming: { kind, ...told } }, sender, locale).text.includes(promise),
+    renderMail("camila@example.com", { ...off, upcoming: { kind, ...told } }, given, locale).text.includes(promise),
   );
-  const over = renderMail("camila@example.com", { ...off, upcoming: { kind: "none" } }, sender, locale);
+  const over = renderMail("camila@example.com", { ...off, upcoming: { kind: "none" } }, given, locale);
   expect([...promises, over.text.includes(promise)]).toEqual([false, false, false, true]);
+});
+
+it.each([
+  [24_000, "Tu isapre te devuelve $24.000: lo que pones tú son $6.800 más los $12.000 que ya pagaste."],
+  [30_800, "Tu isapre te devuelve $30.800: lo que pones tú son los $12.000 que ya pagaste."],
+  [31_000, "Tu isapre te devuelve $31.000: de los $12.000 que ya pagaste, lo que pones tú son $11.800."],
+  [50_000, "Tu isapre te devuelve $50.000: cubre todo lo que pagas."],
+])("an approval of %s names the patient's own cost", (reimbursed, words) => {
+  const approved = { ...exampleOf("claim_approved"), reimbursed: clp(reimbursed) };
+  expect(renderMail("a@example.com", approved, given, "es-CL").text).toContain(
+    `Hoy, 3 de diciembre de 2026, cobramos $30.800 en tu tarjeta ••6623. ${words}`,
+  );
+});
+
+it.each(["es-CL", "en"] as const)(
+  "a mail that leads to the isapre's password says in %s who asks, and the way without its button",
+  (locale) => {
+    for (const kind of ["claim_unfiled", "access_blocked", "access_link"] as const) {
+      const { text } = renderMail("a@example.com", exampleOf(kind), given, locale);
+      for (const said of [
+        "AGENDA-20417",
+        "••6623",
+        exampleAbout.clinic,
+        "widget.example",
+        "Atiéndete ahora, paga después",
+      ])
+        expect(text).toContain(said);
+      expect(text).toMatch(locale === "en" ? /Prefer not to use the button\?/ : /¿Prefieres no usar el botón\?/);
+      expect(text).toMatch(locale === "en" ? /Before your password/ : /Antes de tu clave/);
+    }
+  },
+);
+
+describe("the face of a mail", () => {
+  const htmlWith = (sender: Partial<typeof exampleSender>) =>
+    renderMail("a@example.com", exampleOf("access_link"), { sender: { ...exampleSender, ...sender } }, "es-CL").html;
+
+  it("has the clinic's logo and colour, or its name and the product's colour", () => {
+    const own = htmlWith({ logoUrl: "https://clinic.example/logo.png", appearance: { accent: "#1a4fa0" } });
+    expect(own).toContain('src="https://clinic.example/logo.png" alt="Clínica Los Aromos del Sur SpA"');
+    expect(own).toContain('bgcolor="#1a4fa0"');
+    expect(htmlWith({})).toContain('bgcolor="#0b6b61"');
+  });
+
+  it("replaces a colour on which white letters cannot be read", () => {
+    expect(htmlWith({ appearance: { accent: "#ffe066" } })).toContain('bgcolor="#0b6b61"');
+  });
+
+  it("is dark where the reader's program is, stays under 100 kB and makes its contacts links", () => {
+    for (const example of notificationExamples) {
+      const { html } = renderMail("a@example.com", example, given, "es-CL");
+      expect(html).toContain("prefers-color-scheme:dark");
+      expect(html).toContain('href="mailto:ayuda@example.com"');
+      expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+    }
+  });
 });

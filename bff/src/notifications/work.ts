@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import { phoneSchema } from "../contract/vocabulary/phone.ts";
-import type { MailRefusal, Messenger } from "../gateways/messenger.ts";
+import { localeSchema } from "../contract/widget-tokens.ts";
+import type { MailAttachment, MailRefusal, Messenger } from "../gateways/messenger.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Keyring } from "../platform/keyring.ts";
@@ -9,6 +10,8 @@ import type { Logger } from "../platform/logger.ts";
 import { purgeInBatches } from "../platform/purge.ts";
 import type { Switch } from "../platform/switches.ts";
 import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
+import type { DocumentsWanted, MakeDocuments } from "./mail-documents.ts";
+import type { MailDocument } from "./notification-definition.ts";
 import {
   emptyUndelivered,
   readWaitingNotification,
@@ -24,6 +27,7 @@ interface SendNotificationDependencies {
   readonly logger: Logger;
   readonly keyring: Pick<Keyring, "open">;
   readonly messenger: Messenger;
+  readonly makeDocuments: MakeDocuments;
 }
 
 const MINUTE_MS = 60_000;
@@ -33,6 +37,11 @@ const RETRY_DELAYS_MS = [1, 5, 15, 60, 240, 720, 1_440].map((minutes) => minutes
 const payloadSchema = z.object({ notice_id: z.uuid(), tries: z.int() });
 const messageSchema = z.object({ to: phoneSchema, text: z.string() });
 const emailSchema = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() });
+/** Absent from mails written before mails had files. */
+const filesSchema = z.object({
+  documents: z._default(z.array(z.enum(["receipt", "agreement", "calendar"])), []),
+  locale: z._default(localeSchema, "es-CL"),
+});
 
 export function notificationTimerHandlers(dependencies: SendNotificationDependencies): TimerHandlers {
   const send = sendNotificationHandler(dependencies);
@@ -81,17 +90,38 @@ async function attempt(dependencies: SendNotificationDependencies, id: string): 
 }
 
 async function send(
-  { keyring, messenger }: SendNotificationDependencies,
-  { id, providerId, channel, sealed }: WaitingNotification,
+  dependencies: SendNotificationDependencies,
+  { id, providerId, orderId, channel, sealed }: WaitingNotification,
 ): Promise<Attempted> {
+  const { keyring, messenger } = dependencies;
   const content: unknown = JSON.parse(keyring.open(sealed, NOTIFICATION_SEALS[channel]));
   const named = { messageId: id, providerId };
   if (channel === "message") {
     const { outcome } = await messenger.sendMessage({ ...named, message: messageSchema.parse(content) });
     return { outcome };
   }
-  const sent = await messenger.sendEmail({ ...named, email: emailSchema.parse(content) });
+  const { documents, locale } = filesSchema.parse(content);
+  const attachments =
+    orderId === null || documents.length === 0
+      ? undefined
+      : () => filesOf(dependencies, documents, { providerId, orderId, locale });
+  const email = { ...emailSchema.parse(content), attachments };
+  const sent = await messenger.sendEmail({ ...named, email });
   return sent.outcome === "refused" ? { outcome: "refused", refusal: sent.reason } : { outcome: sent.outcome };
+}
+
+/** The files of a mail; null if they cannot be made now, so that the mail is sent later. */
+async function filesOf(
+  { makeDocuments, logger }: SendNotificationDependencies,
+  documents: readonly MailDocument[],
+  wanted: DocumentsWanted,
+): Promise<readonly MailAttachment[] | null> {
+  try {
+    return await makeDocuments(documents, wanted);
+  } catch (error) {
+    logger.warn("notices.documents_failed", { provider_id: wanted.providerId, error });
+    return null;
+  }
 }
 
 /** How long an undelivered notification can be sent again. */

@@ -14,7 +14,8 @@ import type { Keyring } from "../platform/keyring.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { Environment, Provider } from "../platform/provider.ts";
 import type { Within } from "../platform/within.ts";
-import type { AgreementPrinter } from "./agreement-printer.ts";
+import type { DocumentPrinter } from "./document-printer.ts";
+import type { Logos } from "./logos.ts";
 import type { OrderRecord } from "./order-record.ts";
 import type { AnnualCostTerms } from "./quote.ts";
 import type { ReturnUrl } from "./redirect.ts";
@@ -108,7 +109,8 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly ids: Ids;
   readonly logger: Logger;
   readonly background: BackgroundWork;
-  readonly agreements: AgreementPrinter;
+  readonly documents: DocumentPrinter;
+  readonly logos: Logos;
   readonly identityRegistry: IdentityRegistry;
   readonly taxDocuments: TaxDocuments;
   /** Keyed hash: equal values give equal hashes, and a hash does not reveal its value. `seal` is for notifications. */

@@ -21,6 +21,7 @@ import { answerAsCreated, createOrder, createOrderWriter } from "./create-order.
 import type { OrdersDependencies } from "./dependencies.ts";
 import { listOrders } from "./list-orders.ts";
 import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page.ts";
+import { makeCalendarEntry, printOrderAgreement, printReceipt } from "./order-documents.ts";
 import { orderInPath, type PayableOrder, payableOrderInPath, showOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { patientOrder, paymentMethod } from "./order-view.ts";
@@ -55,7 +56,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
       },
       rebuild: ({ principal }, createdId) => answerAsCreated(dependencies, principal, createdId),
     }),
-    ...agreementRoutes(dependencies),
+    ...documentRoutes(dependencies),
     defineRoute(orderEndpoints.validateIdentity, {
       ...step,
       handle: async ({ principal: { provider }, resource: order, body, now }) => {
@@ -147,8 +148,8 @@ function newCard(
   return sealedCard === undefined ? { savedCardId } : { sealedCard, consents, ...from };
 }
 
-/** The agreement of a payment, to read and to download. */
-function agreementRoutes(dependencies: OrdersDependencies): Route[] {
+/** The agreement of a payment, and the files that the patient downloads. */
+function documentRoutes(dependencies: OrdersDependencies): Route[] {
   const step = { load: orderInPath, limits: stepLimits };
   return [
     defineRoute(orderEndpoints.readAgreement, {
@@ -157,15 +158,29 @@ function agreementRoutes(dependencies: OrdersDependencies): Route[] {
     }),
     defineRoute(orderEndpoints.printAgreement, {
       load: orderInPath,
-      limits: (received) => [...perOrder(ORDER_STEP_LIMIT, received), ...perOrder(PRINT_LIMIT, received)],
-      handle: async (context) => {
-        const { texts } = await readAgreement(dependencies, agreementRequest(context));
-        const { reference, providerId } = context.resource;
-        const agreement = { reference, texts, printedAt: context.now };
-        return { status: 200, body: await dependencies.agreements.print(agreement, { providerId }) };
-      },
+      limits: printLimits,
+      handle: async (context) => ({
+        status: 200,
+        body: await printOrderAgreement(dependencies, agreementRequest(context)),
+      }),
+    }),
+    defineRoute(orderEndpoints.printReceipt, {
+      load: orderInPath,
+      limits: printLimits,
+      handle: async (context) => ({ status: 200, body: await printReceipt(dependencies, agreementRequest(context)) }),
+    }),
+    defineRoute(orderEndpoints.readCalendarEntry, {
+      ...step,
+      handle: async (context) => ({
+        status: 200,
+        body: await makeCalendarEntry(dependencies, agreementRequest(context)),
+      }),
     }),
   ];
+}
+
+function printLimits(received: ReceivedRequest): RouteLimit[] {
+  return [...perOrder(ORDER_STEP_LIMIT, received), ...perOrder(PRINT_LIMIT, received)];
 }
 
 function stepLimits(received: ReceivedRequest): RouteLimit[] {

@@ -11,6 +11,7 @@ import { purgeBefore } from "../platform/purge.ts";
 import type { Switch } from "../platform/switches.ts";
 import { type ClaimedTimer, scheduleTimer } from "../platform/timers/timer-store.ts";
 import type { TimerContext, TimerHandlers, TimerOutcome } from "../platform/timers/timer-worker.ts";
+import { aboutOrder } from "./about-order.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { EXPIRE_ORDER_TIMER, expireOrder } from "./expire-order.ts";
 import { IDENTITY_WINDOW_MS } from "./identity-tries.ts";
@@ -130,8 +131,10 @@ async function notifyFirstUse(
   const provider = await dependencies.findProvider(tx, paid.providerId);
   const patient = await findBeneficiaryById(tx, card.beneficiaryId);
   if (provider === null || patient === null) return;
+  const about = await aboutOrder(tx, provider, paid);
   await notifyPatient(dependencies, tx, {
     provider,
+    about,
     cause: `saved_card_used:${card.id}`,
     to: patient.email,
     rut: patient.rut,
@@ -139,7 +142,7 @@ async function notifyFirstUse(
     notification: {
       kind: "saved_card_used",
       firstName: patient.firstName,
-      clinic: provider.name,
+      clinic: about.clinic,
       cardEnding: card.last4,
     },
   });

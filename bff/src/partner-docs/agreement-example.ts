@@ -1,4 +1,5 @@
 import type { AgreementFile, FilledText } from "../contract/agreement.ts";
+import type { CalendarFile, PdfFile } from "../contract/order-files.ts";
 
 const texts: FilledText[] = [
   {
@@ -21,4 +22,13 @@ export const agreementFileExample: AgreementFile = {
   name: "contrato.pdf",
   type: "application/pdf",
   base64: "JVBERi0xLjcKJf////8K",
+};
+
+export const receiptFileExample: PdfFile = { ...agreementFileExample, name: "comprobante.pdf" };
+
+/** The first line of a file alone. */
+export const calendarFileExample: CalendarFile = {
+  name: "segundo-cobro.ics",
+  type: "text/calendar",
+  base64: "QkVHSU46VkNBTEVOREFSDQo=",
 };

@@ -6,6 +6,7 @@ import * as errors from "../contract/errors.ts";
 import * as expenses from "../contract/expenses.ts";
 import * as insurerAccess from "../contract/insurer-access.ts";
 import * as onboarding from "../contract/onboarding.ts";
+import * as orderFiles from "../contract/order-files.ts";
 import * as orders from "../contract/orders.ts";
 import * as patientRights from "../contract/patient-rights.ts";
 import * as payouts from "../contract/payouts.ts";
@@ -32,6 +33,7 @@ import { schemaNotes } from "./notes/notes.ts";
 
 const contractModules: readonly object[] = [
   agreements,
+  orderFiles,
   amounts,
   bankAccounts,
   calendarDays,

@@ -7,7 +7,12 @@ import type { ConsentText } from "../contract/widget-tokens.ts";
 import { consentFigures } from "../orders/consent-figures.ts";
 import { quoteFor } from "../orders/quote.ts";
 import { consentTexts, fillConsent } from "../patients/consent-texts.ts";
-import { agreementExample, agreementFileExample } from "./agreement-example.ts";
+import {
+  agreementExample,
+  agreementFileExample,
+  calendarFileExample,
+  receiptFileExample,
+} from "./agreement-example.ts";
 import type { Example } from "./openapi-document.ts";
 import {
   expenseExample,
@@ -173,6 +178,8 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
   },
   readAgreement: { responses: { 200: one("What would be agreed to now", agreementExample) } },
   printAgreement: { responses: { 200: one("The file", agreementFileExample) } },
+  printReceipt: { responses: { 200: one("The file", receiptFileExample) } },
+  readCalendarEntry: { responses: { 200: one("The file", calendarFileExample) } },
   validateIdentity: {
     request: one("The serial of the identity card", { document_serial: "123.456.789", document_type: "CEDULA" }),
     responses: { 200: one("Validated", { status: "validated", order: patientOrderExample("pending") }) },

@@ -2,7 +2,7 @@ import { boundToken, boundTokenFor, perToken } from "../checkout/bound-token.ts"
 import type { OpenedWidgetToken, OpenWidgetTokenDependencies } from "../checkout/open-widget-token.ts";
 import type { CollectionDependencies } from "../collection/dependencies.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
-import type { AgreementPrinter } from "../orders/agreement-printer.ts";
+import type { DocumentDependencies } from "../orders/order-documents.ts";
 import { openReference } from "../orders/redirect.ts";
 import { hasOwnPatients } from "../patients/tenant.ts";
 import { NO_COLUMN } from "../platform/database/read-column.ts";
@@ -104,7 +104,7 @@ interface PatientRightsRoutesDependencies
     EraseDependencies,
     SendDataLinkDependencies {
   readonly environment: Environment;
-  readonly agreements: AgreementPrinter;
+  readonly printing: DocumentDependencies;
   /** Waits for this many milliseconds of real time. */
   readonly pause: (milliseconds: number) => Promise<unknown>;
 }

@@ -5,6 +5,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { PaymentLinkPurpose } from "../notifications/kinds/payment-link.ts";
 import type { Notification } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
+import { aboutOrder } from "../orders/about-order.ts";
 import { findOrder } from "../orders/order-reads.ts";
 import { findBeneficiary } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
@@ -66,11 +67,12 @@ export async function sendPaymentLink(
       details: { purpose, widget_token: link.id },
       at: now,
     });
+    const about = await aboutOrder(tx, provider, order);
     const notification: Notification = {
       kind: "payment_link",
       purpose,
       firstName: order.customer.firstName,
-      clinic: provider.name,
+      clinic: about.clinic,
       amount: due.amount,
       commission: due.commission,
       cardEnding: due.card.last4,
@@ -78,6 +80,7 @@ export async function sendPaymentLink(
     };
     await notifyPatient(dependencies, tx, {
       provider,
+      about,
       cause: `payment_link:${link.id}`,
       to: order.customer.email,
       rut: order.customer.rut,

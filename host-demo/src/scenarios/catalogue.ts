@@ -506,7 +506,7 @@ export const SCENARIOS: readonly Scenario[] = [
       ...paidWith(CARDS.approved),
       FILED,
       pass(43),
-      notice("haremos el cobro"),
+      notice("haremos el segundo cobro"),
       { do: "pay_rest_by_mail" },
       collected("paid_early"),
       pass(3),

@@ -56,7 +56,7 @@ export async function sendRecognitionCode(
     });
     await notifyPatient(dependencies, tx, {
       provider,
-      clinic,
+      about: { clinic, reference: order.reference, paidOn: null, cardEnding: null },
       cause: `recognition_code:${id}`,
       to: patient.email,
       // An unanswered code may not have arrived: a number may be wrong, or receive no messages.

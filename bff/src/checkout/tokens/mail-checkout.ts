@@ -1,6 +1,7 @@
 import { type Email, sameEmail } from "../../contract/vocabulary/email.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { aboutOrder } from "../../orders/about-order.ts";
 import { splitTotal } from "../../orders/instalment-plan.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
@@ -9,7 +10,10 @@ import type { Provider } from "../../platform/provider.ts";
 import { santiagoDay, santiagoTime } from "../../platform/santiago-time.ts";
 
 /** An order whose checkout is mailed to its customer. */
-export type DeliveredOrder = Pick<OrderRecord, "orderId" | "total" | "customer">;
+export type DeliveredOrder = Pick<
+  OrderRecord,
+  "orderId" | "total" | "customer" | "center" | "reference" | "paidAt" | "payments"
+>;
 
 /**
  * The order, if its checkout may be mailed to this address, that is, if it is the order's customer's. Throws a 422 that
@@ -48,8 +52,10 @@ export async function mailCheckout(
   { provider, order, tokenId, url, locale, now, expiresAt }: CheckoutMail,
 ): Promise<void> {
   const { customer, orderId, total } = order;
+  const about = await aboutOrder(tx, provider, order);
   await notifyPatient(dependencies, tx, {
     provider,
+    about,
     cause: `checkout_link:${tokenId}`,
     to: customer.email,
     rut: customer.rut,
@@ -59,7 +65,7 @@ export async function mailCheckout(
     notification: {
       kind: "checkout_link",
       firstName: customer.firstName,
-      clinic: provider.name,
+      clinic: about.clinic,
       total,
       today: splitTotal(total).first,
       validUntil: { day: santiagoDay(expiresAt), time: santiagoTime(expiresAt) },

@@ -29,7 +29,13 @@ export const messengerProtocol = {
   sendEmail: callOperation({
     path: "/messenger/send-email",
     isInquired: false,
-    input: z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() }),
+    input: z.object({
+      to: z.string(),
+      subject: z.string(),
+      text: z.string(),
+      html: z.string(),
+      attachments: z.optional(z.array(z.object({ name: z.string(), type: z.string(), base64: z.string() }))),
+    }),
     outcome: z.discriminatedUnion("outcome", [
       sentSchema,
       z.object({ outcome: z.literal("refused"), reason: z.optional(z.literal("no_smtputf8")) }),

@@ -1,5 +1,6 @@
 import { SELF_SERVICE_LINK_DAYS } from "../../contract/terms.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
+import { accessSafety } from "./access-safety.ts";
 
 /** A link to give access to the insurer, which an operator sends because the patient has asked for it. */
 export interface AccessLink {
@@ -13,20 +14,20 @@ export const accessLink: NotificationDefinition<AccessLink> = {
     "es-CL": ({ firstName, clinic, accessUrl }) => ({
       subject: "Da acceso a tu isapre",
       paragraphs: [
-        `Hola, ${firstName}. Nos pediste dar acceso a tu isapre, para que pidamos el reembolso de tu atención en ${clinic}.`,
-        `El enlace sirve por ${SELF_SERVICE_LINK_DAYS} días, y te pediremos un código que enviaremos a este correo.`,
-        "Nunca te pediremos tu clave por teléfono ni por mensaje: solo en la página que abre este botón.",
+        `Hola, ${firstName}. Nos pediste la página para dar acceso a tu isapre. Con él pedimos el reembolso de tu atención en ${clinic}.`,
+        `El enlace sirve por ${SELF_SERVICE_LINK_DAYS} días.`,
       ],
       link: { label: "Dar acceso a mi isapre", url: accessUrl },
+      safety: accessSafety("es-CL", { clinic, accessUrl }),
     }),
     en: ({ firstName, clinic, accessUrl }) => ({
       subject: "Give access to your isapre",
       paragraphs: [
-        `Hello, ${firstName}. You asked to give access to your isapre, so that we claim the reimbursement of your consultation at ${clinic}.`,
-        `The link works for ${SELF_SERVICE_LINK_DAYS} days, and we will ask you for a code that we send to this e-mail.`,
-        "We never ask for your password by telephone or in a message: only on the page that this button opens.",
+        `Hello, ${firstName}. You asked for the page to give access to your isapre (private health insurer). We use it to claim the reimbursement of your consultation at ${clinic}.`,
+        `The link works for ${SELF_SERVICE_LINK_DAYS} days.`,
       ],
       link: { label: "Give access to my isapre", url: accessUrl },
+      safety: accessSafety("en", { clinic, accessUrl }),
     }),
   },
   message: null,

@@ -3,7 +3,7 @@ import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
-import { cardRow, chargeRows } from "./rows.ts";
+import { cardRow, chargeAmount, commissionRow } from "./rows.ts";
 
 /** Why there is no approval on the latest day. */
 export type UnapprovedBecause =
@@ -41,10 +41,10 @@ export const chargeAnnounced: NotificationDefinition<ChargeAnnounced> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: {
     words: {
-      "es-CL": ({ amount, day, mayComeEarlier, cardEnding, payUrl }) =>
-        `el ${dayInWords(day, "es-CL")}${mayComeEarlier ? ", o antes si tu isapre aprueba," : ""} cobraremos ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}.${payUrl === null ? "" : " Si quieres pagar antes, usa el botón que está en tu correo."}`,
-      en: ({ amount, day, mayComeEarlier, cardEnding, payUrl }) =>
-        `on ${dayInWords(day, "en")}${mayComeEarlier ? ", or earlier if your isapre approves," : ""} we will charge ${formatClp(amount)} to your card ending in ${cardEnding}.${payUrl === null ? "" : " To pay earlier, use the button in your e-mail."}`,
+      "es-CL": ({ amount, day, mayComeEarlier, cardEnding }) =>
+        `el ${dayInWords(day, "es-CL")}${mayComeEarlier ? ", o antes si tu isapre aprueba," : ""} cobraremos ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}.`,
+      en: ({ amount, day, mayComeEarlier, cardEnding }) =>
+        `on ${dayInWords(day, "en")}${mayComeEarlier ? ", or earlier if your isapre approves," : ""} we will charge ${formatClp(amount)} to your card ending in ${cardEnding}.`,
     },
     goes: "by_day",
   },
@@ -54,13 +54,15 @@ function mailInSpanish(facts: ChargeAnnounced): MailWords {
   const { firstName, amount, commission, cardEnding, payUrl } = facts;
   const day = dayInWords(facts.day, "es-CL");
   return {
-    subject: `El ${day} haremos el cobro que queda`,
+    subject: `El ${day} haremos el segundo cobro`,
     paragraphs: [
-      `Hola, ${firstName}. ${reasonInSpanish(facts)} haremos el cobro que queda el ${day}, una sola vez${facts.mayComeEarlier ? `, o antes si tu isapre aprueba el reembolso o si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado` : ""}.`,
+      `Hola, ${firstName}. ${reasonInSpanish(facts)} haremos el segundo cobro el ${day}, una sola vez${facts.mayComeEarlier ? `, o antes si tu isapre aprueba el reembolso o nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos` : ""}.`,
       `Revisa que tu tarjeta tenga cupo ese día.${payUrl === null ? "" : " También puedes pagarlo antes."}`,
     ],
-    table: [...chargeRows("es-CL", amount, commission), cardRow("es-CL", cardEnding), ["Fecha", day]],
+    amounts: [chargeAmount("es-CL", amount)],
+    table: [["Fecha", day], cardRow("es-CL", cardEnding), ...commissionRow("es-CL", commission)],
     ...(payUrl === null ? {} : { link: { label: "Pagar ahora", url: payUrl } }),
+    attached: ["calendar"],
   };
 }
 
@@ -68,11 +70,11 @@ function mailInSpanish(facts: ChargeAnnounced): MailWords {
 function reasonInSpanish({ clinic, because }: ChargeAnnounced): string {
   switch (because) {
     case "approved":
-      return `Tu isapre aprobó el reembolso de tu atención en ${clinic}, y el cobro que quedaba no se hizo:`;
+      return `Tu isapre aprobó el reembolso de tu atención en ${clinic}, y el segundo cobro no se hizo:`;
     case "access_was_blocked":
-      return `El acceso con que seguimos el reembolso de tu atención en ${clinic} estuvo bloqueado, y el cobro que quedaba no se hizo:`;
+      return `Tu isapre nos bloqueó el acceso para tu atención en ${clinic}, y el segundo cobro no se hizo:`;
     case "latest_day_over":
-      return `Pasó el plazo que aceptaste al pagar tu atención en ${clinic}, y el cobro que quedaba no se hizo:`;
+      return `Pasó el plazo que aceptaste al pagar tu atención en ${clinic}, y el segundo cobro no se hizo:`;
     default:
       return `El reembolso de tu atención en ${clinic} no está aprobado: ${BECAUSE_IN_SPANISH[because]}. Se acaba el plazo que aceptaste al pagar, y por eso`;
   }
@@ -81,11 +83,11 @@ function reasonInSpanish({ clinic, because }: ChargeAnnounced): string {
 const BECAUSE_IN_SPANISH: Readonly<Record<UnapprovedBecause, string>> = {
   rejected: "tu isapre lo rechazó",
   no_answer: "tu isapre no ha respondido",
-  no_access: "no lo hemos podido pedir, porque no nos has dado acceso a tu isapre",
-  no_receipt: "no lo hemos podido pedir, porque la clínica no nos ha enviado tu boleta",
-  no_document: "no lo hemos podido pedir, porque la clínica no nos ha enviado un documento que falta",
-  access_blocked: "tu isapre bloqueó el acceso con que lo seguimos",
-  portal_down: "no lo hemos podido pedir, porque el portal de tu isapre no funciona",
+  no_access: "no lo pudimos pedir, porque no nos has dado acceso a tu isapre",
+  no_receipt: "no lo pudimos pedir, porque la clínica no nos ha enviado tu boleta",
+  no_document: "no lo pudimos pedir, porque la clínica no nos ha enviado un documento que falta",
+  access_blocked: "tu isapre nos bloqueó el acceso",
+  portal_down: "no lo pudimos pedir, porque el sitio de tu isapre no funciona",
   withdrawn: "no lo pedimos, porque ya no tenemos tu autorización",
 };
 
@@ -93,13 +95,15 @@ function mailInEnglish(facts: ChargeAnnounced): MailWords {
   const { firstName, amount, commission, cardEnding, payUrl } = facts;
   const day = dayInWords(facts.day, "en");
   return {
-    subject: `On ${day} we will make the charge that is left`,
+    subject: `On ${day} we will make the second charge`,
     paragraphs: [
-      `Hello, ${firstName}. ${reasonInEnglish(facts)} we will make the charge that is left on ${day}, once${facts.mayComeEarlier ? `, or earlier if your isapre approves the reimbursement or access to it has been blocked for ${ACCESS_BLOCKED_DAYS} days` : ""}.`,
-      `Check that your card has enough credit on that day.${payUrl === null ? "" : " You can also pay earlier."}`,
+      `Hello, ${firstName}. ${reasonInEnglish(facts)} we will make the second charge on ${day}, once${facts.mayComeEarlier ? `, or earlier if your isapre approves the reimbursement or blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row` : ""}.`,
+      `Check that your card has enough available credit that day.${payUrl === null ? "" : " You can also pay earlier."}`,
     ],
-    table: [...chargeRows("en", amount, commission), cardRow("en", cardEnding), ["Date", day]],
+    amounts: [chargeAmount("en", amount)],
+    table: [["Date", day], cardRow("en", cardEnding), ...commissionRow("en", commission)],
     ...(payUrl === null ? {} : { link: { label: "Pay now", url: payUrl } }),
+    attached: ["calendar"],
   };
 }
 
@@ -107,23 +111,23 @@ function mailInEnglish(facts: ChargeAnnounced): MailWords {
 function reasonInEnglish({ clinic, because }: ChargeAnnounced): string {
   switch (because) {
     case "approved":
-      return `Your isapre approved the reimbursement of your consultation at ${clinic}, and the charge that was left was not made:`;
+      return `Your isapre (private health insurer) approved the reimbursement of your consultation at ${clinic}, and the second charge was not made:`;
     case "access_was_blocked":
-      return `The access with which we follow the reimbursement of your consultation at ${clinic} was blocked, and the charge that was left was not made:`;
+      return `Your isapre (private health insurer) blocked our access for your consultation at ${clinic}, and the second charge was not made:`;
     case "latest_day_over":
-      return `The time that you accepted when you paid for your consultation at ${clinic} is over, and the charge that was left was not made:`;
+      return `The time that you accepted when you paid for your consultation at ${clinic} is over, and the second charge was not made:`;
     default:
       return `The reimbursement of your consultation at ${clinic} is not approved: ${BECAUSE_IN_ENGLISH[because]}. The time that you accepted when you paid is ending, so`;
   }
 }
 
 const BECAUSE_IN_ENGLISH: Readonly<Record<UnapprovedBecause, string>> = {
-  rejected: "your isapre rejected it",
-  no_answer: "your isapre has not answered",
-  no_access: "we could not claim it, because you have not given us access to your isapre",
+  rejected: "your isapre (private health insurer) rejected it",
+  no_answer: "your isapre (private health insurer) has not answered",
+  no_access: "we could not claim it, because you have not given us access to your isapre (private health insurer)",
   no_receipt: "we could not claim it, because the clinic has not sent us your receipt",
-  no_document: "we could not claim it, because the clinic has not sent us a document that is missing",
-  access_blocked: "your isapre blocked the access with which we follow it",
-  portal_down: "we could not claim it, because the portal of your isapre is not working",
-  withdrawn: "we do not claim it, because we no longer have your permission",
+  no_document: "we could not claim it, because the clinic has not sent us a missing document",
+  access_blocked: "your isapre (private health insurer) blocked our access",
+  portal_down: "we could not claim it, because the site of your isapre (private health insurer) is not working",
+  withdrawn: "we did not claim it, because we no longer have your authorization",
 };

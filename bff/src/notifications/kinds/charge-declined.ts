@@ -3,7 +3,7 @@ import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
-import { cardRow } from "./rows.ts";
+import { cardRow, chargeAmount } from "./rows.ts";
 
 /** What happens after a declined charge. */
 export type NextCharge =
@@ -20,6 +20,8 @@ export interface ChargeDeclined {
   readonly firstName: string;
   readonly clinic: string;
   readonly amount: Clp;
+  /** The day of the try. */
+  readonly day: CalendarDay;
   readonly reason: DeclineReason;
   /** The limit of the card that the charge went beyond; null if the bank does not say so. */
   readonly limit?: DeclineLimit | null;
@@ -38,6 +40,7 @@ function mailInSpanish({
   firstName,
   clinic,
   amount,
+  day,
   reason,
   limit,
   cardEnding,
@@ -45,13 +48,15 @@ function mailInSpanish({
   cardUrl,
 }: ChargeDeclined): MailWords {
   return {
-    subject: "No pudimos hacer el cobro que queda de tu pago",
+    subject: "No pudimos hacer el segundo cobro",
     paragraphs: [
-      `Hola, ${firstName}. Intentamos hacer el cobro que queda de tu atención en ${clinic}, y no resultó: ${limit == null ? REASONS_IN_SPANISH[reason] : LIMITS_IN_SPANISH[limit]}`,
+      `Hola, ${firstName}. Intentamos hacer el segundo cobro de tu atención en ${clinic}, y no resultó: ${limit == null ? REASONS_IN_SPANISH[reason] : LIMITS_IN_SPANISH[limit]}`,
       nextInSpanish(next, cardUrl),
     ],
-    table: [["Monto", formatClp(amount)], cardRow("es-CL", cardEnding)],
+    amounts: [chargeAmount("es-CL", amount)],
+    table: [["Intentado el", dayInWords(day, "es-CL")], cardRow("es-CL", cardEnding)],
     ...(cardUrl === null ? {} : { link: { label: "Cambiar mi tarjeta", url: cardUrl } }),
+    attached: ["calendar"],
   };
 }
 
@@ -60,9 +65,9 @@ function nextInSpanish(next: NextCharge, cardUrl: string | null): string {
     case "tried_again":
       return `Intentaremos cobrar ${formatClp(next.amount)} de nuevo el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
     case "as_before":
-      return `El cobro sigue pendiente como antes: lo haremos a más tardar el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
+      return `El segundo cobro sigue pendiente: lo haremos a más tardar el ${dayInWords(next.day, "es-CL")}. Si prefieres otra tarjeta, cámbiala antes.`;
     case "given_up":
-      return `No lo intentaremos de nuevo con esta tarjeta, y el monto sigue pendiente. ${cardUrl === null ? "Escríbenos para pagarlo." : "Para pagarlo, ingresa otra tarjeta con este botón: el cobro se hará en ella. Si prefieres pagar de otra forma, escríbenos."}`;
+      return `No lo intentaremos de nuevo con esta tarjeta, y el monto sigue pendiente. ${cardUrl === null ? "Escríbenos para pagarlo." : "Para pagarlo, ingresa otra tarjeta con este botón: ahí se cobrará. Si prefieres pagar de otra forma, escríbenos."}`;
     case "paused":
       return "El monto sigue pendiente. Si lo intentamos de nuevo, te avisaremos al menos el día antes.";
   }
@@ -89,6 +94,7 @@ function mailInEnglish({
   firstName,
   clinic,
   amount,
+  day,
   reason,
   limit,
   cardEnding,
@@ -96,22 +102,24 @@ function mailInEnglish({
   cardUrl,
 }: ChargeDeclined): MailWords {
   return {
-    subject: "We could not make the charge that is left of your payment",
+    subject: "We could not make the second charge",
     paragraphs: [
-      `Hello, ${firstName}. We tried to make the charge that is left of your consultation at ${clinic}, and it failed: ${limit == null ? REASONS_IN_ENGLISH[reason] : LIMITS_IN_ENGLISH[limit]}`,
+      `Hello, ${firstName}. We tried to make the second charge for your consultation at ${clinic}, and it failed: ${limit == null ? REASONS_IN_ENGLISH[reason] : LIMITS_IN_ENGLISH[limit]}`,
       nextInEnglish(next, cardUrl),
     ],
-    table: [["Amount", formatClp(amount)], cardRow("en", cardEnding)],
+    amounts: [chargeAmount("en", amount)],
+    table: [["Tried on", dayInWords(day, "en")], cardRow("en", cardEnding)],
     ...(cardUrl === null ? {} : { link: { label: "Change my card", url: cardUrl } }),
+    attached: ["calendar"],
   };
 }
 
 function nextInEnglish(next: NextCharge, cardUrl: string | null): string {
   switch (next.kind) {
     case "tried_again":
-      return `We will try to charge ${formatClp(next.amount)} again on ${dayInWords(next.day, "en")}. If you prefer another card, change it before.`;
+      return `We will try to charge ${formatClp(next.amount)} again on ${dayInWords(next.day, "en")}. If you prefer another card, change it first.`;
     case "as_before":
-      return `The charge is still to come as before: we will make it on ${dayInWords(next.day, "en")} at the latest. If you prefer another card, change it before.`;
+      return `The second charge is still to come: we will make it on ${dayInWords(next.day, "en")} at the latest. If you prefer another card, change it first.`;
     case "given_up":
       return `We will not try again with this card, and the amount is still owed. ${cardUrl === null ? "Write to us to pay it." : "To pay it, give another card with this button: it will be charged. If you prefer to pay in another way, write to us."}`;
     case "paused":
@@ -121,7 +129,7 @@ function nextInEnglish(next: NextCharge, cardUrl: string | null): string {
 
 const REASONS_IN_ENGLISH: Readonly<Record<DeclineReason, string>> = {
   declined: "your bank did not approve it. Ask your bank why.",
-  insufficient_funds: "the card did not have enough credit.",
+  insufficient_funds: "the card did not have enough available credit.",
   card_expired: "the card has expired.",
   card_lost_or_stolen: "the card is reported as lost or stolen.",
   card_blocked: "the card is blocked. Talk to your bank.",
@@ -131,14 +139,12 @@ const REASONS_IN_ENGLISH: Readonly<Record<DeclineReason, string>> = {
 };
 
 const LIMITS_IN_ENGLISH: Readonly<Record<DeclineLimit, string>> = {
-  amount:
-    "your card has a limit for a purchase or a day that is less than this amount. You can raise it in your bank's app.",
-  uses: "your card has been used as often as your bank allows. You can raise that in its app.",
+  amount: "your card has a limit per purchase or per day below this amount. You can raise it in your bank's app.",
+  uses: "your card has reached its usage limit. You can raise it in your bank's app.",
 };
 
-function messageInSpanish({ amount, cardEnding, next, cardUrl }: ChargeDeclined): string {
-  const change = cardUrl === null ? "" : " Para cambiarla, usa el botón que está en tu correo.";
-  return `no pudimos cobrar ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}. ${nextInShortSpanish(next)}${change}`;
+function messageInSpanish({ amount, cardEnding, next }: ChargeDeclined): string {
+  return `no pudimos cobrar ${formatClp(amount)} en tu tarjeta terminada en ${cardEnding}. ${nextInShortSpanish(next)}`;
 }
 
 function nextInShortSpanish(next: NextCharge): string {
@@ -154,9 +160,8 @@ function nextInShortSpanish(next: NextCharge): string {
   }
 }
 
-function messageInEnglish({ amount, cardEnding, next, cardUrl }: ChargeDeclined): string {
-  const change = cardUrl === null ? "" : " To change it, use the button in your e-mail.";
-  return `we could not charge ${formatClp(amount)} to your card ending in ${cardEnding}. ${nextInShortEnglish(next)}${change}`;
+function messageInEnglish({ amount, cardEnding, next }: ChargeDeclined): string {
+  return `we could not charge ${formatClp(amount)} to your card ending in ${cardEnding}. ${nextInShortEnglish(next)}`;
 }
 
 function nextInShortEnglish(next: NextCharge): string {
@@ -164,7 +169,7 @@ function nextInShortEnglish(next: NextCharge): string {
     case "tried_again":
       return `We will try again on ${dayInWords(next.day, "en")}.`;
     case "as_before":
-      return `The charge comes as before, on ${dayInWords(next.day, "en")} at the latest.`;
+      return `The charge is still to come, on ${dayInWords(next.day, "en")} at the latest.`;
     case "given_up":
       return "We will not try again with it.";
     case "paused":

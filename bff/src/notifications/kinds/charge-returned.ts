@@ -20,15 +20,15 @@ export const chargeReturned: NotificationDefinition<ChargeReturned> = {
         `Hola, ${firstName}. El ${dayInWords(day, "es-CL")} hicimos a tu tarjeta un cobro que no correspondía, por tu atención en ${clinic}. Fue un error nuestro y ya lo devolvimos completo.`,
         "No tienes que hacer nada. Según tu banco, puede tardar algunos días en aparecer. Lo demás de tu pago sigue igual.",
       ],
-      table: [["Vuelve a tu tarjeta", formatClp(amount)]],
+      amounts: [["Vuelve a tu tarjeta", formatClp(amount)]],
     }),
     en: ({ firstName, clinic, amount, day }) => ({
-      subject: "We gave back to your card a charge that should not have been made",
+      subject: "We returned a charge that should not have been made",
       paragraphs: [
-        `Hello, ${firstName}. On ${dayInWords(day, "en")} we made a charge to your card that should not have been made, for your consultation at ${clinic}. It was our mistake, and we have given all of it back.`,
-        "You do not have to do anything. Depending on your bank it may take some days to appear. The rest of your payment stays as it is.",
+        `Hello, ${firstName}. On ${dayInWords(day, "en")} we made a charge to your card that should not have been made, for your consultation at ${clinic}. It was our mistake, and we have returned all of it.`,
+        "You do not have to do anything. Depending on your bank, it may take some days to appear. Nothing else about your payment changes.",
       ],
-      table: [["Goes back to your card", formatClp(amount)]],
+      amounts: [["Goes back to your card", formatClp(amount)]],
     }),
   },
   message: {
@@ -36,7 +36,7 @@ export const chargeReturned: NotificationDefinition<ChargeReturned> = {
       "es-CL": ({ amount }) =>
         `devolvimos a tu tarjeta ${formatClp(amount)} de un cobro que no correspondía. No tienes que hacer nada.`,
       en: ({ amount }) =>
-        `we gave back to your card ${formatClp(amount)} of a charge that should not have been made. You do not have to do anything.`,
+        `we returned ${formatClp(amount)} to your card, a charge that should not have been made. You do not have to do anything.`,
     },
     goes: "by_day",
   },

@@ -1,6 +1,9 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
-import type { NotificationDefinition } from "../notification-definition.ts";
-import { cardRow, chargeRows } from "./rows.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import { dayInWords } from "../day-in-words.ts";
+import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { authorisationRow, cardRow, chargeAmount, commissionRow } from "./rows.ts";
 
 /** The deferred part was charged. */
 export interface Charged {
@@ -8,34 +11,53 @@ export interface Charged {
   readonly clinic: string;
   readonly amount: Clp;
   readonly commission: Clp;
+  readonly day: CalendarDay;
   readonly cardEnding: string;
+  /** The issuer's code of the charge; null if the processor named none. */
+  readonly authorisationCode: string | null;
 }
 
 export const charged: NotificationDefinition<Charged> = {
   mail: {
-    "es-CL": ({ firstName, clinic, amount, commission, cardEnding }) => ({
-      subject: `Cobramos lo que quedaba de tu pago en ${clinic}`,
+    "es-CL": (facts) => ({
+      subject: `Hicimos el segundo cobro de tu pago en ${facts.clinic}`,
       paragraphs: [
-        `Hola, ${firstName}. Hicimos el cobro que quedaba de tu atención en ${clinic}. Con esto tu pago está completo y no habrá más cobros.`,
-        "Guarda este correo como comprobante.",
+        `Hola, ${facts.firstName}. Hicimos el segundo cobro de tu atención en ${facts.clinic}. Con esto tu pago está completo y no habrá más cobros.`,
       ],
-      table: [...chargeRows("es-CL", amount, commission), cardRow("es-CL", cardEnding)],
+      ...voucher("es-CL", "Fecha", facts),
     }),
-    en: ({ firstName, clinic, amount, commission, cardEnding }) => ({
-      subject: `We charged what was left of your payment at ${clinic}`,
+    en: (facts) => ({
+      subject: `We made the second charge of your payment at ${facts.clinic}`,
       paragraphs: [
-        `Hello, ${firstName}. We made the charge that was left of your consultation at ${clinic}. With this your payment is complete, and there will be no more charges.`,
-        "Keep this e-mail as your receipt.",
+        `Hello, ${facts.firstName}. We made the second charge for your consultation at ${facts.clinic}. Your payment is complete, and there will be no more charges.`,
       ],
-      table: [...chargeRows("en", amount, commission), cardRow("en", cardEnding)],
+      ...voucher("en", "Date", facts),
     }),
   },
   message: {
     words: {
-      "es-CL": ({ amount }) => `cobramos ${formatClp(amount)}, lo que quedaba de tu pago. No habrá más cobros.`,
-      en: ({ amount }) =>
-        `we charged ${formatClp(amount)}, what was left of your payment. There will be no more charges.`,
+      "es-CL": ({ amount, cardEnding }) =>
+        `hicimos el segundo cobro, ${formatClp(amount)}, en tu tarjeta terminada en ${cardEnding}. No habrá más cobros.`,
+      en: ({ amount, cardEnding }) =>
+        `we made the second charge, ${formatClp(amount)}, to your card ending in ${cardEnding}. There will be no more charges.`,
     },
     goes: "by_day",
   },
 };
+
+function voucher(
+  locale: Locale,
+  date: string,
+  { amount, commission, day, cardEnding, authorisationCode }: Charged,
+): Pick<MailWords, "amounts" | "table" | "attached"> {
+  return {
+    amounts: [chargeAmount(locale, amount)],
+    table: [
+      [date, dayInWords(day, locale)],
+      cardRow(locale, cardEnding),
+      ...authorisationRow(locale, authorisationCode),
+      ...commissionRow(locale, commission),
+    ],
+    attached: ["receipt", "calendar"],
+  };
+}

@@ -19,14 +19,12 @@ export const checkoutLink: NotificationDefinition<CheckoutLink> = {
     "es-CL": ({ firstName, clinic, total, today, validUntil, url }) => ({
       subject: `Paga tu atención en ${clinic}`,
       paragraphs: [
-        `Hola, ${firstName}. ${clinic} te envía la página para pagar tu atención: una parte hoy y el resto después.`,
+        `Hola, ${firstName}. ${clinic} te envía la página para pagar tu atención: una parte hoy y otra después.`,
         `Sirve hasta el ${dayInWords(validUntil.day, "es-CL")} a las ${validUntil.time}, hora de Santiago.`,
         "El enlace es solo para ti: no reenvíes este correo. Si no reconoces esta atención, no pagues y avisa a la clínica.",
       ],
-      table: [
-        ["Total de la atención", formatClp(total)],
-        ["Pagas hoy", formatClp(today)],
-      ],
+      amounts: [["Hoy pagas", formatClp(today)]],
+      table: [["Total de la atención", formatClp(total)]],
       link: { label: "Ir a pagar", url },
     }),
     en: ({ firstName, clinic, total, today, validUntil, url }) => ({
@@ -36,11 +34,9 @@ export const checkoutLink: NotificationDefinition<CheckoutLink> = {
         `It works until ${dayInWords(validUntil.day, "en")} at ${validUntil.time}, Santiago time.`,
         "The link is for you alone: do not forward this e-mail. If you do not recognise this consultation, do not pay, and tell the clinic.",
       ],
-      table: [
-        ["Total of the consultation", formatClp(total)],
-        ["You pay today", formatClp(today)],
-      ],
-      link: { label: "Go and pay", url },
+      amounts: [["You pay today", formatClp(today)]],
+      table: [["Price", formatClp(total)]],
+      link: { label: "Pay", url },
     }),
   },
   message: null,

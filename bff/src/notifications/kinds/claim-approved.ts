@@ -1,79 +1,141 @@
-import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import { addClp, type Clp, formatClp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
-import { cardRow, chargeRows } from "./rows.ts";
+import { cardRow, chargeAmount, commissionRow } from "./rows.ts";
+
+/** An approval's charge, and what the patient has paid of the order before. */
+interface ApprovedCharge {
+  readonly amount: Clp;
+  readonly commission: Clp;
+  readonly cardEnding: string;
+  readonly day: CalendarDay;
+  /** Whether that is the day of the notification. */
+  readonly isToday: boolean;
+  /** What was charged before and not returned. */
+  readonly paidBefore: Clp;
+}
 
 /** The insurer has approved a claim. */
 export interface ClaimApproved {
   readonly firstName: string;
   readonly clinic: string;
   readonly insurer: string;
+  /** 0 if the insurer named no amount. */
   readonly reimbursed: Clp;
-  /** The charge that the approval makes due, on that day; null if it was due already or is not made then. */
-  readonly charge: {
-    readonly amount: Clp;
-    readonly commission: Clp;
-    readonly cardEnding: string;
-    readonly day: CalendarDay;
-  } | null;
+  /** The charge that the approval makes due; null if it was due already or is not made then. */
+  readonly charge: ApprovedCharge | null;
 }
 
 export const claimApproved: NotificationDefinition<ClaimApproved> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: {
-    // It may come on the morning after the charge.
     words: {
       "es-CL": ({ insurer, charge }) =>
-        `${insurer} aprobó tu reembolso.${charge === null ? "" : ` Cobro de lo que quedaba de tu pago: ${formatClp(charge.amount)}, el ${dayInWords(charge.day, "es-CL")}.`}`,
+        `${insurer} aprobó tu reembolso.${charge === null ? "" : ` Segundo cobro: ${formatClp(charge.amount)}, el ${dayInWords(charge.day, "es-CL")}, en tu tarjeta terminada en ${charge.cardEnding}.`}`,
       en: ({ insurer, charge }) =>
-        `${insurer} approved your reimbursement.${charge === null ? "" : ` Charge of what was left of your payment: ${formatClp(charge.amount)}, on ${dayInWords(charge.day, "en")}.`}`,
+        `${insurer} approved your reimbursement.${charge === null ? "" : ` Second charge: ${formatClp(charge.amount)}, on ${dayInWords(charge.day, "en")}, to your card ending in ${charge.cardEnding}.`}`,
     },
     goes: "by_day",
   },
 };
 
-function mailInSpanish({ firstName, clinic, insurer, reimbursed, charge }: ClaimApproved): MailWords {
+/** What stays with the patient once the isapre has paid. */
+type OwnCost =
+  /** `own`: the part of the charge that the isapre does not return. */
+  | { readonly kind: "added"; readonly own: Clp }
+  /** The reimbursement exceeds the charge: `own` of what was paid before stays. */
+  | { readonly kind: "within"; readonly own: Clp }
+  | { readonly kind: "none" };
+
+/** Null if the insurer named no amount, or no charge is made by the approval. */
+export function ownCostOf({ reimbursed, charge }: Pick<ClaimApproved, "reimbursed" | "charge">): OwnCost | null {
+  if (charge === null || reimbursed === 0) return null;
+  const { amount, paidBefore } = charge;
+  if (reimbursed <= amount) return { kind: "added", own: subtractClp(amount, reimbursed) };
+  const all = addClp(amount, paidBefore);
+  return reimbursed < all ? { kind: "within", own: subtractClp(all, reimbursed) } : { kind: "none" };
+}
+
+function mailInSpanish(facts: ClaimApproved): MailWords {
+  const { firstName, clinic, insurer, charge } = facts;
+  const approved = `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. Tu isapre te lo paga directamente.`;
+  if (charge === null) return { subject: "Aprobaron tu reembolso", paragraphs: [approved], ...tableOf("es-CL", facts) };
+  const day = dayInWords(charge.day, "es-CL");
   return {
     subject: "Aprobaron tu reembolso",
     paragraphs: [
-      `Hola, ${firstName}. ${insurer} aprobó el reembolso de tu atención en ${clinic}. El dinero te lo paga tu isapre, en la forma que tengas acordada con ella.`,
-      ...(charge === null
-        ? []
-        : [
-            `Con eso, el ${dayInWords(charge.day, "es-CL")} se hace el cobro que quedaba pendiente de tu pago. Te avisaremos cuando esté hecho.`,
-          ]),
+      approved,
+      `${charge.isToday ? `Hoy, ${day},` : `El ${day}`} cobramos ${formatClp(charge.amount)} en tu tarjeta ••${charge.cardEnding}. ${costInSpanish(facts)}`.trim(),
+      "Te avisaremos cuando el cobro esté hecho.",
     ],
-    ...tableOf("es-CL", "Reembolso de tu isapre", { reimbursed, charge }),
+    ...tableOf("es-CL", facts),
+    attached: ["calendar"],
   };
 }
 
-function mailInEnglish({ firstName, clinic, insurer, reimbursed, charge }: ClaimApproved): MailWords {
+function costInSpanish(facts: ClaimApproved): string {
+  const cost = ownCostOf(facts);
+  const paid = formatClp(facts.charge?.paidBefore ?? facts.reimbursed);
+  const back = `Tu isapre te devuelve ${formatClp(facts.reimbursed)}:`;
+  switch (cost?.kind) {
+    case undefined:
+      return "";
+    case "added":
+      return cost.own === 0
+        ? `${back} lo que pones tú son los ${paid} que ya pagaste.`
+        : `${back} lo que pones tú son ${formatClp(cost.own)} más los ${paid} que ya pagaste.`;
+    case "within":
+      return `${back} de los ${paid} que ya pagaste, lo que pones tú son ${formatClp(cost.own)}.`;
+    case "none":
+      return `${back} cubre todo lo que pagas.`;
+  }
+}
+
+function mailInEnglish(facts: ClaimApproved): MailWords {
+  const { firstName, clinic, insurer, charge } = facts;
+  const approved = `Hello, ${firstName}. ${insurer}, your isapre (private health insurer), approved the reimbursement of your consultation at ${clinic}. It pays you directly.`;
+  if (charge === null)
+    return { subject: "Your reimbursement was approved", paragraphs: [approved], ...tableOf("en", facts) };
+  const day = dayInWords(charge.day, "en");
   return {
     subject: "Your reimbursement was approved",
     paragraphs: [
-      `Hello, ${firstName}. ${insurer} approved the reimbursement of your consultation at ${clinic}. Your isapre pays you the money, in the way that you have agreed with it.`,
-      ...(charge === null
-        ? []
-        : [
-            `With that, the charge that was left of your payment is made on ${dayInWords(charge.day, "en")}. We will tell you when it is done.`,
-          ]),
+      approved,
+      `${charge.isToday ? `Today, ${day},` : `On ${day}`} we charge ${formatClp(charge.amount)} to your card ••${charge.cardEnding}. ${costInEnglish(facts)}`.trim(),
+      "We will tell you when the charge is done.",
     ],
-    ...tableOf("en", "Reimbursement from your isapre", { reimbursed, charge }),
+    ...tableOf("en", facts),
+    attached: ["calendar"],
   };
 }
 
-function tableOf(
-  locale: Locale,
-  label: string,
-  { reimbursed, charge }: Pick<ClaimApproved, "reimbursed" | "charge">,
-): Pick<MailWords, "table"> {
-  const rows = [
-    ...(reimbursed > 0 ? [[label, formatClp(reimbursed)] as const] : []),
-    ...(charge === null
-      ? []
-      : [...chargeRows(locale, charge.amount, charge.commission), cardRow(locale, charge.cardEnding)]),
-  ];
-  return rows.length === 0 ? {} : { table: rows };
+function costInEnglish(facts: ClaimApproved): string {
+  const cost = ownCostOf(facts);
+  const paid = formatClp(facts.charge?.paidBefore ?? facts.reimbursed);
+  const back = `Your isapre pays you back ${formatClp(facts.reimbursed)}:`;
+  switch (cost?.kind) {
+    case undefined:
+      return "";
+    case "added":
+      return cost.own === 0
+        ? `${back} your own cost is the ${paid} that you already paid.`
+        : `${back} your own cost is ${formatClp(cost.own)} plus the ${paid} that you already paid.`;
+    case "within":
+      return `${back} of the ${paid} that you already paid, your own cost is ${formatClp(cost.own)}.`;
+    case "none":
+      return `${back} it covers everything that you pay.`;
+  }
+}
+
+function tableOf(locale: Locale, { reimbursed, charge }: ClaimApproved): Pick<MailWords, "amounts" | "table"> {
+  const label = locale === "en" ? "Reimbursement from your isapre" : "Reembolso de tu isapre";
+  return {
+    amounts: [
+      ...(reimbursed > 0 ? [[label, formatClp(reimbursed)] as const] : []),
+      ...(charge === null ? [] : [chargeAmount(locale, charge.amount)]),
+    ],
+    table: charge === null ? [] : [cardRow(locale, charge.cardEnding), ...commissionRow(locale, charge.commission)],
+  };
 }

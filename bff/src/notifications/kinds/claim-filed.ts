@@ -20,7 +20,7 @@ export const claimFiled: NotificationDefinition<ClaimFiled> = {
     en: ({ firstName, clinic, insurer }) => ({
       subject: "We claimed your reimbursement",
       paragraphs: [
-        `Hello, ${firstName}. We claimed the reimbursement of your consultation at ${clinic} from ${insurer}.`,
+        `Hello, ${firstName}. We claimed the reimbursement of your consultation at ${clinic} from ${insurer}, your isapre (private health insurer).`,
         `Answers usually take between ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MIN} and ${USUAL_CLAIM_ANSWER_WORKING_DAYS_MAX} working days. We will tell you.`,
       ],
     }),
@@ -29,7 +29,7 @@ export const claimFiled: NotificationDefinition<ClaimFiled> = {
     words: {
       "es-CL": ({ insurer }) => `presentamos en ${insurer} el reembolso de tu atención. Te avisaremos cuando responda.`,
       en: ({ insurer }) =>
-        `we claimed the reimbursement of your consultation from ${insurer}. We will tell you when they answer.`,
+        `we claimed the reimbursement of your consultation from ${insurer}. We will tell you when it answers.`,
     },
     goes: "by_day",
   },

@@ -22,30 +22,30 @@ export const claimRejected: NotificationDefinition<ClaimRejected> = {
         ...(charge === null
           ? []
           : [
-              `El cobro que queda de tu pago sigue como lo aceptaste: lo haremos ${charge.kind === "by_day" ? "a más tardar " : ""}el ${dayInWords(charge.day, "es-CL")}.`,
+              `El segundo cobro sigue como lo aceptaste: lo haremos ${charge.kind === "by_day" ? "a más tardar " : ""}el ${dayInWords(charge.day, "es-CL")}.`,
             ]),
-        "Si no estás de acuerdo, puedes reclamar directamente en tu isapre.",
+        "Si no estás de acuerdo, reclama en tu isapre y, si no lo resuelve, en la Superintendencia de Salud.",
       ],
     }),
     en: ({ firstName, clinic, insurer, reason, charge }) => ({
       subject: "Your isapre rejected the reimbursement",
       paragraphs: [
-        `Hello, ${firstName}. ${insurer} rejected the reimbursement of your consultation at ${clinic}. It told us: “${reason}”.`,
+        `Hello, ${firstName}. ${insurer}, your isapre (private health insurer), rejected the reimbursement of your consultation at ${clinic}. It told us: “${reason}”.`,
         ...(charge === null
           ? []
           : [
-              `The charge that is left of your payment stays as you accepted it: we will make it on ${dayInWords(charge.day, "en")}${charge.kind === "by_day" ? " at the latest" : ""}.`,
+              `The second charge stays as you accepted it: we will make it on ${dayInWords(charge.day, "en")}${charge.kind === "by_day" ? " at the latest" : ""}.`,
             ]),
-        "If you do not agree, you can complain to your isapre directly.",
+        "If you disagree, complain to your isapre and, if it does not resolve it, to the Superintendencia de Salud (the regulator).",
       ],
     }),
   },
   message: {
     words: {
       "es-CL": ({ insurer, charge }) =>
-        `${insurer} rechazó tu reembolso. El motivo está en tu correo.${charge === null ? "" : " El cobro que queda sigue como lo aceptaste."}`,
+        `${insurer} rechazó tu reembolso.${charge === null ? "" : " El segundo cobro sigue como lo aceptaste."}`,
       en: ({ insurer, charge }) =>
-        `${insurer} rejected your reimbursement. The reason is in your e-mail.${charge === null ? "" : " What is left will be charged as you accepted."}`,
+        `${insurer} rejected your reimbursement.${charge === null ? "" : " The second charge stays as you accepted it."}`,
     },
     goes: "by_day",
   },

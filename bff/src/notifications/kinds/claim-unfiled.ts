@@ -1,8 +1,9 @@
 import type { MissingDocument } from "../../contract/expenses.ts";
-import { CLAIMED_WITHIN_DAYS } from "../../contract/terms.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { accessSafety } from "./access-safety.ts";
 
 /** A claim cannot be filed, because something is missing that the patient or the clinic has. */
 export interface ClaimUnfiled {
@@ -27,7 +28,7 @@ export const claimUnfiled: NotificationDefinition<ClaimUnfiled> = {
   message: { words: { "es-CL": messageInSpanish, en: messageInEnglish }, goes: "by_day" },
 };
 
-const DOCUMENTS: Readonly<Record<MissingDocument, Record<"es-CL" | "en", string>>> = {
+const DOCUMENTS: Readonly<Record<MissingDocument, Record<Locale, string>>> = {
   receipt: { "es-CL": "la boleta", en: "the receipt" },
   unlocked_receipt: {
     "es-CL": "la boleta en un PDF que se abra sin clave",
@@ -40,23 +41,23 @@ const DOCUMENTS: Readonly<Record<MissingDocument, Record<"es-CL" | "en", string>
 };
 
 /** `la orden médica y la receta` */
-function inWords(documents: readonly MissingDocument[], locale: "es-CL" | "en"): string {
+function inWords(documents: readonly MissingDocument[], locale: Locale): string {
   return new Intl.ListFormat(locale).format(documents.map((document) => DOCUMENTS[document][locale]));
 }
 
 function mailInSpanish(facts: ClaimUnfiled): MailWords {
   const { firstName, clinic, lacksAccess, lacksPaper, accessUrl, chargeDay } = facts;
-  const until = `Las isapres reciben boletas de hasta ${CLAIMED_WITHIN_DAYS} días. Si la tuya es del día en que pagaste, el plazo termina el ${dayInWords(facts.claimUntil, "es-CL")}.`;
+  const until = `Hay plazo hasta el ${dayInWords(facts.claimUntil, "es-CL")}, si tu boleta es del día en que pagaste.`;
   const papers = {
-    receipt: `${clinic} todavía no nos ha enviado la boleta de tu atención. Pídele que nos la envíe: sin la boleta no podemos pedir el reembolso.`,
-    document: `${clinic} nos envió tu boleta, pero para pedir el reembolso todavía falta ${inWords(facts.documents, "es-CL")}. Es la clínica quien nos lo tiene que enviar: pídeselo. Si lo tienes tú, házselo llegar a la clínica.`,
+    receipt: `${clinic} todavía no nos ha enviado tu boleta. Pídele que la envíe: sin ella no podemos pedir el reembolso.`,
+    document: `${clinic} nos envió tu boleta, pero falta ${inWords(facts.documents, "es-CL")}. Pídele que lo envíe; si lo tienes tú, házselo llegar.`,
   };
   const paper = lacksPaper === null ? [] : [papers[lacksPaper]];
   const charge =
     chargeDay === null
       ? []
       : [
-          `El cobro que queda no depende de esto: lo haremos a más tardar el ${dayInWords(chargeDay, "es-CL")}, aunque tu isapre no reembolse.`,
+          `El segundo cobro no depende de esto: lo haremos a más tardar el ${dayInWords(chargeDay, "es-CL")}, aunque tu isapre no reembolse.`,
         ];
   if (!lacksAccess)
     return {
@@ -64,31 +65,31 @@ function mailInSpanish(facts: ClaimUnfiled): MailWords {
       paragraphs: [`Hola, ${firstName}. Todavía no hemos podido pedir tu reembolso.`, ...paper, until, ...charge],
     };
   return {
-    subject: "Falta un paso: danos acceso a tu isapre",
+    subject: "Falta un paso para tu reembolso",
     paragraphs: [
-      `Hola, ${firstName}. Todavía no podemos pedir el reembolso de tu atención en ${clinic}, porque no nos has dado acceso a tu isapre.`,
+      `Hola, ${firstName}. Para pedir el reembolso de tu atención en ${clinic} nos falta el acceso a tu isapre.`,
       ...paper,
       until,
       ...charge,
-      "Nunca te pediremos tu clave por teléfono ni por mensaje: solo en la página que abre el botón de este correo.",
     ],
     ...(accessUrl === null ? {} : { link: { label: "Dar acceso a mi isapre", url: accessUrl } }),
+    safety: accessSafety("es-CL", { clinic, accessUrl }),
   };
 }
 
 function mailInEnglish(facts: ClaimUnfiled): MailWords {
   const { firstName, clinic, lacksAccess, lacksPaper, accessUrl, chargeDay } = facts;
-  const until = `Isapres take receipts that are up to ${CLAIMED_WITHIN_DAYS} days old. If yours is of the day on which you paid, the time ends on ${dayInWords(facts.claimUntil, "en")}.`;
+  const until = `You have until ${dayInWords(facts.claimUntil, "en")}, if your receipt is of the day on which you paid.`;
   const papers = {
-    receipt: `${clinic} has not yet sent us the receipt of your consultation. Ask them to send it to us: without the receipt we cannot claim the reimbursement.`,
-    document: `${clinic} sent us your receipt, but to claim the reimbursement we still need ${inWords(facts.documents, "en")}. The clinic has to send it to us: ask them for it. If you have it yourself, give it to the clinic.`,
+    receipt: `${clinic} has not sent us your receipt yet. Ask them to send it: without it we cannot claim the reimbursement.`,
+    document: `${clinic} sent us your receipt, but we still need ${inWords(facts.documents, "en")}. Ask them to send it; if you have it, give it to them.`,
   };
   const paper = lacksPaper === null ? [] : [papers[lacksPaper]];
   const charge =
     chargeDay === null
       ? []
       : [
-          `The charge that is left does not depend on this: we will make it on ${dayInWords(chargeDay, "en")} at the latest, even if your isapre does not reimburse.`,
+          `The second charge does not depend on this: we will make it on ${dayInWords(chargeDay, "en")} at the latest, even if your isapre (private health insurer) does not reimburse.`,
         ];
   if (!lacksAccess)
     return {
@@ -104,28 +105,26 @@ function mailInEnglish(facts: ClaimUnfiled): MailWords {
       ],
     };
   return {
-    subject: "One step is missing: give us access to your isapre",
+    subject: "One step is missing for your reimbursement",
     paragraphs: [
-      `Hello, ${firstName}. We cannot claim the reimbursement of your consultation at ${clinic} yet, because you have not given us access to your isapre.`,
+      `Hello, ${firstName}. To claim the reimbursement of your consultation at ${clinic} we still need access to your isapre (private health insurer).`,
       ...paper,
       until,
       ...charge,
-      "We never ask for your password by telephone or in a message: only on the page that the button in this mail opens.",
     ],
     ...(accessUrl === null ? {} : { link: { label: "Give access to my isapre", url: accessUrl } }),
+    safety: accessSafety("en", { clinic, accessUrl }),
   };
 }
 
-function messageInSpanish({ lacksAccess, lacksPaper, accessUrl }: ClaimUnfiled): string {
+function messageInSpanish({ lacksAccess, lacksPaper }: ClaimUnfiled): string {
   if (!lacksAccess)
-    return `todavía no podemos pedir tu reembolso: a la clínica le falta enviar ${lacksPaper === "document" ? "un documento" : "tu boleta"}. Pídeselo; en tu correo está qué es.`;
-  const how = accessUrl === null ? "Te escribimos a tu correo." : "Usa el botón que está en tu correo.";
-  return `falta un paso para pedir tu reembolso: danos acceso a tu isapre. ${how} Nunca te pediremos tu clave por mensaje.`;
+    return `todavía no podemos pedir tu reembolso: a la clínica le falta enviar ${lacksPaper === "document" ? "un documento" : "tu boleta"}. Pídeselo.`;
+  return "falta un paso para pedir tu reembolso: el acceso a tu isapre. Nunca te pediremos tu clave por mensaje.";
 }
 
-function messageInEnglish({ lacksAccess, lacksPaper, accessUrl }: ClaimUnfiled): string {
+function messageInEnglish({ lacksAccess, lacksPaper }: ClaimUnfiled): string {
   if (!lacksAccess)
-    return `we cannot claim your reimbursement yet: the clinic has still to send ${lacksPaper === "document" ? "a document" : "your receipt"}. Ask them for it; your e-mail says what it is.`;
-  const how = accessUrl === null ? "We wrote to your e-mail." : "Use the button in your e-mail.";
-  return `one step is missing for your reimbursement: give us access to your isapre. ${how} We never ask for your password in a message.`;
+    return `we cannot claim your reimbursement yet: the clinic has still to send ${lacksPaper === "document" ? "a document" : "your receipt"}. Ask them for it.`;
+  return "one step is missing for your reimbursement: access to your isapre. We never ask for your password in a message.";
 }

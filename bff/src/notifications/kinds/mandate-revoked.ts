@@ -24,9 +24,9 @@ export const mandateRevoked: NotificationDefinition<MandateRevoked> = {
   message: {
     words: {
       "es-CL": ({ amount, cardEnding, latestDay }) =>
-        `no cobraremos tu tarjeta terminada en ${cardEnding}, porque retiraste la autorización. Debes ${formatClp(amount)}${latestDay === null ? " y ya corresponde pagarlos" : `, a más tardar el ${dayInWords(latestDay, "es-CL")}`}. En tu correo te decimos cómo pagar.`,
+        `no cobraremos tu tarjeta terminada en ${cardEnding}, porque retiraste la autorización. Debes ${formatClp(amount)}${latestDay === null ? " y ya corresponde pagarlos" : `, a más tardar el ${dayInWords(latestDay, "es-CL")}`}.`,
       en: ({ amount, cardEnding, latestDay }) =>
-        `we will not charge your card ending in ${cardEnding}, because you withdrew the authority. You owe ${formatClp(amount)}${latestDay === null ? ", which is due now" : `, on ${dayInWords(latestDay, "en")} at the latest`}. Your e-mail says how to pay.`,
+        `we will not charge your card ending in ${cardEnding}, because you withdrew the authorization. You owe ${formatClp(amount)}${latestDay === null ? ", which is due now" : `, on ${dayInWords(latestDay, "en")} at the latest`}.`,
     },
     goes: "by_day",
   },
@@ -37,21 +37,23 @@ function mailInSpanish(facts: MandateRevoked): MailWords {
   const way =
     cardUrl === null
       ? "Escríbenos para pagarlo."
-      : "Para pagarlo, ingresa otra tarjeta con este botón: el cobro se hará en ella. Si prefieres pagar de otra forma, escríbenos.";
+      : "Para pagarlo, ingresa otra tarjeta con este botón: ahí se cobrará. Si prefieres pagar de otra forma, escríbenos.";
   return {
     subject:
       latestDay === null
-        ? "Ya corresponde pagar lo que queda de tu atención"
+        ? "Ya corresponde pagar el resto de tu atención"
         : "Retiraste la autorización para cobrar tu tarjeta",
     paragraphs: [
       `Hola, ${firstName}. Como retiraste la autorización, no haremos ningún cobro más en tu tarjeta terminada en ${cardEnding}.`,
       latestDay === null
-        ? `Lo que queda de tu atención en ${clinic} ya se debe.`
-        : `Lo que queda de tu atención en ${clinic} se sigue debiendo. Se paga cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, el ${dayInWords(latestDay, "es-CL")}.`,
+        ? `Ya corresponde pagar el resto de tu atención en ${clinic}.`
+        : `El resto de tu atención en ${clinic} se sigue debiendo. Se paga cuando tu isapre apruebe el reembolso, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, el ${dayInWords(latestDay, "es-CL")}.`,
       way,
     ],
-    table: [["Debes", formatClp(amount)], ...commissionRow("Comisión incluida", commission)],
+    amounts: [["Debes", formatClp(amount)]],
+    table: commissionRow("es-CL", commission),
     ...(cardUrl === null ? {} : { link: { label: "Ingresar otra tarjeta", url: cardUrl } }),
+    attached: ["calendar"],
   };
 }
 
@@ -60,20 +62,22 @@ function mailInEnglish(facts: MandateRevoked): MailWords {
   const way =
     cardUrl === null
       ? "Write to us to pay it."
-      : "To pay it, give another card with this button: it will be charged. If you prefer to pay in another way, write to us.";
+      : "To pay it, add another card with this button: it will be charged. To pay in another way, write to us.";
   return {
     subject:
       latestDay === null
-        ? "What is left of your consultation is due now"
-        : "You withdrew the authority to charge your card",
+        ? "The rest of your consultation is due now"
+        : "You withdrew the authorization to charge your card",
     paragraphs: [
-      `Hello, ${firstName}. As you withdrew the authority, we will make no more charges to your card ending in ${cardEnding}.`,
+      `Hello, ${firstName}. You withdrew the authorization, so we will not charge your card ending in ${cardEnding} again.`,
       latestDay === null
-        ? `What is left of your consultation at ${clinic} is due now.`
-        : `What is left of your consultation at ${clinic} is still owed. It is to be paid when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on ${dayInWords(latestDay, "en")}.`,
+        ? `The rest of your consultation at ${clinic} is due now.`
+        : `The rest of your consultation at ${clinic} is still owed. It is due when your isapre (private health insurer) approves the reimbursement, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on ${dayInWords(latestDay, "en")}.`,
       way,
     ],
-    table: [["You owe", formatClp(amount)], ...commissionRow("Commission included", commission)],
-    ...(cardUrl === null ? {} : { link: { label: "Give another card", url: cardUrl } }),
+    amounts: [["You owe", formatClp(amount)]],
+    table: commissionRow("en", commission),
+    ...(cardUrl === null ? {} : { link: { label: "Add another card", url: cardUrl } }),
+    attached: ["calendar"],
   };
 }

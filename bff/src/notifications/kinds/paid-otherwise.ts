@@ -1,4 +1,6 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
+import { dayInWords } from "../day-in-words.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 import { commissionRow } from "./rows.ts";
 
@@ -8,32 +10,34 @@ export interface PaidOtherwise {
   readonly clinic: string;
   readonly amount: Clp;
   readonly commission: Clp;
+  readonly day: CalendarDay;
 }
 
 export const paidOtherwise: NotificationDefinition<PaidOtherwise> = {
   mail: {
-    "es-CL": ({ firstName, clinic, amount, commission }) => ({
-      subject: `Recibimos lo que quedaba de tu pago en ${clinic}`,
+    "es-CL": ({ firstName, clinic, amount, commission, day }) => ({
+      subject: `Recibimos el resto de tu pago en ${clinic}`,
       paragraphs: [
-        `Hola, ${firstName}. Recibimos lo que quedaba por pagar de tu atención en ${clinic}. Con esto tu pago está completo y no cobraremos nada a tu tarjeta.`,
-        "Guarda este correo como comprobante.",
+        `Hola, ${firstName}. Recibimos el resto de tu atención en ${clinic}. Con esto tu pago está completo y no cobraremos nada a tu tarjeta.`,
       ],
-      table: [["Monto que recibimos", formatClp(amount)], ...commissionRow("Comisión incluida", commission)],
+      amounts: [["Monto que recibimos", formatClp(amount)]],
+      table: [["Fecha", dayInWords(day, "es-CL")], ...commissionRow("es-CL", commission)],
+      attached: ["receipt", "calendar"],
     }),
-    en: ({ firstName, clinic, amount, commission }) => ({
-      subject: `We received what was left of your payment at ${clinic}`,
+    en: ({ firstName, clinic, amount, commission, day }) => ({
+      subject: `We received the rest of your payment at ${clinic}`,
       paragraphs: [
-        `Hello, ${firstName}. We received what was left to pay of your consultation at ${clinic}. With this your payment is complete, and nothing is charged to your card.`,
-        "Keep this e-mail as your receipt.",
+        `Hello, ${firstName}. We received the rest of your consultation at ${clinic}. Your payment is complete, and nothing is charged to your card.`,
       ],
-      table: [["Amount received", formatClp(amount)], ...commissionRow("Commission included", commission)],
+      amounts: [["Amount received", formatClp(amount)]],
+      table: [["Date", dayInWords(day, "en")], ...commissionRow("en", commission)],
+      attached: ["receipt", "calendar"],
     }),
   },
   message: {
     words: {
-      "es-CL": ({ amount }) => `recibimos ${formatClp(amount)}, lo que quedaba de tu pago. No habrá más cobros.`,
-      en: ({ amount }) =>
-        `we received ${formatClp(amount)}, what was left of your payment. There will be no more charges.`,
+      "es-CL": ({ amount }) => `recibimos ${formatClp(amount)}, el resto de tu pago. No habrá más cobros.`,
+      en: ({ amount }) => `we received ${formatClp(amount)}, the rest of your payment. There will be no more charges.`,
     },
     goes: "by_day",
   },

@@ -1,7 +1,7 @@
 import { SELF_SERVICE_LINK_DAYS } from "../../contract/terms.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
-import { cardRow, chargeRows } from "./rows.ts";
+import { cardRow, chargeAmount, commissionRow } from "./rows.ts";
 
 /** The purposes for which a patient can request a link while a charge is still to come. */
 export type PaymentLinkPurpose = "pay_early" | "card_change";
@@ -24,49 +24,55 @@ export const paymentLink: NotificationDefinition<PaymentLink> = {
 };
 
 function mailInSpanish({ purpose, firstName, clinic, amount, commission, cardEnding, url }: PaymentLink): MailWords {
-  const table = [...chargeRows("es-CL", amount, commission), cardRow("es-CL", cardEnding)];
+  const charge = {
+    amounts: [chargeAmount("es-CL", amount)],
+    table: [cardRow("es-CL", cardEnding), ...commissionRow("es-CL", commission)],
+  };
   const code = `El enlace sirve por ${SELF_SERVICE_LINK_DAYS} días, y te pediremos un código que enviaremos a este correo.`;
   if (purpose === "pay_early")
     return {
-      subject: "Paga lo que queda de tu atención",
+      subject: "Paga antes el segundo cobro",
       paragraphs: [
-        `Hola, ${firstName}. Nos pediste pagar antes lo que queda de tu atención en ${clinic}. Se cobrará en la tarjeta que está aquí abajo, sin costo adicional.`,
+        `Hola, ${firstName}. Nos pediste pagar antes el segundo cobro de tu atención en ${clinic}. Se hará en esta tarjeta, sin otro costo que el que ya aceptaste.`,
         code,
       ],
-      table,
+      ...charge,
       link: { label: "Pagar ahora", url },
     };
   return {
     subject: "Cambia la tarjeta de tu pago",
     paragraphs: [
-      `Hola, ${firstName}. Nos pediste cambiar la tarjeta para el cobro que queda de tu atención en ${clinic}. Por ahora es la que está aquí abajo.`,
+      `Hola, ${firstName}. Nos pediste cambiar la tarjeta para el segundo cobro de tu atención en ${clinic}. Por ahora es esta.`,
       code,
     ],
-    table,
+    ...charge,
     link: { label: "Cambiar mi tarjeta", url },
   };
 }
 
 function mailInEnglish({ purpose, firstName, clinic, amount, commission, cardEnding, url }: PaymentLink): MailWords {
-  const table = [...chargeRows("en", amount, commission), cardRow("en", cardEnding)];
+  const charge = {
+    amounts: [chargeAmount("en", amount)],
+    table: [cardRow("en", cardEnding), ...commissionRow("en", commission)],
+  };
   const code = `The link works for ${SELF_SERVICE_LINK_DAYS} days, and we will ask you for a code that we send to this e-mail.`;
   if (purpose === "pay_early")
     return {
-      subject: "Pay what is left of your consultation",
+      subject: "Pay the second charge early",
       paragraphs: [
-        `Hello, ${firstName}. You asked to pay what is left of your consultation at ${clinic} before its date. It will be charged to the card below, at no additional cost.`,
+        `Hello, ${firstName}. You asked to pay the second charge for your consultation at ${clinic} early. It will be charged to this card, at no cost beyond what you accepted.`,
         code,
       ],
-      table,
+      ...charge,
       link: { label: "Pay now", url },
     };
   return {
     subject: "Change the card of your payment",
     paragraphs: [
-      `Hello, ${firstName}. You asked to change the card for the charge that is left of your consultation at ${clinic}. For now it is the one below.`,
+      `Hello, ${firstName}. You asked to change the card for the second charge of your consultation at ${clinic}. For now it is this one.`,
       code,
     ],
-    table,
+    ...charge,
     link: { label: "Change my card", url },
   };
 }

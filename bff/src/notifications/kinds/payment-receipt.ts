@@ -1,10 +1,12 @@
 import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
-import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
-import type { CommissionRegime } from "../../contract/vocabulary/commission-tax.ts";
+import { type Clp, formatClp, subtractClp } from "../../contract/vocabulary/clp.ts";
+import { type CommissionTax, vatIn } from "../../contract/vocabulary/commission-tax.ts";
+import { formatRut } from "../../contract/vocabulary/rut.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { EnclosedText, MailWords, NotificationDefinition } from "../notification-definition.ts";
-import { authorisationRow, cardRow, commissionRow } from "./rows.ts";
+import type { MailDocument, MailWords, NotificationDefinition, Row } from "../notification-definition.ts";
+import { authorisationRow } from "./rows.ts";
 
 /** An order was paid. */
 export interface PaymentReceipt {
@@ -16,17 +18,15 @@ export interface PaymentReceipt {
   readonly laterCharge: Clp;
   /** The commission in it. */
   readonly commission: Clp;
-  /** How the commission is taxed. */
-  readonly regime: CommissionRegime;
+  /** How the commission is taxed, and who charges it. */
+  readonly tax: CommissionTax;
   readonly latestDay: CalendarDay;
   /** The patient has withdrawn the later charge since they pressed the button: the rest is to be paid otherwise. */
   readonly isLaterChargeWithdrawn: boolean;
-  readonly reference: string;
-  readonly cardEnding: string;
   /** The issuer's code of the charge; null where the processor has told none. */
   readonly authorisationCode: string | null;
-  /** What was agreed to, as it was shown; null if that was not kept. */
-  readonly agreement: readonly EnclosedText[] | null;
+  /** Whether the texts that were agreed to are kept, so that they come with the mail. */
+  readonly hasAgreement: boolean;
   /** As it was shown before the payment; null if that was not kept. */
   readonly credit: { readonly financingProvider: string; readonly annualCostPercentage: number } | null;
 }
@@ -36,9 +36,9 @@ export const paymentReceipt: NotificationDefinition<PaymentReceipt> = {
   message: {
     words: {
       "es-CL": ({ today, laterCharge, latestDay, isLaterChargeWithdrawn }) =>
-        `recibimos tu pago de ${formatClp(today)}. El resto, ${formatClp(laterCharge)}, ${isLaterChargeWithdrawn ? "no se cobrará en tu tarjeta y debes pagarlo" : "se cobrará una sola vez,"} a más tardar el ${dayInWords(latestDay, "es-CL")}. El comprobante está en tu correo.`,
+        `recibimos tu pago de ${formatClp(today)}. El segundo cobro, ${formatClp(laterCharge)}, ${isLaterChargeWithdrawn ? "no se cobrará en tu tarjeta y debes pagarlo" : "se hará una sola vez,"} a más tardar el ${dayInWords(latestDay, "es-CL")}.`,
       en: ({ today, laterCharge, latestDay, isLaterChargeWithdrawn }) =>
-        `we received your payment of ${formatClp(today)}. The rest, ${formatClp(laterCharge)}, ${isLaterChargeWithdrawn ? "will not be charged to your card and is to be paid" : "will be charged once,"} on ${dayInWords(latestDay, "en")} at the latest. The receipt is in your e-mail.`,
+        `we received your payment of ${formatClp(today)}. The second charge, ${formatClp(laterCharge)}, ${isLaterChargeWithdrawn ? "will not be charged to your card and is to be paid" : "will be made once,"} on ${dayInWords(latestDay, "en")} at the latest.`,
     },
     // A patient who pays at night is awake.
     goes: "at_once",
@@ -46,71 +46,99 @@ export const paymentReceipt: NotificationDefinition<PaymentReceipt> = {
 };
 
 function mailInSpanish(facts: PaymentReceipt): MailWords {
-  const { firstName, clinic, total, today, laterCharge, commission, latestDay, reference, credit } = facts;
+  const { firstName, clinic, total, today, laterCharge, latestDay, isLaterChargeWithdrawn } = facts;
+  const day = dayInWords(latestDay, "es-CL");
   return {
     subject: `Tu pago en ${clinic}`,
     paragraphs: [
-      `Hola, ${firstName}. Recibimos tu pago.`,
-      facts.isLaterChargeWithdrawn
-        ? `El resto no se cobrará en tu tarjeta, porque retiraste la autorización. Lo sigues debiendo, aunque la isapre reembolse menos o no reembolse: se paga cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, en la fecha límite. Otro correo te dice cómo.`
-        : `El resto se cobrará en la misma tarjeta, una sola vez: cuando tu isapre apruebe el reembolso, si el acceso a tu isapre lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o, a más tardar, en la fecha límite. Se cobrará aunque la isapre reembolse menos o no reembolse.`,
-      "Guarda este correo como comprobante de tu pago. No es una boleta: la boleta de la atención te la da la clínica.",
-      ...(facts.agreement === null ? [] : ["Más abajo está la copia de lo que aceptaste."]),
+      `Hola, ${firstName}. Recibimos tu pago por tu atención en ${clinic}.`,
+      isLaterChargeWithdrawn
+        ? `El resto no se cobrará en tu tarjeta, porque retiraste la autorización. Lo debes igual, aunque tu isapre reembolse menos o nada. Se paga cuando tu isapre apruebe, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, el ${day}. Otro correo te dice cómo.`
+        : `El segundo cobro se hará en la misma tarjeta, una sola vez: cuando tu isapre apruebe, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, el ${day}. Se hará aunque tu isapre reembolse menos o nada.`,
+      "El comprobante adjunto no es una boleta: la boleta de la atención te la da la clínica.",
     ],
-    enclosed: facts.agreement ?? [],
+    amounts: [
+      ["Hoy pagaste", formatClp(today)],
+      [isLaterChargeWithdrawn ? "Te queda por pagar" : "Segundo cobro", formatClp(laterCharge)],
+    ],
     table: [
-      ["Referencia", reference],
-      cardRow("es-CL", facts.cardEnding),
-      ...authorisationRow("es-CL", facts.authorisationCode),
-      ["Total de la atención", formatClp(total)],
-      ["Pagaste hoy", formatClp(today)],
-      [facts.isLaterChargeWithdrawn ? "Te queda por pagar" : "Se cobrará después", formatClp(laterCharge)],
-      ...commissionRow(
-        facts.regime === "interest" ? "Comisión (interés del crédito)" : "Comisión (IVA incluido)",
-        commission,
-      ),
-      ["Fecha límite", dayInWords(latestDay, "es-CL")],
-      ...(credit === null
+      ["A más tardar", day],
+      ["Precio de la atención", formatClp(total)],
+      ...feeRows(facts, "es-CL"),
+      ...(facts.credit === null
         ? []
         : ([
-            ["Lo financia", credit.financingProvider],
-            ["Carga anual equivalente (CAE)", `${String(credit.annualCostPercentage).replace(".", ",")}%`],
+            ["Lo financia", facts.credit.financingProvider],
+            ["CAE (costo anual)", `${String(facts.credit.annualCostPercentage).replace(".", ",")}%`],
           ] as const)),
+      ...authorisationRow("es-CL", facts.authorisationCode),
     ],
+    attached: documents(facts),
   };
 }
 
 function mailInEnglish(facts: PaymentReceipt): MailWords {
-  const { firstName, clinic, total, today, laterCharge, commission, latestDay, reference, credit } = facts;
+  const { firstName, clinic, total, today, laterCharge, latestDay, isLaterChargeWithdrawn } = facts;
+  const day = dayInWords(latestDay, "en");
   return {
     subject: `Your payment at ${clinic}`,
     paragraphs: [
-      `Hello, ${firstName}. We received your payment.`,
-      facts.isLaterChargeWithdrawn
-        ? `The rest will not be charged to your card, because you withdrew the authority. You still owe it, even if your isapre reimburses less or nothing: it is to be paid when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on the date below. Another e-mail says how.`
-        : `The rest will be charged to the same card, once: when your isapre approves the reimbursement, if the access to your isapre has been blocked for ${ACCESS_BLOCKED_DAYS} days or, at the latest, on the date below. It will be charged even if your isapre reimburses less or nothing.`,
-      "Keep this e-mail as proof of your payment. It is no tax receipt (boleta): the clinic gives you that of the consultation.",
-      ...(facts.agreement === null ? [] : ["Below is the copy of what you agreed to."]),
+      `Hello, ${firstName}. We received your payment for your consultation at ${clinic}.`,
+      isLaterChargeWithdrawn
+        ? `The rest will not be charged to your card, because you withdrew the authorization. You still owe it, even if your isapre (private health insurer) reimburses less or nothing. It is due when your isapre approves, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on ${day}. Another e-mail says how to pay.`
+        : `The second charge will be made to the same card, once: when your isapre (private health insurer) approves, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on ${day}. It will be made even if your isapre reimburses less or nothing.`,
+      "The attached receipt is no tax receipt (boleta): the clinic gives you that of the consultation.",
     ],
-    enclosed: facts.agreement ?? [],
-    table: [
-      ["Reference", reference],
-      cardRow("en", facts.cardEnding),
-      ...authorisationRow("en", facts.authorisationCode),
-      ["Total of the consultation", formatClp(total)],
+    amounts: [
       ["You paid today", formatClp(today)],
-      [facts.isLaterChargeWithdrawn ? "Left to pay" : "To be charged later", formatClp(laterCharge)],
-      ...commissionRow(
-        facts.regime === "interest" ? "Commission (interest of the credit)" : "Commission (VAT included)",
-        commission,
-      ),
-      ["Latest date", dayInWords(latestDay, "en")],
-      ...(credit === null
+      [isLaterChargeWithdrawn ? "Left to pay" : "Second charge", formatClp(laterCharge)],
+    ],
+    table: [
+      ["At the latest", day],
+      ["Price", formatClp(total)],
+      ...feeRows(facts, "en"),
+      ...(facts.credit === null
         ? []
         : ([
-            ["Financed by", credit.financingProvider],
-            ["Annual cost (CAE)", `${credit.annualCostPercentage}%`],
+            ["Financed by", facts.credit.financingProvider],
+            ["CAE (annual cost)", `${facts.credit.annualCostPercentage}%`],
           ] as const)),
+      ...authorisationRow("en", facts.authorisationCode),
     ],
+    attached: documents(facts),
   };
+}
+
+function documents({ hasAgreement }: PaymentReceipt): readonly MailDocument[] {
+  return hasAgreement ? ["receipt", "agreement", "calendar"] : ["receipt", "calendar"];
+}
+
+const FEE = {
+  "es-CL": {
+    interest: "Comisión (interés del crédito)",
+    fee: "Comisión (IVA incluido)",
+    vat: "Neto e IVA",
+    by: "La cobra",
+  },
+  en: { interest: "Fee (interest of the credit)", fee: "Fee (VAT included)", vat: "Net and VAT", by: "Charged by" },
+} as const satisfies Readonly<Record<Locale, object>>;
+
+/** The commission, what it consists of and who charges it; nothing if there is none. */
+export function feeRows(
+  { commission, tax, credit }: Pick<PaymentReceipt, "commission" | "tax" | "credit">,
+  locale: Locale,
+): readonly Row[] {
+  const words = FEE[locale];
+  if (commission === 0) return [];
+  if (tax.regime === "interest")
+    return [
+      [words.interest, formatClp(commission)],
+      ...(credit === null ? [] : [[words.by, credit.financingProvider] as const]),
+    ];
+  const vat = vatIn(tax, commission);
+  return [
+    [words.fee, formatClp(commission)],
+    [words.vat, `${formatClp(subtractClp(commission, vat))} + ${formatClp(vat)}`],
+    [words.by, `${tax.issuer.name}, RUT\u00a0${formatRut(tax.issuer.rut)}`],
+  ];
 }

@@ -27,10 +27,9 @@ export const recognitionCode: NotificationDefinition<RecognitionCode> = {
         "Si algo no es lo que esperas, no lo escribas: sin el código no se cobra.",
       ],
       code,
+      amounts: [["Hoy pagas", formatClp(today)]],
       table: [
-        ["Clínica", clinic],
         ["Total de la atención", formatClp(total)],
-        ["Pagas hoy", formatClp(today)],
         ...(cardEnding === null ? [] : [cardRow("es-CL", cardEnding)]),
       ],
     }),
@@ -42,12 +41,8 @@ export const recognitionCode: NotificationDefinition<RecognitionCode> = {
         "If anything is not what you expect, do not type it: without the code nothing is charged.",
       ],
       code,
-      table: [
-        ["Clinic", clinic],
-        ["Total of the consultation", formatClp(total)],
-        ["You pay today", formatClp(today)],
-        ...(cardEnding === null ? [] : [cardRow("en", cardEnding)]),
-      ],
+      amounts: [["You pay today", formatClp(today)]],
+      table: [["Price", formatClp(total)], ...(cardEnding === null ? [] : [cardRow("en", cardEnding)])],
     }),
   },
   message: {

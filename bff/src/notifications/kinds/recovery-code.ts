@@ -58,14 +58,17 @@ function spanish(use: CodeUse): UseWords {
     case "change_card":
       return {
         purpose: "cambiar tu tarjeta",
-        sentence: `Con este código cambias la tarjeta en la que se cobra lo que queda de tu atención en ${use.clinic}.`,
+        sentence: `Con este código cambias la tarjeta del segundo cobro de tu atención en ${use.clinic}.`,
       };
     case "pay_early": {
       const charge =
         use.charge === null
-          ? "ves lo que queda por pagar"
-          : `puedes pagar ahora ${formatClp(use.charge.amount)} con tu tarjeta terminada en ${use.charge.cardEnding}, lo que queda`;
-      return { purpose: "pagar lo que queda", sentence: `Con este código ${charge} de tu atención en ${use.clinic}.` };
+          ? "ves el segundo cobro"
+          : `puedes pagar ahora ${formatClp(use.charge.amount)} con tu tarjeta terminada en ${use.charge.cardEnding}, el segundo cobro`;
+      return {
+        purpose: "pagar el segundo cobro",
+        sentence: `Con este código ${charge} de tu atención en ${use.clinic}.`,
+      };
     }
   }
 }
@@ -97,14 +100,17 @@ function english(use: CodeUse): UseWords {
     case "change_card":
       return {
         purpose: "change your card",
-        sentence: `With this code you change the card that is charged for the rest of your consultation at ${use.clinic}.`,
+        sentence: `With this code you change the card for the second charge of your consultation at ${use.clinic}.`,
       };
     case "pay_early": {
       const charge =
         use.charge === null
-          ? "you can see what is left to pay"
-          : `you can pay ${formatClp(use.charge.amount)} now with your card ending in ${use.charge.cardEnding}: the rest`;
-      return { purpose: "pay the rest", sentence: `With this code ${charge} of your consultation at ${use.clinic}.` };
+          ? "you can see the second charge"
+          : `you can pay ${formatClp(use.charge.amount)} now with your card ending in ${use.charge.cardEnding}: the second charge`;
+      return {
+        purpose: "pay the second charge",
+        sentence: `With this code ${charge} of your consultation at ${use.clinic}.`,
+      };
     }
   }
 }

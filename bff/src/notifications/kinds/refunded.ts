@@ -1,6 +1,7 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
-import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
+import { dayInWords } from "../day-in-words.ts";
+import type { MailWords, NotificationDefinition, Row } from "../notification-definition.ts";
 import type { Upcoming } from "./upcoming.ts";
 
 /** An amount with the commission in it. */
@@ -32,9 +33,8 @@ export const refunded: NotificationDefinition<Refunded> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: {
     words: {
-      "es-CL": (facts) =>
-        `hicimos una devolución de tu pago: ${inShort(facts, "es-CL")}. El detalle está en tu correo.`,
-      en: (facts) => `we made a refund of your payment: ${inShort(facts, "en")}. The details are in your e-mail.`,
+      "es-CL": (facts) => `hicimos una devolución de tu pago: ${inShort(facts, "es-CL")}.`,
+      en: (facts) => `we made a refund of your payment: ${inShort(facts, "en")}.`,
     },
     goes: "by_day",
   },
@@ -45,13 +45,15 @@ function mailInSpanish(facts: Refunded): MailWords {
   return {
     subject: `Devolución de tu pago en ${clinic}`,
     paragraphs: [
-      `Hola, ${firstName}. ${clinic} hizo una devolución de tu pago.${ahead(facts, { none: " Ya no habrá más cobros.", in_flight: " El cobro que queda está en curso: te avisaremos cómo termina." })}`,
+      `Hola, ${firstName}. ${isBankOnly(facts) ? `${clinic} reconoció lo que tu banco ya te había devuelto.` : `${clinic} hizo una devolución de tu pago.`}${ahead(facts, { none: " Ya no habrá más cobros.", in_flight: " El segundo cobro está en curso: te avisaremos cómo termina." })}`,
       ...(toCards.length > 0
         ? ["Según tu banco, lo que vuelve a tu tarjeta puede tardar algunos días en aparecer."]
         : []),
       ...transferred(transferredBecause, "es-CL"),
     ],
+    amounts: [[WORDS["es-CL"].table.price, formatClp(facts.price)]],
     table: rows(facts, "es-CL"),
+    attached: ["calendar"],
   };
 }
 
@@ -60,14 +62,21 @@ function mailInEnglish(facts: Refunded): MailWords {
   return {
     subject: `Refund of your payment at ${clinic}`,
     paragraphs: [
-      `Hello, ${firstName}. ${clinic} made a refund of your payment.${ahead(facts, { none: " There will be no more charges.", in_flight: " The charge that is left is in progress: we will tell you how it ends." })}`,
+      `Hello, ${firstName}. ${isBankOnly(facts) ? `${clinic} acknowledged what your bank had already returned.` : `${clinic} made a refund of your payment.`}${ahead(facts, { none: " There will be no more charges.", in_flight: " The second charge is in progress: we will tell you how it ends." })}`,
       ...(toCards.length > 0
         ? ["Depending on your bank, what goes back to your card may take some days to appear."]
         : []),
       ...transferred(transferredBecause, "en"),
     ],
+    amounts: [[WORDS.en.table.price, formatClp(facts.price)]],
     table: rows(facts, "en"),
+    attached: ["calendar"],
   };
+}
+
+/** The clinic returned nothing: it took over what the bank had returned. */
+function isBankOnly({ offLaterCharge, toCards, byTransfer, byBank }: Refunded): boolean {
+  return byBank.amount > 0 && offLaterCharge.amount + byTransfer.amount === 0 && toCards.length === 0;
 }
 
 /** What is said of a refund that took something off the later charge, by what is left of it. */
@@ -87,9 +96,9 @@ const TRANSFERRED: Readonly<
     account: "Te escribiremos para pedirte la cuenta.",
   },
   en: {
-    card_takes_no_part: "Your card cannot take a part back, so we will transfer it to you.",
-    paid_without_card: "What you paid without a card we will transfer to you.",
-    account: "We will write to you to ask for your account.",
+    card_takes_no_part: "Your card does not accept partial refunds, so we will transfer it to you.",
+    paid_without_card: "We will transfer what you paid without a card.",
+    account: "We will write to ask for your account.",
   },
 };
 
@@ -100,58 +109,66 @@ function transferred(because: Refunded["transferredBecause"], locale: Locale): r
 }
 
 type Words = Readonly<
-  Record<"price" | "off" | "later" | "left" | "inFlight" | "byBank" | "byTransfer" | "commission", string>
+  Record<
+    "price" | "off" | "later" | "left" | "inFlight" | "byBank" | "byTransfer" | "commission" | "onDay" | "byDay",
+    string
+  >
 > & {
   readonly toCard: (ending: string) => string;
 };
 
-const WORDS: Readonly<Record<Locale, { readonly table: Words; readonly short: Omit<Words, "price" | "commission"> }>> =
-  {
-    "es-CL": {
-      table: {
-        price: "Devolución de la atención",
-        off: "Ya no se cobra",
-        later: "El cobro que queda es ahora de",
-        left: "Lo que queda por pagar es ahora",
-        inFlight: "Cobro en curso",
-        toCard: (ending) => `Vuelve a tu tarjeta terminada en ${ending}`,
-        byBank: "Tu banco ya te lo había devuelto",
-        byTransfer: "Te lo transferiremos",
-        commission: "Comisión incluida",
-      },
-      short: {
-        off: "ya no se cobran",
-        later: "queda un cobro de",
-        left: "quedan por pagar",
-        inFlight: "está en curso un cobro de",
-        toCard: (ending) => `vuelven a tu tarjeta terminada en ${ending}`,
-        byBank: "ya te los había devuelto tu banco",
-        byTransfer: "te los transferiremos",
-      },
+const WORDS: Readonly<
+  Record<Locale, { readonly table: Words; readonly short: Omit<Words, "price" | "commission" | "onDay" | "byDay"> }>
+> = {
+  "es-CL": {
+    table: {
+      price: "Devolución de la atención",
+      off: "Ya no se cobra",
+      later: "El segundo cobro es ahora de",
+      left: "Te queda por pagar",
+      inFlight: "Segundo cobro en curso",
+      toCard: (ending) => `Vuelve a tu tarjeta terminada en ${ending}`,
+      byBank: "Tu banco ya te lo había devuelto",
+      byTransfer: "Te lo transferiremos",
+      commission: "Comisión incluida",
+      onDay: "Fecha del segundo cobro",
+      byDay: "A más tardar",
     },
-    en: {
-      table: {
-        price: "Refund of the consultation",
-        off: "Not charged any more",
-        later: "The charge that is left is now",
-        left: "What is left to pay is now",
-        inFlight: "Charge in progress",
-        toCard: (ending) => `Goes back to your card ending in ${ending}`,
-        byBank: "Your bank had given it back already",
-        byTransfer: "We will transfer it to you",
-        commission: "Commission included",
-      },
-      short: {
-        off: "not charged any more",
-        later: "the charge that is left is",
-        left: "what is left to pay is",
-        inFlight: "a charge is in progress, of",
-        toCard: (ending) => `goes back to your card ending in ${ending}`,
-        byBank: "was given back by your bank before",
-        byTransfer: "we will transfer to you",
-      },
+    short: {
+      off: "ya no se cobran",
+      later: "el segundo cobro es de",
+      left: "quedan por pagar",
+      inFlight: "está en curso el segundo cobro, de",
+      toCard: (ending) => `vuelven a tu tarjeta terminada en ${ending}`,
+      byBank: "ya te los había devuelto tu banco",
+      byTransfer: "te los transferiremos",
     },
-  };
+  },
+  en: {
+    table: {
+      price: "Refund of the consultation",
+      off: "Not charged any more",
+      later: "The second charge is now",
+      left: "Left to pay",
+      inFlight: "Second charge in progress",
+      toCard: (ending) => `Goes back to your card ending in ${ending}`,
+      byBank: "Your bank had already returned it",
+      byTransfer: "We will transfer it to you",
+      commission: "Fee included",
+      onDay: "Date of the second charge",
+      byDay: "At the latest",
+    },
+    short: {
+      off: "not charged any more",
+      later: "the second charge is",
+      left: "left to pay:",
+      inFlight: "the second charge is in progress, of",
+      toCard: (ending) => `goes back to your card ending in ${ending}`,
+      byBank: "had already been returned by your bank",
+      byTransfer: "we will transfer to you",
+    },
+  },
+};
 
 /** Each sum that is not 0, with the commission in it. */
 function rows(facts: Refunded, locale: Locale): readonly (readonly [string, string])[] {
@@ -162,21 +179,27 @@ function rows(facts: Refunded, locale: Locale): readonly (readonly [string, stri
     return [[label, formatClp(amount)], ...within];
   };
   return [
-    [words.price, formatClp(facts.price)],
     ...row(words.off, facts.offLaterCharge),
     ...leftOf(facts, words).flatMap(([label, left]) => row(label, left)),
+    ...dayOf(facts, locale),
     ...facts.toCards.flatMap((card) => row(words.toCard(card.cardEnding), card)),
     ...row(words.byBank, facts.byBank),
     ...row(words.byTransfer, facts.byTransfer),
   ];
 }
 
-/** What is left of the later charge after something was taken off it, with its label; nothing if nothing is left. */
+/** The day of the second charge, or its latest day; nothing if no day is known. */
+function dayOf({ upcoming }: Refunded, locale: Locale): readonly Row[] {
+  if ((upcoming.kind !== "on_day" && upcoming.kind !== "by_day") || upcoming.amount === 0) return [];
+  return [[WORDS[locale].table[upcoming.kind === "on_day" ? "onDay" : "byDay"], dayInWords(upcoming.day, locale)]];
+}
+
+/** What is left of the second charge, with its label; nothing if nothing is left. */
 function leftOf(
-  { offLaterCharge, upcoming }: Refunded,
+  { upcoming }: Refunded,
   { later, left, inFlight }: Pick<Words, "later" | "left" | "inFlight">,
 ): readonly (readonly [string, Returned])[] {
-  if (offLaterCharge.amount === 0 || upcoming.kind === "none" || upcoming.amount === 0) return [];
+  if (upcoming.kind === "none" || upcoming.amount === 0) return [];
   const label = { in_flight: inFlight, card_needed: left, on_hold: later, on_day: later, by_day: later }[upcoming.kind];
   return [[label, upcoming]];
 }

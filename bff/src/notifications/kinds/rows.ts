@@ -1,42 +1,41 @@
 import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
-
-type Row = readonly [string, string];
+import type { Row } from "../notification-definition.ts";
 
 const WORDS = {
   "es-CL": {
-    amount: "Monto del cobro",
+    charge: "Segundo cobro",
     commission: "Comisión incluida",
     card: "Tarjeta",
-    endingIn: "terminada en",
     authorisation: "Código de autorización",
   },
   en: {
-    amount: "Amount of the charge",
-    commission: "Commission included",
+    charge: "Second charge",
+    commission: "Fee included",
     card: "Card",
-    endingIn: "ending in",
-    authorisation: "Authorisation code",
+    authorisation: "Authorization code",
   },
 } as const satisfies Readonly<Record<Locale, object>>;
 
-/** The table rows for a charge; a commission of zero is omitted. */
-export function chargeRows(locale: Locale, amount: Clp, commission: Clp): readonly Row[] {
-  const words = WORDS[locale];
-  return [[words.amount, formatClp(amount)], ...commissionRow(words.commission, commission)];
+/** The amount of the second charge, at a glance. */
+export function chargeAmount(locale: Locale, amount: Clp): Row {
+  return [WORDS[locale].charge, formatClp(amount)];
 }
 
 /** The row of a commission; none if it is zero. */
-export function commissionRow(label: string, commission: Clp): readonly Row[] {
+export function commissionRow(
+  locale: Locale,
+  commission: Clp,
+  label: string = WORDS[locale].commission,
+): readonly Row[] {
   return commission > 0 ? [[label, formatClp(commission)]] : [];
 }
 
 export function cardRow(locale: Locale, cardEnding: string): Row {
-  const words = WORDS[locale];
-  return [words.card, `${words.endingIn} ${cardEnding}`];
+  return [WORDS[locale].card, `••${cardEnding}`];
 }
 
-/** The issuer's code of a charge, as a voucher has it; no row where none is known. */
+/** The issuer's code of a charge, as a voucher has it; no row if the processor named none. */
 export function authorisationRow(locale: Locale, code: string | null): readonly Row[] {
   return code === null ? [] : [[WORDS[locale].authorisation, code]];
 }

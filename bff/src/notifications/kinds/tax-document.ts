@@ -1,4 +1,4 @@
-import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
+import { type Clp, formatClp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 
 /** The boleta of a commission was issued, or the nota de crédito of one that went back. */
@@ -25,8 +25,9 @@ export const taxDocument: NotificationDefinition<TaxDocumentIssued> = {
       return {
         subject: `${name} N° ${number}`,
         paragraphs: [`Hola, ${firstName}. ${why} en ${clinic}.`],
+        amounts: [["Comisión (IVA incluido)", formatClp(amount)]],
         table: [
-          ["Comisión (IVA incluido)", formatClp(amount)],
+          ["Neto", formatClp(subtractClp(amount, vat))],
           ["IVA", formatClp(vat)],
           ["Emitida por", issuer],
         ],
@@ -37,17 +38,18 @@ export const taxDocument: NotificationDefinition<TaxDocumentIssued> = {
       const name = document === "boleta" ? "Receipt (boleta electrónica)" : "Credit note";
       const why =
         document === "boleta"
-          ? "This is the boleta of the commission that you paid with your consultation"
-          : "This is the credit note of the commission that we gave back of your consultation";
+          ? "This is the boleta of the fee that you paid with your consultation"
+          : "This is the credit note of the fee that we returned for your consultation";
       return {
         subject: `${name} No. ${number}`,
         paragraphs: [`Hello, ${firstName}. ${why} at ${clinic}.`],
+        amounts: [["Fee (VAT included)", formatClp(amount)]],
         table: [
-          ["Commission (VAT included)", formatClp(amount)],
+          ["Net", formatClp(subtractClp(amount, vat))],
           ["VAT", formatClp(vat)],
           ["Issued by", issuer],
         ],
-        link: { label: document === "boleta" ? "See the boleta" : "See the credit note", url },
+        link: { label: document === "boleta" ? "View the boleta" : "View the credit note", url },
       };
     },
   },

@@ -5,10 +5,10 @@ import { isLaterChargeWithdrawn } from "../../patients/consents.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
 import type { DomainEvent } from "../../platform/outbox.ts";
 import type { Provider } from "../../platform/provider.ts";
-import { agreedTexts } from "../agreement.ts";
+import { aboutOrder } from "../about-order.ts";
 import { commissionOn, latestDueDate } from "../instalment-plan.ts";
 import type { OrderRecord } from "../order-record.ts";
-import { readPaidQuote } from "./payment-store.ts";
+import { readAgreed, readPaidQuote } from "./payment-store.ts";
 
 export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
@@ -29,10 +29,11 @@ export async function notifyReceipt(
   const order = await dependencies.findOrder(tx, { providerId, orderId });
   if (provider === null || order?.paidAt == null) return;
   const quote = await readPaidQuote(tx, { providerId, orderId });
-  const agreed = await agreedTexts(tx, provider.environment, { providerId, orderId });
   const commission = commissionOn(order.total, ZERO, order.commissionBasisPoints);
+  const about = await aboutOrder(tx, provider, order);
   await notifyPatient(dependencies, tx, {
     provider,
+    about,
     cause: `payment_receipt:${orderId}`,
     to: order.customer.email,
     rut: order.customer.rut,
@@ -41,18 +42,16 @@ export async function notifyReceipt(
     notification: {
       kind: "payment_receipt",
       firstName: order.customer.firstName,
-      clinic: provider.name,
+      clinic: about.clinic,
       total: order.total,
       today: order.first,
       laterCharge: addClp(order.deferred, commission),
       commission,
-      regime: order.commissionTax.regime,
+      tax: order.commissionTax,
       latestDay: latestDueDate(order.paidAt),
       isLaterChargeWithdrawn: await isLaterChargeWithdrawn(tx, { providerId, orderId, rut: order.customer.rut }),
-      reference: order.reference,
-      cardEnding: order.card?.last4 ?? "",
       authorisationCode: codeOf(order),
-      agreement: agreed?.texts.map(({ title, blocks }) => ({ title, blocks })) ?? null,
+      hasAgreement: (await readAgreed(tx, { providerId, orderId })) !== null,
       credit: quote && {
         financingProvider: quote.financing_provider,
         annualCostPercentage: quote.annual_cost_percentage,

@@ -4,6 +4,7 @@ import { formatRut } from "../../contract/vocabulary/rut.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import type { Transaction } from "../../platform/database/transaction.ts";
 import type { Provider } from "../../platform/provider.ts";
+import { aboutOrder } from "../about-order.ts";
 import type { OrderRecord, TaxDocumentKind } from "../order-record.ts";
 
 /** Sends the patient the number and address of a tax document, in the transaction that records it as issued. */
@@ -26,8 +27,10 @@ export async function notifyDocument(
 ): Promise<void> {
   const { provider, order, issuer, document } = issued;
   const { kind, sourceId, number, url, amount, vat } = document;
+  const about = await aboutOrder(tx, provider, order);
   await notifyPatient(dependencies, tx, {
     provider,
+    about,
     cause: `tax_document:${sourceId}`,
     to: order.customer.email,
     rut: order.customer.rut,
@@ -35,7 +38,7 @@ export async function notifyDocument(
     notification: {
       kind: "tax_document",
       firstName: order.customer.firstName,
-      clinic: provider.name,
+      clinic: about.clinic,
       document: kind,
       number,
       url,

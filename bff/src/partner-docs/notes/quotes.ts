@@ -54,6 +54,14 @@ export const quoteNotes: SchemaNotes = {
     description: "All texts of an agreement as one PDF.",
     fields: { name: "File name to offer for the download.", type: "Media type. Always `application/pdf`." },
   },
+  ReceiptFile: {
+    description: "The receipt of a paid order as a PDF.",
+    fields: { name: "File name to offer for the download.", type: "Media type. Always `application/pdf`." },
+  },
+  CalendarFile: {
+    description: "The second charge as an iCalendar file (RFC 5545).",
+    fields: { name: "File name to offer for the download.", type: "Media type. Always `text/calendar`." },
+  },
   ReadAgreementQuery: {
     fields: { locale: "Language until the patient agrees. After that, the language that they were shown is used." },
   },

@@ -24,6 +24,8 @@ export const changes: readonly Change[] = [
       "Payments: `waits_for` of the answer to `POST /orders/{hash}/payment`, with `processing`, says who has to respond: the `bank` or the `lender`. The widget's page inquires about a loan under review each time it asks, so the patient learns a decision within seconds.",
       "Checkout: help stands in the header, with telephone, WhatsApp and mail, and the patient can switch the language. Your WhatsApp number, if we have one, is `support.whatsapp` of `GET /api/spot/widget/{token}`. In the dark scheme the main button is your accent, as light as white words permit. `/embed/tokens.json` has the checkout's colours, sizes and fonts as W3C design tokens.",
       "Reference: every operation, parameter and field has a description. The OpenAPI document now lists query parameters that it left out: `from` and `to` of `GET /api/payouts` and `GET /api/reconciliation`, `after` and `limit` of `GET /api/events`, the same and `status` of `GET /api/webhook_endpoints/{id}/deliveries`, and `locale` of `GET /orders/{hash}/agreement`.",
+      "Help: `support.whatsapp` of the widget's session is your WhatsApp number for patients, where you gave one.",
+      "Documents: the widget downloads the receipt of a paid order as a PDF with `GET /orders/{hash}/receipt/file`, and the day of its second charge as a calendar entry with `GET /orders/{hash}/calendar/file`. Both come with the patient's mails, as the contract does.",
     ],
   },
   {

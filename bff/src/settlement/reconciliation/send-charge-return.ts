@@ -5,6 +5,7 @@ import { type Answered, GatewayUnavailable, type Unknown } from "../../gateways/
 import { listedReturn } from "../../gateways/listed-calls.ts";
 import { type AttemptCalls, acceptedReturn, runCall, timerOutcomeOf } from "../../gateways/run-call.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
+import { aboutOrder } from "../../orders/about-order.ts";
 import { mayBeFound } from "../../orders/charge-lost-in-restore.ts";
 import { findOrder } from "../../orders/order-reads.ts";
 import type { Database, Transaction } from "../../platform/database/transaction.ts";
@@ -120,8 +121,10 @@ async function settle(
   const order = orderId === null ? null : await findOrder(tx, { providerId, orderId });
   if (order !== null) {
     const { firstName, email, rut, phoneNumber } = order.customer;
+    const about = await aboutOrder(tx, provider, order);
     await notifyPatient(dependencies, tx, {
       provider,
+      about,
       cause: `charge_returned:${chargeReturn.id}`,
       to: email,
       rut,
@@ -130,7 +133,7 @@ async function settle(
       notification: {
         kind: "charge_returned",
         firstName,
-        clinic: provider.name,
+        clinic: about.clinic,
         amount: chargeReturn.amount,
         day: santiagoDay(chargeReturn.chargedAt),
       },

@@ -142,7 +142,7 @@ describe("a claim that the insurer approves", () => {
     const subjects = ["Presentamos tu reembolso", "Aprobaron tu reembolso"];
     expect(await clinic.mails()).toEqual(expect.arrayContaining(subjects));
     const [approved] = await clinic.mailTexts("Aprobaron tu reembolso");
-    expect(approved).toContain("Monto del cobro: $30.800\nComisión incluida: $2.800\nTarjeta: terminada en 6623");
+    expect(approved).toContain("Segundo cobro: $30.800\n\nTarjeta: ••6623\nComisión incluida: $2.800");
     const [trigger] = await world.bff.database.db
       .selectFrom("collection_triggers")
       .select("evidence")
@@ -170,7 +170,7 @@ describe("a claim that the insurer approves", () => {
     await decide(hash, "approve");
     await advance(HOUR_MS);
     expect(await clinic.collectionStatus(hash)).toBe("scheduled approved");
-    expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.not.stringContaining("Monto del cobro")]);
+    expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.not.stringContaining("Segundo cobro")]);
   });
 
   test("late in the evening leads to the collection on that day", async () => {
@@ -200,7 +200,7 @@ describe("a claim that the insurer approves", () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
     expect(await expense(hash)).toBe("approved");
     expect(await clinic.tries(hash)).toEqual(["captured"]);
-    expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.not.stringContaining("Monto del cobro")]);
+    expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.not.stringContaining("Segundo cobro")]);
   });
 });
 
@@ -370,7 +370,7 @@ test("a rejected claim does not affect day 45, and the patient is notified of th
   expect(await expense(hash)).toBe("rejected");
   expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
   expect(await clinic.mailTexts("Tu isapre rechazó el reembolso")).toEqual([
-    expect.stringContaining("El cobro que queda de tu pago sigue como lo aceptaste"),
+    expect.stringContaining("El segundo cobro sigue como lo aceptaste"),
   ]);
   await advance(40 * DAY_MS);
   expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
@@ -386,7 +386,7 @@ test.each([
   await advance(days * DAY_MS);
   const mails = await clinic.mailTexts(subject);
   expect(mails).toHaveLength(1);
-  expect(mails[0]).not.toContain("cobro que queda");
+  expect(mails[0]).not.toContain("segundo cobro");
 });
 
 // In the short check: simulated lives.
@@ -399,7 +399,7 @@ describe("blocked access to the insurer", { tags: ["long"] }, () => {
     expect(mails.filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
     const [mail] = await clinic.mailTexts(FIRST);
     expect(mail).toContain(
-      "sigue bloqueado el 26 de noviembre de 2026, haremos ese día el cobro que queda de tu pago, de $30.800",
+      "sigue bloqueado el 26 de noviembre de 2026, haremos ese día el segundo cobro, de $30.800",
     );
     await advance(72 * HOUR_MS - 1_000);
     expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
@@ -517,7 +517,7 @@ describe("new access that is refused again", { tags: ["long"] }, () => {
     await advance(8 * HOUR_MS);
     const mails = await clinic.mailTexts(AGAIN);
     expect(mails).toEqual([
-      expect.stringContaining("24 de noviembre de 2026, haremos ese día el cobro que queda de tu pago, de $30.800"),
+      expect.stringContaining("24 de noviembre de 2026, haremos ese día el segundo cobro, de $30.800"),
     ]);
     expect(new Set(await links()).size).toBe(2);
     expect(await linksToGiveAccess()).toEqual([30, 30]);
@@ -634,7 +634,7 @@ test("a claim whose timer was lost is polled again", async () => {
 
 // In the short check: simulated lives.
 describe("a claim that cannot be filed", { tags: ["long"] }, () => {
-  const MISSING_ACCESS = "Falta un paso: danos acceso a tu isapre";
+  const MISSING_ACCESS = "Falta un paso para tu reembolso";
   const MISSING_RECEIPT = "Falta la boleta de tu atención";
   const rut = PATIENTS.neverAnswered;
 
@@ -652,7 +652,7 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
     expect(counts).toEqual([1, 2, 2, 3, 3, 4]);
     for (const mail of await clinic.mailTexts(MISSING_ACCESS)) {
       expect(mail).toContain("20 de enero de 2027");
-      expect(mail).toContain("El cobro que queda no depende de esto: lo haremos a más tardar el 5 de enero de 2027");
+      expect(mail).toContain("El segundo cobro no depende de esto: lo haremos a más tardar el 5 de enero de 2027");
     }
     await clinic.giveAccessAgain(rut);
     await world.bff.runDue();
@@ -682,7 +682,7 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
     await charge(hash);
     await advance(3 * DAY_MS);
     const mails = await clinic.mailTexts(MISSING_ACCESS);
-    expect(mails.filter((text) => text.includes("El cobro que queda"))).toHaveLength(1);
+    expect(mails.filter((text) => text.includes("El segundo cobro"))).toHaveLength(1);
     expect(mails).toHaveLength(2);
   });
 
@@ -734,7 +734,7 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
     const hash = await clinic.paidOrder({ rut });
     if (name === "no access") await clinic.submitReceipt(hash, rut);
     await advance(42 * DAY_MS);
-    const [mail] = await clinic.mailTexts("El 5 de enero de 2027 haremos el cobro que queda");
+    const [mail] = await clinic.mailTexts("El 5 de enero de 2027 haremos el segundo cobro");
     expect(mail).toContain(words);
     expect(mail).not.toContain("todavía no ha");
   });
@@ -742,7 +742,7 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
   test.each([
     [
       "blocked access",
-      "tu isapre bloqueó el acceso",
+      "tu isapre nos bloqueó el acceso",
       (hash: string, patient: string) => clinic.submitReceipt(hash, patient),
     ],
     ["a withdrawal", "ya no tenemos tu autorización", (_: string, patient: string) => withdrawMandate(patient)],
@@ -753,7 +753,7 @@ describe("a claim that cannot be filed", { tags: ["long"] }, () => {
     await advance(41 * DAY_MS);
     await comes(hash, patient);
     await advance(DAY_MS);
-    const mails = await clinic.mailTexts("El 5 de enero de 2027 haremos el cobro que queda");
+    const mails = await clinic.mailTexts("El 5 de enero de 2027 haremos el segundo cobro");
     expect(mails).toEqual([expect.stringContaining(words)]);
   });
 });
@@ -769,11 +769,11 @@ describe("the patient's mails", () => {
     const mails = await clinic.mails();
     // The first two have the same time and are sent in parallel: either may come first.
     expect(mails.slice(0, 2).toSorted()).toEqual(["Presentamos tu reembolso", expect.stringMatching(/^Tu pago en /)]);
-    expect(mails[2]).toBe("El 5 de enero de 2027 haremos el cobro que queda");
+    expect(mails[2]).toBe("El 5 de enero de 2027 haremos el segundo cobro");
     // The mails of the charge and its boleta may also come in either sequence.
     expect(mails.slice(3).toSorted()).toEqual([
       "Boleta electrónica N° 1",
-      expect.stringMatching(/^Cobramos lo que quedaba/),
+      expect.stringMatching(/^Hicimos el segundo cobro/),
     ]);
   });
 
@@ -782,7 +782,7 @@ describe("the patient's mails", () => {
     await advance(20 * DAY_MS);
     expect(await clinic.tries(hash)).toEqual(["declined", "declined", "captured"]);
     const subjects = await clinic.mails();
-    expect(subjects.filter((subject) => subject === "No pudimos hacer el cobro que queda de tu pago")).toHaveLength(2);
+    expect(subjects.filter((subject) => subject === "No pudimos hacer el segundo cobro")).toHaveLength(2);
     const tokens = await world.bff.database.db
       .selectFrom("widget_tokens")
       .select(["purpose", "order_id", "expires_at", "created_at"])
@@ -891,7 +891,7 @@ test("an insurer unreachable for a week is sent the access before it is asked, b
 test.each([
   ["is held for a document", PATIENTS.held, "Falta un documento para tu reembolso"],
   ["finds its access blocked", PATIENTS.blockedAtOnce, FIRST],
-  ["lacks its access", ACCESS_NOT_ACCEPTED, "Falta un paso: danos acceso a tu isapre"],
+  ["lacks its access", ACCESS_NOT_ACCEPTED, "Falta un paso para tu reembolso"],
 ])("a claim that %s by an answer after the full refund of its order is stopped", async (_, rut, subject) => {
   await clinic.register(rut);
   const hash = await clinic.paidOrder({ rut });

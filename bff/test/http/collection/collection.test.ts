@@ -518,6 +518,9 @@ describe("a declined charge", () => {
     ).rejects.toMatchObject({ code: "hard_decline" });
     await expect(release(stolen)).rejects.toMatchObject({ code: "not_stopped" });
     await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(stolen)));
+    await world.bff.runDue();
+    const writtenOff = `Ya no haremos el segundo cobro de tu pago en ${clinic.clinic.provider.name}`;
+    expect(await clinic.mailTexts(writtenOff)).toEqual([expect.stringContaining("Ya no se cobra: $30.800")]);
     await expect(
       inTransaction(world.bff.database.db, (tx) => retryCollection(tx, clinic.resolving(), clinic.key(stolen))),
     ).rejects.toMatchObject({ code: "not_failed" });
@@ -537,7 +540,7 @@ async function declines(hash: string) {
 }
 
 /** The subject of the mail about a declined charge. */
-const DECLINED = "No pudimos hacer el cobro que queda de tu pago";
+const DECLINED = "No pudimos hacer el segundo cobro";
 
 describe("a charge without an answer", () => {
   test("is settled by inquiry, and made once", async () => {
@@ -632,7 +635,7 @@ describe("a charge without an answer", () => {
     await advance(DAY_MS);
     expect(await laterCharges(hash)).toEqual([]);
     expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed" });
-    expect(await clinic.mails()).not.toContain("No pudimos hacer el cobro que queda de tu pago");
+    expect(await clinic.mails()).not.toContain("No pudimos hacer el segundo cobro");
     await clinic.fault("card-processor", "charge", "fail_before", 0);
     await inTransaction(world.bff.database.db, (tx) => releaseCollection(tx, clinic.resolving(), clinic.key(hash)));
     await advance(DAY_MS - 1_000);
@@ -686,7 +689,7 @@ describe("a charge without an answer", () => {
     expect(await laterCharges(hash)).toEqual([]);
     const tomorrow = addCalendarDays(santiagoDay(now()), 1);
     expect(await clinic.dueAt(hash)).toBe(santiagoMoment(tomorrow, 9).toISOString());
-    expect(await clinic.mails()).toContain(`El ${dayInWords(tomorrow, "es-CL")} haremos el cobro que queda`);
+    expect(await clinic.mails()).toContain(`El ${dayInWords(tomorrow, "es-CL")} haremos el segundo cobro`);
     await advance(DAY_MS);
     expect(await laterCharges(hash)).toEqual([]);
     await advance(2 * HOUR_MS);
@@ -813,7 +816,7 @@ test("the mail about a refund reports the running charge of the rest, and does n
   await advance(2 * HOUR_MS);
   expect(await clinic.collectionStatus(hash)).toBe("processing approved");
   const [mail] = await clinic.mailTexts(`Devolución de tu pago en ${clinic.clinic.provider.name}`);
-  expect(mail).toContain("El cobro que queda está en curso: te avisaremos cómo termina.");
+  expect(mail).toContain("El segundo cobro está en curso: te avisaremos cómo termina.");
   expect(mail).not.toContain("no habrá más cobros");
   await inTransaction(world.bff.database.db, (tx) => replaceFaults(tx, id, []));
   await advance(DAY_MS);
@@ -830,7 +833,7 @@ test("an approval during a block of the patient's data is announced only after t
   await inTransaction(db, (tx) => unblock(tx, patient));
   await advance(2 * HOUR_MS);
   expect(await clinic.tries(hash)).toEqual([]);
-  expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"))).toHaveLength(1);
+  expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el segundo cobro"))).toHaveLength(1);
   await advance(2 * DAY_MS);
   expect(await clinic.collectionStatus(hash)).toBe("collected approved");
 });
@@ -897,7 +900,7 @@ describe("the checkout's summary of the later charge holds", () => {
     expect(new Set(tries.map(({ amount }) => amount))).toEqual(new Set([later]));
     const [first, last] = [tries[0]?.createdAt, tries.at(-1)?.createdAt];
     expect((last?.getTime() ?? 0) - (first?.getTime() ?? 0)).toBeLessThanOrEqual(CHARGE_TRIES_WINDOW_DAYS * DAY_MS);
-    const mails = await clinic.mailTexts("No pudimos hacer el cobro que queda de tu pago");
+    const mails = await clinic.mailTexts("No pudimos hacer el segundo cobro");
     expect(mails).toHaveLength(CHARGE_TRIES_MAX);
     for (const mail of mails) expect(mail).toContain(formatClp(clp(later)));
     expect(mails.at(-1)).toContain("el monto sigue pendiente. Para pagarlo, ingresa otra tarjeta");
@@ -1495,8 +1498,8 @@ test("owedNow counts a later charge in progress, but neither a declined one nor 
 // In the short check: simulated lives.
 describe("the charge of day 45", { tags: ["long"] }, () => {
   const announced = async () =>
-    (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
-  const inWords = (moment: Date) => `El ${dayInWords(santiagoDay(moment), "es-CL")} haremos el cobro que queda`;
+    (await clinic.mails()).filter((subject) => subject.endsWith("haremos el segundo cobro"));
+  const inWords = (moment: Date) => `El ${dayInWords(santiagoDay(moment), "es-CL")} haremos el segundo cobro`;
 
   test("is announced if a collection stopped on the day of the announcement is released", async () => {
     const hash = await paidOrder();
@@ -1666,10 +1669,10 @@ test("a patient who has given another card is notified of that card before its c
   const waiting = await clinic.claimedOrder(PATIENTS.neverAnswered);
   for (const hash of [approved, waiting]) await clinic.giveCard(hash, LATER.declinedTwice);
   await advance(6 * DAY_MS);
-  const ending = `terminada en ${LATER.declinedTwice.slice(-4)}`;
+  const ending = `••${LATER.declinedTwice.slice(-4)}`;
   expect(await clinic.mailTexts("Aprobaron tu reembolso")).toEqual([expect.stringContaining(ending)]);
   await advance(37 * DAY_MS);
-  const [announced] = (await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"));
+  const [announced] = (await clinic.mails()).filter((subject) => subject.endsWith("haremos el segundo cobro"));
   expect(await clinic.mailTexts(announced ?? "")).toEqual([expect.stringContaining(ending)]);
 });
 

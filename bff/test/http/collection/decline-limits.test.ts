@@ -24,7 +24,7 @@ beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
 });
 
 const LIMITED = { amount: "4051885600000230", uses: "4051885600000248" } as const;
-const DECLINED_MAIL = "No pudimos hacer el cobro que queda de tu pago";
+const DECLINED_MAIL = "No pudimos hacer el segundo cobro";
 
 async function endsOf(hash: string, what: string) {
   const { orderId } = await clinic.order(hash);

@@ -219,6 +219,19 @@ describe("the adapter over SMTP", () => {
     return { outcomes, log: log() };
   }
 
+  it("sends a mail's files with their names and types", async () => {
+    const file = { name: "comprobante.pdf", type: "application/pdf", base64: "JVBERi0xLjcK" };
+    await send({ email: { ...emailTo("camila@example.com"), attachments: async () => [file] } });
+    const [raw = ""] = mails.map((mail) => mail.raw);
+    expect(raw).toMatch(/Content-Type: application\/pdf; name=comprobante\.pdf/);
+    expect(raw).toContain("JVBERi0xLjcK");
+  });
+
+  it("sends nothing while a mail's files cannot be made", async () => {
+    const { outcomes } = await send({ email: { ...emailTo("camila@example.com"), attachments: async () => null } });
+    expect([outcomes, mails]).toEqual([[{ outcome: "unknown" }, { outcome: "unknown" }], []]);
+  });
+
   it("sends text and HTML, recognisable as one mail however often it is sent", async () => {
     await send();
     expect(mails).toHaveLength(2);

@@ -62,12 +62,13 @@ describe("through a gateway over HTTP", () => {
     expect(gateway.arrived.at(-1)?.to).toBe("+56912345678");
     const [receipt] = await clinic.mailTexts("Tu pago en Clínica Los Aromos del Sur SpA");
     for (const said of [
-      "terminada en 6623",
+      "••6623",
+      "Adjuntos: tu comprobante, tu contrato y el segundo cobro para tu calendario.",
       "Código de autorización: ",
       "Comisión (IVA incluido): $2.800",
       "81,11%",
       "Financiera",
-      "No es una boleta",
+      "no es una boleta",
     ])
       expect(receipt).toContain(said);
     expect(await clinic.mails()).toEqual(["Tu pago en Clínica Los Aromos del Sur SpA"]);
@@ -92,12 +93,12 @@ describe("through a gateway over HTTP", () => {
     });
     expect(texts).toEqual([
       expect.stringContaining("we received your payment of $12.000"),
-      expect.stringContaining("we charged $30.800"),
+      expect.stringContaining("we made the second charge, $30.800"),
     ]);
     const receipt = "Your payment at Clínica Los Aromos del Sur SpA";
     expect((await clinic.mails()).toSorted()).toEqual([
       "Receipt (boleta electrónica) No. 1",
-      "We charged what was left of your payment at Clínica Los Aromos del Sur SpA",
+      "We made the second charge of your payment at Clínica Los Aromos del Sur SpA",
       receipt,
     ]);
     expect(await clinic.mailTexts(receipt)).toEqual([
@@ -137,7 +138,7 @@ describe("through a gateway over HTTP", () => {
       await clinic.approve(hash);
       await world.bff.advance(HOUR_MS);
     });
-    expect(texts).toEqual([expect.stringContaining("cobramos $30.800")]);
+    expect(texts).toEqual([expect.stringContaining("hicimos el segundo cobro, $30.800")]);
     expect(await clinic.mails()).toHaveLength(3);
     expect(await notificationsOf(world, clinic)).toEqual([
       "charged email sent",
@@ -235,7 +236,7 @@ describe("on the sandbox's telephones", () => {
     await world.bff.advance(1_000);
     expect(await clinic.messages()).toEqual([
       expect.any(String),
-      expect.stringContaining("$5.350 ya no se cobran, queda un cobro de $25.450"),
+      expect.stringContaining("$5.350 ya no se cobran, el segundo cobro es de $25.450"),
     ]);
   });
 

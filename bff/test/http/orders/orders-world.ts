@@ -18,7 +18,6 @@ import { parseRut, type Rut } from "../../../src/contract/vocabulary/rut.ts";
 import type { CardProcessor } from "../../../src/gateways/card-processor.ts";
 import type { GatewayCall } from "../../../src/gateways/gateway-call.ts";
 import { addPaymentMethod } from "../../../src/orders/add-payment-method.ts";
-import { createAgreementPrinter } from "../../../src/orders/agreement-printer.ts";
 import { createOrder, createOrderWriter } from "../../../src/orders/create-order.ts";
 import {
   type DeferredCharge,
@@ -27,6 +26,7 @@ import {
   settleDeferredCharge,
 } from "../../../src/orders/deferred-charge.ts";
 import type { OrdersDependencies, PaymentGateways } from "../../../src/orders/dependencies.ts";
+import { createDocumentPrinter } from "../../../src/orders/document-printer.ts";
 import { presentTexts } from "../../../src/orders/legal-texts.ts";
 import { wasPaid } from "../../../src/orders/order.ts";
 import { showToPartner } from "../../../src/orders/order-reads.ts";
@@ -151,7 +151,8 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
   const dependencies: OrdersDependencies = {
     ...sandbox,
     environment: "staging",
-    agreements: createAgreementPrinter(),
+    documents: createDocumentPrinter(),
+    logos: { read: async () => null },
     db,
     clock,
     ids,

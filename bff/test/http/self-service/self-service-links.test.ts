@@ -278,7 +278,7 @@ describe("a link that an operator has sent", () => {
     expect((await call("changeCard", { widget_token, access, sealed_card })).status).toBe(200);
     passTime();
     expect(await send("pay_early", hash)).toBe(true);
-    expect((await texts())[0]).toContain(`terminada en ${LATER.debit.slice(-4)}`);
+    expect((await texts())[0]).toContain(`••${LATER.debit.slice(-4)}`);
     const paying = await opened(await newestLink());
     expect((await call("payEarly", { widget_token: paying.widget_token, access: paying.access })).body).toEqual({
       status: "collected",
@@ -554,7 +554,7 @@ describe("change of card", () => {
     await advance(MINUTE_MS);
     expect(await clinic.tries(first.hash)).toEqual(["declined", "captured"]);
     expect(await clinic.tries(second.hash)).toEqual(["declined"]);
-    const said = `haremos el cobro que queda el ${dayInWords(due.upcoming.day, "es-CL")}`;
+    const said = `haremos el segundo cobro el ${dayInWords(due.upcoming.day, "es-CL")}`;
     expect((await texts()).filter((text) => text.includes(said))).toHaveLength(1);
     await advance(2 * DAY_MS);
     expect(await clinic.tries(second.hash)).toEqual(["declined", "captured"]);

@@ -307,10 +307,10 @@ async function expectPaidOtherwise({ clinic, hash }: Playing, amount: number): P
     "deferred",
   ]);
   expect(order.collection?.status).toBe("collected");
-  const [mail = ""] = await clinic.mailTexts(`Recibimos lo que quedaba de tu pago en ${clinic.clinic.provider.name}`);
+  const [mail = ""] = await clinic.mailTexts(`Recibimos el resto de tu pago en ${clinic.clinic.provider.name}`);
   const [, named = ""] = /Monto que recibimos: \$([\d.]+)/.exec(mail) ?? [];
   expect(pesos(named)).toBe(amount);
-  const [message = ""] = (await clinic.messages()).filter((text) => text.includes("lo que quedaba"));
+  const [message = ""] = (await clinic.messages()).filter((text) => text.includes("el resto de tu pago"));
   expect(message).toContain(formatClp(clp(amount)));
 }
 

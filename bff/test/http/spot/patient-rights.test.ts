@@ -911,7 +911,7 @@ describe("withdrawing", () => {
   const revoke = async (held?: Awaited<ReturnType<typeof opened>>) =>
     call("withdrawConsent", { ...(held ?? (await opened())), purpose: "later_charge" });
   const OWED = "Retiraste la autorización para cobrar tu tarjeta";
-  const DUE = "Ya corresponde pagar lo que queda de tu atención";
+  const DUE = "Ya corresponde pagar el resto de tu atención";
   /** Whether the checkout tells that the rest is not charged. */
   const showsRevoked = async (hash: string): Promise<boolean | undefined> =>
     (await clinic.call("getOrder", hash, { using: "client_id" })).body.mandate_revoked;
@@ -939,7 +939,7 @@ describe("withdrawing", () => {
       const receipts = await clinic.mailTexts(`Tu pago en ${clinic.clinic.provider.name}`);
       const isOfWithdrawn = (text: string) => text.includes("El resto no se cobrará en tu tarjeta");
       expect(receipts.filter(isOfWithdrawn)).toHaveLength(1);
-      expect(receipts.filter((text) => text.includes("se cobrará en la misma tarjeta"))).toHaveLength(1);
+      expect(receipts.filter((text) => text.includes("se hará en la misma tarjeta"))).toHaveLength(1);
       for (const each of [hash, other]) await clinic.approve(each);
       await world.bff.advance(2 * DAY_MS);
       expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual(["failed approved", []]);
@@ -964,7 +964,7 @@ describe("withdrawing", () => {
     expect(await clinic.collectionStatus(hash)).toBe("failed day_45");
     expect(await clinic.tries(hash)).toEqual([]);
     expect(await clinic.mailTexts(DUE)).toHaveLength(1);
-    expect((await clinic.mails()).filter((subject) => /cobraremos|cobro que queda/.test(subject))).toEqual([]);
+    expect((await clinic.mails()).filter((subject) => /cobraremos|segundo cobro/.test(subject))).toEqual([]);
     const [exception] = await listExceptions(
       { db: db(), clock: world.bff.clock, environment: "staging" },
       clinic.clinic.provider.id,
@@ -973,7 +973,7 @@ describe("withdrawing", () => {
     await clinic.refund(hash, { amount: 10_000 });
     await world.bff.runDue();
     expect(await clinic.mailTexts(`Devolución de tu pago en ${clinic.clinic.provider.name}`)).toEqual([
-      expect.stringContaining("Lo que queda por pagar es ahora: $20.100"),
+      expect.stringContaining("Te queda por pagar: $20.100"),
     ]);
     await clinic.refund(hash);
     expect(await showsRevoked(hash)).toBe(false);
@@ -1736,7 +1736,7 @@ describe("asking a person", () => {
     await world.bff.advance(DAY_MS);
     // What comes back to life is announced first.
     expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
-    expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el cobro que queda"))).toHaveLength(1);
+    expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el segundo cobro"))).toHaveLength(1);
     await world.bff.advance(4 * DAY_MS);
     expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
     expect(await insurersClaims(hash)).toHaveLength(1);
@@ -1770,7 +1770,7 @@ describe("asking a person", () => {
       await answer();
       await world.bff.advance(DAY_MS);
       expect(await clinic.tries(hash)).toEqual(["failed"]);
-      expect((await clinic.mails()).some((subject) => subject.endsWith("haremos el cobro que queda"))).toBe(true);
+      expect((await clinic.mails()).some((subject) => subject.endsWith("haremos el segundo cobro"))).toBe(true);
       await world.bff.advance(2 * DAY_MS);
       expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual([
         "collected approved",

@@ -233,7 +233,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     handlers: {
       ...expenseTimerHandlers(dependencies),
       ...claimTimerHandlers(dependencies),
-      ...notificationTimerHandlers(dependencies),
+      ...notificationTimerHandlers({ ...dependencies, makeDocuments: async () => [] }),
       [dispatchKind]: createDispatchHandler({ db, eventHandlers }),
     },
     concurrency: 4,

@@ -106,7 +106,7 @@ describe("POST /api/spot/widget", () => {
       const { text } = mail ?? { text: "" };
       expect(text).toContain(body.url);
       expect(text).toContain("Total de la atención: $40.000");
-      expect(text).toContain("Pagas hoy: $12.000");
+      expect(text).toContain("Hoy pagas: $12.000");
       // 13:30 UTC, which is summer in Chile.
       expect(text).toContain("Sirve hasta el 21 de noviembre de 2026 a las 10:30");
       const messages = await readMessages(face, { providerId: desk.provider.id, to: null, limit: 10 });

@@ -1,17 +1,25 @@
 import type { ChildProcess } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
-import type { AgreementFile } from "../contract/agreement.ts";
-import { type PrintedAgreement, printAgreement } from "./agreement/agreement-pdf.ts";
-import { createAgreementPrinter } from "./agreement-printer.ts";
+import type { PdfFile } from "../contract/order-files.ts";
+import { createDocumentPrinter } from "./document-printer.ts";
+import { type SetDocument, setDocument } from "./documents/set-document.ts";
 
-const agreement = (reference: string): PrintedAgreement => ({ reference, printedAt: new Date(0), texts: [] });
-const fileOf = (name: string): AgreementFile => ({ name, type: "application/pdf", base64: "AA==" });
+const agreement = (foot: string): SetDocument => ({
+  name: "contrato.pdf",
+  locale: "es-CL",
+  title: "Contrato",
+  foot,
+  letterhead: { clinic: "Clínica", accent: "#0b6b61", logo: null },
+  madeAt: new Date(0),
+  sections: [],
+});
+const fileOf = (name: string): PdfFile => ({ name, type: "application/pdf", base64: "AA==" });
 const BUSY = { code: "service_unavailable" };
 
 class Program extends EventEmitter {
-  sent: PrintedAgreement | null = null;
-  send(sent: PrintedAgreement): boolean {
+  sent: SetDocument | null = null;
+  send(sent: SetDocument): boolean {
     this.sent = sent;
     return true;
   }
@@ -20,7 +28,7 @@ class Program extends EventEmitter {
 /** A printer whose child processes answer when the test decides. */
 function printerOfTest() {
   const started: Program[] = [];
-  const { print } = createAgreementPrinter({
+  const { print } = createDocumentPrinter({
     start: () => {
       const program = new Program();
       started.push(program);
@@ -31,7 +39,7 @@ function printerOfTest() {
     started.at(-1)?.emit(event, answer);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const references = () => started.map(({ sent }) => sent?.reference);
+  const references = () => started.map(({ sent }) => sent?.foot);
   return { print, tell, references };
 }
 
@@ -74,11 +82,8 @@ it("rejects an answer that is not a file", async () => {
 });
 
 it("prints the same bytes in a child process as in this process", { timeout: 60_000 }, async () => {
-  const text = { kind: "contract", version: "1", locale: "es-CL", title: "Contrato" } as const;
-  const whole = {
-    ...agreement("AGENDA-1"),
-    texts: [{ ...text, blocks: [{ type: "paragraph" as const, text: "Ñandú" }] }],
-  };
-  const printed = await createAgreementPrinter().print(whole, { providerId: "prov_1" });
-  expect(printed).toEqual(await printAgreement(whole));
+  const sections = [{ title: "Pago", blocks: [{ type: "paragraph" as const, text: "Ñandú" }] }];
+  const whole = { ...agreement("AGENDA-1"), sections };
+  const printed = await createDocumentPrinter().print(whole, { providerId: "prov_1" });
+  expect(printed).toEqual(await setDocument(whole));
 });

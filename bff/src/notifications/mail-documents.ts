@@ -1,0 +1,19 @@
+import type { Locale } from "../contract/widget-tokens.ts";
+import type { MailAttachment } from "../gateways/messenger.ts";
+import type { MailDocument } from "./notification-definition.ts";
+
+/** The order and language of a mail's files. */
+export interface DocumentsWanted {
+  readonly providerId: string;
+  readonly orderId: string;
+  readonly locale: Locale;
+}
+
+/**
+ * Makes the files of a mail when it is sent, so that they show the order of then. Leaves out a file that the order no
+ * longer has, and throws if one cannot be made now.
+ */
+export type MakeDocuments = (
+  documents: readonly MailDocument[],
+  wanted: DocumentsWanted,
+) => Promise<readonly MailAttachment[]>;

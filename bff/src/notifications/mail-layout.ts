@@ -1,0 +1,179 @@
+import type { Locale } from "../contract/widget-tokens.ts";
+import { escapeHtml } from "../platform/http/html.ts";
+import type { Provider } from "../platform/provider.ts";
+import { accentOf } from "./mail-look.ts";
+import type { MailWords, Row } from "./notification-definition.ts";
+
+/*
+ * The one layout of all mails: tables and inlined styles for Outlook, and a `<style>` for dark mode and narrow screens.
+ * A program that ignores it shows the whole mail in light colours.
+ */
+
+/** The clinic in whose name a mail is sent: its face, and its contact at the end. */
+export type MailSender = Pick<Provider, "name" | "logoUrl" | "appearance" | "supportEmail" | "supportPhone">;
+
+/** The service's name, which every mail carries. */
+export const SERVICE_NAME = "Atiéndete ahora, paga después";
+
+/** Everything that a mail says, in the order in which it is read. */
+export interface MailContent extends Pick<MailWords, "code" | "link"> {
+  readonly subject: string;
+  /** What an inbox shows after the subject. */
+  readonly preheader: string;
+  readonly paragraphs: readonly string[];
+  readonly amounts: readonly Row[];
+  readonly table: readonly Row[];
+  readonly safety: readonly string[];
+  /** Names the files that come with the mail; null if none do. */
+  readonly attached: string | null;
+  /** The payment that the mail is about. */
+  readonly about: { readonly title: string; readonly rows: readonly Row[] } | null;
+  readonly contact: { readonly words: string; readonly email: string; readonly phone: string | null };
+  /** Names the service, and the clinic that it serves. */
+  readonly signature: string;
+}
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const WIDTH_PX = 560;
+/** For Outlook, which needs the attribute. */
+const WIDE = `width="${100}%"`;
+const TEXT = "color:#17201d";
+const SOFT = "color:#56635e";
+const RULE = "border-top:1px solid #dde3e0";
+/** Only `!important` overrides inlined styles. */
+const DARK = [
+  ".page{background:#0d1311!important}",
+  ".card{background:#18201d!important}",
+  ".text{color:#e9efec!important}",
+  ".soft{color:#a9b6b0!important}",
+  ".rule{border-color:#34403b!important}",
+  ".box{background:#222c28!important}",
+  ".link{color:#8fd6c8!important}",
+  ".button{border-color:#e9efec!important}",
+  ".logo{background:#ffffff!important;padding:6px!important;border-radius:6px!important}",
+];
+
+/** The HTML of a mail. All values are escaped. */
+export function layOut(content: MailContent, sender: MailSender, locale: Locale): string {
+  const accent = accentOf(sender.appearance);
+  const parts = [
+    letterhead(sender, accent),
+    bodyOf(content, accent),
+    ...(content.about === null ? [] : [aboutHtml(content.about)]),
+    footerOf(content),
+  ];
+  return [
+    `<!doctype html><html lang="${locale}"><head><meta charset="utf-8">`,
+    '<meta name="viewport" content="width=device-width,initial-scale=1">',
+    '<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">',
+    '<meta name="format-detection" content="telephone=no,date=no,address=no">',
+    `<title>${escapeHtml(content.subject)}</title>`,
+    `<style>:root{color-scheme:light dark}@media (prefers-color-scheme:dark){${DARK.join("")}}`,
+    "@media (max-width:480px){.page-cell{padding:0!important}.cell{padding-left:20px!important;padding-right:20px!important}}</style>",
+    `</head><body class="page" style="margin:0;padding:0;background:#eef1f0;${FONT}">`,
+    preheader(content.preheader),
+    `<table role="presentation" class="page" ${WIDE} cellpadding="0" cellspacing="0" border="0" style="background:#eef1f0"><tr>`,
+    '<td class="page-cell" align="center" style="padding:24px 12px">',
+    `<!--[if mso]><table role="presentation" width="${WIDTH_PX}" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`,
+    `<table role="presentation" class="card" ${WIDE} cellpadding="0" cellspacing="0" border="0" style="max-width:${WIDTH_PX}px;background:#ffffff;border-top:4px solid ${accent}">`,
+    ...parts.map(
+      (part) => `<tr><td class="cell text" align="left" style="${part.style};${TEXT};${FONT}">${part.html}</td></tr>`,
+    ),
+    "</table><!--[if mso]></td></tr></table><![endif]--></td></tr></table></body></html>",
+  ].join("");
+}
+
+interface Part {
+  readonly html: string;
+  /** Of its cell. */
+  readonly style: string;
+}
+
+/** Shown by inboxes only; the spaces keep the mail's first words out of it. */
+function preheader(text: string): string {
+  const hidden =
+    "display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all";
+  return `<div style="${hidden}">${escapeHtml(text)}${"&#847;&zwnj;&nbsp;".repeat(40)}</div>`;
+}
+
+function letterhead({ name, logoUrl }: MailSender, accent: string): Part {
+  const html =
+    logoUrl === null
+      ? `<strong class="link" style="font-size:18px;line-height:24px;color:${accent}">${escapeHtml(name)}</strong>`
+      : `<img class="logo" src="${escapeHtml(logoUrl)}" alt="${escapeHtml(name)}" height="40" style="display:block;height:40px;max-width:240px;border:0;font-size:18px;line-height:24px;font-weight:bold">`;
+  return { html, style: "padding:24px 32px 0" };
+}
+
+function bodyOf(content: MailContent, accent: string): Part {
+  const { paragraphs, code, amounts, table, link, safety, attached } = content;
+  const [first = "", ...rest] = paragraphs.map((text) => paragraph(text));
+  const html = [
+    first,
+    code === undefined
+      ? ""
+      : `<p class="text" style="margin:0 0 20px;font-size:32px;line-height:40px;letter-spacing:6px;${TEXT}"><strong>${escapeHtml(code)}</strong></p>`,
+    amounts.length === 0 ? "" : amountsHtml(amounts),
+    table.length === 0 ? "" : `<div style="margin:0 0 20px">${tableHtml(table)}</div>`,
+    ...rest,
+    link === undefined ? "" : button(link, accent),
+    ...safety.map((text) => small(text)),
+    attached === null ? "" : small(attached),
+  ].join("");
+  return { html, style: "padding:20px 32px 8px" };
+}
+
+function paragraph(text: string): string {
+  return `<p class="text" style="margin:0 0 16px;font-size:16px;line-height:24px;${TEXT}">${escapeHtml(text)}</p>`;
+}
+
+function small(text: string): string {
+  return `<p class="soft" style="margin:0 0 12px;font-size:14px;line-height:20px;${SOFT}">${escapeHtml(text)}</p>`;
+}
+
+/** Each amount on one line with its label; no program breaks it. */
+function amountsHtml(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ([label, value]) =>
+      `<tr><td class="text" style="padding:6px 12px 6px 16px;font-size:16px;line-height:24px;${TEXT}">${escapeHtml(label)}</td><td class="text" align="right" style="padding:6px 16px 6px 0;font-size:22px;line-height:28px;white-space:nowrap;${TEXT}"><strong>${escapeHtml(value)}</strong></td></tr>`,
+  );
+  return `<table role="presentation" class="box" ${WIDE} cellpadding="0" cellspacing="0" border="0" style="margin:0 0 20px;background:#f3f6f5">${lines.join("")}</table>`;
+}
+
+function tableHtml(rows: readonly Row[]): string {
+  const lines = rows.map(
+    ([label, value]) =>
+      `<tr><td class="soft rule" valign="top" style="padding:8px 12px 8px 0;${RULE};font-size:14px;line-height:20px;${SOFT}">${escapeHtml(label)}</td><td class="text rule" valign="top" align="right" style="padding:8px 0;${RULE};font-size:14px;line-height:20px;${wrapping(value)};${TEXT}"><strong>${escapeHtml(value)}</strong></td></tr>`,
+  );
+  return `<table role="presentation" ${WIDE} cellpadding="0" cellspacing="0" border="0">${lines.join("")}</table>`;
+}
+
+/** Amounts, days and other short values stay on one line. Only a word longer than a phone's line breaks anywhere. */
+function wrapping(value: string): string {
+  if (value.length <= 24) return "white-space:nowrap";
+  return /\S{25}/.test(value) ? "overflow-wrap:anywhere;word-break:break-word" : "overflow-wrap:break-word";
+}
+
+function aboutHtml({ title, rows }: NonNullable<MailContent["about"]>): Part {
+  const head = `<p class="soft" style="margin:0 0 4px;font-size:14px;line-height:20px;${SOFT}">${escapeHtml(title)}</p>`;
+  return { html: `${head}${tableHtml(rows)}`, style: "padding:8px 32px 16px" };
+}
+
+function footerOf({ contact: { words, email, phone }, signature }: MailContent): Part {
+  const link = (href: string, text: string) =>
+    `<a class="link" href="${escapeHtml(href)}" style="color:#0b6b61">${escapeHtml(text)}</a>`;
+  const ways = [
+    link(`mailto:${email}`, email),
+    ...(phone === null ? [] : [link(`tel:${phone.replace(/[^+\d]/g, "")}`, phone)]),
+  ];
+  const line = (html: string) =>
+    `<p class="soft" style="margin:0 0 4px;font-size:14px;line-height:20px;${SOFT}">${html}</p>`;
+  const html = `<div class="rule" style="${RULE};padding-top:16px">${line(`${escapeHtml(words)}: ${ways.join(" · ")}`)}${line(escapeHtml(signature))}</div>`;
+  return { html, style: "padding:8px 32px 28px" };
+}
+
+/** The cell has the padding and colour, because Outlook draws neither around a link. */
+function button({ label, url }: NonNullable<MailContent["link"]>, accent: string): string {
+  const cell = `padding:14px 24px;background:${accent};border:1px solid ${accent};border-radius:8px`;
+  const words = `display:inline-block;font-size:16px;line-height:20px;font-weight:bold;color:#ffffff;text-decoration:none;${FONT}`;
+  return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:4px 0 20px"><tr><td class="button" bgcolor="${accent}" align="center" style="${cell}"><a href="${escapeHtml(url)}" style="${words}">${escapeHtml(label)}</a></td></tr></table>`;
+}

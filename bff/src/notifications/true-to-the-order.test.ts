@@ -1,0 +1,406 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { UNAPPROVED, type UpcomingExample, upcomingExamples } from "../../test/order-facts.ts";
+import { INSURERS } from "../contract/onboarding.ts";
+import { CLAIMED_WITHIN_DAYS } from "../contract/terms.ts";
+import { type Clp, clp, formatClp } from "../contract/vocabulary/clp.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
+import { addCalendarDays, type CalendarDay } from "../platform/santiago-time.ts";
+import { dayInWords } from "./day-in-words.ts";
+import { gsm7Parts, toGsm7 } from "./gsm7.ts";
+import type { UnapprovedBecause } from "./kinds/charge-announced.ts";
+import { renderMessage } from "./message.ts";
+import type { Notification } from "./notification.ts";
+import { renderMail } from "./render-mail.ts";
+
+/*
+ * Mails and messages of random orders, read back: each amount and day in them is one of the order, and each that the
+ * kind has to name is there. The order's figures are computed here by the rules of the interface, not by the service.
+ */
+
+const RUNS = 10_000;
+
+interface Order {
+  readonly clinic: string;
+  readonly reference: string;
+  readonly total: number;
+  readonly basisPoints: number;
+  readonly refundShare: number;
+  readonly reimbursedShare: number;
+  readonly paidOn: CalendarDay;
+  readonly chargedAfterDays: number;
+  readonly insurer: (typeof INSURERS)[keyof typeof INSURERS];
+  readonly cardEnding: string;
+  readonly code: string;
+}
+
+const orders: fc.Arbitrary<Order> = fc.record({
+  clinic: fc.constantFrom("Clínica Ñuñoa", "Centro", `Clínica ${"Médica del Niño y la Familia ".repeat(4)}SpA`),
+  reference: fc.stringMatching(/^[A-Z]{3,12}-\d{1,20}$/),
+  total: fc.oneof(fc.integer({ min: 10, max: 2_000_000 }), fc.constant(999_999_999)),
+  basisPoints: fc.constantFrom(0, 1, 295, 700, 1_999, 3_000),
+  refundShare: fc.double({ min: 0, max: 1, noNaN: true }),
+  reimbursedShare: fc.double({ min: 0, max: 1.3, noNaN: true }),
+  paidOn: fc.integer({ min: 0, max: 1_200 }).map((days) => addCalendarDays("2026-01-01", days)),
+  chargedAfterDays: fc.integer({ min: 1, max: 60 }),
+  insurer: fc.constantFrom(...Object.values(INSURERS)),
+  cardEnding: fc.stringMatching(/^\d{4}$/),
+  code: fc.stringMatching(/^[1-9]\d{5}$/),
+});
+
+/** The figures of an order, by the rules of the interface. */
+function figuresOf({ total, basisPoints, refundShare, reimbursedShare, paidOn, chargedAfterDays }: Order) {
+  const first = Math.floor((30 * total + 50) / 100);
+  const commissionOn = (price: number) => Math.floor((2 * price * basisPoints + 10_000) / 20_000);
+  const refund = Math.floor((total - first) * refundShare);
+  const commission = commissionOn(total);
+  const left = total - first - refund;
+  const commissionLeft = left === 0 ? 0 : commissionOn(total - refund);
+  return {
+    first,
+    commission,
+    later: total - first + commission,
+    vat: commission - Math.floor((200 * commission + 119) / 238),
+    refund,
+    off: refund + commission - commissionLeft,
+    offCommission: commission - commissionLeft,
+    leftCharge: left + commissionLeft,
+    commissionLeft,
+    reimbursed: Math.floor(total * reimbursedShare),
+    latest: addCalendarDays(paidOn, 45),
+    charged: addCalendarDays(paidOn, chargedAfterDays),
+  };
+}
+
+interface Case {
+  readonly notification: Notification;
+  readonly amounts: readonly number[];
+  readonly days: readonly CalendarDay[];
+}
+
+type Make = (order: Order, choice: number) => Case;
+
+const issuer = { name: "AAPD de Prueba SpA", rut: "76904444-2" as Rut };
+const tax = { regime: "taxed_service", issuer } as const;
+const addressed = ({ clinic }: Order) => ({ firstName: "Camila", clinic });
+
+const KINDS: Readonly<Record<string, Make>> = {
+  payment_receipt(order, choice) {
+    const { first, later, commission, vat, latest } = figuresOf(order);
+    const isInterest = choice % 2 === 0;
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "payment_receipt",
+        total: clp(order.total),
+        today: clp(first),
+        laterCharge: clp(later),
+        commission: clp(commission),
+        tax: isInterest ? { regime: "interest" } : tax,
+        latestDay: latest,
+        isLaterChargeWithdrawn: choice % 3 === 0,
+        authorisationCode: order.code,
+        hasAgreement: true,
+        credit: null,
+      },
+      amounts: [order.total, first, later, ...(isInterest ? [commission] : [commission, commission - vat, vat])],
+      days: [latest],
+    };
+  },
+  charge_announced(order, choice) {
+    const { leftCharge, commissionLeft, charged } = figuresOf(order);
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "charge_announced",
+        amount: clp(leftCharge),
+        commission: clp(commissionLeft),
+        because: UNAPPROVED[choice % UNAPPROVED.length] as UnapprovedBecause,
+        mayComeEarlier: choice % 2 === 0,
+        day: charged,
+        cardEnding: order.cardEnding,
+        payUrl: null,
+      },
+      amounts: [leftCharge, commissionLeft],
+      days: [charged],
+    };
+  },
+  claim_approved(order, choice) {
+    const { first, leftCharge, commissionLeft, reimbursed, charged } = figuresOf(order);
+    const isCosted = reimbursed > 0;
+    const all = first + leftCharge;
+    const own = reimbursed <= leftCharge ? leftCharge - reimbursed : Math.max(0, all - reimbursed);
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "claim_approved",
+        insurer: order.insurer,
+        reimbursed: clp(reimbursed),
+        charge: {
+          amount: clp(leftCharge),
+          commission: clp(commissionLeft),
+          cardEnding: order.cardEnding,
+          day: charged,
+          isToday: choice % 2 === 0,
+          paidBefore: clp(first),
+        },
+      },
+      amounts: [
+        leftCharge,
+        commissionLeft,
+        ...(isCosted ? [reimbursed] : []),
+        ...(isCosted && reimbursed < all ? [first, own] : []),
+      ],
+      days: [charged],
+    };
+  },
+  claim_rejected(order, choice) {
+    const { latest } = figuresOf(order);
+    const charge = choice % 3 === 0 ? null : ({ kind: choice % 3 === 1 ? "on_day" : "by_day", day: latest } as const);
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "claim_rejected",
+        insurer: order.insurer,
+        reason: "No cubre.",
+        charge,
+      },
+      amounts: [],
+      days: charge === null ? [] : [latest],
+    };
+  },
+  claim_unfiled(order, choice) {
+    const { latest } = figuresOf(order);
+    const claimUntil = addCalendarDays(order.paidOn, CLAIMED_WITHIN_DAYS);
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "claim_unfiled",
+        lacksAccess: choice % 2 === 0,
+        lacksPaper: choice % 3 === 0 ? "receipt" : "document",
+        documents: ["prescription"],
+        accessUrl: null,
+        claimUntil,
+        chargeDay: latest,
+      },
+      amounts: [],
+      days: [claimUntil, latest],
+    };
+  },
+  access_blocked(order, choice) {
+    const { leftCharge, charged } = figuresOf(order);
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "access_blocked",
+        insurer: order.insurer,
+        accessUrl: null,
+        earlyCharge: { day: charged, amount: clp(leftCharge) },
+        isRefusedAgain: choice % 2 === 0,
+      },
+      amounts: [leftCharge],
+      days: [charged],
+    };
+  },
+  charged(order) {
+    const { leftCharge, commissionLeft, charged } = figuresOf(order);
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "charged",
+        amount: clp(leftCharge),
+        commission: clp(commissionLeft),
+        day: charged,
+        cardEnding: order.cardEnding,
+        authorisationCode: order.code,
+      },
+      amounts: [leftCharge, commissionLeft],
+      days: [charged],
+    };
+  },
+  charge_declined(order, choice) {
+    const { leftCharge, charged } = figuresOf(order);
+    const day = addCalendarDays(charged, 2);
+    const next = [
+      { kind: "tried_again", day, amount: clp(leftCharge) },
+      { kind: "as_before", day },
+      { kind: "given_up" },
+      { kind: "paused" },
+    ] as const;
+    const chosen = next[choice % next.length] ?? next[0];
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "charge_declined",
+        amount: clp(leftCharge),
+        day: charged,
+        reason: "insufficient_funds",
+        cardEnding: order.cardEnding,
+        next: chosen,
+        cardUrl: null,
+      },
+      amounts: [leftCharge],
+      days: "day" in chosen ? [charged, day] : [charged],
+    };
+  },
+  paid_otherwise(order) {
+    const { leftCharge, commissionLeft, charged } = figuresOf(order);
+    const [amount, commission] = [clp(leftCharge), clp(commissionLeft)];
+    return {
+      notification: { ...addressed(order), kind: "paid_otherwise", amount, commission, day: charged },
+      amounts: [leftCharge, commissionLeft],
+      days: [charged],
+    };
+  },
+  written_off(order) {
+    const { leftCharge } = figuresOf(order);
+    return {
+      notification: { ...addressed(order), kind: "written_off", amount: clp(leftCharge) },
+      amounts: [leftCharge],
+      days: [],
+    };
+  },
+  mandate_revoked(order, choice) {
+    const { leftCharge, commissionLeft, latest } = figuresOf(order);
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "mandate_revoked",
+        amount: clp(leftCharge),
+        commission: clp(commissionLeft),
+        cardEnding: order.cardEnding,
+        latestDay: choice % 2 === 0 ? null : latest,
+        cardUrl: null,
+      },
+      amounts: [leftCharge, commissionLeft],
+      days: choice % 2 === 0 ? [] : [latest],
+    };
+  },
+  refunded(order, choice) {
+    const { refund, off, offCommission, leftCharge, commissionLeft, latest } = figuresOf(order);
+    const left = { amount: clp(leftCharge), commission: clp(commissionLeft) };
+    const nothing = { amount: clp(0), commission: clp(0) };
+    const upcoming: UpcomingExample = upcomingExamples(left, latest)[choice % 5] ?? { kind: "none" };
+    const isNamed = upcoming.kind !== "none" && leftCharge > 0;
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "refunded",
+        price: clp(refund),
+        offLaterCharge: { amount: clp(off), commission: clp(offCommission) },
+        upcoming,
+        toCards: [],
+        byBank: nothing,
+        byTransfer: nothing,
+        transferredBecause: [],
+      },
+      amounts: [refund, off, offCommission, ...(isNamed ? [leftCharge, commissionLeft] : [])],
+      days: isNamed && "day" in upcoming ? [latest] : [],
+    };
+  },
+  tax_document(order) {
+    const { commission, vat } = figuresOf(order);
+    return {
+      notification: {
+        ...addressed(order),
+        kind: "tax_document",
+        document: "boleta",
+        number: "1047",
+        url: "https://documents.example/1047",
+        amount: clp(commission),
+        vat: clp(vat),
+        issuer: issuer.name,
+      },
+      amounts: [commission, commission - vat, vat],
+      days: [],
+    };
+  },
+};
+
+const names = Object.keys(KINDS);
+const NOT_ZERO = (amount: number) => amount > 0;
+
+/** The amounts of a text. 0 says nothing, and some rows leave it out. */
+function amountsIn(text: string): Set<string> {
+  return new Set([...text.matchAll(/\$\d{1,3}(?:\.\d{3})*/g)].map(([amount]) => amount).filter((one) => one !== "$0"));
+}
+
+const DAYS: Readonly<Record<Locale, RegExp>> = {
+  "es-CL": /\d+ de \p{L}+ de \d{4}/gu,
+  en: /\d+ (?:January|February|March|April|May|June|July|August|September|October|November|December) \d{4}/g,
+};
+
+function inWords(amounts: readonly number[]): Set<string> {
+  return new Set(amounts.filter(NOT_ZERO).map((amount) => formatClp(amount as Clp)));
+}
+
+const cases = fc.record({
+  order: orders,
+  name: fc.constantFrom(...names),
+  choice: fc.nat({ max: 1_000 }),
+  locale: fc.constantFrom<Locale>("es-CL", "en"),
+});
+
+/** A mail's text without the block that names the payment, which has the payment's day. */
+function mailOf({ order, locale }: { readonly order: Order; readonly locale: Locale }, notification: Notification) {
+  const sender = {
+    name: "Red Salud Quillay",
+    logoUrl: null,
+    appearance: {},
+    supportEmail: "ayuda@example.com",
+    supportPhone: null,
+  };
+  const { clinic, reference, paidOn, cardEnding } = order;
+  const about = { clinic, reference, paidOn, cardEnding };
+  return renderMail("camila@example.com", notification, { sender, about }, locale);
+}
+
+describe(`${RUNS} notifications of random orders`, () => {
+  it("name exactly the order's amounts and days, its clinic and its reference", () => {
+    fc.assert(
+      fc.property(cases, ({ order, name, choice, locale }) => {
+        const { notification, amounts, days } = KINDS[name]?.(order, choice) ?? expect.unreachable();
+        const { text, subject } = mailOf({ order, locale }, notification);
+        const words = `${subject}\n${text}`;
+        expect(amountsIn(words)).toEqual(inWords(amounts));
+        const named = new Set([...words.matchAll(DAYS[locale])].map(([day]) => day));
+        expect(named).toEqual(new Set([...days, order.paidOn].map((day) => dayInWords(day, locale))));
+        for (const fact of [order.clinic.trim(), order.reference, `••${order.cardEnding}`])
+          expect(words.replace(/\s+/g, " ")).toContain(fact.replace(/\s+/g, " "));
+        expect(words).not.toMatch(/undefined|null|NaN|\[object/);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it("fit in two parts as messages, name the clinic, say where to look, and name no amount or day but the mail's", () => {
+    fc.assert(
+      fc.property(cases, ({ order, name, choice, locale }) => {
+        const { notification, amounts, days } = KINDS[name]?.(order, choice) ?? expect.unreachable();
+        const message = renderMessage(notification, order.clinic, locale);
+        if (message === null) return;
+        expect(gsm7Parts(message)).toBeLessThanOrEqual(2);
+        expect(message.startsWith(toGsm7(order.clinic.slice(0, 30)))).toBe(true);
+        expect(message).toMatch(locale === "en" ? /Check your e-mail\.$/ : /Revisa tu correo\.$/);
+        expect(message).not.toMatch(/https?:/);
+        expect([...amountsIn(message)].filter((amount) => !inWords(amounts).has(amount))).toEqual([]);
+        const told = days.map((day) => toGsm7(dayInWords(day, locale)));
+        expect([...message.matchAll(DAYS[locale])].filter(([day]) => !told.includes(day))).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+it("each cause of a charge has words that no other has", () => {
+  const order = fc.sample(orders, { numRuns: 1, seed: 7 })[0] ?? expect.unreachable();
+  for (const locale of ["es-CL", "en"] as const) {
+    const texts = UNAPPROVED.map((_, choice) => {
+      const made = KINDS.charge_announced?.(order, choice) ?? expect.unreachable();
+      const notification = { ...made.notification, mayComeEarlier: false } as Notification;
+      return mailOf({ order, locale }, notification).text;
+    });
+    expect(new Set(texts).size).toBe(UNAPPROVED.length);
+  }
+});

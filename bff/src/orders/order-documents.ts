@@ -1,0 +1,131 @@
+/**
+ * The files of an order that a patient keeps: receipt, contract and calendar entry, by mail or by session.
+ */
+
+import type { FilledText } from "../contract/agreement.ts";
+import type { CalendarFile, PdfFile } from "../contract/order-files.ts";
+import { isOrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
+import type { MailAttachment } from "../gateways/messenger.ts";
+import type { MakeDocuments } from "../notifications/mail-documents.ts";
+import { accentOf } from "../notifications/mail-look.ts";
+import type { MailDocument } from "../notifications/notification-definition.ts";
+import type { Clock } from "../platform/clock.ts";
+import { ApiError } from "../platform/http/api-error.ts";
+import { type Provider, providerNow } from "../platform/provider.ts";
+import { nameOfClinic } from "../tenants/centers.ts";
+import { agreedTexts, readAgreement } from "./agreement.ts";
+import type { OrdersDependencies } from "./dependencies.ts";
+import { agreementDocument } from "./documents/agreement-document.ts";
+import { calendarEntry } from "./documents/calendar-entry.ts";
+import { receiptDocument } from "./documents/receipt-document.ts";
+import { findOrder } from "./order-reads.ts";
+import type { OrderRecord } from "./order-record.ts";
+import { readPaidQuote } from "./payments/payment-store.ts";
+
+export type DocumentDependencies = Pick<OrdersDependencies, "db" | "documents" | "logos" | "related">;
+
+export interface DocumentRequest {
+  readonly provider: Provider;
+  readonly order: OrderRecord;
+  readonly locale: Locale;
+  /** The provider's time. */
+  readonly now: Date;
+}
+
+/** Prints the receipt of a paid order. Throws 409 `order_not_payable` of an order that is not paid. */
+export async function printReceipt(dependencies: DocumentDependencies, request: DocumentRequest): Promise<PdfFile> {
+  const { db, documents } = dependencies;
+  const { provider, locale, now } = request;
+  const order = requirePaid(request.order);
+  const { clinic, letterhead } = await faceOf(dependencies, request);
+  const quote = await readPaidQuote(db, order);
+  const upcoming = await upcomingOf(dependencies, order, now);
+  const receipt = receiptDocument({ clinic, letterhead, order, upcoming, quote, locale, madeAt: now });
+  return documents.print(receipt, { providerId: provider.id });
+}
+
+/** Makes the calendar entry of the second charge. Throws 409 `order_not_payable` of an order that is not paid. */
+export async function makeCalendarEntry(
+  dependencies: DocumentDependencies,
+  request: DocumentRequest,
+): Promise<CalendarFile> {
+  const order = requirePaid(request.order);
+  const { provider, locale, now } = request;
+  const clinic = {
+    name: await nameOfClinic(dependencies.db, provider, order.center),
+    supportEmail: provider.supportEmail,
+  };
+  return calendarEntry({ order, clinic, upcoming: await upcomingOf(dependencies, order, now), locale, now });
+}
+
+/** Prints the texts of an agreement, or those that a payment would agree to now. */
+export async function printAgreement(
+  dependencies: DocumentDependencies,
+  request: DocumentRequest & { readonly agreedAt: Date | null; readonly texts: readonly FilledText[] },
+): Promise<PdfFile> {
+  const { provider, order, agreedAt, texts, locale, now } = request;
+  const { clinic, letterhead } = await faceOf(dependencies, request);
+  const document = agreementDocument({ clinic, letterhead, order, agreedAt, texts, locale, madeAt: now });
+  return dependencies.documents.print(document, { providerId: provider.id });
+}
+
+/** Prints what `readAgreement` answers. */
+export async function printOrderAgreement(
+  dependencies: DocumentDependencies & Parameters<typeof readAgreement>[0],
+  request: DocumentRequest,
+): Promise<PdfFile> {
+  const { agreed_at: agreedAt, texts } = await readAgreement(dependencies, request);
+  return printAgreement(dependencies, { ...request, agreedAt: agreedAt === null ? null : new Date(agreedAt), texts });
+}
+
+/** Makes the files of mails. */
+export function createMakeDocuments(
+  dependencies: DocumentDependencies & {
+    /** Real time. */
+    readonly clock: Clock;
+    readonly findProvider: (providerId: string) => Promise<Provider>;
+  },
+): MakeDocuments {
+  const { db, clock, findProvider } = dependencies;
+  const makers: Readonly<Record<MailDocument, (request: DocumentRequest) => Promise<MailAttachment | null>>> = {
+    receipt: (request) => printReceipt(dependencies, request),
+    calendar: (request) => makeCalendarEntry(dependencies, request),
+    async agreement(request) {
+      const agreed = await agreedTexts(db, request.provider.environment, request.order);
+      return agreed && printAgreement(dependencies, { ...request, agreedAt: agreed.at, texts: agreed.texts });
+    },
+  };
+  return async (wanted, { providerId, orderId, locale }) => {
+    const order = isOrderId(orderId) ? await findOrder(db, { providerId, orderId }) : null;
+    if (order === null || order.paidAt === null) return [];
+    const provider = await findProvider(providerId);
+    const request = { provider, order, locale, now: providerNow(provider, clock.now()) };
+    const files: MailAttachment[] = [];
+    for (const name of wanted) {
+      const file = await makers[name](request);
+      if (file !== null) files.push(file);
+    }
+    return files;
+  };
+}
+
+function requirePaid(order: OrderRecord): OrderRecord & { readonly paidAt: Date } {
+  const { paidAt } = order;
+  if (paidAt === null) throw new ApiError("order_not_payable");
+  return { ...order, paidAt };
+}
+
+async function upcomingOf({ db, related }: DocumentDependencies, order: OrderRecord, now: Date) {
+  const { upcoming_charge: upcoming } = await related.ofPatient(db, order, now);
+  return upcoming;
+}
+
+/** The clinic that treated, and the letterhead of its documents. */
+async function faceOf({ db, logos }: DocumentDependencies, { provider, order }: DocumentRequest) {
+  const { supportEmail, supportPhone, logoUrl, appearance } = provider;
+  const name = await nameOfClinic(db, provider, order.center);
+  const clinic = { name, rut: order.center?.rut ?? provider.rut, supportEmail, supportPhone };
+  const logo = logoUrl === null ? null : await logos.read(logoUrl);
+  return { clinic, letterhead: { clinic: name, accent: accentOf(appearance), logo } };
+}
