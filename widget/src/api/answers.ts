@@ -1,6 +1,7 @@
 import { agreementFileSchema, agreementSchema } from "bff/contract/agreement";
 import { errorBodySchema, isErrorCode, orderNotFoundBodySchema } from "bff/contract/errors";
 import { registerPatientResponseSchema, startRecoveryResponseSchema } from "bff/contract/onboarding";
+import { calendarFileSchema, receiptFileSchema } from "bff/contract/order-files";
 import {
   addPaymentMethodResponseSchema,
   disownRecognitionResponseSchema,
@@ -49,6 +50,8 @@ export const answers = {
   order: readerOf(patientOrderSchema),
   agreement: readerOf(agreementSchema),
   agreementFile: readerOf(agreementFileSchema),
+  receiptFile: readerOf(receiptFileSchema),
+  calendarFile: readerOf(calendarFileSchema),
   registered: readerOf(registerPatientResponseSchema),
   recoveryStarted: readerOf(startRecoveryResponseSchema),
   identity: readerOf(validateIdentityResponseSchema),

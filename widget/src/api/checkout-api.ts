@@ -6,6 +6,7 @@ import type {
   StartRecoveryResponse,
   VerifyRecoveryRequest,
 } from "bff/contract/onboarding";
+import type { CalendarFile, PdfFile } from "bff/contract/order-files";
 import type {
   AddPaymentMethodRequest,
   OpenCardPageRequest,
@@ -35,6 +36,8 @@ export interface CheckoutApi {
   reportShown(publicKey: string, body: ReportShownRequest): Promise<Answer<unknown>>;
   readAgreement(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<Agreement>>;
   printAgreement(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<AgreementFile>>;
+  printReceipt(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<PdfFile>>;
+  readCalendarEntry(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<CalendarFile>>;
   registerPatient(
     credentials: SessionCredentials,
     body: RegisterPatientRequest,
@@ -111,6 +114,16 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
       call(
         { method: "GET", path: orderPath(hash, `/agreement/file?locale=${locale}`), bearer: clientId },
         answers.agreementFile,
+      ),
+    printReceipt: ({ clientId }, hash, locale) =>
+      call(
+        { method: "GET", path: orderPath(hash, `/receipt/file?locale=${locale}`), bearer: clientId },
+        answers.receiptFile,
+      ),
+    readCalendarEntry: ({ clientId }, hash, locale) =>
+      call(
+        { method: "GET", path: orderPath(hash, `/calendar/file?locale=${locale}`), bearer: clientId },
+        answers.calendarFile,
       ),
     registerPatient: (credentials, body) =>
       call({ method: "POST", path: spotPath("user", credentials), body, afterReports: true }, answers.registered),

@@ -11,7 +11,7 @@ import type {
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { useEffect, useEffectEvent, useState } from "react";
 import { type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
-import { saveAgreement, saveFile } from "../browser/save-file.ts";
+import { saveOrderFile, saveFile } from "../browser/save-file.ts";
 import { ArrivingNotice } from "../checkout/problem/arriving-notice.tsx";
 import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { type AmountRow, Amounts } from "../design/amounts.tsx";
@@ -111,7 +111,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   });
   const printing = useMutation({
     mutationFn: async (order_token: string) =>
-      saveAgreement(valueOrThrow(await parts.api.printAgreement(publicKey, { ...opened, order_token }))),
+      saveOrderFile(valueOrThrow(await parts.api.printAgreement(publicKey, { ...opened, order_token }))),
     // The patient is told, and presses again.
     retry: false,
     onError: (failure) => refuse(problemOf(failure)),

@@ -356,7 +356,9 @@ export interface StepWords {
     readonly nextOwed: (amount: string, date: string) => string;
     readonly nextOwedText: string;
     readonly print: string;
+    readonly receiptFile: string;
     readonly agreement: string;
+    readonly calendar: string;
     readonly return: (provider: string) => string;
     /** On a page of its own that leads back to nowhere. */
     readonly closable: string;

@@ -1,12 +1,12 @@
 import { useState } from "react";
 import type { Problem } from "../../api/problem.ts";
 import { AccessForm, accessConsents } from "../../form/access-form.tsx";
-import { AgreementDownload } from "../agreement/agreement-download.tsx";
 import type { Place } from "../checkout-state.ts";
 import type { StepContext } from "../step-context.ts";
 import type { Checkout } from "../use-checkout.ts";
 import { useGiveAccess } from "../use-give-access.ts";
 import { OnboardedStep, PaidStep } from "./done-step.tsx";
+import { FileDownloads } from "./file-downloads.tsx";
 import { OwnData } from "./own-data.tsx";
 
 interface DoneScreenProps {
@@ -42,7 +42,7 @@ export function DoneScreen({ checkout, context, place, rut, onClose }: DoneScree
         onClose={onClose}
         onPrint={() => window.print()}
       />
-      <AgreementDownload context={context} />
+      <FileDownloads context={context} isCharged={order.plan.data.installments[1].status === "scheduled"} />
       <OwnData context={context} rut={rut} />
     </>
   );
