@@ -15,6 +15,7 @@ import {
   renderPendingChallenge,
   renderUnknownChallenge,
 } from "./card-processor/challenge-page.ts";
+import { createMailsApp } from "./gallery/mails-app.ts";
 import { readDocument } from "./tax-documents/read-document.ts";
 
 export interface PagesDependencies extends PageDependencies {
@@ -22,12 +23,13 @@ export interface PagesDependencies extends PageDependencies {
 }
 
 /**
- * The bank's page of strong authentication (`/challenge/{id}`), the processor's page for cards (`/card/{id}`) and the
- * issuer's page of a tax document (`/tax-documents/{id}`), on a separate origin.
+ * The bank's page of strong authentication (`/challenge/{id}`), the processor's own for cards (`/card/{id}`), the
+ * issuer's of a tax document (`/tax-documents/{id}`) and the gallery of mails (`/mails`), on a separate origin.
  */
 export function createPagesApp(dependencies: PagesDependencies): express.Express {
   const app = express();
   app.disable("x-powered-by");
+  app.use("/mails", createMailsApp());
   app.use(pageHeaders());
   app.get("/challenge.css", (_request, response) => void response.type("css").send(CHALLENGE_STYLE));
   app.get("/challenge.js", (_request, response) => void response.type("text/javascript").send(CHALLENGE_SCRIPT));

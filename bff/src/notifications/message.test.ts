@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { notificationExamples } from "../../test/notification-examples.ts";
+import { notificationExamples } from "../../sandbox/gallery/notification-examples.ts";
 import { readPhone } from "../contract/vocabulary/phone.ts";
 import { gsm7Parts } from "./gsm7.ts";
 import { messageHour, renderMessage, takesMessages } from "./message.ts";

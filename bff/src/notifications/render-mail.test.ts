@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { exampleAbout, exampleSender, notificationExamples } from "../../test/notification-examples.ts";
+import { exampleAbout, exampleSender, notificationExamples } from "../../sandbox/gallery/notification-examples.ts";
 import { clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import { dayInWords } from "./day-in-words.ts";

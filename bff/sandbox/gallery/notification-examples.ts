@@ -1,9 +1,9 @@
-import { declineLimitSchema, declineReasonSchema } from "../src/contract/errors.ts";
-import { clp } from "../src/contract/vocabulary/clp.ts";
-import type { Rut } from "../src/contract/vocabulary/rut.ts";
-import type { MailSender } from "../src/notifications/mail-layout.ts";
-import type { Notification, NotificationKind, NotificationOf } from "../src/notifications/notification.ts";
-import type { AboutPayment } from "../src/notifications/notification-definition.ts";
+import { declineLimitSchema, declineReasonSchema } from "../../src/contract/errors.ts";
+import { clp } from "../../src/contract/vocabulary/clp.ts";
+import type { Rut } from "../../src/contract/vocabulary/rut.ts";
+import type { MailSender } from "../../src/notifications/mail-layout.ts";
+import type { Notification, NotificationKind, NotificationOf } from "../../src/notifications/notification.ts";
+import type { AboutPayment } from "../../src/notifications/notification-definition.ts";
 
 /** The clinic that sends the examples, and the payment that they are about. */
 export const exampleSender: MailSender = {

@@ -1,0 +1,112 @@
+import express from "express";
+import helmet from "helmet";
+import type { Locale } from "../../src/contract/widget-tokens.ts";
+import { gsm7Parts } from "../../src/notifications/gsm7.ts";
+import { renderMessage } from "../../src/notifications/message.ts";
+import { renderMail } from "../../src/notifications/render-mail.ts";
+import { escapeHtml } from "../../src/platform/http/html.ts";
+import { exampleAbout, exampleSender, notificationExamples } from "./notification-examples.ts";
+
+/*
+ * The designers' gallery of mails and messages: every kind in each of its cases, by the service's own renderer. `/mails`
+ * shows them in frames, `/mails/{number}` one mail. `locale`, `scheme` and `width` choose how.
+ */
+
+const LOCALES: readonly Locale[] = ["es-CL", "en"];
+const SCHEMES = ["light", "dark"] as const;
+const WIDTHS = [360, 760] as const;
+const ACCENT = "#1a4fa0";
+const FRAME_HEIGHT_PX = 900;
+
+interface Choice {
+  readonly locale: Locale;
+  readonly scheme: (typeof SCHEMES)[number];
+  readonly width: (typeof WIDTHS)[number];
+}
+
+/** Serves the gallery of mails. It has only examples, and must be mounted in staging only. */
+export function createMailsApp(): express.Router {
+  const router = express.Router();
+  router.use(galleryHeaders());
+  router.get("/", (request, response) => void response.type("html").send(indexPage(choiceOf(request.query))));
+  router.get("/:number", (request, response, next) => {
+    const mail = mailOf(request.params.number, choiceOf(request.query).locale);
+    if (mail === null) return next();
+    response.type("html").send(mail.html);
+  });
+  return router;
+}
+
+/** Mails have inlined styles, and load the clinic's logo. */
+function galleryHeaders(): express.RequestHandler {
+  const directives = {
+    defaultSrc: ["'none'"],
+    styleSrc: ["'unsafe-inline'"],
+    imgSrc: ["https:"],
+    frameSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+  };
+  return helmet({ contentSecurityPolicy: { useDefaults: false, directives }, xFrameOptions: false });
+}
+
+function choiceOf(query: Readonly<Record<string, unknown>>): Choice {
+  return {
+    locale: LOCALES.find((locale) => locale === query.locale) ?? "es-CL",
+    scheme: SCHEMES.find((scheme) => scheme === query.scheme) ?? "light",
+    width: WIDTHS.find((width) => String(width) === query.width) ?? WIDTHS[0],
+  };
+}
+
+const sender = { ...exampleSender, appearance: { accent: ACCENT } };
+
+function mailOf(number: string, locale: Locale) {
+  const example = /^\d+$/.test(number) ? notificationExamples[Number(number)] : undefined;
+  return example === undefined
+    ? null
+    : renderMail("camila@example.com", example, { sender, about: exampleAbout }, locale);
+}
+
+function indexPage(choice: Choice): string {
+  const cards = notificationExamples.map((_, number) => card(number, choice));
+  return [
+    `<!doctype html><html lang="${choice.locale}"><head><meta charset="utf-8"><title>Correos y mensajes</title>`,
+    `<meta name="viewport" content="width=device-width,initial-scale=1"><style>${STYLE}</style></head><body>`,
+    `<h1>Correos y mensajes</h1><nav>${links(choice)}</nav>${cards.join("")}</body></html>`,
+  ].join("");
+}
+
+const STYLE =
+  "body{font-family:system-ui,sans-serif;margin:24px}nav a{margin-right:16px}section{margin:32px 0}iframe{border:1px solid #cfd6d3;max-width:100vw}pre{white-space:pre-wrap;overflow-wrap:anywhere;max-width:760px}";
+
+function links(choice: Choice): string {
+  const to = (change: Partial<Choice>, words: string) => {
+    const query = new URLSearchParams(
+      Object.entries({ ...choice, ...change }).map(([name, value]) => [name, `${value}`]),
+    );
+    return `<a href="?${escapeHtml(query.toString())}">${words}</a>`;
+  };
+  return [
+    to({ locale: "es-CL" }, "Español"),
+    to({ locale: "en" }, "Inglés"),
+    to({ scheme: "light" }, "Claro"),
+    to({ scheme: "dark" }, "Oscuro"),
+    to({ width: 360 }, "Teléfono"),
+    to({ width: 760 }, "Escritorio"),
+  ].join("");
+}
+
+/** One example: its mail in a frame whose colour scheme it follows, its text, and its message with the parts it takes. */
+function card(number: number, { locale, scheme, width }: Choice): string {
+  const example = notificationExamples[number];
+  const mail = mailOf(String(number), locale);
+  if (example === undefined || mail === null) return "";
+  const message = renderMessage(example, exampleAbout.clinic, locale);
+  const title = `${example.kind}: ${mail.subject}`;
+  return [
+    `<section><h2>${escapeHtml(title)}</h2>`,
+    `<iframe loading="lazy" title="${escapeHtml(title)}" src="/mails/${number}?locale=${locale}" width="${width}" height="${FRAME_HEIGHT_PX}" sandbox="" style="color-scheme:${scheme}"></iframe>`,
+    message === null ? "" : `<p>Mensaje (${gsm7Parts(message)}): ${escapeHtml(message)}</p>`,
+    `<details><summary>Texto</summary><pre>${escapeHtml(mail.text)}</pre></details></section>`,
+  ].join("");
+}
