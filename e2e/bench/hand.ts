@@ -1,5 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Locator } from "@playwright/test";
+import { type Reading, readScreen } from "../support/words-in-page.ts";
+
+/** CSS pixels of a common phone in Chile. */
+const PHONE_HEIGHT = 740;
 
 /** The pace of a patient who knows what to do and reads nothing twice. */
 const PACE_MS = { perKey: 120, perPress: 500, perMessage: 2_000 } as const;
@@ -9,11 +13,13 @@ export interface Done {
   fields: number;
   presses: number;
   handMs: number;
+  /** What each screen says, by its name, in their order. */
+  readonly screens: Map<string, Reading>;
 }
 
 /** A patient's hand: it types and presses at its pace, and counts. What it waits for besides is the checkout's time. */
 export class Hand {
-  readonly done: Done = { fields: 0, presses: 0, handMs: 0 };
+  readonly done: Done = { fields: 0, presses: 0, handMs: 0, screens: new Map() };
 
   async type(field: Locator, text: string): Promise<void> {
     await field.waitFor();
@@ -43,6 +49,11 @@ export class Hand {
     for (const box of await boxes.all())
       if (await box.evaluate((input: HTMLInputElement) => input.required || input.ariaRequired === "true"))
         await this.press(box);
+  }
+
+  /** Counts what a screen says. It takes none of the patient's time. */
+  async read(name: string, page: Locator): Promise<void> {
+    this.done.screens.set(name, await page.evaluate(readScreen, PHONE_HEIGHT));
   }
 
   /** Looks at the telephone for what has come. */

@@ -74,7 +74,7 @@ export interface SlowPage {
 /** A page in a new context, on the slow processor. */
 export async function openSlowPage(browser: Browser): Promise<SlowPage> {
   const context = await browser.newContext({
-    viewport: { width: 480, height: 1600 },
+    viewport: { width: 360, height: 740 },
     locale: "es-CL",
     timezoneId: "America/Santiago",
   });

@@ -3,6 +3,7 @@ import { CARDS } from "../kit/cards.ts";
 import { newPatient, type Patient } from "../kit/patients.ts";
 import { codesOf, newCode } from "../support/recognition-codes.ts";
 import { createCheckoutUrl, createTenant, type Tenant } from "../support/tenant.ts";
+import type { Reading } from "../support/words-in-page.ts";
 import { type Done, Hand } from "./hand.ts";
 import { measureLoad } from "./measure-load.ts";
 import { median, print } from "./rows.ts";
@@ -25,8 +26,11 @@ const VISITS = isQuick ? 3 : 7;
 const KINDS = ["new", "known"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Waiting, in loads of a bare page; typed fields. */
-const LIMITS = { new: { wait: 8, fields: 10 }, known: { wait: 4, fields: 1 } } as const;
+/** Waiting, in loads of a bare page; typed fields; words before paying, at first and with every fold open; screens. */
+const LIMITS = {
+  new: { wait: 8, fields: 5, words: 450, wordsInAll: 900, screens: 6 },
+  known: { wait: 4, fields: 1, words: 220, wordsInAll: 900, screens: 6 },
+} as const;
 /** What a visit should take at most, in seconds. */
 const AIMS = { new: 45, known: 10 } as const;
 
@@ -71,14 +75,17 @@ async function acceptAndPress(hand: Hand, frame: Frame, name: string | RegExp): 
 
 /** The clinic has sent name and address; the patient chooses the isapre, and types the document and the card. */
 const asNew = (patient: Patient) => async (hand: Hand, frame: Frame) => {
-  await acceptAndPress(hand, frame, "Continuar");
-  await at(frame, "Tus datos y tu isapre");
+  const page = frame.locator("html");
+  await at(frame, "Atiéndete ahora, paga después");
+  await hand.read("summary", page);
+  await hand.press(button(frame, "Continuar"));
+  await at(frame, "Tus datos");
+  await hand.read("patient", page);
   await hand.choose(frame.getByLabel("Tu isapre", { exact: true }), "Colmena");
-  await acceptAndPress(hand, frame, "Continuar");
-  await at(frame, "Confirma tu identidad");
   await hand.type(frame.getByLabel("Número de documento"), patient.documentSerial);
-  await hand.press(button(frame, "Confirmar identidad"));
+  await acceptAndPress(hand, frame, "Continuar");
   await at(frame, "Tu tarjeta");
+  await hand.read("card", page);
   const { number, expiry, cvc, holder } = CARDS.approved;
   await hand.type(frame.getByLabel("Número de tarjeta"), number.replaceAll(" ", ""));
   await hand.type(frame.getByLabel("Fecha de vencimiento"), expiry.replace("/", ""));
@@ -87,6 +94,7 @@ const asNew = (patient: Patient) => async (hand: Hand, frame: Frame) => {
   await hand.press(frame.getByRole("checkbox").first());
   await hand.press(button(frame, "Continuar"));
   await at(frame, "Revisa y paga");
+  await hand.read("review", page);
   await acceptAndPress(hand, frame, /^Pagar/);
 };
 
@@ -94,6 +102,7 @@ const asNew = (patient: Patient) => async (hand: Hand, frame: Frame) => {
 const asKnown = (tenant: Tenant, patient: Patient) => async (hand: Hand, frame: Frame) => {
   const before = await codesOf(tenant, patient);
   await at(frame, "Revisa y paga");
+  await hand.read("known", frame.locator("html"));
   const field = frame.getByLabel("Código de 6 dígitos");
   // Touching the field requests the code, and is part of typing it.
   await field.click();
@@ -103,6 +112,22 @@ const asKnown = (tenant: Tenant, patient: Patient) => async (hand: Hand, frame: 
   await button(frame, /^Pagar/).waitFor();
   await acceptAndPress(hand, frame, /^Pagar/);
 };
+
+const READINGS = ["words", "wordsInAll", "screens"] as const satisfies readonly (keyof Reading)[];
+const UNITS = { words: "words", wordsInAll: "words, every fold open", screens: "phone screens" } as const;
+
+/** Prints what each screen says and the sums, and says whether they are within the kind's limits. */
+function judgeReadings(kind: Kind, screens: ReadonlyMap<string, Reading>): boolean {
+  const isWithin = READINGS.map((what) => {
+    for (const [screen, reading] of screens)
+      print({ name: `visit_${kind}_${screen}_${what}`, value: reading[what], unit: UNITS[what], limit: null });
+    const value = [...screens.values()].reduce((sum, reading) => sum + reading[what], 0);
+    const limit = LIMITS[kind][what];
+    print({ name: `visit_${kind}_${what}`, value, unit: UNITS[what], limit: `≤ ${limit}` });
+    return value <= limit;
+  });
+  return isWithin.every(Boolean);
+}
 
 /** Prints a kind's figures, and says whether they are within its limits. */
 function judge(kind: Kind, visits: readonly Visit[], bareMs: number): boolean {
@@ -121,7 +146,8 @@ function judge(kind: Kind, visits: readonly Visit[], bareMs: number): boolean {
     limit: null,
   });
   print({ name: name("hand_seconds"), value: of(({ handMs }) => handMs) / 1_000, unit: "s", limit: null });
-  return wait <= limits.wait && fields <= limits.fields;
+  const isRead = judgeReadings(kind, visits.at(-1)?.screens ?? new Map());
+  return isRead && wait <= limits.wait && fields <= limits.fields;
 }
 
 await withSlowPhone(async ({ browser, pages, host }) => {

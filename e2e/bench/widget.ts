@@ -53,7 +53,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
   const checkouts: Load[] = [];
   for (let made = 0; made <= PAIRS; made += 1) {
     const frameUrl = await createCheckoutUrl(tenant, newPatient());
-    checkouts.push({ url: host + pages.hostPath(frameUrl), goOn: next("Tus datos y tu isapre") });
+    checkouts.push({ url: host + pages.hostPath(frameUrl), goOn: next("Tus datos") });
   }
 
   const widget: LoadTimes[] = [];

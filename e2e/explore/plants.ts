@@ -92,7 +92,7 @@ const OF_A_MOMENT: readonly Plant[] = [
     name: "a payment is announced that was not made",
     found: /server/,
     script: onChange(
-      `const title = document.querySelector("h1"); if (title && title.textContent === "Tus datos y tu isapre") document.title = title.textContent = "¡Listo! Tu pago está hecho";`,
+      `const title = document.querySelector("h1"); if (title && title.textContent === "Tus datos") document.title = title.textContent = "¡Listo! Tu pago está hecho";`,
     ),
   },
 ];

@@ -27,7 +27,7 @@ const REVIEW = "Revisa y paga";
 /** Screens that come before a payment. */
 const UNPAID: readonly string[] = [
   "Atiéndete ahora, paga después",
-  "Tus datos y tu isapre",
+  "Tus datos",
   "Confirma tu identidad",
   "Tu tarjeta",
   "Usa otra tarjeta",

@@ -103,23 +103,36 @@ export class CheckoutFrame {
   }
 
   /**
-   * *Tus datos y tu isapre*: only a new patient sees it. What the clinic knows is there already. With null for the
-   * password of the isapre's portal the patient gives no access, and no claim is filed.
+   * *Tus datos*: only a new patient sees it. What the clinic knows is there already. With null for the password of the
+   * isapre's portal the patient gives no access, and no claim is filed. A sign-up without an order is sent; where the
+   * document is asked for too, `proveIdentity` sends both.
    */
   async register(
     patient: RegisteredPatient,
     insurer = "Colmena",
     portalPassword: string | null = PORTAL_PASSWORD,
   ): Promise<void> {
-    await expect(this.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(this.heading("Tus datos")).toBeVisible();
+    await this.frame.getByLabel("Tu isapre", { exact: true }).selectOption({ label: insurer });
+    const edit = this.frame.getByRole("button", { name: "Editar" });
+    if (await edit.isVisible()) await this.press(edit);
     await this.frame.getByLabel("Nombres").fill(patient.firstName);
     await this.frame.getByLabel("Apellidos").fill(patient.lastName);
     if (patient.email !== undefined) await this.hasEmail(patient.email);
     if (patient.phone !== undefined) await this.frame.getByLabel("Celular").fill(patient.phone);
-    await this.frame.getByLabel("Tu isapre", { exact: true }).selectOption({ label: insurer });
-    if (portalPassword !== null) await this.frame.getByLabel("Clave de tu isapre").fill(portalPassword);
+    if (portalPassword !== null) await this.typePassword(portalPassword);
     await this.acceptConsents();
-    await this.submit("Continuar");
+    if (!(await this.serialField.isVisible())) await this.submit("Continuar");
+  }
+
+  private async typePassword(password: string): Promise<void> {
+    const field = this.frame.getByLabel("Clave de tu isapre", { exact: false });
+    if (!(await field.isVisible())) await this.press(this.frame.getByText("Agregar la clave de tu isapre"));
+    await field.fill(password);
+  }
+
+  private get serialField(): Locator {
+    return this.frame.getByLabel("Número de documento");
   }
 
   /** As a person would: an address that the clinic has filled in already is not typed again. */
@@ -148,11 +161,11 @@ export class CheckoutFrame {
     return this.frame.getByLabel("Código de 6 dígitos");
   }
 
-  /** *Confirma tu identidad*. */
+  /** *Tus datos*, or *Confirma tu identidad* for a patient who is registered: gives the document, and sends. */
   async proveIdentity(serial: string): Promise<void> {
-    await expect(this.heading("Confirma tu identidad")).toBeVisible();
-    await this.frame.getByLabel("Número de documento").fill(serial);
-    await this.submit("Confirmar identidad");
+    await expect(this.heading(/^(Tus datos|Confirma tu identidad)$/)).toBeVisible();
+    await this.serialField.fill(serial);
+    await this.submit(/^(Continuar|Confirmar identidad)$/);
   }
 
   /** *Tu tarjeta*, or *Usa otra tarjeta* after the order's card was declined. */

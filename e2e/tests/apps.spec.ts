@@ -96,7 +96,7 @@ test(
     const checkout = new CheckoutPage(page);
     await sayFromApp(page, { session: "any", id: 1, type: "locale", payload: { locale: "en" } });
     await checkout.acceptSummary();
-    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(checkout.heading("Tus datos")).toBeVisible();
     expect(await heard()).toEqual([]);
   },
 );

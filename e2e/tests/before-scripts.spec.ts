@@ -6,7 +6,7 @@ import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.
 import { expect, test } from "../support/test.ts";
 
 test(
-  "boxes ticked and pressed before the scripts have loaded count once they are there",
+  "a button pressed before the scripts have loaded counts once they are there",
   short("patient"),
   async ({ page }) => {
     const tenant = await createTenant([]);
@@ -14,16 +14,13 @@ test(
     const held: Route[] = [];
     await page.route("**/assets/index-*.js", (route) => void held.push(route));
     await page.goto(url, { waitUntil: "commit" });
-    const box = page.getByRole("checkbox").first();
-    await box.check();
     // Nothing can handle it yet: it must not leave the page.
     await page.getByRole("button", { name: "Continuar" }).click();
-    await expect(box).toBeChecked();
 
     await expect.poll(() => held.length).toBeGreaterThan(0);
     for (const route of held) await route.continue();
     const checkout = new CheckoutPage(page);
-    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(checkout.heading("Tus datos")).toBeVisible();
   },
 );
 
@@ -60,21 +57,22 @@ test(
 );
 
 test(
-  "a box that is ticked and unticked while React takes over is as the patient left it",
+  "a fold that is opened and closed while React takes over is as the patient left it",
   short("patient"),
   async ({ page }) => {
     const tenant = await createTenant([]);
     const url = await createCheckoutUrl(tenant, newPatient());
-    // Presses at every moment of the take-over: by the page's own timer, the last one leaves the box ticked.
+    // Presses at every moment of the take-over: by the page's own timer, the last one leaves the fold open.
     await page.addInitScript(() => {
       let presses = 0;
       const timer = setInterval(() => {
-        const box = document.querySelector<HTMLInputElement>("input[type=checkbox]");
-        if (box === null) return;
-        box.click();
+        const title = document.querySelector<HTMLElement>("details > summary");
+        const fold = title?.closest("details");
+        if (!title || !fold) return;
+        title.click();
         presses += 1;
-        const isTaken = Object.keys(box).some((key) => key.startsWith("__reactProps$"));
-        if (box.checked !== (presses % 2 === 1)) document.documentElement.dataset.lost = String(presses);
+        const isTaken = Object.keys(title).some((key) => key.startsWith("__reactProps$"));
+        if (fold.open !== (presses % 2 === 1)) document.documentElement.dataset.lost = String(presses);
         if (isTaken && presses > 20 && presses % 2 === 1) {
           clearInterval(timer);
           document.documentElement.dataset.presses = String(presses);
@@ -84,7 +82,7 @@ test(
     await page.goto(url);
     await page.locator("html[data-presses]").waitFor();
     expect(await page.locator("html").getAttribute("data-lost")).toBeNull();
-    await expect(page.getByRole("checkbox").first()).toBeChecked();
+    await expect(page.locator("details").first()).toHaveAttribute("open");
   },
 );
 
@@ -106,7 +104,7 @@ test(
     await notice.getByRole("link", { name: "vuelve a cargarla" }).click();
     const checkout = new CheckoutPage(page);
     await checkout.acceptSummary();
-    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(checkout.heading("Tus datos")).toBeVisible();
     await expect(notice).toHaveCount(0);
   },
 );
@@ -134,7 +132,7 @@ test(
     await checkout.acceptSummary();
     await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
     await page.getByRole("button", { name: "Reintentar" }).click();
-    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(checkout.heading("Tus datos")).toBeVisible();
   },
 );
 
@@ -158,6 +156,6 @@ test(
     await expect(checkout.heading("No pudimos conectarnos")).toBeVisible();
     await page.context().setOffline(false);
     await page.getByRole("button", { name: "Reintentar" }).click();
-    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(checkout.heading("Tus datos")).toBeVisible();
   },
 );

@@ -86,7 +86,7 @@ test(
     expect(asked).toEqual(["/"]);
     await checkout.acceptSummary();
     expect(asked).toEqual(["/", "/api/spot/widget/shown"]);
-    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(checkout.heading("Tus datos")).toBeVisible();
     expect((await told(page)).callbacks.map(({ name }) => name)).toEqual(expect.arrayContaining(["onReady", "onStep"]));
   },
 );
@@ -105,7 +105,7 @@ test(
     await showPreloaded(page);
     const checkout = new CheckoutFrame(page);
     await checkout.acceptSummary();
-    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(checkout.heading("Tus datos")).toBeVisible();
     expect(loads).toBe(1);
     const steps = (await told(page)).received.filter((type) => type === "step");
     expect(steps, "the summary and the next").toHaveLength(2);

@@ -59,7 +59,7 @@ const test = base.extend<{ wishes: BrowserWishes; visit: Visit }>({
 });
 
 /** How the keyboard of a telephone and the filling-in of a browser take the fields that are on show. */
-const FIELDS = `return [...document.querySelectorAll("input:not([type=checkbox])")].map(
+const FIELDS = `return [...document.querySelectorAll("input:not([type=checkbox], [type=radio])")].map(
   (field) => [field.labels[0].textContent.split(" ·")[0], field.getAttribute("autocomplete"), field.inputMode || field.type]);`;
 
 const FOCUS = `const { activeElement: focused } = document;
@@ -75,22 +75,22 @@ test(
     const order = await open(patient);
     await checkout.acceptSummary();
 
-    await checkout.at("Tus datos y tu isapre");
+    await checkout.at("Tus datos");
+    await tab.press("Editar");
     expect(await tab.run(FIELDS)).toEqual([
       ["RUT", "off", "text"],
       ["Nombres", "given-name", "text"],
       ["Apellidos", "family-name", "text"],
       ["Correo electrónico", "email", "email"],
       ["Celular", "tel-national", "tel"],
+      ["Número de documento", "off", "text"],
       ["Clave de tu isapre", "off", "password"],
     ]);
     await tab.press("Continuar");
     await tab.until("the focus in the summary of faults", async () => (await tab.run(FOCUS)) === "alert");
     await tab.type("Nombres", patient.firstName + KEYS.tab);
     expect(await tab.run(FOCUS)).toBe("Apellidos");
-    await checkout.register(patient);
-
-    await checkout.at("Confirma tu identidad");
+    await checkout.register();
     await tab.type("Número de documento", patient.documentSerial + KEYS.enter);
     await checkout.at("Tu tarjeta");
     await reload();
@@ -116,7 +116,7 @@ test(
     const patient = newPatient();
     await open(patient);
     await checkout.acceptSummary();
-    await checkout.register(patient);
+    await checkout.register();
     await checkout.proveIdentity(patient);
     await checkout.at("Tu tarjeta");
 
@@ -145,7 +145,7 @@ test(
     const patient = newPatient();
     const order = await open(patient, "dialog");
     await checkout.acceptSummary();
-    await checkout.register(patient);
+    await checkout.register();
     await checkout.proveIdentity(patient);
     await checkout.addCard(TEST_CARDS.challenge);
     await checkout.pay();
@@ -166,7 +166,7 @@ test.describe("a browser in which third parties may store nothing", () => {
     // The browser really refuses.
     expect(await checkout.tab.run("document.cookie = 'a=b; path=/'; return document.cookie;")).toBe("");
     await checkout.acceptSummary();
-    await checkout.register(patient);
+    await checkout.register();
     await checkout.proveIdentity(patient);
     await checkout.at("Tu tarjeta");
     await reload();

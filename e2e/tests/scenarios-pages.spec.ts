@@ -31,6 +31,7 @@ test("who is registered in the sandbox is so at the demo's own clinic", short("p
   await clinic.startCheckout(patient);
   await clinic.checkout.acceptSummary();
   await clinic.checkout.register(patient);
+  await clinic.checkout.proveIdentity(patient.documentSerial);
   await expect(clinic.checkout.heading("Tu RUT ya está registrado")).toBeVisible();
 });
 

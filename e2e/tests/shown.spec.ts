@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { CARDS } from "../kit/cards.ts";
 import { CheckoutPage } from "../kit/checkout-page.ts";
 import { newPatient } from "../kit/patients.ts";
 import { short } from "../support/levels.ts";
@@ -70,10 +71,15 @@ test(
     const checkout = new CheckoutPage(page);
     await checkout.acceptSummary();
     await checkout.register(patient, "Colmena", null);
-    await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
-    expect(reports[0]).toEqual(["later_charge"]);
+    await checkout.proveIdentity(patient.documentSerial);
+    await expect(checkout.heading("Tu tarjeta")).toBeVisible();
+    expect(reports[0]).toEqual([]);
     // The text about the isapre's password is shown only to a patient who gives one.
-    expect(reports.flat().toSorted()).toEqual(["claim_mandate", "health_data", "later_charge", "marketing"]);
+    expect(reports.flat().toSorted()).toEqual(["claim_mandate", "health_data"]);
+    await checkout.addCard(CARDS.approved);
+    await checkout.pay();
+    await checkout.isDone();
+    expect(reports.flat().toSorted()).toEqual(["claim_mandate", "health_data", "later_charge", "terms_and_credit"]);
   },
 );
 

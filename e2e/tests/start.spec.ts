@@ -148,7 +148,7 @@ test.describe("from source", () => {
       const clinic = new ClinicPage(page);
       await clinic.startCheckout(newPatient());
       await clinic.checkout.acceptSummary();
-      await expect(clinic.checkout.heading("Tus datos y tu isapre")).toBeVisible();
+      await expect(clinic.checkout.heading("Tus datos")).toBeVisible();
 
       // The smallest group: each of its frames loads each module by itself.
       await page.goto("/#/galeria?group=recognition");

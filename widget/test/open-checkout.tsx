@@ -106,6 +106,8 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
     await user.clear(field);
     await user.type(field, text);
   };
+  const openFold = async (title: string): Promise<void> =>
+    user.click(await screen.findByText(title, { selector: "summary" }));
   const chooseInsurer = async (): Promise<void> =>
     user.selectOptions(await screen.findByLabelText("Tu isapre"), "colmena");
   return {
@@ -113,16 +115,21 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
     press,
     fill,
     chooseInsurer,
-    openFold: async (title: string) => user.click(await screen.findByText(title, { selector: "summary" })),
+    openFold,
     acceptSummary: async () => {
       await screen.findByRole("heading", { level: 1, name: "Atiéndete ahora, paga después" });
-      await tickAll();
       await press("Continuar");
     },
-    register: async (access?: string) => {
-      await screen.findByRole("heading", { level: 1, name: "Tus datos y tu isapre" });
+    /** Signs up, with the number of the document where it is asked for. */
+    register: async (access?: string, serial = "123.456.789") => {
+      await screen.findByRole("heading", { level: 1, name: "Tus datos" });
       await chooseInsurer();
-      if (access !== undefined) await fill("Clave de tu isapre", access);
+      if (screen.queryByLabelText("Número de documento", { exact: false }) !== null)
+        await fill("Número de documento", serial);
+      if (access !== undefined) {
+        await openFold("Agregar la clave de tu isapre");
+        await fill("Clave de tu isapre", access);
+      }
       await tickAll();
       await press("Continuar");
     },

@@ -25,23 +25,19 @@ export class CheckoutTab {
 
   async acceptSummary(): Promise<void> {
     await this.at("Atiéndete ahora, paga después");
-    await this.tab.tickRequired();
     await this.tab.press("Continuar");
   }
 
-  /** What the clinic knows is there already. */
-  async register(patient: Patient): Promise<void> {
-    await this.at("Tus datos y tu isapre");
-    await this.tab.type("Nombres", patient.firstName);
+  /** What the clinic knows is there already. `proveIdentity` sends it. */
+  async register(): Promise<void> {
+    await this.at("Tus datos");
     await this.tab.choose("Tu isapre", "Colmena");
     await this.tab.tickRequired();
-    await this.tab.press("Continuar");
   }
 
   async proveIdentity(patient: Patient): Promise<void> {
-    await this.at("Confirma tu identidad");
     await this.tab.type("Número de documento", patient.documentSerial);
-    await this.tab.press("Confirmar identidad");
+    await this.tab.press("Continuar");
   }
 
   /** `other`: after the order's card was declined. */

@@ -286,7 +286,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "El RUT ya está registrado con otro correo: se le ofrece recuperar su registro antes de pagar",
     patient: { rut: MAGIC_RUTS.registeredElsewhere.rut },
     insurerOutcome: NOT_REACHED,
-    steps: [ACCEPT, REGISTER, screen("Tu RUT ya está registrado")],
+    steps: [ACCEPT, REGISTER, identify(), screen("Tu RUT ya está registrado")],
   },
   {
     ...USUAL,

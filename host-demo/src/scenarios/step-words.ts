@@ -77,11 +77,11 @@ export function wordsOfStep(step: Step): string {
   }
   switch (step.do) {
     case "accept_summary":
-      return "Acepta el resumen y las autorizaciones.";
+      return "Lee el resumen y continúa.";
     case "register":
       return step.portalPassword === null
-        ? `Se registra con ${step.insurer}, sin dar la clave del portal.`
-        : `Se registra con ${step.insurer} y la clave «${step.portalPassword}».`;
+        ? `Elige ${step.insurer} y autoriza, sin dar la clave del portal.`
+        : `Elige ${step.insurer}, da la clave «${step.portalPassword}» y autoriza.`;
     case "prove_identity":
       return `Ingresa el número de documento ${step.serial}.`;
     case "add_card":

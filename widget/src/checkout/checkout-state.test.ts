@@ -58,7 +58,7 @@ describe("the way forward and back", () => {
     const start = openCheckout(NEW_PATIENT);
     const registered = { ...NEW_PATIENT, isNewPatient: false };
     expect(reduceCheckout(start, { type: "continued" }, registered).steps).toEqual(start.steps);
-    expect(start.steps).toHaveLength(5);
+    expect(start.steps).toEqual(["summary", "patient", "card", "review"]);
   });
 
   it("does not open a step before what it needs is done", () => {

@@ -2,7 +2,16 @@ import type { ConsentPurpose, OrderStatus, SavedCardView } from "bff/contract/or
 import { isRefusedAs, type Problem, type Refusal } from "../api/problem.ts";
 import type { PaymentProgress } from "./payment-run.ts";
 import { type AskedCode, NOT_RECOGNISED, offersRecognition, type Recognition } from "./recognition.ts";
-import { type Facts, firstStep, isReachable, nextStep, previousStep, type StepName, stepsOf } from "./steps.ts";
+import {
+  type Facts,
+  firstStep,
+  isReachable,
+  isStepDone,
+  nextStep,
+  previousStep,
+  type StepName,
+  stepsOf,
+} from "./steps.ts";
 
 /**
  * A RUT that is registered under another e-mail: how the owner may prove that it is theirs. Without any `ways` it is
@@ -148,11 +157,11 @@ function askedAnew(state: CheckoutState): CheckoutState {
 }
 
 /** Where a refusal sends the patient: to the step where it can be mended, with the words that say how. */
-function placeOfProblem(place: Place, problem: Problem): Place {
+function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Place {
   if (problem.kind === "refused") {
     switch (problem.code) {
       case "processor_customer_identity_not_validated":
-        return { at: "step", step: "identity", problem };
+        return { at: "step", step: identityStep(steps), problem };
       case "processor_payment_method_not_found":
       case "sealed_card_refused":
       case "stored_card_refused":
@@ -184,8 +193,13 @@ function placeOfProblem(place: Place, problem: Problem): Place {
   return withProblem(place, problem);
 }
 
+/** Where this visit asks for the document. */
+function identityStep(steps: readonly StepName[]): StepName {
+  return steps.includes("patient") ? "patient" : "identity";
+}
+
 function failed(state: CheckoutState, problem: Problem): CheckoutState {
-  const there = { ...state, place: placeOfProblem(state.place, problem) };
+  const there = { ...state, place: placeOfProblem(state, problem) };
   return isRefusedAs(problem, "consents_missing", "quote_changed") ? askedAnew(there) : there;
 }
 
@@ -245,7 +259,9 @@ function wentBack(state: CheckoutState, facts: Facts): CheckoutState {
 }
 
 /** A remembered or asked-for step, as far as the server's knowledge lets the patient be there. */
-function opened(state: CheckoutState, step: StepName, facts: Facts): CheckoutState {
+function opened(state: CheckoutState, remembered: StepName, facts: Facts): CheckoutState {
+  const isIdentity = remembered === "patient" || remembered === "identity";
+  const step = isIdentity ? identityStep(state.steps) : remembered;
   return isReachable(step, state.steps, facts) ? stepTo(state, step) : state;
 }
 
@@ -266,6 +282,8 @@ function continued(state: CheckoutState, facts: Facts): CheckoutState {
   const { place } = state;
   // A known patient, whom only the payment found out to be registered otherwise, has no sign-up to go on from.
   const from = state.steps.includes(currentStep(place)) ? currentStep(place) : "summary";
+  // Registered by a recovery: the document is still to be given.
+  if (from === "patient" && !isStepDone(from, facts)) return stepTo(state, from);
   const next = nextStep(from, state.steps, facts);
   return next === null && !facts.hasOrder
     ? { ...state, place: { at: "done", kind: "onboarding" } }

@@ -1,4 +1,3 @@
-import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { codeOf, isForIntegrator, isRefusedAs } from "../api/problem.ts";
@@ -11,11 +10,10 @@ import { useArrival } from "../design/use-arrival.ts";
 import { useWords } from "../words/words-context.tsx";
 import { knownPart } from "./checkout-state.ts";
 import { MessageScreen } from "./problem/message-screen.tsx";
-import { UnloadedNotice } from "./problem/unloaded-notice.tsx";
 import { KnownCode } from "./recognition/known-code.tsx";
 import { KnownTop } from "./recognition/known-top.tsx";
 import type { StepHistory } from "./step-history.ts";
-import { isAskedOnSummary, SummaryStep } from "./summary/summary-step.tsx";
+import { SummaryStep } from "./summary/summary-step.tsx";
 import { type Checkout, type CheckoutParts, useCheckout } from "./use-checkout.ts";
 import { useExpiry } from "./use-expiry.ts";
 import { type ConnectHost, type Host, useHost, useReportedHeight } from "./use-host.ts";
@@ -101,7 +99,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
       support={session.provider.support}
       look={shownLook}
       standalone={!host.framed}
-      progress={useProgress(checkout)}
+      progress={progressOf(checkout)}
     >
       <ScreenArrivalProvider value={arrive}>
         {minutesLeft === null || isOver ? null : (
@@ -131,26 +129,12 @@ function Screen({ checkout, loading, host, renewal }: ScreenProps) {
     session.quote !== null &&
     session.purpose === "checkout"
   ) {
-    return (
-      <SummaryStep
-        providerName={session.provider.name}
-        quote={session.quote}
-        items={session.order?.items ?? []}
-        consents={session.consents.filter((consent) => consent.step === "payment" && isAskedOnSummary(consent.purpose))}
-        consentLocale={session.locale}
-        given={state.given}
-        showText={(kind) => <SummaryText loading={loading} kind={kind} />}
-        onConsent={actions.changeConsent}
-        onContinue={actions.continue}
-      />
-    );
+    return <SummaryStep quote={session.quote} items={session.order?.items ?? []} onContinue={actions.continue} />;
   }
   // One place in the tree for each part, so that what is above the code stays the same elements after it.
   return (
     <>
-      {known === null || session.quote === null ? null : (
-        <KnownTop providerName={session.provider.name} quote={session.quote} />
-      )}
+      {known === null || session.quote === null ? null : <KnownTop quote={session.quote} />}
       {known === "code" && place.at === "step" ? (
         <KnownCode checkout={checkout} loading={loading} problem={place.problem} />
       ) : (
@@ -176,13 +160,6 @@ function LoadedScreen({ checkout, loading, host, renewal }: ScreenProps) {
       onClose={host.goBack}
     />
   );
-}
-
-/** A text that is opened on the first screen, once the code that fetches it is there. */
-function SummaryText({ loading, kind }: { readonly loading: StepScreensLoading; readonly kind: LegalTextKind }) {
-  if (loading.is === "loading") return <Skeleton />;
-  if (loading.is === "ready") return <loading.steps.AgreementText context={loading.steps.context} kind={kind} />;
-  return <UnloadedNotice onRetry={loading.retry} />;
 }
 
 interface ExpiryWarningProps {
@@ -219,8 +196,7 @@ function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
   );
 }
 
-function useProgress({ state, facts }: Checkout) {
-  const words = useWords();
+function progressOf({ state, facts }: Checkout) {
   const { place, steps } = state;
   // How many screens there are depends on the code.
   if (knownPart(state, facts) !== null) return null;
@@ -233,7 +209,7 @@ function useProgress({ state, facts }: Checkout) {
   const step = place.at === "step" ? place.step : "patient";
   const index = steps.indexOf(step);
   // A known patient, whom only the payment found out to be registered otherwise, has no step for that.
-  return index === -1 ? null : { index: index + 1, count: steps.length, name: words.steps[step] };
+  return index === -1 ? null : { index: index + 1, count: steps.length };
 }
 
 /** Tells the page around what happens here; nothing personal is in any of it. */

@@ -51,7 +51,6 @@ describe("a patient's way", () => {
     const { patient } = await openCheckout(service);
     await patient.acceptSummary();
     await patient.register();
-    await patient.proveIdentity();
     await patient.addCard();
     await patient.pay();
     await patient.isDone();
@@ -65,8 +64,8 @@ describe("a patient's way", () => {
   ] as const)("%s, and until when it can be claimed", async (_says, missing_step, asked, nothingToDo) => {
     await openCheckout(createFakeService({ order: paidOrder({ missing_step }) }));
     await heading("¡Listo! Tu pago está hecho");
-    expect(screen.queryAllByText(/Falta un paso: da acceso a tu isapre/)).toHaveLength(asked);
-    expect(screen.queryAllByText(/Tú no tienes que hacer nada/)).toHaveLength(nothingToDo);
+    expect(screen.queryAllByText(/Falta un paso para tu reembolso/)).toHaveLength(asked);
+    expect(screen.queryAllByText(/tú no haces nada/)).toHaveLength(nothingToDo);
     expect(screen.getByText(/hasta el 20 de enero de 2027/)).toBeTruthy();
   });
 
@@ -83,7 +82,7 @@ describe("a patient's way", () => {
     const access = async (service: ReturnType<typeof createFakeService>) => {
       const { patient } = await openCheckout(service);
       await heading("¡Listo! Tu pago está hecho");
-      await patient.press("Dar acceso ahora");
+      await patient.press("Dar mi clave ahora");
       await heading("El acceso a tu isapre");
       await patient.chooseInsurer();
       await patient.fill("Clave de tu isapre", "clave-secreta");
@@ -97,7 +96,7 @@ describe("a patient's way", () => {
       const patient = await access(service);
       await patient.press("Dar acceso");
       await heading("¡Listo! Tu pago está hecho");
-      expect((await screen.findByRole("status")).textContent).toContain("Ya nos diste acceso a tu isapre");
+      expect((await screen.findByRole("status")).textContent).toContain("Ya nos diste la clave de tu isapre");
       expect(screen.queryByText(/Falta un paso/)).toBeNull();
       const bodies = service.callsTo("linkAccess").map(({ body }) => body);
       expect(bodies).toMatchObject([{ insurer: "colmena", consents: [{ purpose: "insurer_access" }] }]);
@@ -110,10 +109,10 @@ describe("a patient's way", () => {
       service.fail("linkAccess", { lost: "answer" });
       const patient = await access(service);
       await patient.press("Dar acceso");
-      expect((await screen.findByRole("alert")).textContent).not.toContain("Ya nos diste acceso");
+      expect((await screen.findByRole("alert")).textContent).not.toContain("Ya nos diste la clave");
       await patient.fill("Clave de tu isapre", "clave-secreta");
       await patient.press("Dar acceso");
-      await screen.findByText("Ya nos diste acceso a tu isapre");
+      await screen.findByText("Ya nos diste la clave de tu isapre");
     });
 
     it("or is told of the link where this page cannot take it any more, and may go back to the receipt", async () => {
@@ -121,13 +120,13 @@ describe("a patient's way", () => {
       service.fail("linkAccess", { code: "widget_token_expired" });
       const patient = await access(service);
       await patient.press("Volver");
-      await patient.press("Dar acceso ahora");
+      await patient.press("Dar mi clave ahora");
       await patient.chooseInsurer();
       await patient.fill("Clave de tu isapre", "clave-secreta");
       await patient.tickAll();
       await patient.press("Dar acceso");
-      await screen.findByText(/Te enviamos un enlace para dar acceso/);
-      expect(screen.queryByText("Dar acceso ahora")).toBeNull();
+      await screen.findByText(/Te enviamos un enlace para darla/);
+      expect(screen.queryByText("Dar mi clave ahora")).toBeNull();
     });
   });
 
@@ -178,13 +177,15 @@ describe("a patient's way", () => {
   it("goes back until the payment, without losing what was typed", async () => {
     const { patient } = await openCheckout(createFakeService());
     await patient.acceptSummary();
+    await patient.press("Editar");
     await patient.fill("Correo electrónico", "otra@example.com");
+    await patient.tickAll();
     await patient.press("Volver");
     await heading("Atiéndete ahora, paga después");
-    expect(screen.getByRole("checkbox", { checked: true })).toBeTruthy();
     await patient.press("Continuar");
-    await heading("Tus datos y tu isapre");
-    expect(screen.getByDisplayValue("otra@example.com")).toBeTruthy();
+    await heading("Tus datos");
+    expect(screen.getByText("otra@example.com")).toBeTruthy();
+    expect(screen.getAllByRole("checkbox", { checked: true })).toHaveLength(2);
   });
 
   it("moves the focus to the heading of each new screen and names the page after it", async () => {
@@ -292,11 +293,13 @@ describe("one's own data", () => {
 describe("consents", () => {
   it("are never ticked beforehand, and those that are required stop the way until they are", async () => {
     const { patient } = await openCheckout(createFakeService());
+    await patient.acceptSummary();
+    await heading("Tus datos");
     expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
     await patient.press("Continuar");
     const summary = await alert();
     expect(document.activeElement).toBe(summary);
-    expect(within(summary).getByRole("link", { name: /Segundo cobro/ })).toBeTruthy();
+    expect(within(summary).getByRole("link", { name: /Pidan el reembolso por mí/ })).toBeTruthy();
   });
 
   it("are sent with the version and hash of the texts that were shown, and only those that were given", async () => {
@@ -304,7 +307,7 @@ describe("consents", () => {
     const { patient } = await openCheckout(service);
     await patient.acceptSummary();
     await patient.register();
-    await heading("Confirma tu identidad");
+    await heading("Tu tarjeta");
     const [call] = service.callsTo("user");
     const given = service
       .session()
@@ -316,13 +319,25 @@ describe("consents", () => {
   it("ask for access to the isapre only where its password is given, and then need it", async () => {
     const { patient } = await openCheckout(createFakeService());
     await patient.acceptSummary();
-    await heading("Tus datos y tu isapre");
-    expect(screen.queryByText("Acceso a tu isapre", { selector: "label" })).toBeNull();
+    await heading("Tus datos");
+    expect(screen.queryByText("Usen la clave de mi isapre", { selector: "label" })).toBeNull();
+    await patient.openFold("Agregar la clave de tu isapre");
     await patient.fill("Clave de tu isapre", "secreta");
-    expect(screen.getByText("Acceso a tu isapre", { selector: "label" })).toBeTruthy();
+    expect(screen.getByText("Usen la clave de mi isapre", { selector: "label" })).toBeTruthy();
   });
 
-  it("of the first screen are asked for on the last one after a reload has lost them", async () => {
+  it("do not ask for marketing before a payment, only in a sign-up without one", async () => {
+    const paying = await openCheckout(createFakeService());
+    await paying.patient.acceptSummary();
+    await heading("Tus datos");
+    expect(screen.queryByRole("checkbox", { name: /Novedades/ })).toBeNull();
+    paying.view.unmount();
+    await openCheckout(createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" }));
+    await heading("Tus datos");
+    expect(screen.getByRole("checkbox", { name: /Novedades/ })).toBeTruthy();
+  });
+
+  it("of the payment are asked for where it is paid", async () => {
     const { service, patient } = await patientAtReview();
     await heading("Revisa y paga");
     expect(screen.getAllByRole("checkbox")).toHaveLength(2);
@@ -341,15 +356,9 @@ describe("consents", () => {
     expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
   });
 
-  it.each([
-    ["first screen", {}, "Atiéndete ahora, paga después"],
-    ["last screen", { identity_validated: true, payment_method_added: true }, "Revisa y paga"],
-  ] as const)("follow the texts that are agreed to, each to be read on the %s", async (_where, done, title) => {
-    const readiness = { identity_validated: false, payment_method_added: false, ...done };
-    const order = orderWith({ readiness, payment_method: readiness.payment_method_added ? VISA : null });
-    const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", order });
-    const { patient } = await openCheckout(service);
-    await heading(title);
+  it("follow the texts that are agreed to, each to be read there", async () => {
+    const { service, patient } = await patientAtReview();
+    await heading("Revisa y paga");
     expect(service.callsTo("agreement")).toHaveLength(0);
     service.fail("agreement", { lost: "answer" });
     await patient.openFold("Contrato");
@@ -358,7 +367,7 @@ describe("consents", () => {
     await patient.openFold("Hoja de resumen");
     expect(await screen.findByRole("heading", { level: 3, name: "summary_sheet muestra-1" })).toBeTruthy();
     expect(service.callsTo("agreement").map(({ query }) => query)).toEqual(["?locale=es-CL", "?locale=es-CL"]);
-    await heading(title);
+    await heading("Revisa y paga");
   });
 
   it("can be kept as a file after the payment", async () => {
@@ -388,7 +397,7 @@ describe("consents", () => {
     service.answer("session", { ...session, quote, consents });
     await patient.pay();
     expect((await alert()).textContent).toContain("Las condiciones cambiaron");
-    expect(screen.getAllByText(/a más tardar,? el 6\sde enero de\s2027/)).toHaveLength(2);
+    expect(screen.getAllByText(/[Aa] más tardar,? el 6\sde enero de\s2027/)).toHaveLength(2);
     expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
     await patient.pay();
     await patient.isDone();
@@ -401,6 +410,7 @@ describe("the patient's data", () => {
   it("are judged when sent: a summary leads to each field", async () => {
     const { patient, user } = await openCheckout(createFakeService());
     await patient.acceptSummary();
+    await patient.press("Editar");
     await patient.fill("Correo electrónico", "camila@");
     await patient.press("Continuar");
     const summary = await alert();
@@ -462,7 +472,7 @@ describe("the patient's data", () => {
     await heading("Por ahora solo funciona con isapre");
     expect(service.callsTo("user")).toHaveLength(0);
     await patient.press(/volver a mis datos/);
-    await heading("Tus datos y tu isapre");
+    await heading("Tus datos");
   });
 
   it("send the isapre's password sealed for the insurer's connector, and in no other form", async () => {
@@ -474,7 +484,7 @@ describe("the patient's data", () => {
     const { patient } = await openCheckout(service);
     await patient.acceptSummary();
     await patient.register("mi-clave-secreta");
-    await heading("Confirma tu identidad");
+    await heading("Tu tarjeta");
     const [call] = service.callsTo("user");
     const { plaintext } = await compactDecrypt(String(call?.body.sealed_insurer_access), privateKey);
     const opened: unknown = JSON.parse(new TextDecoder().decode(plaintext));
@@ -487,12 +497,87 @@ describe("the patient's data", () => {
     const service = createFakeService({ sealing_keys: { card, insurer_access: null } });
     const { patient } = await openCheckout(service);
     await patient.acceptSummary();
-    await heading("Tus datos y tu isapre");
+    await heading("Tus datos");
     expect(screen.queryByLabelText("Clave de tu isapre")).toBeNull();
-    expect(screen.getByText(/Después de pagar te enviaremos un enlace para darla/)).toBeTruthy();
+    expect(screen.getByText(/Después de pagar te enviamos un enlace para darla/)).toBeTruthy();
     await patient.register();
-    await heading("Confirma tu identidad");
+    await heading("Tu tarjeta");
     expect(service.callsTo("user")[0]?.body).not.toHaveProperty("sealed_insurer_access");
+  });
+});
+
+describe("a new patient's document", () => {
+  it("that is refused keeps the patient on the screen, registered, with the fault at the number alone", async () => {
+    const service = createFakeService();
+    service.fail("identity", { code: "identity_rejected", additions: { attempts_left: 4 } });
+    const { patient } = await openCheckout(service);
+    await patient.acceptSummary();
+    await patient.register(undefined, "111.111.111");
+    const summary = await alert();
+    expect(summary.textContent).toContain("Te quedan 4 intentos.");
+    expect(within(summary).getByRole("link", { name: /Número de documento/ })).toBeTruthy();
+    await heading("Tus datos");
+    expect(screen.queryByLabelText("Tu isapre")).toBeNull();
+    await patient.fill("Número de documento", "123456789");
+    await patient.press("Continuar");
+    await heading("Tu tarjeta");
+    expect(service.callsTo("user")).toHaveLength(1);
+    expect(service.callsTo("identity").map(({ body }) => body.document_serial)).toEqual(["111.111.111", "123.456.789"]);
+  });
+
+  it("whose answer was lost is sent again alone, under the same key", async () => {
+    const service = createFakeService();
+    service.fail("identity", { lost: "answer" });
+    const { patient } = await openCheckout(service);
+    await patient.acceptSummary();
+    await patient.register();
+    await alert();
+    await patient.press("Continuar");
+    await heading("Tu tarjeta");
+    expect(service.callsTo("user")).toHaveLength(1);
+    const keys = service.callsTo("identity").map(({ headers }) => headers.get("Idempotency-Key"));
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it("is asked for on a screen of its own after a reload", async () => {
+    const history = createFakeHistory({ hash: "patient" });
+    await openCheckout(createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" }), { parts: { history } });
+    await heading("Confirma tu identidad");
+  });
+
+  it("is not asked for by a sign-up without an order", async () => {
+    await openCheckout(createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" }));
+    await heading("Tus datos");
+    expect(screen.queryByLabelText(/Número de documento/)).toBeNull();
+  });
+});
+
+describe("a patient without an isapre", () => {
+  it("learns it from the first field, before anything is typed", async () => {
+    const service = createFakeService();
+    const { patient, user } = await openCheckout(service);
+    await patient.acceptSummary();
+    await user.selectOptions(await screen.findByLabelText("Tu isapre"), "fonasa");
+    expect((await screen.findByRole("status")).textContent).toContain("Por ahora solo funciona con isapre");
+    expect(screen.queryByRole("checkbox")).toBeNull();
+    expect(screen.queryByRole("textbox")).toBeNull();
+    await patient.press("Continuar");
+    await heading("Por ahora solo funciona con isapre");
+    expect(service.callsTo("user")).toEqual([]);
+  });
+});
+
+describe("what the clinic has told of the patient", () => {
+  it("is shown as text, and as fields where something is missing", async () => {
+    const known = await openCheckout(createFakeService());
+    await known.patient.acceptSummary();
+    await heading("Tus datos");
+    expect(screen.getByText("camila.rojas@example.com")).toBeTruthy();
+    expect(screen.queryByLabelText(/Correo electrónico/)).toBeNull();
+    known.view.unmount();
+    const { patient } = await openCheckout(createFakeService({ user_data: {} }));
+    await patient.acceptSummary();
+    expect(await screen.findByLabelText(/Correo electrónico/)).toBeTruthy();
   });
 });
 
@@ -517,7 +602,14 @@ describe("a RUT under another e-mail", () => {
     await heading("Escribe el código");
     await patient.fill("Código de 6 dígitos", "123 456");
     await patient.press("Confirmar");
-    await heading("Confirma tu identidad");
+    // Registered by now: only the document is left to give.
+    await heading("Tus datos");
+    expect(screen.queryByRole("button", { name: "Editar" })).toBeNull();
+    expect(screen.queryByRole("checkbox")).toBeNull();
+    await patient.fill("Número de documento", "123456789");
+    await patient.press("Continuar");
+    await heading("Tu tarjeta");
+    expect(service.callsTo("user")).toHaveLength(1);
     expect(service.callsTo("recovery")[0]?.body).toMatchObject({ way: "email_code", rut: "40.100.000-3" });
     expect(service.callsTo("verify")[0]?.body).toMatchObject({ code: "123456" });
   });
@@ -559,7 +651,7 @@ describe("a RUT under another e-mail", () => {
     await patient.press(/Recibir un código/);
     await patient.fill("Código de 6 dígitos", "123456");
     await patient.press("Confirmar");
-    await heading("Confirma tu identidad");
+    await heading("Tus datos");
     const [user] = service.callsTo("user");
     const [verify] = service.callsTo("verify");
     const { insurer, sealed_insurer_access, consents } = user?.body ?? {};
@@ -574,7 +666,7 @@ describe("a RUT under another e-mail", () => {
     await patient.press(/Recibir un código/);
     await patient.fill("Código de 6 dígitos", "123456");
     await patient.press("Confirmar");
-    await heading("Tus datos y tu isapre");
+    await heading("Tus datos");
     expect((await alert()).textContent).toContain("Falta tu autorización");
     expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
     expect(service.callsTo("session")).toHaveLength(1);
@@ -658,7 +750,7 @@ describe("a RUT under another e-mail", () => {
   it("leads back to the form where the RUT was mistyped", async () => {
     const { patient } = await collided();
     await patient.press(/Escribí mal mi RUT/);
-    await heading("Tus datos y tu isapre");
+    await heading("Tus datos");
   });
 });
 
@@ -1372,7 +1464,7 @@ describe("a network that is gone", () => {
     await heading("No pudimos conectarnos");
     isGone = false;
     await patient.press("Reintentar");
-    await heading("Tus datos y tu isapre");
+    await heading("Tus datos");
   });
 
   it("while the later screens load opens the page anew where the browser keeps the failure, once it can be had", async () => {

@@ -131,14 +131,13 @@ describe("what the page around is told", () => {
     const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
     await patient.acceptSummary();
     await patient.register();
-    await patient.proveIdentity();
     await patient.addCard();
     await patient.pay();
     await patient.isDone();
     expect(host.origins).toEqual([["https://clinic.example"]]);
     expect(host.heard[0]).toEqual({ type: "ready", payload: {} });
     expect(host.said("step").map(({ payload }) => payload)).toEqual(
-      ["summary", "patient", "identity", "card", "review"].map((name, at) => ({ name, index: at + 1, count: 5 })),
+      ["summary", "patient", "card", "review"].map((name, at) => ({ name, index: at + 1, count: 4 })),
     );
     expect(host.said("completed")).toEqual([
       {
@@ -163,7 +162,7 @@ describe("what the page around is told", () => {
     await act(async () => see());
     await patient.tickAll();
     await patient.press("Continuar");
-    await heading("Tus datos y tu isapre");
+    await heading("Tus datos");
     expect(service.calls).toEqual([]);
   });
 
@@ -293,10 +292,10 @@ describe("the outcome of a used checkout", () => {
     await open(partlyRefundedOrder());
     await heading("Pago con devolución parcial");
     expect(screen.getByText(/^Segundo cobro de \$24\.683, a más tardar el/)).toBeTruthy();
-    expect(screen.getByText(/se descuenta primero de lo que queda por pagar/)).toBeTruthy();
+    expect(screen.getByText(/se descuenta primero del segundo cobro/)).toBeTruthy();
     expect(screen.queryByText(/devolvimos|[Dd]evuelto/)).toBeNull();
-    expect(amountOf("El 70% restante")).toBe("$22.166");
-    expect(amountOf("Costo total")).toBe("$38.469");
+    expect(amountOf("Parte financiada")).toBe("$22.166");
+    expect(amountOf("Pagas en total")).toBe("$38.469");
   });
 
   it("of a refund after the later charge says what goes back to the card", async () => {
@@ -305,7 +304,7 @@ describe("the outcome of a used checkout", () => {
     expect(screen.getByText(/Te devolvimos \$10\.700\. Puede tardar unos días en verse en tu tarjeta/)).toBeTruthy();
     expect(screen.queryByText(/se descuenta primero/)).toBeNull();
     expect(screen.queryByText(/^Segundo cobro de/)).toBeNull();
-    expect([amountOf("Costo total"), amountOf("Devuelto a tu tarjeta")]).toEqual(["$49.169", "$10.700"]);
+    expect([amountOf("Pagas en total"), amountOf("Devuelto a tu tarjeta")]).toEqual(["$49.169", "$10.700"]);
   });
 
   const LATER = {
@@ -409,10 +408,11 @@ describe("what the page around asks for", () => {
 
   it("another language than that of the consents, which are read aloud in their own", async () => {
     const host = createFakeHost();
-    await openCheckout(createFakeService(), { parts: { connect: host.connect } });
+    const { patient } = await openCheckout(createFakeService(), { parts: { connect: host.connect } });
+    await patient.acceptSummary();
     host.say({ type: "locale", payload: { locale: "en" } });
-    await heading("Get care now, pay later");
-    expect(screen.getByText(/^Autorizo guardar mi tarjeta/).lang).toBe("es-CL");
+    await heading("Your details");
+    expect(screen.getByText(/^Doy mandato para pedir/).lang).toBe("es-CL");
   });
 
   it("a look, which wins over the provider's, and a colour only where white words can be read on it", async () => {
@@ -480,6 +480,7 @@ describe("a token that ends", () => {
     const service = createFakeService({ expires_at: "2026-11-21T15:24:00.000Z" });
     const { host, kept, patient } = await expiring(service);
     await patient.acceptSummary();
+    await patient.press("Editar");
     await patient.fill("Correo electrónico", "otra@example.com");
     service.replaceSession({ expires_at: "2026-11-21T16:20:00.000Z" });
     host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
@@ -487,7 +488,7 @@ describe("a token that ends", () => {
     expect(kept).toEqual([FRESH_TOKEN]);
     expect(screen.getByDisplayValue("otra@example.com")).toBeTruthy();
     await patient.register();
-    await heading("Confirma tu identidad");
+    await heading("Tu tarjeta");
     expect(service.callsTo("user")[0]?.body.widget_token).toBe(FRESH_TOKEN);
   });
 

@@ -454,7 +454,7 @@ describe("a code", () => {
     });
     const rows = [
       [sessionWith({ event_type: "SPOT_USER_SUBSCRIBED" }), "Confirma tu identidad"],
-      [knownSession({ event_type: "SPOT_USER_NEW" }), "Tus datos y tu isapre"],
+      [knownSession({ event_type: "SPOT_USER_NEW" }), "Tus datos"],
       [knownSession({ order: done }), "Revisa y paga"],
     ] as const;
     for (const [session, next] of rows) {

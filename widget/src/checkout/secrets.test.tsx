@@ -40,11 +40,9 @@ it("what is planted in the fields is nowhere but in the calls, and what is seale
   const caches = watchCaches(client);
 
   await patient.acceptSummary();
-  await patient.register(PASSWORD);
-  await screen.findByRole("heading", { level: 1, name: "Confirma tu identidad" });
-  expect(view.container.innerHTML).not.toContain(PASSWORD);
-  await patient.proveIdentity(SERIAL);
+  await patient.register(PASSWORD, SERIAL);
   await screen.findByRole("heading", { level: 1, name: "Tu tarjeta" });
+  expect(view.container.innerHTML).not.toContain(PASSWORD);
   await patient.fill("Número de tarjeta", CARD_NUMBER);
   await patient.fill("Fecha de vencimiento", "12/34");
   await patient.fill("Código de seguridad", CVC);

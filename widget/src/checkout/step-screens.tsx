@@ -6,7 +6,6 @@ import { AllWords } from "../words/all-words.tsx";
 import { formatPesos } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
-import { AgreementText } from "./agreement/agreement-text.tsx";
 import { CardScreen } from "./card/card-screen.tsx";
 import type { Place } from "./checkout-state.ts";
 import { DoneScreen } from "./done/done-screen.tsx";
@@ -38,7 +37,7 @@ const RecoveryScreen = lazy(async () => {
 
 /** The screens of one visit, and what they work with. */
 export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
-  return { Screens: StepScreens, AgreementText, codeProblem, context: createStepContext(parts, visit), inquire };
+  return { Screens: StepScreens, codeProblem, context: createStepContext(parts, visit), inquire };
 }
 
 /** Every screen after the first. */

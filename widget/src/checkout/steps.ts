@@ -46,7 +46,7 @@ export function isStepDone(step: StepName, facts: Facts): boolean {
     case "review":
       return false;
     case "patient":
-      return !facts.isNewPatient;
+      return !facts.isNewPatient && (!facts.hasOrder || facts.identityValidated);
     case "identity":
       return facts.identityValidated;
     case "card":
@@ -57,7 +57,8 @@ export function isStepDone(step: StepName, facts: Facts): boolean {
 /** The steps of this visit, fixed when it starts, so that the count does not move under the patient's eyes. */
 export function stepsOf(facts: Facts): readonly StepName[] {
   if (!facts.hasOrder) return ["patient"];
-  return ORDER_OF_STEPS.filter((step) => step !== "patient" || facts.isNewPatient);
+  // A new patient gives the document with the other data.
+  return ORDER_OF_STEPS.filter((step) => step !== (facts.isNewPatient ? "identity" : "patient"));
 }
 
 /** Where a visit starts: past everything that is done; from the top while nothing but the patient's record is. */

@@ -12,7 +12,7 @@ import { createVisit, type Visit } from "./visit.ts";
 
 /** What the patient can do without asking the service. */
 export interface CheckoutActions {
-  readonly continue: (given: readonly ConsentPurpose[]) => void;
+  readonly continue: () => void;
   readonly back: () => void;
   readonly open: (step: StepName) => void;
   readonly changeConsent: (purpose: ConsentPurpose, given: boolean) => void;
@@ -33,7 +33,7 @@ export interface CheckoutParts extends ServerReads {
   readonly seen: Promise<void> | null;
   readonly shown: Pick<ShownReports, "begin">;
   /** A screen other than the one that the server's knowledge leads to; the gallery shows them all. */
-  readonly opening?: Partial<Pick<CheckoutState, "place" | "challengeLeft" | "declined" | "recognition">>;
+  readonly opening?: Partial<Pick<CheckoutState, "steps" | "place" | "challengeLeft" | "declined" | "recognition">>;
 }
 
 export interface Checkout {
@@ -126,10 +126,7 @@ export function useCheckout(parts: CheckoutParts, firstToken: string, initial: W
   }
 
   const actions: CheckoutActions = {
-    continue: (given) => {
-      giveConsents(given);
-      send({ type: "continued" });
-    },
+    continue: () => send({ type: "continued" }),
     back: () => send({ type: "went_back" }),
     open: (step) => send({ type: "opened", step }),
     changeConsent: (purpose, given) => send({ type: "consent_changed", purpose, given }),

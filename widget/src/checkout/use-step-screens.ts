@@ -1,7 +1,6 @@
 import { type ComponentType, useCallback, useEffect, useState } from "react";
 import type { Problem } from "../api/problem.ts";
 import type { FirstWords } from "../words/words.ts";
-import type { AgreementTextProps } from "./agreement/agreement-text.tsx";
 import type { StepContext } from "./step-context.ts";
 import type { Checkout } from "./use-checkout.ts";
 import type { Renewal } from "./use-renewal.ts";
@@ -19,7 +18,6 @@ export interface StepScreensProps {
 /** The screens after the first, what they work with, and the inquiry about an earlier visit's payment. */
 export interface LoadedSteps {
   readonly Screens: ComponentType<StepScreensProps>;
-  readonly AgreementText: ComponentType<AgreementTextProps>;
   readonly codeProblem: (problem: Problem, words: FirstWords) => string;
   readonly context: StepContext;
   readonly inquire: (context: StepContext, since: "opened") => Promise<void>;

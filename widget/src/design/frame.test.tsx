@@ -17,8 +17,8 @@ describe("the frame around a screen", () => {
     const { patient } = await openCheckout(createFakeService());
     expect(await screen.findByRole("main", { name: "Atiéndete ahora, paga después" })).toBeTruthy();
     await patient.acceptSummary();
-    expect(describedBy(await heading("Tus datos y tu isapre"))).toBe("Paso 2 de 5");
-    expect(screen.getByRole("main", { name: "Tus datos y tu isapre" })).toBeTruthy();
+    expect(describedBy(await heading("Tus datos"))).toBe("Paso 2 de 4");
+    expect(screen.getByRole("main", { name: "Tus datos" })).toBeTruthy();
   });
 
   it("shows the trade name of a clinic that is registered as a company", async () => {
@@ -46,22 +46,24 @@ describe("the frame around a screen", () => {
   it("switches the language and keeps what was typed", async () => {
     const { user, patient } = await openCheckout(createFakeService());
     await patient.acceptSummary();
-    await heading("Tus datos y tu isapre");
+    await heading("Tus datos");
+    await patient.openFold("Agregar la clave de tu isapre");
     await patient.fill("Clave de tu isapre", "secreta");
     await user.click(screen.getByRole("button", { name: "English" }));
     await screen.findByRole("button", { name: "Español" });
     expect(document.documentElement.lang).toBe("en");
     expect(screen.getByDisplayValue("secreta")).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Español" }));
-    await heading("Tus datos y tu isapre");
+    await heading("Tus datos");
     expect(screen.getByDisplayValue("secreta")).toBeTruthy();
   });
 });
 
 it("names a consent by its short title, and describes it with its whole text", async () => {
   const service = createFakeService();
-  await openCheckout(service);
-  const box = await screen.findByRole("checkbox", { name: "Segundo cobro" });
-  const { text } = service.session().consents.find(({ purpose }) => purpose === "later_charge") ?? {};
+  const { patient } = await openCheckout(service);
+  await patient.acceptSummary();
+  const box = await screen.findByRole("checkbox", { name: "Pidan el reembolso por mí" });
+  const { text } = service.session().consents.find(({ purpose }) => purpose === "claim_mandate") ?? {};
   expect(describedBy(box)).toBe(text);
 });

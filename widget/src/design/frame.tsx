@@ -24,7 +24,7 @@ export interface FrameProps {
   readonly support: Support | null;
   readonly look: FrameLook;
   readonly standalone: boolean;
-  readonly progress: { readonly index: number; readonly count: number; readonly name: string } | null;
+  readonly progress: { readonly index: number; readonly count: number } | null;
   readonly ref?: Ref<HTMLDivElement>;
 }
 
@@ -84,7 +84,7 @@ function initialOf(name: string): string {
     .toUpperCase();
 }
 
-function Progress({ index, count, name }: { readonly index: number; readonly count: number; readonly name: string }) {
+function Progress({ index, count }: { readonly index: number; readonly count: number }) {
   const words = useWords();
   const segments = Array.from({ length: count }, (_, position) => position + 1);
   return (
@@ -94,9 +94,8 @@ function Progress({ index, count, name }: { readonly index: number; readonly cou
           <span key={position} className={styles.segment} data-reached={position <= index} />
         ))}
       </div>
-      <p className={styles.where}>
-        <span id={PROGRESS_ID}>{words.page.progress(index, count)}</span>
-        <span>{name}</span>
+      <p className={styles.where} id={PROGRESS_ID}>
+        {words.page.progress(index, count)}
       </p>
     </div>
   );

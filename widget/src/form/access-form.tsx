@@ -70,7 +70,7 @@ export function AccessForm({ insurer, consents, locale, problem, pending, onGive
       intro={words.accessForm.intro}
       action={words.accessForm.action}
       pending={pending}
-      faults={[...faults, ...consentFaultLines(missing, words.consents.purposes, words.consentMissing)]}
+      faults={[...faults, ...consentFaultLines(missing, words)]}
       problem={problem === null ? null : problemWords(problem, words)}
       attempt={attempt}
       onSubmit={submit}

@@ -1,6 +1,7 @@
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { ConsentText, Locale } from "bff/contract/widget-tokens";
-import { useWords } from "../words/words-context.tsx";
+import type { Words } from "../words/words.ts";
+import { useAllWords } from "../words/words-context.tsx";
 import styles from "./consent-list.module.css";
 import type { FieldFaultLine } from "./form-shell.tsx";
 
@@ -20,7 +21,7 @@ export interface ConsentListProps {
  * the box, and the text describes it. A box that is ticked before the scripts load counts (see `readConsents`).
  */
 export function ConsentList({ consents, locale, given, missing, onChange }: ConsentListProps) {
-  const words = useWords();
+  const words = useAllWords();
   if (consents.length === 0) return null;
   return (
     <fieldset className={styles.group}>
@@ -51,7 +52,7 @@ export function ConsentList({ consents, locale, given, missing, onChange }: Cons
               </span>
             </div>
             <span className={styles.fault} id={`${id}-fault`}>
-              {isMissing ? words.consentMissing : null}
+              {isMissing ? words.consents.missing : null}
             </span>
           </div>
         );
@@ -79,10 +80,9 @@ export function missingConsents(
 }
 
 /** One line for the summary of each missing consent; the purpose's own name tells them apart. */
-export function consentFaultLines(
-  missing: readonly ConsentPurpose[],
-  purposes: Readonly<Record<ConsentPurpose, string>>,
-  text: string,
-): readonly FieldFaultLine[] {
-  return missing.map((purpose) => ({ fieldId: consentFieldId(purpose), text: `${purposes[purpose]}: ${text}` }));
+export function consentFaultLines(missing: readonly ConsentPurpose[], { consents }: Words): readonly FieldFaultLine[] {
+  return missing.map((purpose) => ({
+    fieldId: consentFieldId(purpose),
+    text: `${consents.purposes[purpose]}: ${consents.missing}`,
+  }));
 }

@@ -84,6 +84,7 @@ const FORMS: Readonly<Record<string, Case>> = {
       phone_number: "912345678",
       insurer: "colmena",
       insurer_access: "mi-clave",
+      document_serial: "123456789",
     },
     form: (onSubmit) => (
       <PatientStep
@@ -95,13 +96,19 @@ const FORMS: Readonly<Record<string, Case>> = {
         consentLocale="es-CL"
         given={[]}
         canGiveAccess
+        asked={{ isRegistered: false, hasDocument: true }}
         refusedFields={[]}
         onConsent={() => undefined}
         onDraft={() => undefined}
-        onSubmit={onSubmit}
+        onUnsupported={() => undefined}
+        onSubmit={(...sent) => onSubmit(sent)}
       />
     ),
-    sent: expect.objectContaining({ email: "camila@example.com", insurer: "colmena", insurer_access: "mi-clave" }),
+    sent: [
+      expect.objectContaining({ email: "camila@example.com", insurer: "colmena", insurer_access: "mi-clave" }),
+      { serial: "123456789", type: "CEDULA" },
+      ["insurer_access"],
+    ],
   },
   "checkout/recovery/recovery-steps.tsx": {
     values: { document_serial: "123456789", email: "camila@example.com" },

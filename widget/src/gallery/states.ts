@@ -73,7 +73,8 @@ function problemState(name: string, problem: (locale: Locale) => ReturnType<type
 
 const COLLISION: Collision = { rut: "40.100.000-3", emailHint: "c•••@e•••.com", ways: ["email_code", "identity"] };
 
-const PATIENT_TYPED = { "field-insurer": "colmena" };
+const PATIENT_TYPED = { "field-insurer": "colmena", "field-document_serial": "123456789" };
+const PRESS_EDIT: GalleryState["acts"] = [{ press: "form section button" }];
 const CARD_TYPED = {
   "field-number": "4051885600446623",
   "field-expiry": "12/34",
@@ -83,7 +84,6 @@ const CARD_TYPED = {
 
 const SUMMARY: readonly GalleryState[] = [
   stepState("summary", "summary"),
-  stepState("summary-consent-missing", "summary", { isSent: true }),
   {
     name: "summary-known-patient",
     group: "summary",
@@ -93,7 +93,7 @@ const SUMMARY: readonly GalleryState[] = [
     name: "summary-bill",
     group: "summary",
     page: (locale) => ({ session: sessionWith({ locale, order: orderWith({ items: BILL }) }) }),
-    acts: [{ press: "details summary" }],
+    acts: [{ press: "form details summary" }],
   },
   {
     name: "summary-expiring",
@@ -107,10 +107,32 @@ const PATIENT: readonly GalleryState[] = [
   stepState("patient-with-access", "patient", {
     typed: { ...PATIENT_TYPED, "field-insurer_access": "mi-clave-secreta" },
   }),
-  stepState("patient-faults", "patient", {
-    typed: { "field-email": "camila@", "field-phone_number": "123" },
-    isSent: true,
-  }),
+  stepState("patient-edited", "patient", { acts: PRESS_EDIT }),
+  stepState("patient-fonasa", "patient", { typed: { "field-insurer": "fonasa" } }),
+  {
+    ...stepState("patient-faults", "patient", {
+      typed: { "field-email": "camila@", "field-phone_number": "123" },
+      isSent: true,
+    }),
+    page: (locale) => ({ session: sessionWith({ locale, user_data: {} }) }),
+  },
+  stepState("patient-consents-missing", "patient", { isSent: true }),
+  {
+    ...stepState("patient-identity-rejected", "patient", {
+      problem: refusalWith("identity_rejected", 422, { attempts_left: 4 }),
+    }),
+    page: (locale) => ({
+      session: sessionWith({ locale, event_type: "SPOT_USER_SUBSCRIBED" }),
+    }),
+    opening: {
+      steps: ["summary", "patient", "card", "review"],
+      place: {
+        at: "step",
+        step: "patient",
+        problem: refusalWith("identity_rejected", 422, { attempts_left: 4 }),
+      },
+    },
+  },
   {
     name: "patient-rut-malformed",
     group: "patient",

@@ -10,7 +10,7 @@ import { App } from "../app.tsx";
 import type { ConnectHost } from "../checkout/use-host.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { createGalleryReturning, createGallerySelfService } from "../gallery/gallery-parts.ts";
-import { problemWith, sessionWith } from "../gallery/recorded-answers.ts";
+import { BILL, orderWith, problemWith, sessionWith } from "../gallery/recorded-answers.ts";
 import { GALLERY_STATES } from "../gallery/states.ts";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
@@ -67,7 +67,7 @@ async function takeOver(state: PageState, connect?: ConnectHost): Promise<void> 
 describe("the markup of the server", () => {
   it("holds the patient's own amounts, before any script", () => {
     const html = renderApp(standalone({ session: sessionWith() }));
-    for (const amount of ["$13.786", "$35.383", "$45.952", "$49.169"]) expect(html).toContain(amount);
+    for (const amount of ["$13.786", "$35.383", "$3.217", "$49.169"]) expect(html).toContain(amount);
     expect(html).toContain("5\u00a0de\u00a0enero de\u00a02027");
   });
 
@@ -124,14 +124,14 @@ describe("the markup of the server", () => {
     });
   });
 
-  it("keeps a box that was ticked before the scripts came, and counts it", async () => {
-    const state = standalone({ session: sessionWith({ event_type: "SPOT_USER_SUBSCRIBED" }) });
+  it("keeps a fold that was opened before the scripts came", async () => {
+    const state = standalone({ session: sessionWith({ order: orderWith({ items: BILL }) }) });
     element.innerHTML = renderApp(state);
-    const box = element.querySelector<HTMLInputElement>("input[type=checkbox]");
-    box?.click();
+    const fold = screen.getByText("Ver el detalle").closest("details");
+    if (fold !== null) fold.open = true;
     await takeOver(state);
-    expect(box?.checked).toBe(true);
+    expect(fold?.open).toBe(true);
     await act(async () => screen.getByRole("button", { name: "Continuar" }).click());
-    await screen.findByRole("heading", { level: 1, name: "Confirma tu identidad" });
+    await screen.findByRole("heading", { level: 1, name: "Tus datos" });
   });
 });

@@ -1,12 +1,9 @@
 import {
-  ACCESS_BLOCKED_DAYS,
   CHARGE_TRIES_MAX,
   CHARGE_TRIES_WINDOW_DAYS,
-  CLAIMED_WITHIN_DAYS,
   CODE_DIGITS,
   CODE_LIFETIME_MINUTES,
   DATA_LINK_HOURS,
-  DEFERRED_PERCENTAGE,
   FIRST_PERCENTAGE,
   OBJECTION_HOURS,
 } from "bff/contract/terms";
@@ -82,45 +79,21 @@ export const en: Words = {
     phone: "Phone",
   },
 
-  steps: {
-    summary: "Summary",
-    patient: "Your details",
-    identity: "Your identity",
-    card: "Your card",
-    review: "Review and pay",
-  },
-
   summary: {
     title: "Get care now, pay later",
-    service: (provider) => `Your consultation at ${provider}`,
-    items: "See what it is made of",
-    price: "Price of the consultation",
-    today: "You pay today",
-    todayNote: `${FIRST_PERCENTAGE}% with your card`,
-    later: "You pay later",
+    knownTitle: "Review and pay",
+    items: "View breakdown",
+    price: "Price",
+    today: "Today",
+    todayNote: `${FIRST_PERCENTAGE}% by card`,
+    later: "Second charge",
     laterNote: (day) => `By ${day} at the latest`,
-    deferredPart: `The remaining ${DEFERRED_PERCENTAGE}%`,
-    commission: (percentage, regime) =>
-      `Commission (${percentage}, ${regime === "interest" ? "interest of the credit" : "VAT included"})`,
-    total: "Total cost",
-    whenTitle: "When is the second charge made?",
-    whenIntro: "To the same card, once, when the first of these happens:",
-    triggerApproval: "Your isapre approves the reimbursement: on the day it confirms this to us.",
-    triggerBlocked: (days) => `The access to your isapre stays blocked for ${days} days in a row.`,
-    triggerLatest: (day, latest) =>
-      `Day ${day} comes, ${latest}, and your isapre has not approved, because it refused, did not answer, or could not be asked.`,
-    regardless: "The second charge is made even if your isapre reimburses less or refuses the reimbursement.",
-    creditTitle: "Terms of the credit",
-    creditProvider: "Financed by",
-    annualCost: "Annual cost (CAE)",
-    annualCostNote: (day) => `Worked out with the second charge on its latest possible date, ${day}.`,
-    creditTotal: "Total cost of the credit",
-    termsTitle: "Early and late payment",
-    earlyPayment:
-      "You may pay earlier whenever you like: the commission is the same if you pay earlier. Write to us and we will help you.",
-    latePayment: `If your bank declines the second charge, we try up to ${CHARGE_TRIES_MAX} times in ${CHARGE_TRIES_WINDOW_DAYS} days and tell you each time, so that you can change the card. The amount does not grow with the delay. If none works, you still owe it, and we tell you how to pay it.`,
-    withdrawal:
-      "Before you pay you may leave at no cost. After you pay there is no right of withdrawal: refunds are asked for at the clinic.",
+    commission: (percentage, regime) => `Fee (${percentage}, ${regime === "interest" ? "interest" : "VAT included"})`,
+    total: "You pay in total",
+    included: (commission) => `Includes a fee of ${commission}.`,
+    when: (days) =>
+      `The second charge is made to the same card when your isapre (private health insurer) approves the reimbursement, if it blocks our access ${days} days in a row or, otherwise, on that date.`,
+    regardless: "Also if your isapre reimburses less, or nothing.",
     action: "Continue",
   },
 
@@ -148,25 +121,6 @@ export const en: Words = {
     skip: "Continue without a code",
   },
 
-  agreement: {
-    title: "Documents of this payment",
-    kinds: { contract: "Contract", summary_sheet: "Summary sheet", privacy_notice: "Privacy notice" },
-  },
-
-  consents: {
-    title: "Your authorisation",
-    optional: "Optional",
-    purposes: {
-      terms_and_credit: "Terms and credit",
-      later_charge: "Second charge",
-      claim_mandate: "Mandate to claim your reimbursement",
-      health_data: "Health data",
-      insurer_access: "Access to your isapre",
-      saved_card: "Keep the card",
-      marketing: "News",
-    },
-  },
-
   expiry: {
     warning: (minutes) =>
       minutes <= 1 ? "Your session expires in 1 minute." : `Your session expires in ${minutes} minutes.`,
@@ -184,14 +138,14 @@ export const en: Words = {
     title: "Something failed on our side",
     text: "Load the page again and go on from where you were. If you had paid, you will not be charged twice.",
   },
-  consentMissing: "Tick this box to go on.",
 
   patient: {
-    title: "You and your isapre",
-    intro: "With this we claim the reimbursement from your isapre for you.",
+    title: "Your details",
     rut: "RUT",
     rutHint: "For example 12.345.678-5",
     rutFixed: (provider) => `Given by ${provider}. If it is not yours, ask them to correct it before you pay.`,
+    name: "Name",
+    edit: "Edit",
     firstName: "First names",
     lastName: "Surnames",
     lastNameHint: "Both, as on your identity card.",
@@ -206,20 +160,38 @@ export const en: Words = {
     insurerOther: "Something else",
     insurerFonasa: "Fonasa",
     insurerNone: "I have no isapre",
-    accessTitle: "Access to your isapre",
+    accessFold: "Add your isapre's password",
     accessText:
-      "If you give us the password of your isapre's portal, we claim the reimbursement as soon as your receipt arrives. It is encrypted on your phone before it leaves, and you can do this later.",
-    accessLater:
-      "We cannot take your isapre's password at this moment. After you pay we will send you a link to give it.",
+      "With your password we claim your reimbursement. It travels encrypted, is used only for that, and you can give it later.",
+    accessLater: "We cannot take your isapre's password right now. After you pay we will send you a link to give it.",
     access: "Your isapre's password",
-    accessHint: "The one you use on your isapre's site.",
     show: "Show",
     hide: "Hide",
     unsupportedTitle: "For now this works with an isapre only",
     unsupportedText: (provider) =>
-      `The ${DEFERRED_PERCENTAGE}% that you pay later depends on an isapre's reimbursement, so we cannot offer it to you yet. You have not been charged. Ask at ${provider} for another way to pay.`,
+      `The second charge depends on an isapre's reimbursement, so we cannot offer it to you yet. You have not been charged. Ask at ${provider} for another way to pay.`,
     unsupportedAction: "I chose wrongly, back to my details",
     action: "Continue",
+  },
+
+  agreement: {
+    title: "Documents",
+    kinds: { contract: "Contract", summary_sheet: "Summary sheet", privacy_notice: "Privacy notice" },
+  },
+
+  consents: {
+    title: "Your authorisation",
+    optional: "Optional",
+    missing: "Tick this box to continue.",
+    purposes: {
+      terms_and_credit: "Contract and credit",
+      later_charge: "I authorise the second charge",
+      claim_mandate: "Claim my reimbursement for me",
+      health_data: "Use my health data",
+      insurer_access: "Use my isapre's password",
+      saved_card: "Keep the card",
+      marketing: "News",
+    },
   },
 
   recovery: {
@@ -258,11 +230,11 @@ export const en: Words = {
 
   identity: {
     title: "Confirm your identity",
-    intro: "We use the document number of your identity card to check with the Registro Civil that it is you.",
+    intro: "We use the number of your identity card to confirm with the Registro Civil that it is you.",
     forRut: (rut) => `Identity card of RUT ${rut}`,
-    document: "Your document",
-    cedula: "Chilean identity card",
-    cedulaForeign: "Identity card for foreigners",
+    document: "Your identity card",
+    cedula: "Chilean",
+    cedulaForeign: "For foreigners",
     serial: "Document number",
     serialHint: "Not your RUT. For example 123.456.789",
     whereTitle: "Where is it?",
@@ -281,21 +253,21 @@ export const en: Words = {
   },
 
   cardPage: {
-    intro: "You give it once, on the card processor's secure page. We use it today and for the second charge.",
-    action: "Give my card",
+    intro: "You add it once, on the card processor's secure page. We use it today and for the second charge.",
+    action: "Add my card",
     privacy: "Neither the clinic nor we see your card's number.",
     notCharged: "Nothing is charged yet.",
     dialog: {
-      title: "Give your card",
+      title: "Add your card",
       text: "This is the card processor's page.",
-      leave: "Leave without giving it",
-      unseen: "You do not see the page for your card?",
+      leave: "Leave without adding it",
+      unseen: "Can't see the page for your card?",
       openTab: "Open it in another tab",
       inTab: "Once you are done in the other tab, come back here: this page updates automatically.",
     },
     left: {
       title: "You did not finish adding your card",
-      text: "If you have added it already, this page continues by itself. If not, open it again.",
+      text: "If you have added it already, this page continues automatically. If not, open it again.",
     },
     processing: {
       title: "We are preparing the page",
@@ -305,16 +277,16 @@ export const en: Words = {
 
   card: {
     title: "Your card",
-    intro: "Enter the card once: we use it today and for the second charge.",
+    intro: "For today and the second charge.",
     number: "Card number",
-    numberDoubt: "Check the number: it seems to have a mistake. If it is right, go on.",
+    numberDoubt: "Check the number: it seems to have a mistake. If it is right, continue.",
     expiry: "Expiry date",
     expiryHint: "MM/YY",
     cvc: "Security code",
     cvcHint: (digits) => (digits === 4 ? "4 digits, on the front" : "3 digits, on the back"),
     holder: "Name on the card",
     holderHint: "As it is printed.",
-    sealed: "Encrypted on this device. The clinic never sees your card.",
+    sealed: "Encrypted here: the clinic never sees it.",
     action: "Continue",
     knownTitle: "Choose a card",
     newTitle: "Another card",
@@ -323,20 +295,23 @@ export const en: Words = {
 
   review: {
     title: "Review and pay",
-    intro: "Nothing is charged until you press the button.",
     change: "Change",
     card: "Card",
     cardEnds: (brand, last4) => `${brand || "Card"} ending in ${last4}`,
     cardExpires: (expiry) => `Expires ${expiry}`,
     savedCard: "Saved card",
     otherCard: "Use another card",
-    patient: "Patient",
-    clinic: "Clinic",
-    todayCharge: "Today",
-    laterCharge: "Later",
-    laterBy: (day) => `by ${day} at the latest`,
+    lender: "Financed by",
+    annualCost: "Annual cost (CAE)",
+    annualCostNote: (commission) => `It is high because the term is short: in pesos it is a fee of ${commission}.`,
+    annualCostDay: (day) => `The CAE assumes the second charge on ${day}.`,
+    financed: "Amount financed",
+    withdrawal: "Once you pay there is no right of withdrawal: refunds come from the clinic.",
+    termsTitle: "Early and late payment",
+    earlyPayment: "You can pay earlier at any time, with the same fee. Write to us and we will help you.",
+    latePayment: `If your bank declines the second charge, we try up to ${CHARGE_TRIES_MAX} times in ${CHARGE_TRIES_WINDOW_DAYS} days and tell you each time, so that you can change the card. The amount does not grow with the delay. If none works, you still owe it, and we tell you how to pay it.`,
+    blocked: "Your isapre blocks our access, for example, if you change your password.",
     pay: (amount) => `Pay ${amount}`,
-    payNote: "Your bank may ask you to confirm that it is you.",
   },
 
   paying: {
@@ -400,7 +375,7 @@ export const en: Words = {
     paidToday: "Paid today",
     paid: "Paid",
     cut: "Taken off for the refund",
-    cutText: "The refund is first taken off what is left to pay.",
+    cutText: "The refund is first taken off the second charge.",
     returned: "Given back to your card",
     returnedText: (amount) => `We gave ${amount} back. It may take some days to show on your card.`,
     transferredText: (amount) => `We give ${amount} back by bank transfer: we write to you to ask for your account.`,
@@ -411,25 +386,28 @@ export const en: Words = {
     patient: "Patient",
     rut: "RUT",
     card: "Card",
-    service: "Price of the consultation",
+    service: "Price",
+    financed: "Part financed",
+    details: "View details",
     nextTitle: "What happens next",
     nextClaim: "We claim your reimbursement",
     nextClaimText: (lacksAccess, until) =>
-      `${lacksAccess ? "When you give us access to your isapre and the clinic sends us your receipt." : "When the clinic sends us your receipt. You do not have to do anything."} Isapres take receipts that are up to ${CLAIMED_WITHIN_DAYS} days old: if yours is of the day of the payment, until ${until}.`,
+      `${lacksAccess ? "Once you give us your password and the clinic sends us your receipt." : "Once the clinic sends us your receipt: you do nothing."} It can be claimed until ${until}.`,
     missingAccess: {
-      title: "One step is missing: give access to your isapre",
-      text: "Without your password we cannot claim the reimbursement, and what is left to pay does not depend on it.",
-      action: "Give access now",
+      title: "One step left for your reimbursement",
+      text: "Give us your isapre's password. Without it we cannot claim, and the second charge is made all the same.",
+      action: "Give my password now",
     },
-    missingAccessSent: "We sent you a link to give access, to the e-mail that you registered.",
+    missingAccessSent: "We sent you a link to give it, to the e-mail that you registered.",
     accessGiven: {
-      title: "You have given us access to your isapre",
+      title: "You have given us your isapre's password",
       text: "We will claim your reimbursement as soon as we have your receipt.",
     },
     nextNotice: "We tell you what your isapre answers",
-    nextNoticeText: "By e-mail and message, as soon as there is news.",
+    nextNoticeText: "By e-mail and message.",
     nextCharge: (amount, day) => `Second charge of ${amount}, by ${day} at the latest`,
-    nextChargeText: `To your card, if your isapre approves, if its access has been blocked for ${ACCESS_BLOCKED_DAYS} days, or on that day. We tell you at least the day before or, if it approves, on the day it confirms this to us.`,
+    nextChargeText:
+      "To your card. We tell you at least the day before or, if your isapre approves, on the day it confirms this to us.",
     nextChargeOn: (amount, day) => `Second charge of ${amount}, on ${day}`,
     nextChargeOnText: "To your card, once.",
     nextChargeInFlight: (amount) => `Second charge of ${amount}, in progress`,
@@ -443,8 +421,8 @@ export const en: Words = {
     agreement: "Download contract (PDF)",
     calendar: "Add the second charge to my calendar",
     return: (provider) => `Back to ${provider}`,
-    closable: "You may close this page.",
-    closableLater: "When you are done, you may close this page.",
+    closable: "You can close this page.",
+    closableLater: "When you are done, you can close this page.",
     onboardedTitle: "Done! You are signed up",
     onboardedText: "We have saved your details. You can close this window.",
     onboardedLinked: "We have saved your details and your isapre's password. You can close this window.",
@@ -458,7 +436,7 @@ export const en: Words = {
     failed: (charge) =>
       `We could not make the second charge, of ${charge}, and it is still owed. To pay it, give another card with the button in the e-mail that we sent you, or ask the clinic for help.`,
     statuses: {
-      pending: { title: "Payment pending", text: "There is no confirmed payment for this consultation yet." },
+      pending: { title: "Payment pending", text: "There is no confirmed payment for this care yet." },
       partially_paid: {
         title: "We have your first payment",
         text: "The credit is still to be confirmed. If it is approved, the receipt comes by e-mail.",

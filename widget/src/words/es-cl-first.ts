@@ -1,11 +1,4 @@
-import {
-  CHARGE_TRIES_MAX,
-  CHARGE_TRIES_WINDOW_DAYS,
-  CODE_DIGITS,
-  CODE_LIFETIME_MINUTES,
-  DEFERRED_PERCENTAGE,
-  FIRST_PERCENTAGE,
-} from "bff/contract/terms";
+import { CODE_DIGITS, CODE_LIFETIME_MINUTES, FIRST_PERCENTAGE } from "bff/contract/terms";
 import { formatPercentage, partsOfDay, partsOfMoment } from "./format.ts";
 import type { FirstWords } from "./words.ts";
 
@@ -59,45 +52,22 @@ export const esClFirst: FirstWords = {
     phone: "Teléfono",
   },
 
-  steps: {
-    summary: "Resumen",
-    patient: "Tus datos",
-    identity: "Tu identidad",
-    card: "Tu tarjeta",
-    review: "Revisa y paga",
-  },
-
   summary: {
     title: "Atiéndete ahora, paga después",
-    service: (provider) => `Tu atención en ${provider}`,
-    items: "Ver el detalle de la atención",
+    knownTitle: "Revisa y paga",
+    items: "Ver el detalle",
     price: "Valor de la atención",
-    today: "Hoy pagas",
-    todayNote: `${FIRST_PERCENTAGE}% con tu tarjeta`,
-    later: "Después pagas",
+    today: "Hoy",
+    todayNote: `${FIRST_PERCENTAGE}% con tarjeta`,
+    later: "Segundo cobro",
     laterNote: (day) => `A más tardar el ${day}`,
-    deferredPart: `El ${DEFERRED_PERCENTAGE}% restante`,
     commission: (percentage, regime) =>
       `Comisión (${percentage}, ${regime === "interest" ? "interés del crédito" : "IVA incluido"})`,
-    total: "Costo total",
-    whenTitle: "¿Cuándo se hace el segundo cobro?",
-    whenIntro: "En la misma tarjeta, una sola vez, cuando pase lo primero de esto:",
-    triggerApproval: "Tu isapre aprueba el reembolso: el día en que nos lo confirme.",
-    triggerBlocked: (days) => `Pasan ${days} días seguidos con el acceso a tu isapre bloqueado.`,
-    triggerLatest: (day, latest) =>
-      `Llega el día ${day}, el ${latest}, sin que tu isapre haya aprobado, porque lo rechazó, no respondió o no se le pudo pedir.`,
-    regardless: "El segundo cobro se hace igual aunque tu isapre reembolse menos o rechace el reembolso.",
-    creditTitle: "Condiciones del crédito",
-    creditProvider: "Lo financia",
-    annualCost: "Carga anual equivalente (CAE)",
-    annualCostNote: (day) => `Calculada con el segundo cobro en la última fecha posible, el ${day}.`,
-    creditTotal: "Costo total del crédito",
-    termsTitle: "Pago anticipado y atrasos",
-    earlyPayment:
-      "Puedes pagar antes cuando quieras: la comisión es la misma si pagas antes. Escríbenos y te ayudamos.",
-    latePayment: `Si tu banco rechaza el segundo cobro, lo intentamos hasta ${CHARGE_TRIES_MAX} veces en ${CHARGE_TRIES_WINDOW_DAYS} días y te avisamos cada vez para que puedas cambiar la tarjeta. El monto no sube por el atraso. Si no resulta, sigues debiéndolo y te decimos cómo pagarlo.`,
-    withdrawal:
-      "Antes de pagar puedes salir sin costo. Después de pagar no hay derecho a retracto: las devoluciones se piden a la clínica.",
+    total: "Pagas en total",
+    included: (commission) => `Incluye ${commission} de comisión.`,
+    when: (days) =>
+      `El segundo cobro se hace en la misma tarjeta cuando tu isapre apruebe el reembolso, si nos bloquea el acceso ${days} días seguidos o, si no, en esa fecha.`,
+    regardless: "También si tu isapre reembolsa menos o nada.",
     action: "Continuar",
   },
 
@@ -125,25 +95,6 @@ export const esClFirst: FirstWords = {
     skip: "Seguir sin código",
   },
 
-  agreement: {
-    title: "Documentos de este pago",
-    kinds: { contract: "Contrato", summary_sheet: "Hoja de resumen", privacy_notice: "Aviso de privacidad" },
-  },
-
-  consents: {
-    title: "Tu autorización",
-    optional: "Opcional",
-    purposes: {
-      terms_and_credit: "Términos y crédito",
-      later_charge: "Segundo cobro",
-      claim_mandate: "Mandato para pedir tu reembolso",
-      health_data: "Datos de salud",
-      insurer_access: "Acceso a tu isapre",
-      saved_card: "Guardar tarjeta",
-      marketing: "Novedades",
-    },
-  },
-
   expiry: {
     warning: (minutes) => (minutes <= 1 ? "Tu sesión vence en 1 minuto." : `Tu sesión vence en ${minutes} minutos.`),
     renew: "Necesito más tiempo",
@@ -160,5 +111,4 @@ export const esClFirst: FirstWords = {
     title: "Algo falló de nuestro lado",
     text: "Vuelve a cargar la página y sigue desde donde estabas. Si ya habías pagado, no se cobrará dos veces.",
   },
-  consentMissing: "Marca esta casilla para continuar.",
 };

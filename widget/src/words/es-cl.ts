@@ -1,10 +1,9 @@
 import {
-  ACCESS_BLOCKED_DAYS,
-  CLAIMED_WITHIN_DAYS,
+  CHARGE_TRIES_MAX,
+  CHARGE_TRIES_WINDOW_DAYS,
   CODE_DIGITS,
   CODE_LIFETIME_MINUTES,
   DATA_LINK_HOURS,
-  DEFERRED_PERCENTAGE,
   OBJECTION_HOURS,
 } from "bff/contract/terms";
 import { esClFirst } from "./es-cl-first.ts";
@@ -34,11 +33,12 @@ export const esCl: Words = {
   ...esClFirst,
 
   patient: {
-    title: "Tus datos y tu isapre",
-    intro: "Con esto pedimos el reembolso a tu isapre por ti.",
+    title: "Tus datos",
     rut: "RUT",
     rutHint: "Ejemplo: 12.345.678-5",
     rutFixed: (provider) => `Lo informó ${provider}. Si no es el tuyo, pide que lo corrijan antes de pagar.`,
+    name: "Nombre",
+    edit: "Editar",
     firstName: "Nombres",
     lastName: "Apellidos",
     lastNameHint: "Los dos, como en tu cédula.",
@@ -53,20 +53,37 @@ export const esCl: Words = {
     insurerOther: "Otra situación",
     insurerFonasa: "Fonasa",
     insurerNone: "No tengo isapre",
-    accessTitle: "Acceso a tu isapre",
-    accessText:
-      "Si nos das la clave de tu sucursal virtual, pedimos el reembolso apenas llegue tu boleta. Se cifra en tu teléfono antes de salir y puedes hacerlo después.",
-    accessLater:
-      "En este momento no podemos recibir la clave de tu isapre. Después de pagar te enviaremos un enlace para darla.",
+    accessFold: "Agregar la clave de tu isapre",
+    accessText: "Con tu clave pedimos tu reembolso. Viaja cifrada, solo se usa para eso y puedes darla después.",
+    accessLater: "Ahora no podemos recibir la clave de tu isapre. Después de pagar te enviamos un enlace para darla.",
     access: "Clave de tu isapre",
-    accessHint: "La que usas en el sitio de tu isapre.",
     show: "Mostrar",
     hide: "Ocultar",
     unsupportedTitle: "Por ahora solo funciona con isapre",
     unsupportedText: (provider) =>
-      `El ${DEFERRED_PERCENTAGE}% que pagas después depende de un reembolso de isapre, y por eso todavía no podemos ofrecértelo. No se te cobró nada. Pregunta en ${provider} por otra forma de pago.`,
+      `El segundo cobro depende de un reembolso de isapre, y por eso todavía no podemos ofrecértelo. No se te cobró nada. Pregunta en ${provider} por otra forma de pago.`,
     unsupportedAction: "Elegí mal, volver a mis datos",
     action: "Continuar",
+  },
+
+  agreement: {
+    title: "Documentos",
+    kinds: { contract: "Contrato", summary_sheet: "Hoja de resumen", privacy_notice: "Aviso de privacidad" },
+  },
+
+  consents: {
+    title: "Tu autorización",
+    optional: "Opcional",
+    missing: "Marca esta casilla para continuar.",
+    purposes: {
+      terms_and_credit: "Contrato y crédito",
+      later_charge: "Autorizo el segundo cobro",
+      claim_mandate: "Pidan el reembolso por mí",
+      health_data: "Usen mis datos de salud",
+      insurer_access: "Usen la clave de mi isapre",
+      saved_card: "Guardar tarjeta",
+      marketing: "Novedades",
+    },
   },
 
   recovery: {
@@ -105,11 +122,11 @@ export const esCl: Words = {
 
   identity: {
     title: "Confirma tu identidad",
-    intro: "Usamos el número de documento de tu cédula para comprobar en el Registro Civil que eres tú.",
+    intro: "Con el número de tu cédula confirmamos en el Registro Civil que eres tú.",
     forRut: (rut) => `Cédula del RUT ${rut}`,
-    document: "Tu documento",
-    cedula: "Cédula de identidad",
-    cedulaForeign: "Cédula para extranjeros",
+    document: "Tu cédula",
+    cedula: "Chilena",
+    cedulaForeign: "Para extranjeros",
     serial: "Número de documento",
     serialHint: "No es tu RUT. Ejemplo: 123.456.789",
     whereTitle: "¿Dónde está?",
@@ -153,7 +170,7 @@ export const esCl: Words = {
 
   card: {
     title: "Tu tarjeta",
-    intro: "Ingresa la tarjeta una sola vez: la usaremos hoy y para el segundo cobro.",
+    intro: "Para hoy y el segundo cobro.",
     number: "Número de tarjeta",
     numberDoubt: "Revisa el número: parece tener un error. Si es el correcto, continúa.",
     expiry: "Fecha de vencimiento",
@@ -162,7 +179,7 @@ export const esCl: Words = {
     cvcHint: (digits) => (digits === 4 ? "4 dígitos, al frente" : "3 dígitos, al reverso"),
     holder: "Nombre en la tarjeta",
     holderHint: "Como aparece impreso.",
-    sealed: "Se cifra en este dispositivo. La clínica nunca ve tu tarjeta.",
+    sealed: "Cifrada aquí: la clínica no la ve.",
     action: "Continuar",
     knownTitle: "Elige una tarjeta",
     newTitle: "Otra tarjeta",
@@ -171,20 +188,23 @@ export const esCl: Words = {
 
   review: {
     title: "Revisa y paga",
-    intro: "Nada se cobra hasta que presiones el botón.",
     change: "Cambiar",
     card: "Tarjeta",
     cardEnds: (brand, last4) => `${brand || "Tarjeta"} terminada en ${last4}`,
     cardExpires: (expiry) => `Vence ${expiry}`,
     savedCard: "Tarjeta guardada",
     otherCard: "Usar otra tarjeta",
-    patient: "Paciente",
-    clinic: "Clínica",
-    todayCharge: "Hoy",
-    laterCharge: "Después",
-    laterBy: (day) => `a más tardar el ${day}`,
+    lender: "Lo financia",
+    annualCost: "Carga anual equivalente (CAE)",
+    annualCostNote: (commission) => `Es alta porque el plazo es corto: en pesos son ${commission} de comisión.`,
+    annualCostDay: (day) => `La CAE supone el segundo cobro el ${day}.`,
+    financed: "Monto financiado",
+    withdrawal: "Al pagar no hay retracto (arrepentirte): las devoluciones las da la clínica.",
+    termsTitle: "Pago anticipado y atrasos",
+    earlyPayment: "Puedes pagar antes cuando quieras, con la misma comisión. Escríbenos y te ayudamos.",
+    latePayment: `Si tu banco rechaza el segundo cobro, lo intentamos hasta ${CHARGE_TRIES_MAX} veces en ${CHARGE_TRIES_WINDOW_DAYS} días y te avisamos cada vez para que puedas cambiar la tarjeta. El monto no sube por el atraso. Si no resulta, sigues debiéndolo y te decimos cómo pagarlo.`,
+    blocked: "Tu isapre nos bloquea el acceso, por ejemplo, si cambias tu clave.",
     pay: (amount) => `Pagar ${amount}`,
-    payNote: "Al pagar, tu banco puede pedirte que confirmes que eres tú.",
   },
 
   paying: {
@@ -248,7 +268,7 @@ export const esCl: Words = {
     paidToday: "Pagado hoy",
     paid: "Pagado",
     cut: "Descuento por la devolución",
-    cutText: "La devolución se descuenta primero de lo que queda por pagar.",
+    cutText: "La devolución se descuenta primero del segundo cobro.",
     returned: "Devuelto a tu tarjeta",
     returnedText: (amount) => `Te devolvimos ${amount}. Puede tardar unos días en verse en tu tarjeta.`,
     transferredText: (amount) => `Te devolvemos ${amount} por transferencia: te escribimos para pedirte la cuenta.`,
@@ -260,24 +280,27 @@ export const esCl: Words = {
     rut: "RUT",
     card: "Tarjeta",
     service: "Valor de la atención",
+    financed: "Parte financiada",
+    details: "Ver detalle",
     nextTitle: "Qué viene ahora",
     nextClaim: "Pedimos tu reembolso",
     nextClaimText: (lacksAccess, until) =>
-      `${lacksAccess ? "Cuando nos des acceso a tu isapre y la clínica nos envíe tu boleta." : "Cuando la clínica nos envíe tu boleta. Tú no tienes que hacer nada."} Las isapres reciben boletas de hasta ${CLAIMED_WITHIN_DAYS} días: si la tuya es del día del pago, hasta el ${until}.`,
+      `${lacksAccess ? "Cuando nos des tu clave y la clínica nos envíe tu boleta." : "Cuando la clínica nos envíe tu boleta: tú no haces nada."} Hay plazo hasta el ${until}.`,
     missingAccess: {
-      title: "Falta un paso: da acceso a tu isapre",
-      text: "Sin tu clave no podemos pedir el reembolso, y lo que queda por pagar no depende de eso.",
-      action: "Dar acceso ahora",
+      title: "Falta un paso para tu reembolso",
+      text: "Danos la clave de tu isapre. Sin ella no lo podemos pedir, y el segundo cobro se hará igual.",
+      action: "Dar mi clave ahora",
     },
-    missingAccessSent: "Te enviamos un enlace para dar acceso, al correo con que te registraste.",
+    missingAccessSent: "Te enviamos un enlace para darla, al correo con que te registraste.",
     accessGiven: {
-      title: "Ya nos diste acceso a tu isapre",
+      title: "Ya nos diste la clave de tu isapre",
       text: "Pediremos tu reembolso apenas tengamos tu boleta.",
     },
     nextNotice: "Te contamos qué responde tu isapre",
-    nextNoticeText: "Por correo y por mensaje, apenas haya novedades.",
+    nextNoticeText: "Por correo y mensaje.",
     nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,
-    nextChargeText: `En tu tarjeta, si tu isapre aprueba, si su acceso lleva ${ACCESS_BLOCKED_DAYS} días bloqueado o al cumplirse el plazo. Te avisamos al menos el día antes o, si aprueba, el día en que nos lo confirme.`,
+    nextChargeText:
+      "En tu tarjeta. Te avisamos al menos el día antes o, si tu isapre aprueba, el día en que nos lo confirme.",
     nextChargeOn: (amount, day) => `Segundo cobro de ${amount}, el ${day}`,
     nextChargeOnText: "En tu tarjeta, una sola vez.",
     nextChargeInFlight: (amount) => `Segundo cobro de ${amount}, en curso`,

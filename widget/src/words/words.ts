@@ -4,7 +4,6 @@ import type { CommissionRegime } from "bff/contract/vocabulary/commission-tax";
 import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import type { Locale } from "bff/contract/widget-tokens";
 import type { PaymentProgress } from "../checkout/payment-run.ts";
-import type { StepName } from "../checkout/steps.ts";
 import type { FieldFault } from "../form/field-fault.ts";
 import type { LinkErrorCode } from "./link-problems.ts";
 
@@ -53,10 +52,10 @@ export interface FirstWords {
     readonly phone: string;
   };
 
-  readonly steps: Readonly<Record<StepName, string>>;
   readonly summary: {
     readonly title: string;
-    readonly service: (provider: string) => string;
+    /** In place of `title` for a patient who may be known and pays on this screen. */
+    readonly knownTitle: string;
     /** Opens the lines of the clinic's bill. */
     readonly items: string;
     readonly price: string;
@@ -64,24 +63,12 @@ export interface FirstWords {
     readonly todayNote: string;
     readonly later: string;
     readonly laterNote: (date: string) => string;
-    readonly deferredPart: string;
     readonly commission: (percentage: string, regime?: CommissionRegime) => string;
     readonly total: string;
-    readonly whenTitle: string;
-    readonly whenIntro: string;
-    readonly triggerApproval: string;
-    readonly triggerBlocked: (days: number) => string;
-    readonly triggerLatest: (day: number, date: string) => string;
+    /** Under the total: what of it is the commission. */
+    readonly included: (commission: string) => string;
+    readonly when: (blockedDays: number) => string;
     readonly regardless: string;
-    readonly creditTitle: string;
-    readonly creditProvider: string;
-    readonly annualCost: string;
-    readonly annualCostNote: (date: string) => string;
-    readonly creditTotal: string;
-    readonly termsTitle: string;
-    readonly earlyPayment: string;
-    readonly latePayment: string;
-    readonly withdrawal: string;
     readonly action: string;
   };
 
@@ -114,17 +101,6 @@ export interface FirstWords {
     readonly skip: string;
   };
 
-  readonly agreement: {
-    readonly title: string;
-    readonly kinds: Readonly<Record<LegalTextKind, string>>;
-  };
-
-  readonly consents: {
-    readonly title: string;
-    readonly optional: string;
-    readonly purposes: Readonly<Record<ConsentPurpose, string>>;
-  };
-
   readonly expiry: {
     readonly warning: (minutes: number) => string;
     readonly renew: string;
@@ -138,17 +114,17 @@ export interface FirstWords {
   readonly unloaded: ProblemWords;
   /** A fault of our own in the screens: all that helps is the page loaded again. */
   readonly fault: ProblemWords;
-  readonly consentMissing: string;
 }
 
 /** What every screen after the first says: it comes with their code. */
 export interface StepWords {
   readonly patient: {
     readonly title: string;
-    readonly intro: string;
     readonly rut: string;
     readonly rutHint: string;
     readonly rutFixed: (provider: string) => string;
+    readonly name: string;
+    readonly edit: string;
     readonly firstName: string;
     readonly lastName: string;
     readonly lastNameHint: string;
@@ -163,18 +139,30 @@ export interface StepWords {
     readonly insurerOther: string;
     readonly insurerFonasa: string;
     readonly insurerNone: string;
-    readonly accessTitle: string;
+    /** Opens the field for the isapre's password. */
+    readonly accessFold: string;
     readonly accessText: string;
     /** In place of the text and the field, while the password could not be sealed. */
     readonly accessLater: string;
     readonly access: string;
-    readonly accessHint: string;
     readonly show: string;
     readonly hide: string;
     readonly unsupportedTitle: string;
     readonly unsupportedText: (provider: string) => string;
     readonly unsupportedAction: string;
     readonly action: string;
+  };
+
+  readonly agreement: {
+    readonly title: string;
+    readonly kinds: Readonly<Record<LegalTextKind, string>>;
+  };
+
+  readonly consents: {
+    readonly title: string;
+    readonly optional: string;
+    readonly missing: string;
+    readonly purposes: Readonly<Record<ConsentPurpose, string>>;
   };
 
   readonly recovery: {
@@ -266,20 +254,25 @@ export interface StepWords {
 
   readonly review: {
     readonly title: string;
-    readonly intro: string;
     readonly change: string;
     readonly card: string;
     readonly cardEnds: (brand: string, last4: string) => string;
     readonly cardExpires: (expiry: string) => string;
     readonly savedCard: string;
     readonly otherCard: string;
-    readonly patient: string;
-    readonly clinic: string;
-    readonly todayCharge: string;
-    readonly laterCharge: string;
-    readonly laterBy: (date: string) => string;
+    readonly lender: string;
+    readonly annualCost: string;
+    /** What the annual cost means in pesos. */
+    readonly annualCostNote: (commission: string) => string;
+    readonly annualCostDay: (date: string) => string;
+    readonly financed: string;
+    readonly withdrawal: string;
+    readonly termsTitle: string;
+    readonly earlyPayment: string;
+    readonly latePayment: string;
+    /** When the isapre blocks the access. */
+    readonly blocked: string;
     readonly pay: (amount: string) => string;
-    readonly payNote: string;
   };
 
   readonly paying: {
@@ -333,6 +326,9 @@ export interface StepWords {
     readonly rut: string;
     readonly card: string;
     readonly service: string;
+    readonly financed: string;
+    /** Opens all lines of the receipt. */
+    readonly details: string;
     readonly nextTitle: string;
     readonly nextClaim: string;
     /** The claim needs the receipt, and `lacksAccess` the patient's access too; `until` is the last day to claim. */

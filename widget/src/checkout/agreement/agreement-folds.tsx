@@ -1,6 +1,7 @@
 import type { LegalTextKind, LegalTextName } from "bff/contract/vocabulary/legal-text";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useWords } from "../../words/words-context.tsx";
+import { Fold } from "../../design/fold.tsx";
+import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./agreement.module.css";
 
 /** Shows one text, once its fold is opened. */
@@ -13,20 +14,19 @@ export interface AgreementFoldsProps {
 
 /** What is agreed to with the payment, each text to be opened where it is asked for, before the consents. */
 export function AgreementFolds({ texts, show }: AgreementFoldsProps) {
-  const words = useWords();
+  const words = useAllWords();
   return (
-    <section className={styles.agreement}>
-      <h2 className={styles.heading}>{words.agreement.title}</h2>
+    <Fold title={words.agreement.title}>
       {texts.map(({ kind }) => (
-        <Fold key={kind} title={words.agreement.kinds[kind]}>
+        <TextFold key={kind} title={words.agreement.kinds[kind]}>
           {() => show(kind)}
-        </Fold>
+        </TextFold>
       ))}
-    </section>
+    </Fold>
   );
 }
 
-function Fold({ title, children }: { readonly title: string; readonly children: () => ReactNode }) {
+function TextFold({ title, children }: { readonly title: string; readonly children: () => ReactNode }) {
   const fold = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
   // It may have been opened before the scripts came.

@@ -3,28 +3,19 @@ import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
 import { problemOf } from "../../api/problem.ts";
 import { Button } from "../../design/button.tsx";
 import { Skeleton } from "../../design/frame.tsx";
-import { AllWords } from "../../words/all-words.tsx";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { ArrivingNotice } from "../problem/arriving-notice.tsx";
 import { agreementQuery } from "../server-state.ts";
 import type { StepContext } from "../step-context.ts";
 
-export interface AgreementTextProps {
+interface AgreementTextProps {
   readonly context: StepContext;
   readonly kind: LegalTextKind;
 }
 
 /** One text of the agreement, with the figures of the order, fetched when it is opened. */
-export function AgreementText(props: AgreementTextProps) {
-  return (
-    <AllWords>
-      <Text {...props} />
-    </AllWords>
-  );
-}
-
-function Text({ context: { api, visit }, kind }: AgreementTextProps) {
+export function AgreementText({ context: { api, visit }, kind }: AgreementTextProps) {
   const words = useAllWords();
   const agreement = useQuery(agreementQuery(api, visit.session()));
   const text = agreement.data?.texts.find((each) => each.kind === kind);

@@ -3,6 +3,7 @@ import { receiptAmounts } from "bff/contract/receipt-amounts";
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { Amounts } from "../../design/amounts.tsx";
 import { billRows } from "../../design/bill-rows.ts";
+import { Fold } from "../../design/fold.tsx";
 import { formatPesos } from "../../words/format.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { brandName } from "../card/card-brand.tsx";
@@ -32,32 +33,34 @@ export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
         <p className={styles.amount}>{formatPesos(first)}</p>
         {order.paid_at === null ? null : <p className={styles.soft}>{words.moment(order.paid_at)}</p>}
       </div>
-      <Amounts
-        rows={[
-          { label: words.done.clinic, text: providerName },
-          { label: words.done.reference, text: order.reference },
-          { label: words.done.patient, text: `${customer.first_name} ${customer.last_name}` },
-          { label: words.done.rut, rut: rut === null ? customer.rut : formatRut(rut) },
-          ...(card === null
-            ? []
-            : [{ label: words.done.card, text: `${brandName(card.brand)} •••• ${card.last4}`.trim() }]),
-        ]}
-      />
-      {order.items === undefined ? null : <Amounts rows={billRows(order.items)} />}
-      <Amounts
-        rows={[
-          { label: words.done.service, pesos: price },
-          ...(cancelled > 0 ? [{ label: words.done.cut, pesos: -cancelled }] : []),
-          { label: paid, pesos: first },
-          { label: words.summary.deferredPart, pesos: deferred },
-          {
-            label: words.summary.commission(words.percentage(percentage), regime),
-            pesos: commission,
-          },
-          { label: words.summary.total, pesos: total, weight: "total" },
-          ...(returned > 0 ? [{ label: words.done.returned, pesos: returned, weight: "total" as const }] : []),
-        ]}
-      />
+      <Fold title={words.done.details}>
+        <Amounts
+          rows={[
+            { label: words.done.clinic, text: providerName },
+            { label: words.done.reference, text: order.reference },
+            { label: words.done.patient, text: `${customer.first_name} ${customer.last_name}` },
+            { label: words.done.rut, rut: rut === null ? customer.rut : formatRut(rut) },
+            ...(card === null
+              ? []
+              : [{ label: words.done.card, text: `${brandName(card.brand)} •••• ${card.last4}`.trim() }]),
+          ]}
+        />
+        {order.items === undefined ? null : <Amounts rows={billRows(order.items)} />}
+        <Amounts
+          rows={[
+            { label: words.done.service, pesos: price },
+            ...(cancelled > 0 ? [{ label: words.done.cut, pesos: -cancelled }] : []),
+            { label: paid, pesos: first },
+            { label: words.done.financed, pesos: deferred },
+            {
+              label: words.summary.commission(words.percentage(percentage), regime),
+              pesos: commission,
+            },
+            { label: words.summary.total, pesos: total, weight: "total" },
+            ...(returned > 0 ? [{ label: words.done.returned, pesos: returned, weight: "total" as const }] : []),
+          ]}
+        />
+      </Fold>
     </section>
   );
 }

@@ -2,31 +2,32 @@ import { INSURERS, type Insurer, type UNSUPPORTED_INSURERS } from "bff/contract/
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { ConsentText, Locale } from "bff/contract/widget-tokens";
 import { useEffect, useState } from "react";
+import { Fold } from "../../design/fold.tsx";
+import { Notice } from "../../design/notice.tsx";
 import { ConsentList, consentFaultLines, missingConsents, readConsents } from "../../form/consent-list.tsx";
-import {
-  EmailField,
-  FieldPair,
-  PasswordField,
-  PhoneField,
-  RutField,
-  SelectField,
-  tidyPhone,
-  tidyRut,
-} from "../../form/fields.tsx";
+import { PasswordField, SelectField, tidyPhone, tidyRut } from "../../form/fields.tsx";
 import type { FieldFaultLine } from "../../form/form-shell.tsx";
 import { Fields, FormShell } from "../../form/form-shell.tsx";
 import { fieldId, useStepForm } from "../../form/step-form.ts";
-import { TextField } from "../../form/text-field.tsx";
 import type { ProblemWords, Words } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
+import { DocumentFields } from "../identity/document-fields.tsx";
+import { DocumentPictures } from "../identity/document-picture.tsx";
+import { tidySerial } from "../identity/serial.ts";
 import styles from "./patient-step.module.css";
 import {
+  type Asked,
+  type IdentityDocument,
+  isPersonKnown,
+  isUnsupported,
   PATIENT_FIELDS,
   type PatientAnswers,
   type PatientValues,
+  PERSON_FIELDS,
   patientSchema,
   readPatientAnswers,
 } from "./patient-values.ts";
+import { KnownPerson, PersonFields } from "./person-fields.tsx";
 
 export interface PatientStepProps {
   readonly providerName: string;
@@ -34,6 +35,7 @@ export interface PatientStepProps {
   readonly draft: Partial<PatientValues>;
   /** The order names the patient, so that the RUT cannot be another. */
   readonly rutIsFixed: boolean;
+  readonly asked: Asked;
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
   readonly given: readonly ConsentPurpose[];
@@ -45,7 +47,14 @@ export interface PatientStepProps {
   readonly refusedFields: readonly string[];
   readonly onConsent: (purpose: ConsentPurpose, given: boolean) => void;
   readonly onDraft: (draft: Partial<PatientValues>) => void;
-  readonly onSubmit: (values: PatientAnswers, given: readonly ConsentPurpose[]) => void;
+  /** An isapre that is not supported was sent. */
+  readonly onUnsupported: () => void;
+  /** `answers` is null once the patient is registered, `document` where none is asked for. */
+  readonly onSubmit: (
+    answers: PatientAnswers | null,
+    document: IdentityDocument | null,
+    given: readonly ConsentPurpose[],
+  ) => void;
   readonly onBack?: (() => void) | undefined;
 }
 
@@ -75,83 +84,68 @@ function consentsFor(consents: readonly ConsentText[], hasAccess: boolean): read
     .map((consent) => (consent.purpose === "insurer_access" ? { ...consent, required: true } : consent));
 }
 
+function defaultsOf(draft: Partial<PatientValues>): PatientValues {
+  return {
+    rut: tidyRut(draft.rut ?? ""),
+    first_name: draft.first_name ?? "",
+    last_name: draft.last_name ?? "",
+    email: draft.email ?? "",
+    phone_number: tidyPhone(draft.phone_number ?? ""),
+    insurer: draft.insurer ?? "",
+    insurer_access: "",
+    document_type: draft.document_type ?? "CEDULA",
+    document_serial: "",
+  };
+}
+
+/** The isapre first: who has none of the supported ones learns it before anything is typed. */
 export function PatientStep(props: PatientStepProps) {
   const words = useAllWords();
+  const { asked } = props;
+  const { isRegistered, hasDocument } = asked;
   const [missing, setMissing] = useState<readonly ConsentPurpose[]>([]);
+  const defaults = defaultsOf(props.draft);
   const { form, field, faults, attempt, sendIfValid } = useStepForm<PatientValues>({
-    schema: patientSchema,
-    defaults: {
-      rut: tidyRut(props.draft.rut ?? ""),
-      first_name: props.draft.first_name ?? "",
-      last_name: props.draft.last_name ?? "",
-      email: props.draft.email ?? "",
-      phone_number: tidyPhone(props.draft.phone_number ?? ""),
-      insurer: props.draft.insurer ?? "",
-      insurer_access: "",
-    },
+    schema: patientSchema(asked),
+    defaults,
     order: PATIENT_FIELDS,
     words,
   });
-  const hasAccess = form.watch("insurer_access") !== "";
-  const consents = consentsFor(props.consents, hasAccess);
+  const [isEdited, setEdited] = useState(() => !isPersonKnown(defaults));
+  const isOpen = !isRegistered && (isEdited || PERSON_FIELDS.some((name) => props.refusedFields.includes(name)));
+  const isRefused = isUnsupported(form.watch("insurer"));
+  const consents = isRegistered ? [] : consentsFor(props.consents, form.watch("insurer_access") !== "");
   useKeptDraft(form, props.onDraft);
   useRefusedFields(form, props.refusedFields);
 
   function submit(element: HTMLFormElement) {
-    // The password may have come without the events that `hasAccess` follows.
-    const asked = consentsFor(props.consents, Boolean(new FormData(element).get("insurer_access")));
-    const given = readConsents(element, asked);
-    const stillMissing = missingConsents(asked, given);
+    const typed = new FormData(element);
+    if (isUnsupported(String(typed.get("insurer")))) return props.onUnsupported();
+    // The password may have come without the events that the form follows.
+    const texts = isRegistered ? [] : consentsFor(props.consents, Boolean(typed.get("insurer_access")));
+    const given = readConsents(element, texts);
+    const stillMissing = missingConsents(texts, given);
     setMissing(stillMissing);
     sendIfValid(element, (values) => {
-      const answers = readPatientAnswers(values);
-      if (answers !== null && stillMissing.length === 0) props.onSubmit(answers, given);
+      if (stillMissing.length > 0) return;
+      const document = hasDocument ? { serial: values.document_serial, type: values.document_type } : null;
+      props.onSubmit(isRegistered ? null : readPatientAnswers(values), document, given);
     });
   }
 
-  const lines: readonly FieldFaultLine[] = [
-    ...faults,
-    ...consentFaultLines(missing, words.consents.purposes, words.consentMissing),
-  ];
   return (
     <FormShell
       title={words.patient.title}
-      intro={words.patient.intro}
       action={words.patient.action}
       pending={props.pending}
-      faults={lines}
+      faults={[...faults, ...consentFaultLines(missing, words)]}
       refused={refusedLines(props.refusedFields, words)}
       problem={props.problem}
       attempt={attempt}
       onSubmit={submit}
       onBack={props.onBack}
     >
-      <Fields>
-        <RutField
-          field={field("rut", tidyRut)}
-          fixedNote={props.rutIsFixed ? words.patient.rutFixed(props.providerName) : undefined}
-        />
-        <FieldPair>
-          <TextField
-            field={field("first_name")}
-            label={words.patient.firstName}
-            autoComplete="given-name"
-            autoCapitalize="words"
-          />
-          <TextField
-            field={field("last_name")}
-            label={words.patient.lastName}
-            hint={words.patient.lastNameHint}
-            autoComplete="family-name"
-            autoCapitalize="words"
-          />
-        </FieldPair>
-        <EmailField field={field("email")} label={words.patient.email} hint={words.patient.emailHint} />
-        <PhoneField
-          field={field("phone_number", tidyPhone)}
-          label={words.patient.phone}
-          hint={words.patient.phoneHint}
-        />
+      {isRegistered ? null : (
         <SelectField
           field={field("insurer")}
           initial={props.draft.insurer ?? ""}
@@ -159,22 +153,54 @@ export function PatientStep(props: PatientStepProps) {
           placeholder={words.patient.insurerChoose}
           groups={insurerGroups(words)}
         />
-      </Fields>
-      <section className={styles.access}>
-        <h2 className={styles.heading}>{words.patient.accessTitle}</h2>
-        <p className={styles.text}>{props.canGiveAccess ? words.patient.accessText : words.patient.accessLater}</p>
-        {props.canGiveAccess ? (
-          <PasswordField field={field("insurer_access")} label={words.patient.access} hint={words.patient.accessHint} />
+      )}
+      {isRefused ? (
+        <Notice tone="warning" role="status" title={words.patient.unsupportedTitle}>
+          <p>{words.patient.unsupportedText(props.providerName)}</p>
+        </Notice>
+      ) : null}
+      <div className={styles.rest} hidden={isRefused}>
+        {isOpen ? (
+          <PersonFields field={field} rutNote={props.rutIsFixed ? words.patient.rutFixed(props.providerName) : null} />
+        ) : (
+          <KnownPerson person={form.getValues()} onEdit={isRegistered ? null : () => setEdited(true)} />
+        )}
+        {hasDocument ? (
+          <Fields>
+            <DocumentFields type={field("document_type")} serial={field("document_serial", tidySerial)} />
+            <Fold title={words.identity.whereTitle}>
+              <DocumentPictures />
+            </Fold>
+          </Fields>
         ) : null}
-      </section>
-      <ConsentList
-        consents={consents}
-        locale={props.consentLocale}
-        given={props.given}
-        missing={missing}
-        onChange={props.onConsent}
-      />
+        {isRegistered ? null : <Access field={field("insurer_access")} canGive={props.canGiveAccess} />}
+        <ConsentList
+          consents={consents}
+          locale={props.consentLocale}
+          given={props.given}
+          missing={missing}
+          onChange={props.onConsent}
+        />
+      </div>
     </FormShell>
+  );
+}
+
+type PatientForm = ReturnType<typeof useStepForm<PatientValues>>["form"];
+
+interface AccessProps {
+  readonly field: ReturnType<ReturnType<typeof useStepForm<PatientValues>>["field"]>;
+  readonly canGive: boolean;
+}
+
+/** The isapre's password may be given now, or later. */
+function Access({ field, canGive }: AccessProps) {
+  const { patient } = useAllWords();
+  if (!canGive) return <p className={styles.text}>{patient.accessLater}</p>;
+  return (
+    <Fold title={patient.accessFold}>
+      <PasswordField field={field} label={patient.access} hint={patient.accessText} />
+    </Fold>
   );
 }
 
@@ -188,6 +214,8 @@ function refusedLines(refusedFields: readonly string[], words: Words): readonly 
     phone_number: words.patient.phone,
     insurer: words.patient.insurer,
     insurer_access: words.patient.access,
+    document_type: words.identity.document,
+    document_serial: words.identity.serial,
   };
   return PATIENT_FIELDS.filter((name) => refusedFields.includes(name)).map((name) => ({
     fieldId: fieldId(name),
@@ -195,14 +223,15 @@ function refusedLines(refusedFields: readonly string[], words: Words): readonly 
   }));
 }
 
-type PatientForm = ReturnType<typeof useStepForm<PatientValues>>["form"];
-
-/** What is typed outlives the screen (the way back, a swapped token), the isapre's password excepted. */
+/**
+ * What is typed outlives the screen (the way back, a swapped token), the isapre's password and the document's number
+ * excepted.
+ */
 function useKeptDraft(form: PatientForm, onDraft: PatientStepProps["onDraft"]) {
   useEffect(() => {
     return form.subscribe({
       formState: { values: true },
-      callback: ({ values: { insurer_access: _password, ...kept } }) => onDraft(kept),
+      callback: ({ values: { insurer_access: _password, document_serial: _serial, ...kept } }) => onDraft(kept),
     });
   }, [form, onDraft]);
 }

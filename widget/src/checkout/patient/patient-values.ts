@@ -1,13 +1,14 @@
-import { type InsurerChoice, insurerChoiceSchema } from "bff/contract/onboarding";
+import { type Insurer, type InsurerChoice, insurerChoiceSchema } from "bff/contract/onboarding";
+import type { DocumentType } from "bff/contract/orders";
 import { emailSchema } from "bff/contract/vocabulary/email";
 import { readPhone } from "bff/contract/vocabulary/phone";
 import { isPersonRut, readTypedRut } from "bff/contract/vocabulary/rut";
 import * as z from "zod/mini";
 import { tidyRut } from "../../form/fields.tsx";
 import { validatedText } from "../../form/step-form.ts";
+import { serialSchema } from "../identity/serial.ts";
 
-/** What the patient types on this step. The contract's own parsers validate it here, and the service does so again. */
-export const patientSchema = z.object({
+const personSchema = z.object({
   rut: validatedText((text) => {
     if (text.trim() === "") return "rut_missing";
     const rut = readTypedRut(text);
@@ -24,27 +25,69 @@ export const patientSchema = z.object({
     if (text.trim() === "") return "phone_missing";
     return readPhone(text) === null ? "phone_malformed" : null;
   }),
+});
+
+const signUpSchema = z.extend(personSchema, {
   insurer: validatedText((text) => (insurerChoiceSchema.safeParse(text).success ? null : "insurer_missing")),
   insurer_access: z.string(),
+  document_type: z.enum(["CEDULA", "CEDULA_EXT"]),
+  document_serial: z.string(),
 });
-export type PatientValues = z.infer<typeof patientSchema>;
 
-/** What is sent of it: the RUT as it was understood, and the isapre one of those that can be chosen. */
-export type PatientAnswers = Omit<PatientValues, "insurer"> & { readonly insurer: InsurerChoice };
+/** What the patient types on this step. The contract's own parsers validate it here, and the service does so again. */
+export type PatientValues = z.infer<typeof signUpSchema>;
 
-/** Null where no isapre has been chosen; the schema has said so by then. */
-export function readPatientAnswers(values: PatientValues): PatientAnswers | null {
-  const insurer = insurerChoiceSchema.safeParse(values.insurer);
-  return insurer.success ? { ...values, rut: tidyRut(values.rut), insurer: insurer.data } : null;
+/** What has to be answered. A visit without an order needs no document; one that has signed up, nothing else. */
+export interface Asked {
+  readonly isRegistered: boolean;
+  readonly hasDocument: boolean;
 }
 
-/** The fields in the order in which they stand. */
-export const PATIENT_FIELDS = [
+export function patientSchema({ isRegistered, hasDocument }: Asked): z.ZodMiniType<PatientValues, PatientValues> {
+  const schema = isRegistered ? z.extend(signUpSchema, { insurer: z.string() }) : signUpSchema;
+  return hasDocument ? z.extend(schema, { document_serial: serialSchema() }) : schema;
+}
+
+/** Whether everything that identifies the patient is known and can be read, so that it need not be typed. */
+export function isPersonKnown(values: Partial<PatientValues>): boolean {
+  return personSchema.safeParse(values).success;
+}
+
+export interface IdentityDocument {
+  readonly serial: string;
+  readonly type: DocumentType;
+}
+
+/** What is sent of it: the RUT as it was understood, and an isapre that is supported. */
+export type PatientAnswers = Omit<PatientValues, "insurer" | "document_type" | "document_serial"> & {
+  readonly insurer: Insurer;
+};
+
+/** Null where no isapre has been chosen, or none that is supported. */
+export function readPatientAnswers(values: PatientValues): PatientAnswers | null {
+  const insurer = insurerChoiceSchema.safeParse(values.insurer);
+  if (!insurer.success || isUnsupported(insurer.data)) return null;
+  return { ...values, rut: tidyRut(values.rut), insurer: insurer.data };
+}
+
+export function isUnsupported(insurer: InsurerChoice | string): insurer is "fonasa" | "none" {
+  return insurer === "fonasa" || insurer === "none";
+}
+
+/** What identifies the patient, in the order in which it stands. */
+export const PERSON_FIELDS = [
   "rut",
   "first_name",
   "last_name",
   "email",
   "phone_number",
+] as const satisfies readonly (keyof PatientValues)[];
+
+/** All fields, in the order in which they stand. */
+export const PATIENT_FIELDS = [
   "insurer",
+  ...PERSON_FIELDS,
+  "document_type",
+  "document_serial",
   "insurer_access",
 ] as const satisfies readonly (keyof PatientValues)[];

@@ -2,8 +2,8 @@ import type { RegisterPatientResponse } from "bff/contract/onboarding";
 import { isRefusedAs, type Problem } from "../../api/problem.ts";
 import { type StepContext, showProblem } from "../step-context.ts";
 
-/** Goes on after a registration; a visit without an order ends with it. */
-function goOn({ visit, signUp }: StepContext): void {
+/** Continues after a registration; a visit without an order ends with it. */
+export function goOn({ visit, signUp }: StepContext): void {
   const linked = signUp.sealed_insurer_access !== undefined;
   const hasOrder = visit.session().order_token !== null;
   visit.send(hasOrder ? { type: "continued" } : { type: "finished", kind: "onboarding", linked });

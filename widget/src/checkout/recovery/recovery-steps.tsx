@@ -8,7 +8,8 @@ import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import type { Collision, SentCode } from "../checkout-state.ts";
 import { CodeStep, type CodeStepProps } from "../code/code-step.tsx";
-import { SerialField, serialSchema, tidySerial } from "../identity/identity-step.tsx";
+import { SerialField } from "../identity/document-fields.tsx";
+import { serialSchema, tidySerial } from "../identity/serial.ts";
 import { ArrivingNotice } from "../problem/arriving-notice.tsx";
 import styles from "./recovery-steps.module.css";
 

@@ -23,7 +23,7 @@ export interface PaymentConsents {
 
 export interface PaymentFormProps extends PaymentConsents {
   /** Absent where the form is only the lower part of a screen. */
-  readonly head?: { readonly title: string; readonly intro: string };
+  readonly title?: string;
   /** What the button charges, in pesos. */
   readonly amount: number;
   readonly children: ReactNode;
@@ -46,15 +46,14 @@ export function PaymentForm(props: PaymentFormProps) {
 
   return (
     <FormShell
-      {...props.head}
+      {...(props.title !== undefined && { title: props.title })}
       action={words.review.pay(formatPesos(props.amount))}
       pending={props.pending}
-      faults={consentFaultLines(missing, words.consents.purposes, words.consentMissing)}
+      faults={consentFaultLines(missing, words)}
       problem={props.problem}
       attempt={attempt}
       onSubmit={submit}
       onBack={props.onBack}
-      note={words.review.payNote}
       banner={
         props.notice === null ? null : (
           <Notice tone="warning" role="status" title={props.notice.title}>

@@ -4,7 +4,7 @@ import { useAllWords } from "../../words/words-context.tsx";
 import { AgreementText } from "../agreement/agreement-text.tsx";
 import { useDisown } from "../recognition/use-recognition.ts";
 import { savedCardOf } from "../recognition.ts";
-import { backOf, type StepProps, shownRut } from "../step-props.ts";
+import { backOf, type StepProps } from "../step-props.ts";
 import { ReviewStep } from "./review-step.tsx";
 
 interface ReviewScreenProps extends StepProps {
@@ -19,9 +19,6 @@ export function ReviewScreen({ checkout, context, pending, problem, onPay }: Rev
   return (
     <ReviewStep
       key={state.consentRound}
-      providerName={session.provider.name}
-      patientName={`${order.customer.first_name} ${order.customer.last_name}`}
-      rut={shownRut(checkout)}
       quote={session.quote}
       card={order.payment_method}
       cardIsSaved={savedCardOf(state.recognition, order.payment_method) !== undefined}

@@ -2,13 +2,15 @@ import type { RegisterPatientRequest } from "bff/contract/onboarding";
 import type { ConsentPurpose } from "bff/contract/orders";
 import { isRefusedAs, NOT_SEALED, ProblemError, problemOf, valueOrThrow } from "../../api/problem.ts";
 import { sealedOrNull } from "../../api/sealed-or-null.ts";
+import type { SentCode } from "../checkout-state.ts";
 import { givenConsents } from "../given-consents.ts";
+import { validateIdentity } from "../identity/validate-identity.ts";
 import { sendCode } from "../recovery/send-code.ts";
 import { credentialsOf } from "../server-state.ts";
 import type { StepContext } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
-import type { PatientAnswers } from "./patient-values.ts";
-import { takeRegistration, takeRegistrationProblem } from "./registration.ts";
+import type { IdentityDocument, PatientAnswers } from "./patient-values.ts";
+import { goOn, takeRegistrationProblem } from "./registration.ts";
 
 type Person = Omit<RegisterPatientRequest, "widget_token" | "sealed_insurer_access" | "consents">;
 type SealedAccess = Pick<RegisterPatientRequest, "sealed_insurer_access">;
@@ -23,38 +25,58 @@ interface Registration {
   readonly access: Promise<SealedAccess | null>;
 }
 
-/** Registers the patient. */
-export function useRegister(context: StepContext) {
+interface SignUp {
+  /** Null for a patient who is registered already. */
+  readonly registration: Registration | null;
+  /** Null where none is asked for. */
+  readonly document: IdentityDocument | null;
+}
+
+/**
+ * Registers the patient and has their identity validated, as one step. If only the second fails, the next press repeats
+ * only that.
+ */
+export function useSignUp(context: StepContext) {
   const { visit } = context;
   const start = useStep(visit, {
-    mutationFn: async ({ person, given, access }: Registration) => {
-      const sealed = await access;
-      if (sealed === null) throw new ProblemError(NOT_SEALED);
-      const session = visit.session();
-      const consents = givenConsents(session.consents, "onboarding", given);
-      context.signUp = { insurer: person.insurer, ...sealed, consents };
-      const body = { widget_token: visit.token(), ...person, ...sealed, consents };
-      return signUp(context, body);
+    mutationFn: async ({ registration, document }: SignUp) => {
+      const sent = registration === null ? null : await register(context, registration);
+      if (document !== null) await validateIdentity(context, document);
+      return sent;
     },
     // A lost answer may have registered the patient. Their next press finds that out; until then they are told.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
-    onSuccess: ({ answer, sent }, { person: { rut } }) => {
-      if (sent !== null) visit.send({ type: "proof_asked", rut, sent });
-      else if (answer !== null) takeRegistration(context, answer);
+    onSuccess: (sent, { registration }) => {
+      if (sent !== null) visit.send({ type: "proof_asked", rut: registration?.person.rut ?? "", sent });
+      else goOn(context);
     },
-    onError: async (failure, { person: { rut } }) => {
+    onError: async (failure, { registration }) => {
       const problem = problemOf(failure);
+      const rut = registration?.person.rut ?? "";
       if (isRefusedAs(problem, "RUT_OTHER_EMAIL")) visit.send({ type: "collided", rut, refusal: problem });
       else if (isRefusedAs(problem, "insurer_not_supported")) visit.send({ type: "insurer_unsupported" });
       else await takeRegistrationProblem(context, rut, problem);
     },
   });
-  return (values: PatientAnswers, given: readonly ConsentPurpose[]): void => {
-    const isSupported = values.insurer !== "fonasa" && values.insurer !== "none";
-    if (isSupported) start(() => ({ person: personOf(values), given, access: sealedAccess(values, context) }));
-    else if (!visit.isStepPending()) visit.send({ type: "insurer_unsupported" });
-  };
+  return (answers: PatientAnswers | null, document: IdentityDocument | null, given: readonly ConsentPurpose[]): void =>
+    start(() => ({
+      registration:
+        answers === null ? null : { person: personOf(answers), given, access: sealedAccess(answers, context) },
+      document,
+    }));
+}
+
+/** Returns the code that was sent to prove the sign-up; null where a document proves it. */
+async function register(context: StepContext, { person, given, access }: Registration): Promise<SentCode | null> {
+  const { visit } = context;
+  const sealed = await access;
+  if (sealed === null) throw new ProblemError(NOT_SEALED);
+  const consents = givenConsents(visit.session().consents, "onboarding", given);
+  context.signUp = { insurer: person.insurer, ...sealed, consents };
+  const { answer, sent } = await signUp(context, { widget_token: visit.token(), ...person, ...sealed, consents });
+  if (sent === null && answer !== null) visit.updateSession({ event_type: answer.event_type });
+  return sent;
 }
 
 /**
