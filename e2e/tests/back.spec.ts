@@ -30,7 +30,7 @@ test(
     await page.goto(url);
     const checkout = new CheckoutFrame(page, page);
     await checkout.acceptSummary();
-    await expect(checkout.heading("Tus datos y tu isapre")).toBeVisible();
+    await expect(checkout.heading("Tus datos")).toBeVisible();
     await page.getByLabel("Nombres").fill("Escrita Antes");
     await page.goBack();
     await expect(checkout.heading("Atiéndete ahora, paga después")).toBeVisible();

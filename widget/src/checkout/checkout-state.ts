@@ -10,6 +10,7 @@ import {
   nextStep,
   previousStep,
   type StepName,
+  stepInVisit,
   stepsOf,
 } from "./steps.ts";
 
@@ -161,7 +162,7 @@ function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Plac
   if (problem.kind === "refused") {
     switch (problem.code) {
       case "processor_customer_identity_not_validated":
-        return { at: "step", step: identityStep(steps), problem };
+        return { at: "step", step: stepInVisit("identity", steps), problem };
       case "processor_payment_method_not_found":
       case "sealed_card_refused":
       case "stored_card_refused":
@@ -191,11 +192,6 @@ function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Plac
     }
   }
   return withProblem(place, problem);
-}
-
-/** Where this visit asks for the document. */
-function identityStep(steps: readonly StepName[]): StepName {
-  return steps.includes("patient") ? "patient" : "identity";
 }
 
 function failed(state: CheckoutState, problem: Problem): CheckoutState {
@@ -260,8 +256,7 @@ function wentBack(state: CheckoutState, facts: Facts): CheckoutState {
 
 /** A remembered or asked-for step, as far as the server's knowledge lets the patient be there. */
 function opened(state: CheckoutState, remembered: StepName, facts: Facts): CheckoutState {
-  const isIdentity = remembered === "patient" || remembered === "identity";
-  const step = isIdentity ? identityStep(state.steps) : remembered;
+  const step = stepInVisit(remembered, state.steps);
   return isReachable(step, state.steps, facts) ? stepTo(state, step) : state;
 }
 

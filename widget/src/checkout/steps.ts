@@ -90,3 +90,9 @@ export function isReachable(step: StepName, steps: readonly StepName[], facts: F
   if (index === -1 || !isStepOpen(step, facts)) return false;
   return steps.slice(0, index).every((before) => before === "summary" || isStepDone(before, facts));
 }
+
+/** The document is given with the sign-up or on a screen of its own: the one of the two that this visit has. */
+export function stepInVisit(step: StepName, steps: readonly StepName[]): StepName {
+  if (step !== "patient" && step !== "identity") return step;
+  return steps.includes("patient") ? "patient" : "identity";
+}

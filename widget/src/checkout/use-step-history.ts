@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { Place } from "./checkout-state.ts";
 import { entryOf, type StepHistory, stepOfEntry } from "./step-history.ts";
-import { isReachable, isStepName } from "./steps.ts";
+import { isReachable, isStepName, stepInVisit } from "./steps.ts";
 import type { Checkout } from "./use-checkout.ts";
 
 /** The traversal to the first entry takes milliseconds; the page around is not kept waiting for one that never ends. */
@@ -36,10 +36,11 @@ export function useStepHistory({ state, facts, actions }: Checkout, history: Ste
   const index = useRef(0);
 
   const show = useEffectEvent((shown: string) => {
-    const remembered = history.read();
+    const read = history.read();
+    const remembered = isStepName(read) ? stepInVisit(read, state.steps) : null;
     const isFirst = !isOpened.current;
     isOpened.current = true;
-    if (isFirst && remembered !== shown && isStepName(remembered) && isReachable(remembered, state.steps, facts))
+    if (isFirst && remembered !== null && remembered !== shown && isReachable(remembered, state.steps, facts))
       return actions.open(remembered);
     const { entry, isNew } = entryOf(shown, history.entry(), !isFirst && history.hasActed());
     index.current = entry.index;
