@@ -12,7 +12,7 @@ import { withoutDrawnNames } from "../support/without-drawn-names.ts";
  */
 
 function recognised(checkout: CheckoutFrame) {
-  return checkout.frame.getByRole("heading", { name: "Ya confirmamos que eres tú", level: 2 });
+  return checkout.frame.getByRole("heading", { name: "Confirmamos que eres tú", level: 2 });
 }
 
 test(

@@ -14,7 +14,7 @@ const knowing = (overrides: Parameters<typeof sessionWith>[0] = {}) => createFak
 const codeHeading = () => screen.findByRole("heading", { level: 2, name: "¿Ya has pagado así?" });
 const cardCodeHeading = () =>
   screen.findByRole("heading", { level: 2, name: "Código para Mastercard terminada en 0568" });
-const recognised = () => screen.findByRole("heading", { level: 2, name: "Ya confirmamos que eres tú" });
+const recognised = () => screen.findByRole("heading", { level: 2, name: "Confirmamos que eres tú" });
 const codeField = () => screen.getByLabelText<HTMLInputElement>("Código de 6 dígitos");
 
 /** The first screen of a patient who may be known, before its field is touched. */
@@ -146,7 +146,7 @@ describe("a patient who comes back", () => {
     const { patient } = await atCode(service);
     await patient.answerRecognition();
     await heading("Tu tarjeta");
-    expect(screen.getByText("Ya confirmamos que eres tú")).toBeTruthy();
+    expect(screen.getByText("Confirmamos que eres tú")).toBeTruthy();
     expect(pressed(/Usar una tarjeta guardada/)).toBeNull();
   });
 

@@ -1,4 +1,5 @@
-import { type UseMutationOptions, useIsMutating, useMutation } from "@tanstack/react-query";
+import { type UseMutationOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useSyncExternalStore } from "react";
 import { STEP_KEY, type Visit } from "./visit.ts";
 
 /** A mutation whose retry rule is said. */
@@ -16,5 +17,8 @@ export function useStep<Done, Given>(visit: Visit, options: StepOptions<Done, Gi
 }
 
 export function useIsStepPending(): boolean {
-  return useIsMutating({ mutationKey: STEP_KEY }) > 0;
+  const client = useQueryClient();
+  const subscribe = useCallback((onChange: () => void) => client.getMutationCache().subscribe(onChange), [client]);
+  const isPending = () => client.isMutating({ mutationKey: STEP_KEY }) > 0;
+  return useSyncExternalStore(subscribe, isPending, isPending);
 }

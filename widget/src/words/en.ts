@@ -109,7 +109,7 @@ export const en: Words = {
   recognition: {
     title: "Paid this way before?",
     text: "Then we'll send you a code. Enter it and you won't have to repeat your details.",
-    request: "Select the field and we'll send it to your registered mobile or e-mail.",
+    request: "Select the field and we'll send it.",
     requested: "If you have paid this way before, it goes to your registered mobile or e-mail.",
     earlier: "You requested a code a moment ago: use the last one you received.",
     requestedAgain: "You requested another code: if you have paid this way before, it comes by e-mail.",
@@ -217,10 +217,10 @@ export const en: Words = {
   },
 
   recognised: {
-    title: "We have confirmed that it is you",
+    title: "We've confirmed it's you",
     notMe: "This is not me",
     codeOver: { title: "The code no longer works", text: "Request a new one, or continue without a code." },
-    cardMissing: { title: "We have confirmed that it is you", text: "Only your card is missing." },
+    cardMissing: "Only your card is missing.",
     open: "Use a saved card",
     cardCode: {
       title: (card) => `Code for ${card}`,

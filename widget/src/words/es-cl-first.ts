@@ -83,7 +83,7 @@ export const esClFirst: FirstWords = {
   recognition: {
     title: "¿Ya has pagado así?",
     text: "Entonces te enviamos un código. Escríbelo y no tendrás que repetir tus datos.",
-    request: "Toca el campo y te lo enviamos al celular o correo que registraste.",
+    request: "Toca el campo y te lo enviamos.",
     requested: "Si ya has pagado así, te llega al celular o correo que registraste.",
     earlier: "Ya pediste un código hace un momento: usa el último que te llegó.",
     requestedAgain: "Pediste otro código: si ya has pagado así, te llega por correo.",

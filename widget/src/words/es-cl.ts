@@ -109,10 +109,10 @@ export const esCl: Words = {
   },
 
   recognised: {
-    title: "Ya confirmamos que eres tú",
+    title: "Confirmamos que eres tú",
     notMe: "No soy yo",
     codeOver: { title: "El código ya no sirve", text: "Pide uno nuevo, o sigue sin código." },
-    cardMissing: { title: "Ya confirmamos que eres tú", text: "Solo falta tu tarjeta." },
+    cardMissing: "Solo falta tu tarjeta.",
     open: "Usar una tarjeta guardada",
     cardCode: {
       title: (card) => `Código para ${card}`,

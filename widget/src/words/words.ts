@@ -193,7 +193,7 @@ export interface StepWords {
     readonly notMe: string;
     readonly codeOver: ProblemWords;
     /** Where the patient still has to type a card. */
-    readonly cardMissing: ProblemWords;
+    readonly cardMissing: string;
     /** From the card's step to the code. */
     readonly open: string;
     /** Where the patient chose another saved card. */

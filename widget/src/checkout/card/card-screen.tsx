@@ -127,10 +127,10 @@ function Known({ checkout, pending, problem }: Omit<StepProps, "context">) {
   const { recognition, steps } = state;
   if (recognition.cards.length > 0) return null;
   if (recognition.is === "recognised" && problem === null && order?.payment_method === null) {
-    const { title, text } = words.recognised.cardMissing;
+    const { title, cardMissing } = words.recognised;
     return (
       <Notice tone="success" role="status" title={title}>
-        <p>{text}</p>
+        <p>{cardMissing}</p>
       </Notice>
     );
   }
