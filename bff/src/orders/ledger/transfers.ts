@@ -7,24 +7,24 @@ import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
  * owe or have earned. The balances of all accounts always sum to zero.
  */
 export const LEDGER_ACCOUNTS = {
-  order: "What is held for orders and owed to their clinics: price paid, less what was refunded and paid out.",
-  card_processor: "What the card processor has captured for us and not returned to cards.",
-  financing_provider: "What the financing provider has lent, less what was taken back and what was collected for it.",
-  commission: "The commission that patients have paid with the deferred part, without the VAT on it.",
+  order: "The amount held for orders and owed to their clinics: price paid, less refunds and payouts.",
+  card_processor: "The amount that the card processor has captured for us and not returned to cards.",
+  financing_provider: "The amount lent by the financing provider, less reductions and amounts collected for it.",
+  commission: "The commission that patients have paid with the deferred part, without VAT.",
   vat: "The VAT in that commission, which is owed to the treasury.",
-  bank: "What has left our bank account for the clinics and for the lender.",
+  bank: "The amount that has left our bank account for the clinics and the lender.",
   chargeback_loss:
-    "What patients' banks have taken back for good, less what clinics have refunded of it: the service bears it.",
-  paid_otherwise: "What patients have paid of deferred parts in another way than by card, into our bank account.",
-  paid_by_hand: "What people have paid back to patients themselves, because no card took it.",
-  transfers_owed: "What patients are owed by bank transfer, because no card takes that part of a refund.",
-  written_off: "What was lent and will not be collected any more, less what refunds have taken from it since.",
-  payout_fee: "The agreed fee that is kept of what clinics are owed.",
-  card_settled: "What the card processor has settled of what it captured and returned: paid in, or kept as its fee.",
-  deposits: "What the card processor has paid into our bank account, as it tells.",
-  card_fee: "The fees that the card processor has kept, without the VAT on them.",
+    "The amount that patients' banks have taken back for good and the service bears, less refunds of it by clinics.",
+  paid_otherwise: "The amount of deferred parts that patients have paid into our bank account instead of by card.",
+  paid_by_hand: "The amount that operators have repaid to patients themselves, because no card accepted it.",
+  transfers_owed: "The amount owed to patients by bank transfer, because no card accepts that part of a refund.",
+  written_off: "The amount that was lent and will not be collected any more, less later refunds of it.",
+  payout_fee: "The agreed fee that the service keeps of the amounts owed to clinics.",
+  card_settled: "The amount of captures and returns that the card processor has settled: paid in, or kept as its fee.",
+  deposits: "The amount that the card processor reports as paid into our bank account.",
+  card_fee: "The fees that the card processor has kept, without VAT.",
   card_fee_vat: "The VAT on those fees.",
-  remitted: "What the lender was paid of the deferred parts that were collected.",
+  remitted: "The amount paid to the lender of the deferred parts that were collected.",
 } as const;
 export type LedgerAccount = keyof typeof LEDGER_ACCOUNTS;
 
