@@ -10,7 +10,7 @@ const ALL_AFTER = 3;
 
 /**
  * The actions of a deploy before a step. The database is migrated, and three steps are played while old and new
- * processes run together: one by an old process on the new schema, one by the first new process, and one by an old
+ * processes run together. They are played by an old process on the new schema, by the first new process, and by an old
  * process that finds the new one's rows. These steps are not postponed. With `all at once` no old process sees the new
  * schema or its rows, as a migration may demand.
  */

@@ -21,8 +21,8 @@ export interface RenderedMarkdown {
 }
 
 /**
- * A page of the guide as HTML. It begins with its title and a lead; `{{name}}` alone on a line is replaced by a part. All
- * other Markdown, above all raw HTML, is refused.
+ * A page of the guide as HTML. It begins with its title and a lead; `{{name}}` alone on a line is replaced by a part.
+ * All other Markdown, above all raw HTML, is refused.
  */
 export function renderMarkdown(markdown: string, partOf: (name: string) => Html): RenderedMarkdown {
   const [title, lead, ...rest] = known(markdownReader.lexer(markdown)).filter(({ type }) => type !== "space");

@@ -84,9 +84,9 @@ export interface GuardedFetchOptions {
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Creates the guard. It checks every address of a name while connecting and connects only to checked addresses, because
- * a name server could return one address for the check and another for the connection. A name is refused if any of its
- * addresses is not public. Redirects pass the same checks. Answers are not decompressed.
+ * Creates the guard. It checks every address of a name while connecting and connects only to checked addresses. A name
+ * server could otherwise return one address for the check and another for the connection. A name is refused if any of
+ * its addresses is not public. Redirects pass the same checks. Answers are not decompressed.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const resolve = options.resolve ?? ((hostname) => lookUpInDns(hostname, { all: true, order: "verbatim" }));
