@@ -115,6 +115,11 @@ const OVER_TIME: readonly Plant[] = [
     script: `${whileAdded("document.body", amount("Total", "$1"))} setInterval(() => { const total = document.querySelector("#planted dd"); if (total) total.textContent += "0"; }, 700);`,
   },
   {
+    name: "Back pays",
+    found: /never Back/,
+    script: `addEventListener("popstate", () => { for (const box of document.querySelectorAll("form input[type=checkbox]:not(:checked)")) box.click(); for (const button of document.querySelectorAll("button[type=submit]")) if (/^Pagar/.test(button.textContent)) button.click(); });`,
+  },
+  {
     name: "a paid order offers to pay",
     found: /never offers to pay/,
     script: whileAdded("isPaid", element("button", "Pagar $1.000")),

@@ -138,8 +138,7 @@ export class Walk {
         await this.parts.page.reload();
         break;
       case "back":
-        await this.parts.page.goto("about:blank");
-        await this.parts.page.goBack();
+        await this.goBack();
         break;
       case "offline":
         await this.fillFirst(action.at);
@@ -184,6 +183,15 @@ export class Walk {
       },
       () => `the server has the order as paid, and the screen shows ${shown}`,
     );
+  }
+
+  /** One step back inside the checkout; from its first screen, away from the page and back to it. */
+  private async goBack(): Promise<void> {
+    const { page } = this.parts;
+    const index = await this.frame()?.evaluate(() => history.state?.aapd?.index ?? 0);
+    if (index > 0) return page.evaluate(() => history.back());
+    await page.goto("about:blank");
+    await page.goBack();
   }
 
   private frame(): Frame | undefined {

@@ -20,7 +20,7 @@ const test = base.extend<{ readonly partner: TestOrigin }>({
 });
 
 test(
-  "Back on a checkout of its own is one step back, and leaves after the payment",
+  "Back on a standalone checkout is one step back, and leaves after the payment",
   short("partner"),
   async ({ page, partner }) => {
     const patient = newPatient();

@@ -44,7 +44,7 @@ describe("an entry of the history", () => {
 });
 
 describe("Back in the browser", () => {
-  it("is one step back and keeps what was typed, Forward returns, and from the first step Back leaves", async () => {
+  it("is one step back and keeps typed text, Forward returns, and from the first step Back leaves", async () => {
     const history = createFakeHistory();
     const { patient } = await openCheckout(createFakeService(), { parts: { history } });
     await patient.acceptSummary();

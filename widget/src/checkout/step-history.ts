@@ -42,8 +42,8 @@ export function entryOf(
 }
 
 /**
- * The step that Back or Forward leads to; null if that entry has nothing to show but the present screen, so that the
- * next entry in the same direction is meant. Back passes over steps that are done and cannot be changed.
+ * The step that Back or Forward leads to. Null if that entry has nothing else to show: the next one in the same
+ * direction is meant. Back passes over steps that are done and cannot be changed.
  */
 export function stepOfEntry(
   { screens }: HistoryEntry,

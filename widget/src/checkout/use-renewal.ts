@@ -16,7 +16,7 @@ const RENEWAL_TIMEOUT_MS = 15_000;
 export const RENEWED = "#renewed";
 
 export interface RenewalOptions {
-  /** The token has expired: a fresh one is requested without a press, once; if none comes, the screen stays as it is. */
+  /** Requests a fresh token without a press, once. If none comes, the screen stays the same. */
   readonly isExpired: boolean;
   /** False for a token that does not serve. */
   readonly takeToken: (token: string) => Promise<boolean>;

@@ -26,7 +26,7 @@ function screenOf(place: Place): string | null {
  * Writes one entry per screen, so that Back is one step back, and a reload opens the same step. Once the outcome is
  * known it returns to the entry in which the page was opened, so that Back leaves the checkout and never reopens the
  * payment. Returns whether that has happened: only then may the page around hear of the outcome, since it may add
- * entries of its own.
+ * entries too.
  */
 export function useStepHistory({ state, facts, actions }: Checkout, history: StepHistory): boolean {
   const screen = screenOf(state.place);

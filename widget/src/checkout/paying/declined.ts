@@ -32,15 +32,15 @@ export function shortCard({ brand, last4 }: Pick<PaymentMethod, "brand" | "last4
 
 /** Why a payment with the order's card was declined: which card, which amount, and that nothing was charged. */
 export function declinedWords(problem: Refusal, card: PaymentMethod, amount: string, words: Words): ProblemWords {
-  const said = problemWords(problem, words);
+  const usual = problemWords(problem, words);
   const named = shortCard(card, words);
   const { decline_reason: reason, decline_limit: limit } = problem.additions;
   // The issuer refused nothing: the patient, or the issuer's page, did not get as far.
   if (reason === "authentication_failed" || reason === "authentication_abandoned")
-    return { title: said.title, text: words.declined.notCharged(named, amount) };
+    return { title: usual.title, text: words.declined.notCharged(named, amount) };
   const isNamed = limit !== undefined || (reason !== undefined && reason !== "declined");
   return {
     title: words.declined.byBank(named, amount),
-    text: isNamed ? `${said.title}. ${said.text}` : said.text,
+    text: isNamed ? `${usual.title}. ${usual.text}` : usual.text,
   };
 }
