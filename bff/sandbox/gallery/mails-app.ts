@@ -82,7 +82,7 @@ const STYLE =
 function links(choice: Choice): string {
   const to = (change: Partial<Choice>, words: string) => {
     const query = new URLSearchParams(
-      Object.entries({ ...choice, ...change }).map(([name, value]) => [name, `${value}`]),
+      Object.entries({ ...choice, ...change }).map(([name, value]): [string, string] => [name, `${value}`]),
     );
     return `<a href="?${escapeHtml(query.toString())}">${words}</a>`;
   };
