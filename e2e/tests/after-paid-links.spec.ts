@@ -49,7 +49,7 @@ test(
 
     // A reload asks for the code again: what it opened is kept nowhere.
     await page.reload();
-    await expect(link.heading("Paga lo que queda")).toBeVisible();
+    await expect(link.heading("Paga el segundo cobro")).toBeVisible();
     await expect(pay).toHaveCount(0);
     await checkAccessibility(page);
   },

@@ -187,7 +187,7 @@ test("a price is told in two parts, under the page's own policy", short("partner
   page.on("console", (message) => message.type() === "error" && refused.push(message.text()));
   await page.goto("/");
   const message = page.locator("aapd-message");
-  await expect(message).toContainText("Hoy $11.697, el resto cuando tu isapre responda.");
+  await expect(message).toContainText("Hoy $11.697, el segundo cobro cuando tu isapre responda.");
   await page.getByRole("radio", { name: /Ecografía abdominal/ }).check();
   await expect(message).toContainText("Hoy $20.693");
   expect(refused).toEqual([]);

@@ -25,7 +25,7 @@ const quoteOf = (changes: Partial<AmountQuote> = {}): AmountQuote => ({
 describe("what it says", () => {
   it("is what is paid when, and the whole cost with the CAE and the lender", () => {
     expect(messageOf(quoteOf(), "es-CL")).toEqual([
-      "Hoy $13.786, el resto cuando tu isapre responda.",
+      "Hoy $13.786, el segundo cobro cuando tu isapre responda.",
       "Segundo cobro $35.383, a más tardar el 5 de enero de 2027. Costo total $49.169. CAE 81,11%. Lo financia Financiera de Prueba SpA.",
     ]);
     expect(messageOf(quoteOf(), "en")[0]).toBe("$13.786 today, the rest when your isapre answers.");

@@ -39,7 +39,7 @@ export const messageOf = (quote: MessageQuote, locale: string): readonly [string
         `Second charge ${later}, by ${latest} at the latest. Total cost ${cost}. Annual cost (CAE) ${annual}%. Lent by ${quote.financing_provider}.`,
       ]
     : [
-        `Hoy ${today}, el resto cuando tu isapre responda.`,
+        `Hoy ${today}, el segundo cobro cuando tu isapre responda.`,
         `Segundo cobro ${later}, a más tardar el ${latest}. Costo total ${cost}. CAE ${annual.replace(".", ",")}%. Lo financia ${quote.financing_provider}.`,
       ];
 };

@@ -184,7 +184,7 @@ export const RETURN_WORDS: Readonly<Record<Locale, ReturnWords>> = {
       payment: "Volver al pago",
       card: "Volver al pago",
       card_change: "Volver a cambiar mi tarjeta",
-      pay_early: "Volver a pagar lo que queda",
+      pay_early: "Volver a pagar el segundo cobro",
     },
     toClinic: (clinic) => `Volver a ${clinic}`,
   },

@@ -156,7 +156,7 @@ describe("paying the rest early", () => {
     service.fail("linkPayment", { code: "patient_code_required" });
     const { patient } = await opened(service);
     await patient.press("Pagar $35.383 ahora");
-    await title("Paga lo que queda");
+    await title("Paga el segundo cobro");
     expect(await alertText()).toContain("Confirma que eres tú");
   });
 
@@ -427,7 +427,7 @@ describe("a card whose issuer asks its patient", () => {
       const { service, patient } = await challenged(purpose, { wait: () => isLate });
       service.answer(step, asked);
       await patient.press("Salir sin confirmar");
-      expect(await screen.findByText(/Si ya confirmaste en tu banco/)).toBeTruthy();
+      expect(await screen.findByText(/Si ya confirmaste/)).toBeTruthy();
       await isClosed();
       await title(form);
       await act(async () => late());

@@ -162,7 +162,7 @@ describe("withdrawing", () => {
     const fake = service();
     fake.answer("withdraw", { withdrawn: "later_charge", effects: ["card_not_charged"], owed: 35_383 });
     const { patient } = await opened(fake);
-    await patient.press("Retirar: Cobro posterior");
+    await patient.press("Retirar: Segundo cobro");
     expect(await screen.findByText(/No cobraremos más esta tarjeta, salvo un cobro en curso/)).toBeTruthy();
     expect(screen.getByText(/35[.]383/)).toBeTruthy();
     await patient.press("Sí, retirar");

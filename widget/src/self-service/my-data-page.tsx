@@ -11,7 +11,7 @@ import type {
 import { formatRut, readRut } from "bff/contract/vocabulary/rut";
 import { useEffect, useEffectEvent, useState } from "react";
 import { type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
-import { saveOrderFile, saveFile } from "../browser/save-file.ts";
+import { saveFile, saveOrderFile } from "../browser/save-file.ts";
 import { ArrivingNotice } from "../checkout/problem/arriving-notice.tsx";
 import { MessageScreen } from "../checkout/problem/message-screen.tsx";
 import { type AmountRow, Amounts } from "../design/amounts.tsx";

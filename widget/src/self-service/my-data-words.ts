@@ -73,7 +73,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     noConsents: "No hay autorizaciones vigentes.",
     purposes: {
       terms_and_credit: "Términos y crédito",
-      later_charge: "Cobro posterior",
+      later_charge: "Segundo cobro",
       claim_mandate: "Mandato de reembolso",
       health_data: "Datos de salud",
       insurer_access: "Clave de tu isapre",
@@ -167,7 +167,7 @@ export const MY_DATA_WORDS: PageWords<MyDataWords> = {
     noConsents: "There is nothing that you have authorised.",
     purposes: {
       terms_and_credit: "Terms and credit",
-      later_charge: "Later charge",
+      later_charge: "Second charge",
       claim_mandate: "Reimbursement mandate",
       health_data: "Health data",
       insurer_access: "Password of your isapre",

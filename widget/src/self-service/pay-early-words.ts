@@ -21,11 +21,11 @@ interface PayEarlyWords extends ProblemWords {
 
 export const PAY_EARLY_WORDS: PageWords<PayEarlyWords> = {
   "es-CL": {
-    title: "Paga lo que queda",
-    text: "Puedes pagar ahora lo que queda de tu atención, sin costo adicional.",
+    title: "Paga el segundo cobro",
+    text: "Puedes pagar ahora el segundo cobro de tu atención, sin costo adicional.",
     review: {
       title: "Revisa y paga",
-      intro: "Es el único cobro que queda.",
+      intro: "Después no habrá más cobros.",
       note: "Se cobra al presionar, una sola vez.",
       otherCard: "Te enviamos un correo con un enlace para cambiar la tarjeta.",
       notConfirmed: "La fecha del cobro no cambia. Si prefieres usar otra tarjeta, escríbele a tu clínica.",
