@@ -48,7 +48,7 @@ export function ConsentList({ consents, locale, given, missing, onChange }: Cons
                 {consent.required ? null : <span className={styles.optional}> · {words.consents.optional}</span>}
               </label>
               <span className={styles.text} id={`${id}-text`} lang={locale}>
-                {consent.text}
+                {keepDates(consent.text)}
               </span>
             </div>
             <span className={styles.fault} id={`${id}-fault`}>
@@ -59,6 +59,11 @@ export function ConsentList({ consents, locale, given, missing, onChange }: Cons
       })}
     </fieldset>
   );
+}
+
+/** Keeps a number on the line of the word after it: `5 de enero`. */
+function keepDates(text: string): string {
+  return text.replace(/\d (de )?(?=\p{L})/gu, (part) => part.replaceAll(" ", "\u00a0"));
 }
 
 export function consentFieldId(purpose: ConsentPurpose): string {
