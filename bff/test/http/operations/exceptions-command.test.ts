@@ -34,7 +34,7 @@ describe("pnpm aapd", () => {
     expect(JSON.parse((await aapd(["orders", "search", "12.345.678-5", "--json"])).out)).toEqual({ orders: [] });
     const hash = "00000000-0000-4000-8000-000000000000";
     expect(await aapd(["orders", "show", hash])).toMatchObject({ code: 1, error: expect.stringContaining("no order") });
-    expect((await aapd(["orders", "show", "x"])).error).toContain("no order's hash");
+    expect((await aapd(["orders", "show", "x"])).error).toContain("not an order's hash");
   });
 
   it("records payout terms, and shows only the end of an account", async () => {
@@ -53,7 +53,7 @@ describe("pnpm aapd", () => {
     ];
     await aapd(["provider", "create", ...provider]);
     const { out, code } = await aapd(["payouts", "set-terms", RUT, "--fee", "3,5", ...account, ...holder]);
-    expect([code, out]).toEqual([0, "3.5 % is kept.\nPaid into the account ending in 5678.\n"]);
+    expect([code, out]).toEqual([0, "The fee is 3.5 %.\nPaid into the account ending in 5678.\n"]);
     const kept = await aapd(["payouts", "set-terms", RUT, "--fee", "4", "--json"]);
     expect(JSON.parse(kept.out)).toMatchObject({ fee_percentage: 4, account_ending: null });
     expect((await aapd(["payouts", "set-terms", RUT, "--fee", "101"])).code).not.toBe(0);
