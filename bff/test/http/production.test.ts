@@ -179,7 +179,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(await refusal(noParties, "sandbox/main.ts")).toBe(
       "ENVIRONMENT: this database belongs to production, and this process to staging.\n",
     );
-    expect(await refusal({ ...noParties, ENVIRONMENT: "" }, "sandbox/main.ts")).toContain("ENVIRONMENT: say whose");
+    expect(await refusal({ ...noParties, ENVIRONMENT: "" }, "sandbox/main.ts")).toContain("ENVIRONMENT: set it to");
     const other = join(folder, "other.json");
     await readOrMakeKeyringFile(other);
     expect(await refusal({ KEYRING_FILE: other })).toMatch(/^KEYRING_FILE: "[^"]+" differs from the key of that name/);

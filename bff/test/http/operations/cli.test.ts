@@ -217,7 +217,7 @@ describe("pnpm aapd", () => {
   it("changes the support e-mail once a second operator runs the same, and never along with the rest", async () => {
     const change = ["provider", "change", "76901112-9", "--support-email", "nueva@mirador.example.com"];
     const both = await aapd([...change, "--name", "Otra"]);
-    expect([both.code, both.error]).toEqual([1, expect.stringContaining("a command of its own")]);
+    expect([both.code, both.error]).toEqual([1, expect.stringContaining("in a separate command")]);
     expect((await aapd(change)).out).toContain("Nothing is done yet");
     const email = async () => (await json("provider", "show", "76901112-9")).provider.support_email;
     expect(await email()).not.toBe("nueva@mirador.example.com");
@@ -431,7 +431,7 @@ describe("pnpm aapd", () => {
       ["--purpose", "card_change"],
       ["--purpose", "insurer_access", "--order", open],
     ])
-      expect((await aapd(["patients", "send-link", ...about, ...half])).error).toContain("--order goes with --purpose");
+      expect((await aapd(["patients", "send-link", ...about, ...half])).error).toContain("--order is required with --purpose");
     expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [{}, {}, {}] });
     // An unregistered patient has no insurer access, no saved card and no open claim.
     for (const [purpose, effects] of [
@@ -540,7 +540,7 @@ describe("pnpm aapd", () => {
 
   it("holds all work back after a restore until every list was compared", async () => {
     const moment = ["--to", "2026-11-22T14:05:00Z"];
-    expect((await aapd(["restore", "check"])).error).toContain("Nothing is held back");
+    expect((await aapd(["restore", "check"])).error).toContain("No work is held back");
     expect((await aapd(["restore", "begin", "--to", "yesterday"])).error).toContain("no moment");
     expect((await aapd(["restore", "begin", "--to", "2126-01-01T00:00:00Z"])).error).toContain("still to come");
     expect((await aapd(["restore", "begin", ...moment])).code).toBe(0);
@@ -557,7 +557,7 @@ describe("pnpm aapd", () => {
       MESSAGING_TOKEN: "a-token-of-sixteen",
     };
     const { code, out } = await aapd(["restore", "check"], parties);
-    expect([code, out]).toEqual([0, expect.stringContaining("The list of card_processor could not be had")]);
+    expect([code, out]).toEqual([0, expect.stringContaining("The list of card_processor is not available")]);
     expect(out).toContain("Work is held back");
   });
 

@@ -117,7 +117,7 @@ describe("one hostile operator in the command line", () => {
         { token: null, machineUser: "mallory", managesOperators: "adds" },
       ),
     );
-    await expect(nobody).rejects.toThrow("Say who you are");
+    await expect(nobody).rejects.toThrow("AAPD_OPERATOR_TOKEN");
   });
 
   it("may remove a credential and an operator alone, and both are audited", async () => {

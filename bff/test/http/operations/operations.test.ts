@@ -298,7 +298,7 @@ describe("the lender", () => {
       { kind: "outcome_unknown", orderId: hash, facts: { of: "loan_report" } },
     ]);
     await world.bff.database.db.deleteFrom("sandbox_faults").execute();
-    expect(await act("outcome_unknown", "ask_again")).toMatch(/^It is asked about now/);
+    expect(await act("outcome_unknown", "ask_again")).toMatch(/^The inquiry runs now/);
     await world.bff.runDue();
     expect([await told(hash), await exceptions()]).toEqual([["collected", 28_000, 1], []]);
   });
@@ -325,7 +325,7 @@ test("a chargeback stops the collection until an operator releases it", async ()
   await chargeBack(hash);
   await advance(2 * DAY_MS);
   expect(await kinds()).toEqual(["collection_stopped"]);
-  await expect(act("collection_stopped", "handled")).rejects.toThrow("does not take handled");
+  await expect(act("collection_stopped", "handled")).rejects.toThrow("resolution handled does not apply");
   expect(await act("collection_stopped", "release")).toMatch(
     /^The collection continues. The patient is notified before the charge on 2027-01-05/,
   );
@@ -657,7 +657,7 @@ test("a charge whose outcome is unknown for hours", async () => {
   expect(await exceptions()).toMatchObject([{ kind: "outcome_unknown", orderId: hash, facts: { of: "collection" } }]);
   await clinic.fault("card-processor", "inquireCharge", "fail_before", 0);
   expect(await act("outcome_unknown", "ask_again")).toBe("The inquiry runs now; look again in a moment.");
-  await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("being asked about just now");
+  await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("inquiry is already running");
   await world.bff.runDue();
   expect(await exceptions()).toEqual([]);
   expect(await clinic.collectionStatus(hash)).toBe("collected approved");
@@ -741,7 +741,7 @@ test("a refund's coming inquiry is not moved forward by a coming charge of its o
   await advance(7 * HOUR_MS);
   // The next inquiry is due by now.
   world.bff.clock.set(new Date(world.bff.clock.now().getTime() + HOUR_MS));
-  await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("being asked about just now");
+  await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("inquiry is already running");
 });
 
 test("a payment whose patient is at the issuer's page does not count as unknown", async () => {
@@ -1005,9 +1005,9 @@ describe("money that a card does not take back", () => {
 
 test("a resolution of an unknown exception does nothing", async () => {
   const doing = { resolution: "handled", actor: "operator:camila", note: null } as const;
-  await expect(resolveException(dependencies(), "nothing", doing)).rejects.toThrow("no exception of this name");
+  await expect(resolveException(dependencies(), "nothing", doing)).rejects.toThrow("no exception with this name");
   const name = `collection_failed:${clinic.clinic.provider.id}:${clinic.clinic.provider.id}@01234567`;
-  await expect(resolveException(dependencies(), name, doing)).rejects.toThrow("no exception of this name");
+  await expect(resolveException(dependencies(), name, doing)).rejects.toThrow("no exception with this name");
 });
 
 describe("a mail that bounced", () => {
@@ -1054,7 +1054,7 @@ describe("a mail that bounced", () => {
     const [link, ...others] = await exceptions();
     expect([link, others]).toMatchObject([{ kind: "notice_not_carried", facts: { notice: "data_link" } }, []]);
     expect(exceptionView(present(link)).resolutions).toEqual(["handled"]);
-    await expect(act("notice_not_carried", "send_again")).rejects.toThrow("does not take send_again");
+    await expect(act("notice_not_carried", "send_again")).rejects.toThrow("resolution send_again does not apply");
     await act("notice_not_carried", "handled", "la clínica lo llamó");
     expect(await exceptions()).toEqual([]);
   });

@@ -63,7 +63,7 @@ describe("users of the command line", () => {
     expect(await identify(null)).toBe("operator:root");
     const token = present(await add("camila.rojas", HOLDER));
     expect(await identify(token)).toBe("operator:camila.rojas");
-    await expect(identify(null)).rejects.toThrow("Say who you are");
+    await expect(identify(null)).rejects.toThrow("AAPD_OPERATOR_TOKEN");
     await expect(identify(`${token}x`)).rejects.toThrow("no operator's");
     expect(await identify(null, "staging")).toBe("operator:root");
     const { rows } = await sql`select 1 from operators where operators::text like ${`%${token}%`}`.execute(
@@ -103,7 +103,7 @@ describe("adding an operator", () => {
       { ...operations(), environment: "production" },
       { token: null, machineUser: "root", managesOperators: "adds" },
     );
-    await expect(keyring).rejects.toThrow("Say who you are");
+    await expect(keyring).rejects.toThrow("AAPD_OPERATOR_TOKEN");
     expect((await acts("operator.added_by_keyring")).map(({ actor }) => actor)).toContain(HOLDER);
   });
 
@@ -200,7 +200,7 @@ describe("a token of the command line", () => {
   });
 
   it("is renewed by its operator once another one approves, who never sees it", async () => {
-    await expect(renew("saul", rita)).rejects.toThrow("their own tokens only");
+    await expect(renew("saul", rita)).rejects.toThrow("only their own token");
     const replaced = await renew("rita", rita);
     const { token, requestId } = await renew("rita", rita);
     await expect(approveAs(saul, replaced.requestId)).rejects.toThrow("no open request");

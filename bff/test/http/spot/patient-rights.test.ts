@@ -1703,7 +1703,7 @@ describe("asking a person", () => {
   test("what is no name is not written into the record: the request stays open", async () => {
     await clinic.register(RUT);
     await ask({ kind: "rectification", field: "phone_number", words: "el que te di por correo" });
-    await expect(resolve("grant_request", "Listo.")).rejects.toThrow("not only the right value");
+    await expect(resolve("grant_request", "Listo.")).rejects.toThrow("more than the corrected value");
     expect(await listed()).toHaveLength(1);
     expect((await beneficiaries())[0]?.phone_number).toMatch(/^\+569/);
   });
