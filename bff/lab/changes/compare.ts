@@ -221,13 +221,14 @@ function schemaDifferences(
 
 /**
  * Partners pass over unknown error codes, event kinds, claim states and missing documents, so a new value of these is
- * not a breaking change.
+ * not a breaking change. Nor is a new purpose of a session: only the widget of the same release opens such a page.
  */
 function openLists({ openapi }: Interface): IsOpen {
   const kinds = new Set<unknown>(Object.keys(openapi.webhooks));
   return (values, field) =>
     field === "code" ||
     field === "detail.error_code" ||
+    field === "purpose" ||
     /(?:^|[.])(?:claim[.]status|missing_document_types\[\])$/.test(field) ||
     (values.length === kinds.size && values.every((value) => kinds.has(value)));
 }

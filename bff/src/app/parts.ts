@@ -1,8 +1,11 @@
+import { paymentPageUrl } from "../checkout/payment-page.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { WidgetSource } from "../frame/page.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/transaction.ts";
 import type { AddressLimitOptions } from "../platform/http/address-limits.ts";
 import type { GuardedFetch, ResolveName } from "../platform/http/guarded-fetch.ts";
 import { type Ids, systemIds } from "../platform/ids.ts";
@@ -57,5 +60,10 @@ export function baseOf({ config, database, keyring, logger, ...given }: ContextP
   const { db } = database;
   const clock = given.clock ?? systemClock;
   const { ids = systemIds, metrics = createMetrics(), tracer = createTracer() } = given;
-  return { db, clock, ids, logger, metrics, tracer, keyring, environment: config.environment };
+  const pages = { clock, ids, keyring, widgetHostUrl: config.addresses.widget.publicUrl };
+  return {
+    ...{ db, clock, ids, logger, metrics, tracer, keyring, environment: config.environment },
+    paymentPageUrl: (at: Database, order: { readonly providerId: string; readonly orderId: OrderId }) =>
+      paymentPageUrl(pages, at, order),
+  };
 }

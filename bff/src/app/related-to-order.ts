@@ -9,6 +9,7 @@ import type { OrderRecord } from "../orders/order-record.ts";
 import { signReceipt } from "../orders/signed-receipts.ts";
 import { columnsTogether, readColumn } from "../platform/database/read-column.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import { isPaymentPageOver } from "../self-service/payment-page-end.ts";
 import type { Config } from "./config.ts";
 import type { Base } from "./parts.ts";
 
@@ -35,6 +36,8 @@ export function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrde
         ...(wasPaid(order.state) ? filingView(filing) : { claim: null, missing_step: null }),
       };
     },
+    paymentPageUrl: (db, order) => base.paymentPageUrl(db, order),
+    isPaymentPageOver,
     signedReceiptOf: (order) => signReceipt({ ...base, issuer }, order),
   };
 }

@@ -222,9 +222,9 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     },
     {
       forMs: TOKENS_KEPT_MS,
-      since: "its end",
+      since: "its end, which of a payment page's is ten years after it was made",
       by: purgeEndedTokens,
-      why: "Its page explains why it ended for this time; afterwards it is as unknown as an invented one.",
+      why: "Its page explains why it ended for this time; afterwards it is as unknown as an invented one. An erasure empties the sealed token of a payment page.",
     },
   ),
 

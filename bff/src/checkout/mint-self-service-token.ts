@@ -16,7 +16,7 @@ export interface SelfServiceToken {
   readonly provider: Provider;
   /** The public key that opens the page. */
   readonly publicKey: string;
-  readonly purpose: Exclude<WidgetTokenPurpose, (typeof MINTED_PURPOSES)[number]>;
+  readonly purpose: Exclude<WidgetTokenPurpose, "payment" | (typeof MINTED_PURPOSES)[number]>;
   /** The patient, if registered. */
   readonly beneficiaryId: string | null;
   /** The order, if the link is about one. */

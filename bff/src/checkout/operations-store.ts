@@ -122,6 +122,17 @@ export async function endPaymentLinks(
     .where("used_at", "is", null);
   await links.set({ used_at: at }).where(sql<boolean>`(provider_id, order_id) in (${orders})`).execute();
   await links.set({ beneficiary_id: null }).execute();
+  await endPaymentPages(tx, orders, at);
+}
+
+export async function endPaymentPages(tx: Transaction, orders: RawBuilder<unknown>, at: Date): Promise<void> {
+  await tx
+    .updateTable("widget_tokens")
+    .set({ used_at: at, sealed_token: null })
+    .where("purpose", "=", "payment")
+    .where("sealed_token", "is not", null)
+    .where(sql<boolean>`(provider_id, order_id) in (${orders})`)
+    .execute();
 }
 
 export async function emptyTokens(

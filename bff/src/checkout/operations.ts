@@ -1,6 +1,7 @@
 import type { RawBuilder } from "kysely";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import type { ErasedPatient } from "../platform/personal-data.ts";
+import type { SealedColumn } from "../platform/reseal-store.ts";
 import type { TimelinePart } from "../platform/timeline.ts";
 import {
   checkoutEntries,
@@ -12,11 +13,13 @@ import {
   emptyTokens,
   endLinks,
   endPaymentLinks,
+  endPaymentPages,
   type PlanSummary,
   selectEmailChanges,
   selectObjectionEnd,
   selectPlans,
 } from "./operations-store.ts";
+import { PAYMENT_PAGE_SEAL } from "./payment-page.ts";
 import { deleteRecognitionsOf } from "./recognition/recognition-store.ts";
 import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";
 
@@ -75,9 +78,19 @@ export function forgetInTokens(tx: Transaction, patient: ErasedPatient, orders: 
   return emptyTokens(tx, patient, orders);
 }
 
+/** Ends the payment pages of these orders (`provider_id, id`). Their addresses are not sent or opened any more. */
+export function erasePaymentPages(tx: Transaction, orders: RawBuilder<unknown>, at: Date): Promise<void> {
+  return endPaymentPages(tx, orders, at);
+}
+
+/** The tokens of payment pages, which are sent again. */
+export const sealedColumns: readonly SealedColumn[] = [
+  { table: "widget_tokens", column: "sealed_token", key: ["id"], purpose: PAYMENT_PAGE_SEAL },
+];
+
 /**
- * Ends the payment links of these orders. Links of other orders no longer refer to the patient, because they find the
- * patient by the order.
+ * Ends the payment links and payment pages of these orders. Links of other orders no longer refer to the patient,
+ * because they find the patient by the order.
  */
 export function erasePaymentLinks(
   tx: Transaction,

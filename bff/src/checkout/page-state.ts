@@ -32,7 +32,8 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
   const token = page.token === null ? null : readWidgetToken(page.token);
   const opened = token === null ? null : await openSession(dependencies, token);
   if (opened === null) return { problem: await problemOfUnknown(dependencies, page.publicKey) };
-  if (opened.state === "expired") return { problem: problemOf(opened, "widget_token_expired") };
+  if (opened.state === "expired" || (await isOver(dependencies, opened)))
+    return { problem: problemOf(opened, "widget_token_expired") };
   if (opened.state === "used") {
     return { problem: { ...problemOf(opened, "widget_token_used"), order: await outcomeOf(dependencies, opened) } };
   }
@@ -42,6 +43,14 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
     dependencies.logger.error("widget_tokens.no_session", { provider_id: opened.provider.id, error });
     return { problem: problemOf(opened, "service_unavailable") };
   }
+}
+
+async function isOver(
+  { db, related }: Pick<PageStateDependencies, "db" | "related">,
+  { token, order, state, now }: OpenedWidgetToken,
+): Promise<boolean> {
+  if (token.purpose !== "payment" || state !== "live" || order === null) return false;
+  return related.isPaymentPageOver(db, order, now);
 }
 
 /**

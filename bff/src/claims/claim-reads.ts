@@ -33,6 +33,7 @@ export interface FilingRead {
   readonly facts: FilingFacts;
   readonly patient: Beneficiary | null;
   readonly expense: SubmittedExpense | null;
+  readonly claim: ClaimRecord | null;
 }
 
 export async function readFilingFacts(db: Database, order: PaidOrder): Promise<FilingRead> {
@@ -56,19 +57,14 @@ export function filingColumn(order: PaidOrder): PresentColumn<FilingRead> {
     read(found) {
       const { patient, isWithdrawn, expense, claim } = read(found);
       const facts = factsOf(publishedStatus(state), { patient, expense, claim, isWithdrawn: isWithdrawn ?? true });
-      return { facts, patient, expense };
+      return { facts, patient, expense, claim };
     },
   };
 }
 
 function factsOf(
   order: FilingFacts["order"],
-  {
-    patient,
-    expense,
-    claim,
-    isWithdrawn,
-  }: Pick<FilingRead, "patient" | "expense"> & { readonly claim: ClaimRecord | null; readonly isWithdrawn: boolean },
+  { patient, expense, claim, isWithdrawn }: Omit<FilingRead, "facts"> & { readonly isWithdrawn: boolean },
 ): FilingFacts {
   return {
     order,

@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
 import type { Order } from "../contract/orders.ts";
+import { calendarDaySchema } from "../contract/vocabulary/calendar-day.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { PayloadsOf } from "../platform/outbox.ts";
-import { countExpenses, readExpenseOfOrder, selectFileNames } from "./expenses/expense-store.ts";
+import type { CalendarDay } from "../platform/santiago-time.ts";
+import { countExpenses, readExpenseOfOrder, readServiceDate, selectFileNames } from "./expenses/expense-store.ts";
 
 /** The number of expenses that a patient has sent. It limits the free trial. */
 export function countExpensesSent(db: Database, beneficiaryId: string): Promise<number> {
@@ -14,6 +16,14 @@ export function countExpensesSent(db: Database, beneficiaryId: string): Promise<
 export async function expenseOfOrder(db: Database, providerId: string, orderId: OrderId): Promise<Order["expense"]> {
   const expense = await readExpenseOfOrder(db, { providerId, orderId });
   return expense === null ? null : { id: expense.id, status: expense.status };
+}
+
+/** The day of the service as the receipt of an order names it; `null` if it is not known. */
+export async function serviceDayOfOrder(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<CalendarDay | null> {
+  return calendarDaySchema.safeParse(await readServiceDate(db, order)).data ?? null;
 }
 
 /** The names under which receipts and documents are stored, page by page. */

@@ -117,7 +117,9 @@ export function dueOf(order: OrderRecord): { readonly amount: Clp; readonly comm
  * True if nothing of the deferred part can ever be charged. An unfinished refund does not count, because it may fail
  * and release its claim.
  */
-export function isOver(order: OrderRecord): boolean {
+export function isOver(
+  order: Pick<OrderRecord, "payments" | "refunds" | "deferred" | "deferredCancelled" | "deferredCollected">,
+): boolean {
   const isUnsettled =
     order.payments.some(({ status }) => status === "processing") ||
     order.refunds.some(({ status }) => status === "processing");

@@ -330,6 +330,8 @@ export const orderSchema = z.object({
   /** Of a paid order; null where the patient has nothing to do. */
   missing_step: z.optional(z.nullable(missingStepSchema)),
   collection: z.nullable(orderCollectionSchema),
+  /** Only in `GET /orders/{hash}` of a paid order: the page on which its patient follows the payment. */
+  payment_page_url: z.optional(z.nullable(z.url())),
   /** Of the commission, where it is a taxed service. */
   tax_documents: z.optional(z.array(taxDocumentSchema)),
 });

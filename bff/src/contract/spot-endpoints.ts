@@ -32,6 +32,7 @@ import {
   withdrawConsentRequestSchema,
   withdrawConsentResponseSchema,
 } from "./patient-rights.ts";
+import { paymentPageSchema, readPaymentRequestSchema } from "./payment-page.ts";
 import { amountQuoteSchema, quotedAmountSchema } from "./quote.ts";
 import { readReturnRequestSchema, readReturnResponseSchema } from "./redirects.ts";
 import {
@@ -336,6 +337,21 @@ export const spotEndpoints = {
     body: payEarlyRequestSchema,
     success: { 200: payEarlyResponseSchema },
     errors: [...linkErrors, "patient_code_required", "card_declined", "order_not_payable"],
+  }),
+  readPayment: endpoint({
+    method: "POST",
+    path: "/api/spot/patient/payment",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    ofSelfServiceLinks: true,
+    summary: "Read the state of a payment.",
+    description:
+      "Returns what the patient of a paid order sees on its payment page: what was paid, the claim, what is charged next, and what they can do now. Needs the page's token and the answered code.",
+    query: publicKeyQuery,
+    body: readPaymentRequestSchema,
+    success: { 200: paymentPageSchema },
+    errors: [...linkErrors, "patient_code_required", "email_change_unsettled"],
   }),
   sendDataLink: endpoint({
     method: "POST",

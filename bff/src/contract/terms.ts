@@ -136,6 +136,8 @@ export const EXPIRY_WARNING_MINUTES = 5;
 export const SELF_SERVICE_LINK_DAYS = LONG_TERM_LIFETIME_MINUTES / 60 / 24;
 /** The link to the patient's own data. */
 export const DATA_LINK_HOURS = 24;
+/** How long a payment page stays open after everything about its order has ended. */
+export const PAYMENT_PAGE_DAYS = 60;
 /** How long an answered one-time code allows the action of a link. */
 export const LINK_ACCESS_MINUTES = 30;
 

@@ -175,7 +175,16 @@ export const widgetSessionSchema = z.object({
    * The purpose of the token. The service itself makes all tokens except those for the first two, and sends them to the
    * registered address.
    */
-  purpose: z.enum(["checkout", "onboarding", "insurer_access", "card_change", "pay_early", "my_data", "objection"]),
+  purpose: z.enum([
+    "checkout",
+    "onboarding",
+    "insurer_access",
+    "card_change",
+    "pay_early",
+    "my_data",
+    "objection",
+    "payment",
+  ]),
   expires_at: timestampSchema,
   server_time: timestampSchema,
 });

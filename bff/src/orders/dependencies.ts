@@ -31,6 +31,10 @@ export interface RelatedToOrder {
   /** The signed receipt of a paid order for the page around the checkout. */
   signedReceiptOf(order: OrderRecord): string | null;
   collectionOf(db: Database, order: OrderRecord): Promise<Order["collection"]>;
+  /** The address of the payment page; `null` if the order has none. */
+  paymentPageUrl(db: Database, order: OrderRecord): Promise<string | null>;
+  /** Whether the payment page has ended; `now` is in the provider's time. */
+  isPaymentPageOver(db: Database, order: OrderRecord, now: Date): Promise<boolean>;
 }
 
 export interface RelatedOfPatient {

@@ -113,7 +113,10 @@ export async function showOrder(
   now: Date,
 ): Promise<Order | PatientOrder> {
   if (principal.credential !== "client_secret") return showToPatient(dependencies, order, now);
-  return showToPartner(dependencies, order, now);
+  const view = await showToPartner(dependencies, order, now);
+  if (!wasPaid(order.state)) return view;
+  // Not part of `showToPartner`, whose answers and events are stored: the address opens the page.
+  return { ...view, payment_page_url: await dependencies.related.paymentPageUrl(dependencies.db, order) };
 }
 
 /** The order as its patient sees it; once paid, with the steps left to do and the consents withdrawn. */

@@ -9,6 +9,7 @@ import * as onboarding from "../contract/onboarding.ts";
 import * as orderFiles from "../contract/order-files.ts";
 import * as orders from "../contract/orders.ts";
 import * as patientRights from "../contract/patient-rights.ts";
+import * as paymentPages from "../contract/payment-page.ts";
 import * as payouts from "../contract/payouts.ts";
 import * as quotes from "../contract/quote.ts";
 import * as reconciliation from "../contract/reconciliation.ts";
@@ -50,6 +51,7 @@ const contractModules: readonly object[] = [
   pages,
   selfServiceLinks,
   patientRights,
+  paymentPages,
   payouts,
   personName,
   phones,

@@ -69,6 +69,13 @@ const dueExample = {
   reason: null,
   card: patientOrderExample("paid").payment_method,
 };
+const secondChargeExample = {
+  status: "by_day",
+  amount: dueExample.amount,
+  commission: dueExample.commission,
+  day: "2027-01-04",
+  reason: null,
+};
 const returnExample = {
   purpose: "payment",
   status: "processing",
@@ -398,6 +405,54 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         patient: { first_name: "Camila", rut: "40100000-3", insurer: "colmena" },
         order_token: orderHashExample,
         due: dueExample,
+      }),
+    },
+  },
+  readPayment: {
+    request: one("With what the code opened", { widget_token: widgetToken, access: linkAccess }),
+    responses: {
+      200: one("The claim was filed", {
+        clinic: "Clínica Demo",
+        reference: "ORD-1042",
+        consultation_day: "2026-11-20",
+        status: "paid",
+        total_amount: 40_000,
+        refunded_amount: 0,
+        paid: [
+          {
+            kind: "first",
+            amount: 12_000,
+            commission: 0,
+            returned_amount: 0,
+            disputed_amount: 0,
+            at: "2026-11-20T15:08:41.000Z",
+            card: { brand: "visa", last4: "6623" },
+            authorization_code: "418207",
+          },
+        ],
+        refunds: [],
+        claim: {
+          status: "filed",
+          since: "2026-11-20T16:02:10.000Z",
+          filed_at: "2026-11-20T16:02:10.000Z",
+          insurer: "colmena",
+          missing_document_types: [],
+          reason: null,
+          charged_on_if_blocked: null,
+          reimbursed_amount: null,
+        },
+        second_charge: {
+          status: "pending",
+          upcoming: secondChargeExample,
+          card: { brand: "visa", last4: "6623" },
+          held_by: null,
+          declined: null,
+        },
+        own_cost: null,
+        missing_step: null,
+        actions: { pay_early: dueExample, change_card: dueExample, give_access: false },
+        documents: ["agreement"],
+        as_of: "2026-11-23T12:00:00.000Z",
       }),
     },
   },

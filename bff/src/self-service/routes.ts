@@ -16,7 +16,7 @@ import type { Environment } from "../platform/provider.ts";
 import { type EraseDependencies, eraseData, erasureOf } from "./erase-data.ts";
 import { answerCode, requireOpenLink } from "./links/answer-code.ts";
 import { giveInsurerAccess } from "./links/give-insurer-access.ts";
-import { CODED_PURPOSES } from "./links/opened-link.ts";
+import { CODED_PURPOSES, type LinkPatient } from "./links/opened-link.ts";
 import { changeCardByLink, changeCardOnPageByLink, payEarlyByLink } from "./links/pay-rest.ts";
 import { type SendCodeDependencies, sendCode } from "./links/send-code.ts";
 import { requireSettledAddress } from "./my-data/lock-patient.ts";
@@ -24,6 +24,7 @@ import { makeRequest } from "./my-data/make-request.ts";
 import { printOwnAgreement } from "./my-data/print-own-agreement.ts";
 import { removeOwnCard } from "./my-data/remove-own-card.ts";
 import { type OpenReturnDependencies, type ReadReturnDependencies, readReturn } from "./open-return.ts";
+import { printPaymentAgreement, readPayment } from "./payment-page/read-payment.ts";
 import { type RightsAct, seeData } from "./see-data.ts";
 import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
@@ -55,7 +56,7 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
       },
     }),
     defineRoute(spotEndpoints.giveInsurerAccess, {
-      load: boundTokenFor(["insurer_access", "checkout"]),
+      load: boundTokenFor(["insurer_access", "payment", "checkout"]),
       limits: ({ body }) => [perToken("link.insurer_access", body, 20)],
       async handle({ resource, body, ip, request }) {
         const userAgent = userAgentOf(request);
@@ -64,7 +65,7 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
       },
     }),
     defineRoute(spotEndpoints.changeCard, {
-      load: boundTokenFor(["card_change"]),
+      load: boundTokenFor(["card_change", "payment"]),
       // An inquiry changes nothing.
       limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
       async handle({ resource, body: { access, sealed_card: sealedCard, shown = null } }) {
@@ -73,7 +74,7 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
       },
     }),
     defineRoute(spotEndpoints.openLinkCardPage, {
-      load: boundTokenFor(["card_change"]),
+      load: boundTokenFor(["card_change", "payment"]),
       limits: ({ body }) => [body.inquire ? perToken("link.card_inquiry", body, 120) : perToken("link.card", body, 10)],
       async handle({ resource, body: { access, inquire, shown = null } }) {
         const requested = { access, inquire, shown };
@@ -81,7 +82,7 @@ export function selfServiceLinkRoutes(dependencies: SelfServiceLinkRoutesDepende
       },
     }),
     defineRoute(spotEndpoints.payEarly, {
-      load: boundTokenFor(["pay_early"]),
+      load: boundTokenFor(["pay_early", "payment"]),
       // These limits protect the page; how often a card is charged is limited by the order's declined charges. An
       // inquiry charges nothing.
       limits: ({ body }) => [
@@ -117,7 +118,12 @@ export const DATA_LINK_ANSWERED_AFTER_MS = 150;
 
 /** Routes for patients' rights over their own data. */
 export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
-  return [dataLinkRoute(dependencies), ...seeingRoutes(dependencies), ...changingRoutes(dependencies)];
+  return [
+    dataLinkRoute(dependencies),
+    paymentRoute(dependencies),
+    ...seeingRoutes(dependencies),
+    ...changingRoutes(dependencies),
+  ];
 }
 
 function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
@@ -144,6 +150,18 @@ function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
   });
 }
 
+function paymentRoute(dependencies: PatientRightsRoutesDependencies): Route {
+  return defineRoute(spotEndpoints.readPayment, {
+    load: boundTokenFor(["payment"]),
+    limits: ({ body }) => [perToken("patient_payment.read", body, 120)],
+    async handle({ resource, body }) {
+      const opened = boundToken(resource);
+      await requireSettledLink(dependencies, opened, body.access);
+      return { status: 200, body: await readPayment(dependencies, opened) };
+    },
+  });
+}
+
 const load = boundTokenFor(["my_data"]);
 
 function seeingRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
@@ -157,10 +175,16 @@ function seeingRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
       },
     }),
     defineRoute(spotEndpoints.printOwnAgreement, {
-      load,
+      load: boundTokenFor(["my_data", "payment"]),
       limits: ({ body }) => [perToken("patient_data.agreement", body, 60)],
       async handle({ resource, body }) {
-        const act = await actOf(dependencies, boundToken(resource), body.access);
+        const opened = boundToken(resource);
+        if (opened.token.purpose === "payment") {
+          await requireSettledLink(dependencies, opened, body.access);
+          if (opened.order?.orderId !== body.order_token) throw new ApiError("order_not_found");
+          return { status: 200, body: await printPaymentAgreement(dependencies, opened) };
+        }
+        const act = await actOf(dependencies, opened, body.access);
         return { status: 200, body: await printOwnAgreement(dependencies, act, body.order_token) };
       },
     }),
@@ -214,10 +238,24 @@ async function actOf(
   opened: OpenedWidgetToken,
   access: string,
 ): Promise<RightsAct> {
-  const { beneficiary } = await requireOpenLink(dependencies, opened, access, erasureOf);
+  const { beneficiary } = await requireSettledLink(dependencies, opened, access, erasureOf);
   if (beneficiary === null) throw new ApiError("widget_token_not_found");
-  await requireSettledAddress(dependencies.db, beneficiary, opened.now);
   return { patient: beneficiary, providerId: opened.provider.id, actor: "patient", now: opened.now };
+}
+
+/**
+ * Requires the answered code of a link, and that the time to object to a change of its address is over.
+ * Throws 400 `patient_code_required`, 409 `email_change_unsettled`, the 410s.
+ */
+async function requireSettledLink(
+  dependencies: PatientRightsRoutesDependencies,
+  opened: OpenedWidgetToken,
+  access: string,
+  statusOfUsed?: Parameters<typeof requireOpenLink>[3],
+): Promise<LinkPatient> {
+  const patient = await requireOpenLink(dependencies, opened, access, statusOfUsed);
+  if (patient.beneficiary !== null) await requireSettledAddress(dependencies.db, patient.beneficiary, opened.now);
+  return patient;
 }
 
 /**

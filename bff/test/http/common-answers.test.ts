@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { mintSelfServiceToken, type SelfServiceToken } from "../../src/checkout/mint-self-service-token.ts";
+import { hashToken } from "../../src/checkout/mint-widget-token.ts";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { orderEndpoints } from "../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../src/contract/spot-endpoints.ts";
@@ -73,17 +74,21 @@ async function mintToken(): Promise<string> {
   return body.widget_token;
 }
 
+type LinkPurpose = SelfServiceToken["purpose"] | "payment";
+
 /** What the links of the service are for that open a call. */
-function linkPurposeOf({ path, errors }: Endpoint): SelfServiceToken["purpose"] | null {
+function linkPurposeOf({ path, errors }: Endpoint): LinkPurpose | null {
   if (path === spotEndpoints.objectToEmailChange.path) return "objection";
   if (!path.startsWith("/api/spot/patient/") || !errors.includes("raw_card_refused")) return null;
   if (path.endsWith("/insurer_access")) return "insurer_access";
   if (path.endsWith("/card") || path.endsWith("/card_page")) return "card_change";
+  if (path === spotEndpoints.readPayment.path) return "payment";
   return path.endsWith("/early_payment") ? "pay_early" : "my_data";
 }
 
-async function mintLink(purpose: SelfServiceToken["purpose"]): Promise<string> {
+async function mintLink(minted: LinkPurpose): Promise<string> {
   const now = bff.clock.now();
+  const purpose = minted === "payment" ? "pay_early" : minted;
   const { url } = await inTransaction(database.db, (tx) =>
     mintSelfServiceToken({ ids: systemIds, widgetHostUrl: bff.widgetHost }, tx, {
       provider: partner.provider,
@@ -94,7 +99,15 @@ async function mintLink(purpose: SelfServiceToken["purpose"]): Promise<string> {
       expiresAt: new Date(now.getTime() + 3_600_000),
     }),
   );
-  return new URL(url).searchParams.get("widget_token") ?? "";
+  const token = new URL(url).searchParams.get("widget_token") ?? "";
+  // Only a paid order has a payment page, and these calls are refused before the order is read.
+  if (minted === "payment")
+    await database.db
+      .updateTable("widget_tokens")
+      .set({ purpose: minted, sealed_token: "sealed", order_id: systemIds.uuid() as OrderId })
+      .where("token_hash", "=", hashToken(token))
+      .execute();
+  return token;
 }
 
 /** Creates the patient of the examples, so that requests about them are found. */

@@ -3,6 +3,7 @@
  * are listed.
  */
 
+import { sealedColumns as ofCheckout } from "../../checkout/operations.ts";
 import { readFileNames } from "../../claims/expense-reads.ts";
 import type { FileStorage } from "../../gateways/file-storage.ts";
 import { sealedColumns as ofNotifications } from "../../notifications/operations.ts";
@@ -17,7 +18,7 @@ import { erasureLogNames } from "../../self-service/erasure-log.ts";
 import { sealedColumns as ofPayouts } from "../../settlement/operations.ts";
 import { sealedColumns as ofTenants } from "../../tenants/sealed-columns.ts";
 
-const COLUMNS = [...ofTenants, ...ofNotifications, ...ofPayouts];
+const COLUMNS = [...ofTenants, ...ofNotifications, ...ofPayouts, ...ofCheckout];
 const FILES_AT_ONCE_MAX = 200;
 
 /** Thrown when the audit trail is broken: rehashing it would hide that. */

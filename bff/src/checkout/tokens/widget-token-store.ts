@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type Insertable, type Selectable, sql } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type Locale, type ProviderData, providerDataSchema, type UserData } from "../../contract/widget-tokens.ts";
@@ -35,29 +35,61 @@ export interface NewWidgetToken extends Omit<WidgetTokenRecord, "usedAt"> {
 }
 
 export async function insertWidgetToken(db: Database, token: NewWidgetToken): Promise<void> {
+  await db.insertInto("widget_tokens").values(newRow(token)).execute();
+}
+
+/** A token of a payment page, which is kept sealed so that its address can be sent again. */
+export interface NewPaymentToken extends NewWidgetToken {
+  readonly purpose: "payment";
+  readonly sealedToken: string;
+}
+
+/** Inserts the token of an order's payment page, unless the order has one. */
+export async function insertPaymentToken(db: Database, { sealedToken, ...token }: NewPaymentToken): Promise<void> {
   await db
     .insertInto("widget_tokens")
-    .values({
-      id: token.id,
-      token_hash: token.tokenHash,
-      provider_id: token.providerId,
-      purpose: token.purpose,
-      order_id: token.orderId,
-      beneficiary_id: token.beneficiaryId,
-      rut: token.rut,
-      user_data: JSON.stringify(token.userData),
-      provider_data: token.providerData === null ? null : JSON.stringify(token.providerData),
-      parent_origin: token.parentOrigin,
-      return_url: token.returnUrl,
-      is_native: token.isNative,
-      locale: token.locale,
-      created_at: token.createdAt,
-      expires_at: token.expiresAt,
-      shown_at: null,
-      shown_texts: "{}",
-      used_at: null,
-    })
+    .values({ ...newRow(token), sealed_token: sealedToken })
+    // A parameter in place of the literal would keep a prepared plan from finding the partial index.
+    .onConflict((conflict) =>
+      conflict.columns(["provider_id", "order_id"]).where(sql<boolean>`purpose = 'payment'`).doNothing(),
+    )
     .execute();
+}
+
+/** The sealed token of an order's payment page: `null` after the page has ended; `undefined` if there is no page. */
+export async function readPaymentToken(db: Database, order: OrderOfTokens): Promise<string | null | undefined> {
+  const row = await db
+    .selectFrom("widget_tokens")
+    .select("sealed_token")
+    .where("provider_id", "=", order.providerId)
+    .where("order_id", "=", order.orderId)
+    .where("purpose", "=", "payment")
+    .executeTakeFirst();
+  return row?.sealed_token;
+}
+
+function newRow(token: NewWidgetToken): Insertable<WidgetTokensRow> {
+  return {
+    id: token.id,
+    token_hash: token.tokenHash,
+    provider_id: token.providerId,
+    purpose: token.purpose,
+    order_id: token.orderId,
+    beneficiary_id: token.beneficiaryId,
+    rut: token.rut,
+    user_data: JSON.stringify(token.userData),
+    provider_data: token.providerData === null ? null : JSON.stringify(token.providerData),
+    parent_origin: token.parentOrigin,
+    return_url: token.returnUrl,
+    is_native: token.isNative,
+    locale: token.locale,
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    shown_at: null,
+    shown_texts: "{}",
+    used_at: null,
+    sealed_token: null,
+  };
 }
 
 /** A token with its order, its provider and the further data read with it. */
@@ -139,9 +171,11 @@ type TokenInColumn = RowInColumn<TokenRow> & {
 };
 
 function tokenInColumn(row: RowInColumn<TokenRow>): WidgetTokenRecord {
-  const moment = (text: string | null) => (text === null ? null : new Date(text));
-  const [createdAt, expiresAt, usedAt] = [new Date(row.created_at), new Date(row.expires_at), moment(row.used_at)];
   const { id, purpose, rut, locale } = row;
+  const [createdAt, expiresAt] = [new Date(row.created_at), new Date(row.expires_at)];
+  // A payment page ends when its token is no longer kept, whatever has used up the order's other links.
+  const isUsed = row.used_at !== null && row.sealed_token === null;
+  const usedAt = isUsed ? new Date(row.used_at ?? "") : null;
   return {
     id,
     purpose,
@@ -278,23 +312,28 @@ export async function readShown(
   return rows[0] === undefined ? null : tokenInColumn(rows[0].found);
 }
 
-/** Uses up a token. Returns whether it was unused; of two concurrent calls only one gets true. */
+/**
+ * Uses up a token. Returns whether it was unused; of two concurrent calls only one gets true. The token of a payment
+ * page is not used up: its page has several actions.
+ */
 export async function spendOne(tx: Transaction, id: string, at: Date): Promise<boolean> {
   const result = await tx
     .updateTable("widget_tokens")
-    .set({ used_at: at })
+    .set({ used_at: sql<Date | null>`case when sealed_token is null then ${at} else used_at end` })
     .where("id", "=", id)
-    .where("used_at", "is", null)
+    .where((token) => token.or([token("used_at", "is", null), token("sealed_token", "is not", null)]))
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
 
-/** Uses up all tokens minted for an order. */
+/** Uses up all tokens minted for an order, except that of its payment page. */
 export async function spendAllOfOrder(tx: Transaction, order: SpentOrder): Promise<void> {
   const { providerId, orderId, at } = order;
   await sql`
     update widget_tokens set used_at = ${at}
-    where provider_id = ${providerId} and order_id = ${orderId} and used_at is null`.execute(tx);
+    where provider_id = ${providerId} and order_id = ${orderId} and used_at is null and sealed_token is null`.execute(
+    tx,
+  );
 }
 
 interface SpentOrder {

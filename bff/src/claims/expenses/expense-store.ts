@@ -114,6 +114,20 @@ export async function readExpense(
   return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));
 }
 
+/** The day of the service as the receipt of an order says it. */
+export async function readServiceDate(
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("expenses")
+    .select(sql<string | null>`service_date::text`.as("service_date"))
+    .where("provider_id", "=", order.providerId)
+    .where("order_id", "=", order.orderId)
+    .executeTakeFirst();
+  return row?.service_date ?? null;
+}
+
 export async function writePatientOfExpense(
   tx: Transaction,
   { providerId, id }: Pick<Expense, "providerId" | "id">,

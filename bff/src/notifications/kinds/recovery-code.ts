@@ -13,7 +13,8 @@ export type CodeUse =
   | { readonly kind: "give_access"; readonly clinic: string }
   | { readonly kind: "change_card"; readonly clinic: string }
   | {
-      readonly kind: "pay_early";
+      /** `open_payment`: the page of a payment, which can also charge. */
+      readonly kind: "pay_early" | "open_payment";
       readonly clinic: string;
       /** What would be charged and to which card; null: nothing is to be charged. */
       readonly charge: { readonly amount: Clp; readonly cardEnding: string } | null;
@@ -60,6 +61,16 @@ function spanish(use: CodeUse): UseWords {
         purpose: "cambiar tu tarjeta",
         sentence: `Con este código cambias la tarjeta del segundo cobro de tu atención en ${use.clinic}.`,
       };
+    case "open_payment": {
+      const charge =
+        use.charge === null
+          ? ""
+          : ` y puedes pagar ahora ${formatClp(use.charge.amount)} con tu tarjeta terminada en ${use.charge.cardEnding}, lo que queda`;
+      return {
+        purpose: "ver tu pago",
+        sentence: `Con este código ves tu pago de la atención en ${use.clinic}${charge}.`,
+      };
+    }
     case "pay_early": {
       const charge =
         use.charge === null
@@ -102,6 +113,16 @@ function english(use: CodeUse): UseWords {
         purpose: "change your card",
         sentence: `With this code you change the card for the second charge of your consultation at ${use.clinic}.`,
       };
+    case "open_payment": {
+      const charge =
+        use.charge === null
+          ? ""
+          : `, and can pay the rest now: ${formatClp(use.charge.amount)} with your card ending in ${use.charge.cardEnding}`;
+      return {
+        purpose: "see your payment",
+        sentence: `With this code you see your payment for the consultation at ${use.clinic}${charge}.`,
+      };
+    }
     case "pay_early": {
       const charge =
         use.charge === null

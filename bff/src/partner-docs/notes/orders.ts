@@ -34,6 +34,8 @@ const partnerFields = {
     "What the patient still has to do after the payment so that the claim can be filed; null if nothing. `insurer_access`: give the password of the isapre's portal.",
   collection:
     "The charge of the deferred part with its commission. Null before the payment and in `order.paid` itself: its latest day is `latest_due_date` of the plan.",
+  payment_page_url:
+    "Address of the page on which the patient follows this payment, the same for the whole life of the order. Link to it from your portal; it shows nothing before a code that the patient gets by e-mail. Only in `GET /orders/{hash}` of a paid order; null after an erasure.",
   tax_documents:
     "The boleta of each commission that was paid and the nota de crédito of each that was returned. Empty where the commission is interest.",
 };

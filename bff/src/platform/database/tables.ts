@@ -1324,7 +1324,15 @@ export interface WidgetTokensRow {
   id: string;
   token_hash: string;
   provider_id: string;
-  purpose: "checkout" | "onboarding" | "insurer_access" | "card_change" | "pay_early" | "my_data" | "objection";
+  purpose:
+    | "checkout"
+    | "onboarding"
+    | "insurer_access"
+    | "card_change"
+    | "pay_early"
+    | "my_data"
+    | "objection"
+    | "payment";
   order_id: OrderId | null;
   beneficiary_id: string | null;
   rut: Rut | null;
@@ -1339,6 +1347,7 @@ export interface WidgetTokensRow {
   return_url: string | null;
   is_native: Generated<boolean>;
   shown_texts: Json<object>;
+  sealed_token: string | null;
 }
 
 /** Every table, by its name in the database. */

@@ -1,6 +1,6 @@
 import { auditWrongCode, classifyTry } from "../../checkout/issue-code.ts";
 import { hashToken } from "../../checkout/mint-widget-token.ts";
-import { type OpenedWidgetToken, requireLive } from "../../checkout/open-widget-token.ts";
+import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
 import type { ErrorAdditions } from "../../contract/errors.ts";
 import type { AnswerLinkCodeResponse } from "../../contract/self-service-links.ts";
 import { CODE_TRIES_MAX, LINK_ACCESS_MINUTES } from "../../contract/terms.ts";
@@ -10,7 +10,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { type LinkCode, lockOpenLinkCode, readLinkAccess, writeLinkCodeTry } from "./link-code-store.ts";
-import { dueOfLink, type LinkPatient, patientOfLink } from "./opened-link.ts";
+import { dueOfLink, type LinkPatient, patientOfLink, requireLiveLink } from "./opened-link.ts";
 import { LINK_CODE_HASH } from "./send-code.ts";
 
 export interface AnswerCodeDependencies {
@@ -30,7 +30,7 @@ export async function answerCode(
   opened: OpenedWidgetToken,
   code: string,
 ): Promise<AnswerLinkCodeResponse> {
-  requireLive(opened);
+  await requireLiveLink(db, opened);
   const patient = await patientOfLink(db, opened);
   const access = ids.uuid();
   const until = new Date(opened.now.getTime() + LINK_ACCESS_MINUTES * 60_000);
@@ -89,7 +89,7 @@ export async function requireOpenLink(
   });
   if (answered === null) throw new ApiError("patient_code_required");
   if (opened.state === "used") throw new ApiError("widget_token_used", await readAdditions(db, opened));
-  requireLive(opened);
+  await requireLiveLink(db, opened);
   const patient = await patientOfLink(db, opened);
   if (isStillTheirs(answered, patient)) return patient;
   // Erasing a patient ends their links, even while this request is running.

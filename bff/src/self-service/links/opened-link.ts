@@ -1,4 +1,4 @@
-import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
+import { type OpenedWidgetToken, requireLive } from "../../checkout/open-widget-token.ts";
 import { dueNow } from "../../collection/due-now.ts";
 import { hasRevokedMandate } from "../../collection/mandate.ts";
 import type { Insurer } from "../../contract/onboarding.ts";
@@ -9,11 +9,12 @@ import { findBeneficiary, findBeneficiaryById } from "../../patients/patients.ts
 import { tenantOf } from "../../patients/tenant.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import { ApiError } from "../../platform/http/api-error.ts";
+import { isPaymentPageOver } from "../payment-page-end.ts";
 
 /**
  * The purposes of links that ask for a code. Objections need none, because any reader of the old mailbox may object.
  */
-export const CODED_PURPOSES = ["insurer_access", "card_change", "pay_early", "my_data"] as const;
+export const CODED_PURPOSES = ["insurer_access", "card_change", "pay_early", "my_data", "payment"] as const;
 
 /** The patient whom a link is for: as registered, or as the order names them if they are not registered. */
 export interface LinkPatient {
@@ -45,11 +46,23 @@ export async function patientOfLink(db: Database, opened: OpenedWidgetToken): Pr
 }
 
 /**
+ * Requires a link that has not ended. A payment page ends some time after everything about its order has ended. Throws
+ * the 410s.
+ */
+export async function requireLiveLink(db: Database, opened: OpenedWidgetToken): Promise<void> {
+  requireLive(opened);
+  const { token, order, now } = opened;
+  if (token.purpose === "payment" && order !== null && (await isPaymentPageOver(db, order, now)))
+    throw new ApiError("widget_token_expired");
+}
+
+/**
  * The amount left to charge for the order of a link. `null` if the link is not about an order, or would charge a card
  * whose mandate the patient has revoked since it was sent.
  */
 export async function dueOfLink(db: Database, { order, token, now: at }: OpenedWidgetToken): Promise<Due | null> {
-  if (order === null || (token.purpose === "pay_early" && (await hasRevokedMandate(db, order)))) return null;
-  const purpose = token.purpose === "card_change" ? token.purpose : null;
+  const charges = token.purpose === "pay_early" || token.purpose === "payment";
+  if (order === null || (charges && (await hasRevokedMandate(db, order)))) return null;
+  const purpose = token.purpose === "card_change" || token.purpose === "payment" ? "card_change" : null;
   return dueNow(db, { providerId: order.providerId, orderId: order.orderId }, { at, purpose });
 }

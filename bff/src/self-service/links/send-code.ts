@@ -1,5 +1,5 @@
 import { describeSent, issueCode, mailCode, requirePause } from "../../checkout/issue-code.ts";
-import { type OpenedWidgetToken, requireLive } from "../../checkout/open-widget-token.ts";
+import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
 import { COUNTED_MS } from "../../checkout/otp.ts";
 import type { SendLinkCodeResponse } from "../../contract/self-service-links.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
@@ -8,8 +8,8 @@ import type { NotifyPatientDependencies } from "../../notifications/notify-patie
 import { type Database, inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { nameOfClinic } from "../../tenants/centers.ts";
-import { insertLinkCode, lockPatientCodes, readLinkCodesSent } from "./link-code-store.ts";
-import { dueOfLink, type LinkPatient, patientOfLink } from "./opened-link.ts";
+import { insertLinkCode, type LinkCharge, lockPatientCodes, readLinkCodesSent } from "./link-code-store.ts";
+import { dueOfLink, type LinkPatient, patientOfLink, requireLiveLink } from "./opened-link.ts";
 
 export interface SendCodeDependencies extends NotifyPatientDependencies {
   readonly db: Database;
@@ -29,8 +29,8 @@ export async function sendCode(
   dependencies: SendCodeDependencies,
   opened: OpenedWidgetToken,
 ): Promise<SendLinkCodeResponse> {
-  requireLive(opened);
   const { db, keyring } = dependencies;
+  await requireLiveLink(db, opened);
   const patient = await patientOfLink(db, opened);
   const patientHash = keyring.hmac(PATIENT_HASH, `${patient.tenant} ${patient.rut}`);
   await inTransaction(db, async (tx) => {
@@ -51,7 +51,7 @@ async function writeCode(
   const { code, kept } = issueCode(dependencies, LINK_CODE_HASH, now);
   const userId = patient.beneficiary?.userId ?? null;
   const use = await codeUseOf(tx, opened);
-  const charge = use.kind === "pay_early" ? use.charge : null;
+  const charge = "charge" in use ? use.charge : null;
   await insertLinkCode(tx, { ...kept, userId, patientHash, charge, providerId: provider.id, widgetTokenId: token.id });
   await mailCode(dependencies, tx, {
     provider,
@@ -72,12 +72,17 @@ async function codeUseOf(tx: Transaction, opened: OpenedWidgetToken): Promise<Co
       return { kind: "give_access", clinic };
     case "card_change":
       return { kind: "change_card", clinic };
-    case "pay_early": {
-      const due = await dueOfLink(tx, opened);
-      const charge = due === null || due.amount === 0 ? null : { amount: clp(due.amount), cardEnding: due.card.last4 };
-      return { kind: "pay_early", clinic, charge };
-    }
+    case "pay_early":
+      return { kind: "pay_early", clinic, charge: await chargeOf(tx, opened) };
+    case "payment":
+      return { kind: "open_payment", clinic, charge: await chargeOf(tx, opened) };
     default:
       return { kind: "open_data" };
   }
+}
+
+/** What the page behind the link could charge now. */
+async function chargeOf(tx: Transaction, opened: OpenedWidgetToken): Promise<LinkCharge | null> {
+  const due = await dueOfLink(tx, opened);
+  return due === null || due.amount === 0 ? null : { amount: clp(due.amount), cardEnding: due.card.last4 };
 }

@@ -1,6 +1,7 @@
 import {
   eraseEmailChanges,
   erasePaymentLinks,
+  erasePaymentPages,
   erasePlanAndCodes,
   eraseTokens,
   forgetInTokens,
@@ -82,7 +83,8 @@ export async function pseudonymise(
 
 /**
  * Erases the data about a patient without a registered record in orders, tokens and notifications. Orders that are
- * open, owed or kept by law stay unchanged. `endsNotifications`: whether their unsent notifications are cancelled.
+ * open, owed or kept by law stay unchanged. `endsNotifications`: whether their unsent notifications are cancelled and
+ * their payment pages ended.
  * `clock` is real time.
  */
 export async function eraseOrdersAlone(
@@ -94,7 +96,10 @@ export async function eraseOrdersAlone(
   const orders = ordersOfPatient(person);
   await forgetInTokens(tx, person, orders);
   await eraseUndelivered(tx, person, orders);
-  if (endsNotifications) await endNotificationsOf(tx, person, clock.now());
+  if (endsNotifications) {
+    await endNotificationsOf(tx, person, clock.now());
+    await erasePaymentPages(tx, orders, at);
+  }
   await removeCardsOf(tx, clock, person);
   await eraseMarketing(tx, person);
   await eraseOrders(tx, person);

@@ -166,6 +166,8 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       ofPatient: async () => ({ missing_step: null, mandate_revoked: false, upcoming_charge: null }),
       ofPartner: async () => ({ expense: null, collection: null, claim: null, missing_step: null }),
       signedReceiptOf: () => null,
+      paymentPageUrl: async () => null,
+      isPaymentPageOver: async () => false,
     },
     annualCost: { convention: "linear", dayBase: 365 },
     findProvider: async (id) => present(providers.get(id)),

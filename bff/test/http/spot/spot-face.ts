@@ -181,6 +181,8 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
         ...filingView(await readFilingFacts(at, order)),
       }),
       signedReceiptOf: () => null,
+      paymentPageUrl: async () => null,
+      isPaymentPageOver: async () => false,
     },
   };
   const rateLimiter = createRateLimiter({ db, clock, keyring });

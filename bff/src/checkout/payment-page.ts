@@ -1,0 +1,81 @@
+import { DAY_MS } from "../contract/vocabulary/durations.ts";
+import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { wasPaid } from "../orders/order.ts";
+import { findOrder } from "../orders/order-reads.ts";
+import { latestLocale } from "../patients/consents.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import type { Keyring } from "../platform/keyring.ts";
+import { providerNow } from "../platform/provider.ts";
+import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
+import type { MintSelfServiceTokenDependencies } from "./mint-self-service-token.ts";
+import { hashToken, widgetUrl } from "./mint-widget-token.ts";
+import { insertPaymentToken, readPaymentToken } from "./tokens/widget-token-store.ts";
+
+/*
+ * The page on which a patient follows a paid order: one address per order, in every mail about it. When its page ends
+ * is decided when it is opened (`src/self-service/payment-page-end.ts`).
+ */
+
+export interface PaymentPageDependencies extends MintSelfServiceTokenDependencies {
+  /** Real time. */
+  readonly clock: Clock;
+  readonly keyring: Pick<Keyring, "seal" | "open">;
+}
+
+/** The keyring's purpose for the token of a payment page. */
+export const PAYMENT_PAGE_SEAL = "widget_tokens.payment_page";
+
+/** No order lives so long; the row is deleted afterwards. */
+const KEPT_MS = 10 * 366 * DAY_MS;
+
+/**
+ * The address of the payment page of an order, made when it is needed first. `null` if the order was never paid, its
+ * page has ended with an erasure, or its provider has no widget.
+ */
+export async function paymentPageUrl(
+  dependencies: PaymentPageDependencies,
+  db: Database,
+  order: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<string | null> {
+  const { clock, keyring, widgetHostUrl } = dependencies;
+  const credentials = await publicCredentials({ db, clock }, order.providerId);
+  if (credentials === null) return null;
+  const kept = await readPaymentToken(db, order);
+  const sealed = kept === undefined ? await makeToken(dependencies, db, order) : kept;
+  if (sealed === null) return null;
+  const token = keyring.open(sealed, PAYMENT_PAGE_SEAL);
+  return widgetUrl(widgetHostUrl, { token, publicKey: credentials.publicKey, orderToken: null });
+}
+
+/** The token's seal. Of two concurrent calls both return the one that was stored. */
+async function makeToken(
+  { clock, ids, keyring }: PaymentPageDependencies,
+  db: Database,
+  key: { readonly providerId: string; readonly orderId: OrderId },
+): Promise<string | null> {
+  const order = await findOrder(db, key);
+  if (order === null || !wasPaid(order.state)) return null;
+  const now = providerNow(await requireProvider(db, key.providerId), clock.now());
+  const token = ids.uuid();
+  await insertPaymentToken(db, {
+    id: ids.uuid(),
+    tokenHash: hashToken(token),
+    sealedToken: keyring.seal(token, PAYMENT_PAGE_SEAL),
+    providerId: key.providerId,
+    purpose: "payment",
+    orderId: key.orderId,
+    // The patient is found by the order when the page is opened: they may have registered since.
+    beneficiaryId: null,
+    rut: null,
+    userData: {},
+    providerData: null,
+    parentOrigin: null,
+    returnUrl: null,
+    isNative: false,
+    locale: await latestLocale(db, { rut: order.customer.rut, providerId: key.providerId }),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + KEPT_MS),
+  });
+  return (await readPaymentToken(db, key)) ?? null;
+}

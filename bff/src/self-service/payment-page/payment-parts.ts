@@ -1,0 +1,143 @@
+/*
+ * The parts of a payment page, computed from what has happened.
+ */
+
+import type { FilingRead } from "../../claims/claim-reads.ts";
+import { claimView } from "../../claims/claim-view.ts";
+import { cardOf, dueOf, isMandateRevoked } from "../../collection/collection-record.ts";
+import { type ChargeFacts, upcomingCharge } from "../../collection/upcoming-charge.ts";
+import type { PaidPart, PaymentClaim, PaymentPage, SecondCharge } from "../../contract/payment-page.ts";
+import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
+import { movedBy } from "../../orders/moved-by-refund.ts";
+import type { OrderCard, OrderRecord } from "../../orders/order-record.ts";
+import { santiagoDay } from "../../platform/santiago-time.ts";
+
+const cardPart = ({ brand, last4 }: OrderCard) => ({ brand, last4 });
+
+/** What the patient has paid, oldest first. */
+export function paidParts({ payments, paidOtherwise }: Pick<OrderRecord, "payments" | "paidOtherwise">): PaidPart[] {
+  const byCard = payments
+    .filter(({ status }) => status === "captured")
+    .map(
+      (payment): PaidPart => ({
+        kind: payment.kind,
+        amount: payment.amount,
+        commission: payment.commission,
+        returned_amount: payment.returned,
+        disputed_amount: payment.disputed,
+        at: payment.createdAt.toISOString(),
+        card: cardPart(payment.card),
+        authorization_code: payment.voucher.authorisationCode ?? null,
+      }),
+    );
+  if (paidOtherwise === null) return byCard;
+  const { amount, commission, returnAccepted, createdAt } = paidOtherwise;
+  const otherwise: PaidPart = {
+    kind: "deferred",
+    amount,
+    commission,
+    returned_amount: returnAccepted,
+    disputed_amount: ZERO,
+    at: createdAt.toISOString(),
+    card: null,
+    authorization_code: null,
+  };
+  return [...byCard, otherwise];
+}
+
+/** The refunds of an order, oldest first. */
+export function refundParts(order: OrderRecord): PaymentPage["refunds"] {
+  return order.refunds.map((refund) => {
+    const moved = movedBy(order, refund);
+    return {
+      amount: refund.amount,
+      status: refund.status,
+      at: refund.createdAt.toISOString(),
+      off_second_charge: moved.offLaterCharge.amount,
+      to_cards: addClp(...moved.toCards.map(({ amount }) => amount)),
+      by_bank: moved.byBank.amount,
+      by_transfer: moved.byTransfer.amount,
+    };
+  });
+}
+
+/** The claim of a paid order as its patient sees it; `null` if the order was refunded before there was one. */
+export function claimPart(
+  { facts, claim, patient }: FilingRead,
+  { collection, order }: Pick<ChargeFacts, "collection" | "order">,
+): PaymentClaim | null {
+  const view = claimView(facts);
+  const isWaiting = view === null && facts.expense === null && facts.order !== "refunded";
+  if (view === null && !isWaiting) return null;
+  const status = view?.status ?? "waiting_for_receipt";
+  const announced = collection.trigger === null ? collection.blockedAnnouncement : null;
+  return {
+    status,
+    since: sinceOf(status, claim, collection.paidAt).toISOString(),
+    filed_at: claim?.filedAt?.toISOString() ?? null,
+    insurer: patient?.insurer ?? null,
+    missing_document_types: [...(view?.missing_document_types ?? [])],
+    reason: status === "rejected" ? (claim?.reason ?? null) : null,
+    charged_on_if_blocked:
+      status === "access_blocked" && announced !== null && dueOf(order).amount > 0
+        ? santiagoDay(announced.chargeAt)
+        : null,
+    reimbursed_amount: status === "approved" ? (claim?.reimbursed ?? null) : null,
+  };
+}
+
+function sinceOf(status: PaymentClaim["status"], claim: FilingRead["claim"], paidAt: Date): Date {
+  if (claim === null) return paidAt;
+  const { filedAt, blockedSince, updatedAt } = claim;
+  if (status === "filed") return filedAt ?? updatedAt;
+  return status === "access_blocked" ? (blockedSince ?? updatedAt) : updatedAt;
+}
+
+/** The second charge of a paid order. */
+export function secondChargePart(facts: ChargeFacts, at: Date): SecondCharge {
+  const { collection, order } = facts;
+  const upcoming = upcomingCharge(facts, at);
+  return {
+    status: secondChargeStatus(order, upcoming),
+    upcoming,
+    card: cardPart(cardOf(collection, order)),
+    held_by: upcoming.status === "on_hold" || upcoming.status === "card_needed" ? holderOf(facts) : null,
+    declined: upcoming.status === "none" ? null : lastDeclined(order),
+  };
+}
+
+function secondChargeStatus(order: OrderRecord, upcoming: SecondCharge["upcoming"]): SecondCharge["status"] {
+  if (order.paidOtherwise !== null) return "paid_otherwise";
+  if (order.payments.some(({ kind, status }) => kind === "deferred" && status === "captured")) return "collected";
+  if (order.deferredWrittenOffAt !== null) return "written_off";
+  return upcoming.status === "none" ? "cancelled" : "pending";
+}
+
+/** Why nothing is charged by itself for now; `null` if only the announcement to the patient is missing. */
+function holderOf({ collection, order, isDisputed, isBlocked }: ChargeFacts): SecondCharge["held_by"] {
+  if (isDisputed) return "chargeback";
+  if (isMandateRevoked(collection, order)) return "mandate_revoked";
+  if (collection.state === "failed" || lastDeclined(order) !== null) return "card_declined";
+  if (isBlocked) return "data_blocked";
+  return dueOf(order).amount === 0 ? "refund" : null;
+}
+
+function lastDeclined({ payments }: OrderRecord): SecondCharge["declined"] {
+  const last = payments.filter(({ kind }) => kind === "deferred").at(-1);
+  if (last?.status !== "declined") return null;
+  const { amount, card, declineReason, createdAt } = last;
+  return { at: createdAt.toISOString(), amount, card: cardPart(card), reason: declineReason ?? "declined" };
+}
+
+/**
+ * What an order costs the patient in the end: what they have paid and are still to pay, less what went back to them
+ * and what the isapre reimburses.
+ */
+export function ownCost(
+  { paid, refunds, second_charge: { upcoming } }: Pick<PaymentPage, "paid" | "refunds" | "second_charge">,
+  reimbursed: Clp,
+): Clp {
+  const owed = addClp(upcoming.amount, ...paid.map(({ amount }) => amount));
+  const back = addClp(reimbursed, ...refunds.flatMap((each) => [each.to_cards, each.by_bank, each.by_transfer]));
+  return back > owed ? ZERO : subtractClp(owed, back);
+}

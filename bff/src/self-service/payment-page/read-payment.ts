@@ -1,0 +1,109 @@
+import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
+import { type FilingRead, filingView, readFilingFacts } from "../../claims/claim-reads.ts";
+import { serviceDayOfOrder } from "../../claims/expense-reads.ts";
+import { dueByLink } from "../../collection/due-now.ts";
+import { type ChargeFacts, readChargeFacts } from "../../collection/upcoming-charge.ts";
+import type { AgreementFile } from "../../contract/agreement.ts";
+import type { PaymentPage } from "../../contract/payment-page.ts";
+import { agreedTexts } from "../../orders/agreement.ts";
+import type { AgreementPrinter } from "../../orders/agreement-printer.ts";
+import { publishedStatus } from "../../orders/order.ts";
+import { findOrder } from "../../orders/order-reads.ts";
+import type { OrderRecord } from "../../orders/order-record.ts";
+import { recordAudit } from "../../platform/audit-store.ts";
+import { type Database, inTransaction } from "../../platform/database/transaction.ts";
+import { ApiError } from "../../platform/http/api-error.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Environment } from "../../platform/provider.ts";
+import { nameOfClinic } from "../../tenants/centers.ts";
+import { claimPart, ownCost, paidParts, refundParts, secondChargePart } from "./payment-parts.ts";
+
+export interface ReadPaymentDependencies {
+  readonly db: Database;
+  readonly ids: Ids;
+  readonly environment: Environment;
+}
+
+/**
+ * What the patient of a payment page sees, after they have answered the code. Each reading is recorded in the audit
+ * log. Throws 404 `widget_token_not_found` if the order was never paid.
+ */
+export async function readPayment(
+  { db, ids, environment }: ReadPaymentDependencies,
+  { token, provider, order: opened, now }: OpenedWidgetToken,
+): Promise<PaymentPage> {
+  if (opened === null) throw new ApiError("widget_token_not_found");
+  const { providerId, orderId } = opened;
+  return inTransaction(db, async (tx) => {
+    const order = await findOrder(tx, { providerId, orderId });
+    const charge = order === null ? null : await readChargeFacts(tx, order);
+    if (order === null || charge === null) throw new ApiError("widget_token_not_found");
+    const filing = await readFilingFacts(tx, order);
+    await recordAudit(tx, {
+      id: ids.uuid(),
+      providerId,
+      actor: "patient",
+      credentialId: null,
+      act: "patient_payment.read",
+      subject: { kind: "order", id: orderId },
+      details: { widget_token: token.id },
+      at: now,
+    });
+    const parts = partsOf({ order, charge, filing }, now);
+    return {
+      clinic: await nameOfClinic(tx, provider, order.center),
+      reference: order.reference,
+      consultation_day: await serviceDayOfOrder(tx, order),
+      status: publishedStatus(order.state),
+      total_amount: order.total,
+      refunded_amount: order.refunded,
+      ...parts,
+      missing_step: filingView(filing).missing_step,
+      actions: await actionsOf(tx, { order, filing, claim: parts.claim }, now),
+      documents: (await agreedTexts(tx, environment, order)) === null ? [] : ["agreement"],
+      as_of: now.toISOString(),
+    };
+  });
+}
+
+function partsOf(
+  { order, charge, filing }: { readonly order: OrderRecord; readonly charge: ChargeFacts; readonly filing: FilingRead },
+  now: Date,
+) {
+  const claim = claimPart(filing, charge);
+  const paid = paidParts(order);
+  const refunds = refundParts(order);
+  const second_charge = secondChargePart(charge, now);
+  const reimbursed = claim?.reimbursed_amount ?? null;
+  const own_cost = reimbursed === null ? null : ownCost({ paid, refunds, second_charge }, reimbursed);
+  return { paid, refunds, claim, second_charge, own_cost };
+}
+
+async function actionsOf(
+  db: Database,
+  { order, filing, claim }: { order: OrderRecord; filing: FilingRead; claim: PaymentPage["claim"] },
+  at: Date,
+): Promise<PaymentPage["actions"]> {
+  const key = { providerId: order.providerId, orderId: order.orderId };
+  const isAccessLacking = filingView(filing).missing_step !== null || claim?.status === "access_blocked";
+  return {
+    pay_early: await dueByLink(db, key, { at, purpose: "pay_early" }),
+    change_card: await dueByLink(db, key, { at, purpose: "card_change" }),
+    give_access: isAccessLacking && filing.patient !== null,
+  };
+}
+
+/** What the patient agreed to when they paid, as a file. Throws 404 `order_not_found` if nothing was kept. */
+export async function printPaymentAgreement(
+  {
+    db,
+    environment,
+    agreements,
+  }: Pick<ReadPaymentDependencies, "db" | "environment"> & { readonly agreements: AgreementPrinter },
+  { order, now }: OpenedWidgetToken,
+): Promise<AgreementFile> {
+  const agreed = order === null ? null : await agreedTexts(db, environment, order);
+  if (order === null || agreed === null) throw new ApiError("order_not_found");
+  const { reference, providerId } = order;
+  return agreements.print({ reference, texts: agreed.texts, printedAt: now }, { providerId });
+}
