@@ -8,6 +8,7 @@ import {
   orderWith,
   paidOrder,
   patientData,
+  paymentPage,
   SAVED,
   sessionWith,
   VISA,
@@ -124,6 +125,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
         return { status: 200, body: AGREEMENT_FILE };
       case "data":
         return { status: 200, body: patientData() };
+      case "paymentPage":
+        return { status: 200, body: paymentPage() };
       case "linkPayment":
         return { status: 200, body: { status: "collected" } };
       case "objection":
@@ -239,6 +242,7 @@ export type Step =
   | "linkAccess"
   | "linkCard"
   | "linkPayment"
+  | "paymentPage"
   | "dataLink"
   | "agreement"
   | "agreementFile"
@@ -267,6 +271,7 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (path === "/api/spot/patient/insurer_access") return "linkAccess";
   if (path === "/api/spot/patient/card") return "linkCard";
   if (path === "/api/spot/patient/early_payment") return "linkPayment";
+  if (path === "/api/spot/patient/payment") return "paymentPage";
   if (path === "/api/spot/patient/data_link") return "dataLink";
   if (path === "/api/spot/patient/data") return "data";
   if (path === "/api/spot/patient/consents/withdraw") return "withdraw";

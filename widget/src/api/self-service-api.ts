@@ -13,10 +13,13 @@ import {
   type ReadPatientDataRequest,
   type RemoveSavedCardRequest,
   removeSavedCardResponseSchema,
+  type SendDataLinkRequest,
+  sendDataLinkResponseSchema,
   type WithdrawConsentRequest,
   type WithdrawConsentResponse,
   withdrawConsentResponseSchema,
 } from "bff/contract/patient-rights";
+import { type PaymentPage, paymentPageSchema, type ReadPaymentRequest } from "bff/contract/payment-page";
 import {
   type AnswerLinkCodeRequest,
   type AnswerLinkCodeResponse,
@@ -54,6 +57,9 @@ export interface SelfServiceApi {
   changeCard(publicKey: string, body: ChangeCardRequest): Promise<Answer<ChangeCardResponse>>;
   openCardPage(publicKey: string, body: OpenLinkCardPageRequest): Promise<Answer<OpenLinkCardPageResponse>>;
   payEarly(publicKey: string, body: PayEarlyRequest): Promise<Answer<PayEarlyResponse>>;
+  readPayment(publicKey: string, body: ReadPaymentRequest): Promise<Answer<PaymentPage>>;
+  /** Mails the patient a link to their data. */
+  sendDataLink(publicKey: string, body: SendDataLinkRequest): Promise<Answer<unknown>>;
   readData(publicKey: string, body: ReadPatientDataRequest): Promise<Answer<PatientData>>;
   printAgreement(publicKey: string, body: PrintOwnAgreementRequest): Promise<Answer<AgreementFile>>;
   withdrawConsent(publicKey: string, body: WithdrawConsentRequest): Promise<Answer<WithdrawConsentResponse>>;
@@ -75,6 +81,8 @@ export function createSelfServiceApi(transport: Transport): SelfServiceApi {
     changeCard: post("patient/card", readerOf(changeCardResponseSchema)),
     openCardPage: post("patient/card_page", readerOf(openLinkCardPageResponseSchema)),
     payEarly: post("patient/early_payment", readerOf(payEarlyResponseSchema)),
+    readPayment: post("patient/payment", readerOf(paymentPageSchema)),
+    sendDataLink: post("patient/data_link", readerOf(sendDataLinkResponseSchema)),
     readData: post("patient/data", readerOf(patientDataSchema)),
     printAgreement: post("patient/agreement", readerOf(agreementFileSchema)),
     withdrawConsent: post("patient/consents/withdraw", readerOf(withdrawConsentResponseSchema)),

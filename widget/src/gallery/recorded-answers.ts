@@ -2,6 +2,7 @@ import { type Agreement, agreementSchema } from "bff/contract/agreement";
 import { type ErrorCode, errorBodySchema } from "bff/contract/errors";
 import { type PatientOrder, patientOrderSchema, type SavedCardView, upcomingChargeSchema } from "bff/contract/orders";
 import { type PatientData, patientDataSchema } from "bff/contract/patient-rights";
+import { type PaymentPage, paymentPageSchema } from "bff/contract/payment-page";
 import { quoteExample as QUOTE } from "bff/contract/quote-example";
 import { laterCharge } from "bff/contract/receipt-amounts";
 import {
@@ -231,6 +232,76 @@ export function upcomingWith(overrides: Partial<NonNullable<DueInput["upcoming"]
     day: LATEST_DUE_DATE,
     reason: null,
     ...overrides,
+  };
+}
+
+type PaymentInput = z.input<typeof paymentPageSchema>;
+
+/** What the page of a payment shows while its claim waits for the isapre, unless told otherwise. */
+export function paymentPage({
+  claim,
+  second_charge,
+  ...overrides
+}: Partial<Omit<PaymentInput, "claim" | "second_charge">> & {
+  readonly claim?: Partial<PaymentInput["claim"]> | null;
+  readonly second_charge?: Partial<PaymentInput["second_charge"]>;
+} = {}): PaymentPage {
+  const { reference } = paidOrder();
+  const { due } = openedLink();
+  const at = "2026-11-21T15:02:11.000Z";
+  const card = { brand: VISA.brand, last4: VISA.last4 };
+  return paymentPageSchema.parse({
+    clinic: PROVIDER.name,
+    reference,
+    consultation_day: "2026-11-20",
+    status: "paid",
+    total_amount: QUOTE.total,
+    refunded_amount: 0,
+    paid: [paidPart({ kind: "first", amount: QUOTE.today, at })],
+    refunds: [],
+    claim:
+      claim === null
+        ? null
+        : {
+            status: "filed",
+            since: at,
+            filed_at: at,
+            insurer: "colmena",
+            missing_document_types: [],
+            reason: null,
+            charged_on_if_blocked: null,
+            reimbursed_amount: null,
+            ...claim,
+          },
+    second_charge: {
+      status: "pending",
+      upcoming: upcomingWith({}),
+      card,
+      held_by: null,
+      declined: null,
+      ...second_charge,
+    },
+    own_cost: null,
+    missing_step: null,
+    actions: { pay_early: due, change_card: due, give_access: false },
+    documents: ["agreement"],
+    as_of: SERVER_TIME,
+    ...overrides,
+  });
+}
+
+/** A part that was paid by card, unless told otherwise. */
+export function paidPart(part: Partial<PaymentInput["paid"][number]>): PaymentInput["paid"][number] {
+  return {
+    kind: "deferred",
+    amount: QUOTE.later_charge,
+    commission: part.kind === "first" ? 0 : QUOTE.commission,
+    returned_amount: 0,
+    disputed_amount: 0,
+    at: SERVER_TIME,
+    card: { brand: VISA.brand, last4: VISA.last4 },
+    authorization_code: "418207",
+    ...part,
   };
 }
 

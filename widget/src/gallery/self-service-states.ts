@@ -54,7 +54,7 @@ async function codeSent(): ReturnType<NonNullable<Answers["sendCode"]>> {
   return { ok: true, value: { sent_to: "c•••@e•••.com", expires_at, resend_after } };
 }
 
-interface LinkState {
+export interface LinkState {
   readonly purpose: LinkPurpose;
   readonly due?: Partial<DueInput> | null;
   readonly answers?: Answers;
@@ -64,7 +64,10 @@ interface LinkState {
   readonly cardEntry?: "page";
 }
 
-function linkState(name: string, { purpose, due, answers, acts = [], shows, cardEntry }: LinkState): GalleryState {
+export function linkState(
+  name: string,
+  { purpose, due, answers, acts = [], shows, cardEntry }: LinkState,
+): GalleryState {
   const isAboutAnOrder = purpose !== "insurer_access" && purpose !== "my_data";
   return {
     name,
@@ -91,7 +94,7 @@ function linkState(name: string, { purpose, due, answers, acts = [], shows, card
   };
 }
 
-function closedState(name: string, purpose: LinkPurpose): GalleryState {
+export function closedState(name: string, purpose: LinkPurpose): GalleryState {
   return { ...linkState(name, { purpose }), acts: [] };
 }
 
@@ -113,7 +116,7 @@ const OPEN_PAGE = { press: "form:not(:has(#field-code)) button[type=submit]" } a
 const LEAVE: GalleryAct = { press: "dialog button" };
 const NOT_CONFIRMED = refused("card_declined", 400, { decline_reason: "authentication_failed" });
 
-const answered =
+export const answered =
   <Value>(answer: Answer<Value>) =>
   async (): Promise<Answer<Value>> =>
     answer;

@@ -6,6 +6,7 @@ import type { Collision, Place } from "../checkout/checkout-state.ts";
 import { NOT_RECOGNISED, type Recognition } from "../checkout/recognition.ts";
 import type { StepName } from "../checkout/steps.ts";
 import type { GalleryState } from "./gallery-state.ts";
+import { PAYMENT_PAGE_STATES } from "./payment-page-states.ts";
 import {
   BILL,
   collectedOrder,
@@ -524,4 +525,5 @@ export const GALLERY_STATES: readonly GalleryState[] = [
   ...PROBLEMS,
   ...RETURN_STATES,
   ...SELF_SERVICE_STATES,
+  ...PAYMENT_PAGE_STATES,
 ];

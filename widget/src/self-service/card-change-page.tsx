@@ -56,7 +56,7 @@ type Stage =
 /** The issuer's page, or the card processor's for a card: in the dialog, or left by the patient. */
 type Challenge = { readonly url: string; readonly isLeft: boolean; readonly of: "issuer" | "card" };
 
-function ChangeCard(props: OpenedPageProps) {
+export function ChangeCard(props: OpenedPageProps) {
   const own = usePageWords(CARD_CHANGE_WORDS);
   const { cardPage } = useAllWords();
   const change = useCardChange(props);

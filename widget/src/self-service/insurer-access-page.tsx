@@ -10,7 +10,7 @@ import { asksForCode, behindCode, type OpenedPageProps, wasUsed } from "./opened
 /** Gives access to the insurer again, in place of the access that was blocked. */
 export const InsurerAccessPage = behindCode(INSURER_ACCESS_WORDS, GiveAccess);
 
-function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
+export function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
   const own = usePageWords(INSURER_ACCESS_WORDS);
   const [stage, setStage] = useState<"form" | "done" | "given">("form");
   const [problem, setProblem] = useState<Problem | null>(null);

@@ -4,6 +4,7 @@ import type { LinkPage, LinkPurpose } from "./link-page.ts";
 import { MyDataPage } from "./my-data-page.tsx";
 import { ObjectionPage } from "./objection-page.tsx";
 import { PayEarlyPage } from "./pay-early-page.tsx";
+import { PaymentPage } from "./payment-page.tsx";
 
 /** The page of each self-service link. They are loaded as one piece, apart from the checkout. */
 export const LINK_PAGES: Readonly<Record<LinkPurpose, LinkPage>> = {
@@ -12,4 +13,5 @@ export const LINK_PAGES: Readonly<Record<LinkPurpose, LinkPage>> = {
   my_data: MyDataPage,
   objection: ObjectionPage,
   pay_early: PayEarlyPage,
+  payment: PaymentPage,
 };

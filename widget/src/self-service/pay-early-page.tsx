@@ -37,7 +37,7 @@ type Stage = "review" | "paid" | "processing" | "not_charged" | Settled;
 /** The issuer's page: in the dialog, or left by the patient. */
 type Challenge = { readonly url: string; readonly isLeft: boolean };
 
-function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
+export function PayRest({ session, token, parts, opened, close }: OpenedPageProps) {
   const own = usePageWords(PAY_EARLY_WORDS);
   const { onHoldTitle } = usePageWords(UPCOMING_WORDS);
   const { due } = opened;

@@ -6,8 +6,8 @@ import { type ChargeFacts, readChargeFacts } from "../../collection/upcoming-cha
 import type { AgreementFile } from "../../contract/agreement.ts";
 import type { PaymentPage } from "../../contract/payment-page.ts";
 import { agreedTexts } from "../../orders/agreement.ts";
-import type { AgreementPrinter } from "../../orders/agreement-printer.ts";
 import { publishedStatus } from "../../orders/order.ts";
+import { type DocumentDependencies, printAgreement } from "../../orders/order-documents.ts";
 import { findOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -93,17 +93,13 @@ async function actionsOf(
   };
 }
 
-/** What the patient agreed to when they paid, as a file. Throws 404 `order_not_found` if nothing was kept. */
+/** The agreement that the patient accepted, as a file. Throws 404 `order_not_found` if it was not stored. */
 export async function printPaymentAgreement(
-  {
-    db,
-    environment,
-    agreements,
-  }: Pick<ReadPaymentDependencies, "db" | "environment"> & { readonly agreements: AgreementPrinter },
-  { order, now }: OpenedWidgetToken,
+  { printing, environment }: { readonly printing: DocumentDependencies; readonly environment: Environment },
+  { order, provider, now }: OpenedWidgetToken,
 ): Promise<AgreementFile> {
-  const agreed = order === null ? null : await agreedTexts(db, environment, order);
+  const agreed = order === null ? null : await agreedTexts(printing.db, environment, order);
   if (order === null || agreed === null) throw new ApiError("order_not_found");
-  const { reference, providerId } = order;
-  return agreements.print({ reference, texts: agreed.texts, printedAt: now }, { providerId });
+  const { at: agreedAt, texts } = agreed;
+  return printAgreement(printing, { provider, order, agreedAt, texts, locale: "es-CL", now });
 }

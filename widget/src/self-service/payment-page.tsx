@@ -1,0 +1,226 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { PaymentPage as Payment } from "bff/contract/payment-page";
+import { readRut } from "bff/contract/vocabulary/rut";
+import { useEffect, useEffectEvent, useState } from "react";
+import { type Problem, problemOf, valueOrThrow } from "../api/problem.ts";
+import { saveOrderFile } from "../browser/save-file.ts";
+import { brandName } from "../checkout/card/card-brand.tsx";
+import { ArrivingNotice } from "../checkout/problem/arriving-notice.tsx";
+import { MessageScreen } from "../checkout/problem/message-screen.tsx";
+import { type AmountRow, Amounts } from "../design/amounts.tsx";
+import { Button } from "../design/button.tsx";
+import { Skeleton } from "../design/frame.tsx";
+import { Notice } from "../design/notice.tsx";
+import { ScreenTitle } from "../design/screen-title.tsx";
+import { formatPesos } from "../words/format.ts";
+import { problemWords } from "../words/problem-words.ts";
+import { useAllWords } from "../words/words-context.tsx";
+import { ChangeCard } from "./card-change-page.tsx";
+import { GiveAccess } from "./insurer-access-page.tsx";
+import { usePageWords } from "./link-page.ts";
+import { asksForCode, behindCode, type OpenedPageProps, useDayOf } from "./opened-link.tsx";
+import { PayRest } from "./pay-early-page.tsx";
+import styles from "./payment-page.module.css";
+import { type PaymentStep, paymentSteps } from "./payment-steps.ts";
+import { PAYMENT_WORDS } from "./payment-words.ts";
+
+/** The state of a payment, and everything that its patient can do about it. */
+export const PaymentPage = behindCode(PAYMENT_WORDS, OpenedPayment);
+
+/** An action that has a screen. */
+type Acting = "pay_early" | "change_card" | "give_access";
+
+function OpenedPayment(props: OpenedPageProps) {
+  const { session, token, parts, opened, close } = props;
+  const words = useAllWords();
+  const own = usePageWords(PAYMENT_WORDS);
+  const [acting, setActing] = useState<Acting | null>(null);
+  const payment = useQuery({
+    queryKey: ["payment", token, opened.access],
+    queryFn: async () =>
+      valueOrThrow(await parts.api.readPayment(session.public_key, { widget_token: token, access: opened.access })),
+    // The screen offers to try again, and says why.
+    retry: false,
+    // Personal data goes with the page.
+    gcTime: 0,
+  });
+  const leave = useEffectEvent(close);
+  useEffect(() => {
+    if (payment.error !== null && asksForCode(problemOf(payment.error))) leave(problemOf(payment.error));
+  }, [payment.error]);
+
+  if (payment.data === undefined) {
+    if (payment.error === null) return <Skeleton />;
+    const again = { label: words.page.retry, onPress: () => void payment.refetch(), pending: payment.isFetching };
+    return <MessageScreen words={problemWords(problemOf(payment.error), words)} action={again} />;
+  }
+  if (acting === null) return <Overview {...props} payment={payment.data} onAct={setActing} />;
+  return (
+    <div className={styles.screen}>
+      <Action {...props} acting={acting} payment={payment.data} />
+      <Button
+        kind="quiet"
+        onPress={() => {
+          setActing(null);
+          void payment.refetch();
+        }}
+      >
+        {own.actions.back}
+      </Button>
+    </div>
+  );
+}
+
+/** The screen of an action, as its own link would open it. */
+function Action({
+  acting,
+  payment: { actions },
+  ...props
+}: OpenedPageProps & { readonly acting: Acting; readonly payment: Payment }) {
+  if (acting === "give_access") return <GiveAccess {...props} />;
+  const opened = { ...props.opened, due: actions[acting] };
+  return acting === "pay_early" ? <PayRest {...props} opened={opened} /> : <ChangeCard {...props} opened={opened} />;
+}
+
+interface OverviewProps extends OpenedPageProps {
+  readonly payment: Payment;
+  readonly onAct: (acting: Acting) => void;
+}
+
+function Overview({ payment, ...props }: OverviewProps) {
+  const { date, review } = useAllWords();
+  const own = usePageWords(PAYMENT_WORDS);
+  const dayOf = useDayOf();
+  const { clinic, reference, consultation_day: day } = payment;
+  const cardEnds = ({ brand, last4 }: Payment["second_charge"]["card"]) => review.cardEnds(brandName(brand), last4);
+  const steps = paymentSteps(payment, { words: own, date, dayOf, cardEnds });
+  return (
+    <div className={styles.screen}>
+      <ScreenTitle title={own.view} intro={own.about(clinic, reference, day && date(day))} />
+      <ol className={styles.steps} aria-label={own.timeline}>
+        {steps.map((step) => (
+          <Step key={step.label} {...step} />
+        ))}
+      </ol>
+      <Refunds payment={payment} />
+      <OwnCost payment={payment} />
+      <Actions payment={payment} {...props} />
+    </div>
+  );
+}
+
+function Step({ label, state, note, pesos }: PaymentStep) {
+  return (
+    <li className={styles.step} data-state={state} aria-current={state === "now" ? "step" : undefined}>
+      <p className={styles.line}>
+        <span className={styles.label}>{label}</span>
+        {pesos === null ? null : <span className={styles.pesos}>{formatPesos(pesos)}</span>}
+      </p>
+      {note === null ? null : <p className={styles.note}>{note}</p>}
+    </li>
+  );
+}
+
+function Refunds({ payment: { refunds } }: Pick<OverviewProps, "payment">) {
+  const { refunds: words } = usePageWords(PAYMENT_WORDS);
+  if (refunds.length === 0) return null;
+  const rows = refunds.flatMap(({ status, amount, ...moved }, index): AmountRow[] => {
+    const kinds = ["off_second_charge", "to_cards", "by_bank", "by_transfer"] as const;
+    return [
+      ...kinds
+        .filter((kind) => moved[kind] > 0)
+        .map((kind) => ({ id: `${index} ${kind}`, label: words[kind], pesos: moved[kind] })),
+      ...(status === "succeeded" ? [] : [{ id: `${index} ${status}`, label: words[status], pesos: amount }]),
+    ];
+  });
+  return (
+    <section className={styles.actions}>
+      <h2 className={styles.heading}>{words.title}</h2>
+      <Amounts rows={rows} />
+    </section>
+  );
+}
+
+function OwnCost({ payment: { own_cost: cost, claim } }: Pick<OverviewProps, "payment">) {
+  const { cost: words } = usePageWords(PAYMENT_WORDS);
+  const reimbursed = claim?.reimbursed_amount ?? null;
+  if (cost === null || reimbursed === null) return null;
+  return (
+    <Amounts
+      rows={[
+        { label: words.reimbursed, pesos: reimbursed },
+        { label: words.own, pesos: cost, weight: "total" },
+      ]}
+    />
+  );
+}
+
+function Actions({ payment: { actions, documents, second_charge }, onAct, ...props }: OverviewProps) {
+  const own = usePageWords(PAYMENT_WORDS);
+  const { printing, asking, problem } = useRequests(props);
+  const isCardNeeded = second_charge.upcoming.status === "card_needed";
+  return (
+    <div className={styles.actions}>
+      <ArrivingNotice words={problem} />
+      {actions.give_access ? (
+        <Button kind="primary" onPress={() => onAct("give_access")}>
+          {own.actions.give_access}
+        </Button>
+      ) : null}
+      {actions.change_card === null ? null : (
+        <Button kind={isCardNeeded ? "primary" : "secondary"} onPress={() => onAct("change_card")}>
+          {own.actions.change_card}
+        </Button>
+      )}
+      {actions.pay_early === null ? null : (
+        <Button onPress={() => onAct("pay_early")}>
+          {own.actions.pay_early(formatPesos(actions.pay_early.amount))}
+        </Button>
+      )}
+      {documents.includes("agreement") ? (
+        <Button onPress={printing.mutate} pending={printing.isPending}>
+          {own.actions.agreement}
+        </Button>
+      ) : null}
+      {asking.isSuccess ? (
+        <Notice tone="success" role="status">
+          <p>{own.actions.dataSent}</p>
+        </Notice>
+      ) : (
+        <Button kind="quiet" onPress={asking.mutate} pending={asking.isPending}>
+          {own.actions.data}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Requests without another screen: the contract, and the link to the patient's data. */
+function useRequests({ session: { public_key: publicKey }, token, parts, opened, close }: OpenedPageProps) {
+  const words = useAllWords();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const refuse = (failure: unknown) => {
+    const refused = problemOf(failure);
+    if (asksForCode(refused)) close(refused);
+    else setProblem(refused);
+  };
+  // The screen shows a failure, and the patient presses again.
+  const shared = { retry: false, onMutate: () => setProblem(null), onError: refuse };
+  const { access, order_token, patient } = opened;
+  const printing = useMutation({
+    ...shared,
+    mutationFn: async () => {
+      if (order_token === null) return;
+      const asked = { widget_token: token, access, order_token };
+      saveOrderFile(valueOrThrow(await parts.api.printAgreement(publicKey, asked)));
+    },
+  });
+  const asking = useMutation({
+    ...shared,
+    mutationFn: async () => {
+      const rut = readRut(patient.rut);
+      if (rut !== null) valueOrThrow(await parts.api.sendDataLink(publicKey, { rut }));
+    },
+  });
+  return { printing, asking, problem: problem === null ? null : problemWords(problem, words) };
+}

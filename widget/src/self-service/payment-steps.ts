@@ -1,0 +1,142 @@
+import { INSURERS } from "bff/contract/onboarding";
+import type { PaidPart, PaymentPage } from "bff/contract/payment-page";
+import type { PAYMENT_WORDS } from "./payment-words.ts";
+
+/** A point of the timeline. `now` is the current one, `stuck` needs an action. */
+export interface PaymentStep {
+  readonly label: string;
+  readonly state: "done" | "now" | "stuck" | "ahead";
+  readonly note: string | null;
+  readonly pesos: number | null;
+}
+
+/** How the page writes days and cards. */
+export interface Writing {
+  readonly words: (typeof PAYMENT_WORDS)["en"];
+  /** Of a calendar day. */
+  readonly date: (day: string) => string;
+  /** Of a moment. */
+  readonly dayOf: (moment: string) => string;
+  readonly cardEnds: (card: NonNullable<PaidPart["card"]>) => string;
+}
+
+/** The timeline of a payment, from the first payment to the second charge. */
+export function paymentSteps(payment: PaymentPage, writing: Writing): readonly PaymentStep[] {
+  return [firstStep(payment, writing), ...claimSteps(payment, writing), secondStep(payment, writing)];
+}
+
+function firstStep({ paid }: PaymentPage, { words, dayOf, cardEnds }: Writing): PaymentStep {
+  const first = paid.find(({ kind }) => kind === "first");
+  const label = words.steps.paid;
+  if (first === undefined) return { label, state: "done", note: null, pesos: null };
+  const card = first.card === null ? null : cardEnds(first.card);
+  const isDisputed = first.disputed_amount > 0;
+  const note = isDisputed ? words.disputed : words.paidOn(dayOf(first.at), card, first.authorization_code);
+  return { label, state: isDisputed ? "stuck" : "done", note, pesos: first.amount };
+}
+
+/** Receipt, claim and answer; none for an order that was refunded before it had a claim. */
+function claimSteps({ claim }: PaymentPage, writing: Writing): readonly PaymentStep[] {
+  if (claim === null) return [];
+  const { steps, receipt } = writing.words;
+  const isAwaited = claim.status === "waiting_for_receipt";
+  return [
+    {
+      label: steps.receipt,
+      state: isAwaited ? "now" : "done",
+      note: isAwaited ? receipt.awaited : receipt.sent,
+      pesos: null,
+    },
+    { label: steps.filed, pesos: null, ...filing(claim, writing) },
+    { label: steps.answer, ...answer(claim, writing) },
+  ];
+}
+
+type Claim = NonNullable<PaymentPage["claim"]>;
+
+function filing(
+  { status, filed_at, insurer, missing_document_types }: Claim,
+  { words: { filing, documents }, dayOf }: Writing,
+): Pick<PaymentStep, "state" | "note"> {
+  if (filed_at !== null) return { state: "done", note: filing.filed(insurerName(insurer), dayOf(filed_at)) };
+  switch (status) {
+    case "access_missing":
+    case "access_blocked":
+      return { state: "stuck", note: filing[status] };
+    case "held":
+      return { state: "stuck", note: filing.held(missing_document_types.map((each) => documents[each]).join(", ")) };
+    case "queued":
+      return { state: "now", note: filing.queued };
+    case "stopped":
+      return { state: "stuck", note: filing.stopped };
+    default:
+      return { state: "ahead", note: null };
+  }
+}
+
+function answer(
+  { status, since, filed_at, reason, charged_on_if_blocked: chargedOn, reimbursed_amount: reimbursed }: Claim,
+  { words: { answer: words }, date, dayOf }: Writing,
+): Pick<PaymentStep, "state" | "note" | "pesos"> {
+  switch (status) {
+    case "approved":
+      return { state: "done", note: words.approved(dayOf(since)), pesos: reimbursed };
+    case "rejected":
+      return { state: "stuck", note: words.rejected(dayOf(since), reason), pesos: null };
+    case "access_blocked":
+      return { state: "stuck", note: words.blocked(dayOf(since), chargedOn && date(chargedOn)), pesos: null };
+    case "filed":
+      return { state: "now", note: words.awaited, pesos: null };
+    default:
+      return { state: filed_at === null ? "ahead" : "now", note: null, pesos: null };
+  }
+}
+
+function insurerName(insurer: Claim["insurer"]): string {
+  return insurer === null || insurer === "fonasa" || insurer === "none" ? "isapre" : INSURERS[insurer];
+}
+
+function secondStep({ second_charge: second, paid }: PaymentPage, writing: Writing): PaymentStep {
+  const { words, dayOf, cardEnds } = writing;
+  const label = words.steps.second;
+  const charged = paid.findLast(({ kind }) => kind === "deferred");
+  switch (second.status) {
+    case "collected":
+    case "paid_otherwise": {
+      if (charged === undefined) return { label, state: "done", note: null, pesos: null };
+      const day = dayOf(charged.at);
+      const note =
+        charged.card === null ? words.second.paid_otherwise(day) : words.second.collected(day, cardEnds(charged.card));
+      return { label, state: "done", note, pesos: charged.amount };
+    }
+    case "cancelled":
+    case "written_off":
+      return { label, state: "done", note: words.second[second.status], pesos: null };
+    case "pending":
+      return {
+        label,
+        ...pending(second, writing),
+        pesos: second.upcoming.amount === 0 ? null : second.upcoming.amount,
+      };
+  }
+}
+
+function pending(
+  { upcoming: { status, day, reason }, held_by: heldBy, declined }: PaymentPage["second_charge"],
+  { words: { second }, date, dayOf }: Writing,
+): Pick<PaymentStep, "state" | "note"> {
+  const before = declined === null ? [] : [second.declined(declined.card.last4, dayOf(declined.at))];
+  const joined = (note: string) => [...before, note].join(" ");
+  if (heldBy !== null) return { state: "stuck", note: joined(second.held[heldBy]) };
+  switch (status) {
+    case "by_day":
+      return { state: "ahead", note: second.by_day(date(day ?? "")) };
+    case "on_day":
+      return { state: "now", note: joined(second.on_day(date(day ?? ""), reason && second.reasons[reason])) };
+    case "due_now":
+    case "in_flight":
+      return { state: "now", note: second[status] };
+    default:
+      return { state: "ahead", note: joined(second.on_hold) };
+  }
+}
