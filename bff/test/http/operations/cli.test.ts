@@ -431,7 +431,9 @@ describe("pnpm aapd", () => {
       ["--purpose", "card_change"],
       ["--purpose", "insurer_access", "--order", open],
     ])
-      expect((await aapd(["patients", "send-link", ...about, ...half])).error).toContain("--order is required with --purpose");
+      expect((await aapd(["patients", "send-link", ...about, ...half])).error).toContain(
+        "--order is required with --purpose",
+      );
     expect(await json("patients", "export", ...about)).toMatchObject({ patient: null, orders: [{}, {}, {}] });
     // An unregistered patient has no insurer access, no saved card and no open claim.
     for (const [purpose, effects] of [
