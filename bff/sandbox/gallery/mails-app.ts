@@ -81,9 +81,8 @@ const STYLE =
 
 function links(choice: Choice): string {
   const to = (change: Partial<Choice>, words: string) => {
-    const query = new URLSearchParams(
-      Object.entries({ ...choice, ...change }).map(([name, value]): [string, string] => [name, `${value}`]),
-    );
+    const { locale, scheme, width } = { ...choice, ...change };
+    const query = new URLSearchParams({ locale, scheme, width: String(width) });
     return `<a href="?${escapeHtml(query.toString())}">${words}</a>`;
   };
   return [
