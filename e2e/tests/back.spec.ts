@@ -74,12 +74,12 @@ test(
     const checkout = new CheckoutFrame(page);
     await checkout.acceptSummary();
     await checkout.register(patient);
-    await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
+    await checkout.proveIdentity(patient.documentSerial);
+    await expect(checkout.heading("Tu tarjeta")).toBeVisible();
     await back();
     await expect(checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
     expect(page.url()).toBe(host);
     await checkout.acceptSummary();
-    await checkout.proveIdentity(patient.documentSerial);
     await checkout.addCard(CARDS.approved);
     await checkout.pay();
     await checkout.isDone();
