@@ -16,13 +16,13 @@ test("--help prints what a command does and its options, and runs nothing", () =
 });
 
 test.each([
-  { given: ["--trace", "5"], said: /Unknown option '--trace'.*pnpm model \[--seed N\]/s },
-  { given: ["--traces", "many"], said: /^--traces takes a whole number, not "many"\.$/m },
-  { given: ["--seed=-1"], said: /^--seed takes a whole number, not "-1"\.$/m },
-])("the command line $given is refused with a reason, without a stack trace", ({ given, said }) => {
+  { given: ["--trace", "5"], reason: /Unknown option '--trace'.*pnpm model \[--seed N\]/s },
+  { given: ["--traces", "many"], reason: /^--traces takes a whole number, not "many"\.$/m },
+  { given: ["--seed=-1"], reason: /^--seed takes a whole number, not "-1"\.$/m },
+])("the command line $given is refused with a reason, without a stack trace", ({ given, reason }) => {
   const { status, stdout, stderr } = run(...given);
   expect(status).toBe(2);
   expect(stdout).toBe("");
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(reason);
   expect(stderr).not.toContain("    at ");
 });

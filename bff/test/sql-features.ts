@@ -124,7 +124,7 @@ export const FEATURES: readonly Feature[] = [
   },
   { name: "materialized views", rules: ["CREATE_MATERIALIZED_VIEW"] },
   { name: "extensions", rules: ["CREATE_EXTENSION"] },
-  { name: "types, domains and enums of our own", rules: ["CREATE_TYPE", "CREATE_DOMAIN"] },
+  { name: "custom types, domains and enums", rules: ["CREATE_TYPE", "CREATE_DOMAIN"] },
   { name: "row security", rules: ["CREATE_POLICY"] },
   { name: "rules", rules: ["CREATE_RULE"] },
   { name: "`merge`", rules: ["MERGE"], methods: ["mergeInto"] },

@@ -8,8 +8,8 @@ import { escapeHtml } from "../../src/platform/http/html.ts";
 import { exampleAbout, exampleSender, notificationExamples } from "./notification-examples.ts";
 
 /*
- * The designers' gallery of mails and messages: every kind in each of its cases, by the service's own renderer. `/mails`
- * shows them in frames, `/mails/{number}` one mail. `locale`, `scheme` and `width` choose how.
+ * The designers' gallery of mails and messages: every kind in each of its cases, by the service's own renderer.
+ * `/mails` shows them in frames, `/mails/{number}` one mail. `locale`, `scheme` and `width` choose how.
  */
 
 const LOCALES: readonly Locale[] = ["es-CL", "en"];
@@ -95,7 +95,7 @@ function links(choice: Choice): string {
   ].join("");
 }
 
-/** One example: its mail in a frame whose colour scheme it follows, its text, and its message with the parts it takes. */
+/** One example: its mail in a frame with the chosen colour scheme, its text, and its message with its parts. */
 function card(number: number, { locale, scheme, width }: Choice): string {
   const example = notificationExamples[number];
   const mail = mailOf(String(number), locale);

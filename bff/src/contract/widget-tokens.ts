@@ -127,8 +127,9 @@ export const sealingKeySchema = z.object({
 export type SealingKey = z.infer<typeof sealingKeySchema>;
 
 /**
- * A consent as it is asked for: `step` is the step that shows it; `text_sha256` hashes its wording (UTF-8), in which
- * `{{today}}`, `{{later_charge}}` and `{{latest_date}}` stand for what `text` says of the session's quote.
+ * A consent as the page shows it, in the step `step`. `text_sha256` hashes its wording (UTF-8). In the wording,
+ * `{{today}}`, `{{later_charge}}` and `{{latest_date}}` stand for the values of the session's quote; `text` has them
+ * filled in.
  */
 export const consentTextSchema = z.object({
   purpose: consentPurposeSchema,

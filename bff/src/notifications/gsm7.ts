@@ -11,7 +11,7 @@ const EXTENDED = new Set("^{}\\[~]|€");
 const SEPTETS_PER_PART = 153;
 const SEPTETS_ALONE = 160;
 
-/** What is written instead of punctuation that the alphabet lacks. */
+/** Replacements of punctuation that the alphabet lacks. */
 const PUNCTUATION: Readonly<Record<string, string>> = {
   "…": "...",
   "–": "-",

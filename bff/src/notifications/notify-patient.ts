@@ -14,9 +14,7 @@ import { insertNotification, isCauseKnown } from "./notification-store.ts";
 import { documentsOf, renderMail } from "./render-mail.ts";
 
 export const SEND_NOTIFICATION_TIMER = "notices.send";
-/**
- * Sends a one-time code. It is a kind of its own because no switch stops it: without codes nobody gets to their data.
- */
+/** Sends a one-time code. No switch stops this kind: without codes, patients cannot reach their data. */
 export const SEND_OTP_TIMER = "notices.send_code";
 /** The keyring's purposes for the address and text of a waiting notification. */
 export const NOTIFICATION_SEALS: Readonly<Record<NotificationChannel, string>> = {
@@ -48,8 +46,8 @@ export interface NotificationRequest {
   /** The language to write in; by default the one in which the patient agreed to texts last. */
   readonly locale?: Locale;
   /**
-   * Where to send a short message, beside the mail or alone as the kind says, if it has one; without it, only the mail
-   * is sent.
+   * Where to send a short message, with the mail or instead of it, as the kind says. Without it, only the mail is
+   * sent.
    */
   readonly telephone?: string;
   readonly orderId?: string;
@@ -61,8 +59,8 @@ export interface NotificationRequest {
 }
 
 /**
- * Notifies a patient, in the transaction of the cause: by e-mail, and by short message, beside it or alone, if the kind
- * has one and the number accepts messages. Both are sent later, independently and with retries.
+ * Notifies a patient, in the transaction of the cause: by e-mail, by short message, or both, if the kind has a message
+ * and the number accepts messages. Both are sent later, independently and with retries.
  */
 export async function notifyPatient(
   dependencies: NotifyPatientDependencies,

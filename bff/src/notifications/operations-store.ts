@@ -6,9 +6,8 @@ import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline
 import { SEND_NOTIFICATION_TIMER } from "./notify-patient.ts";
 
 /**
- * Undelivered mails. Of those that were useful for a limited time only nothing is kept, and the patient asks for
- * another; they are listed, as an exception of their own, where the mail server cannot carry the address, because
- * asking for another does not help.
+ * Undelivered mails. A mail that is useful for a limited time is not kept: the patient requests another. It is listed,
+ * under a separate kind, only if the mail server cannot carry the address, because another would fail too.
  */
 export function notificationExceptionQueries(): readonly ExceptionQuery[] {
   return [

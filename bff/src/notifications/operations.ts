@@ -58,7 +58,7 @@ async function sendOnceMore({ tx, clock, ids, exception: { providerId, subject: 
   return "It is sent again.";
 }
 
-/** What the patient was told about the order. */
+/** Notifications to the patient about the order. */
 export const notificationTimeline = {
   kinds: {
     "notification.written": "A mail or message to the patient was written.",
@@ -72,8 +72,8 @@ export const notificationTimeline = {
 } as const satisfies TimelinePart;
 
 /**
- * Deletes address and text of undelivered notifications to a patient who is to be erased; for other patients they are
- * kept for a while, so that the notification can be sent again.
+ * Deletes address and text of undelivered notifications to a patient whose data is erased. Those of other patients are
+ * kept for a while, so that they can be sent again.
  */
 export function eraseUndelivered(tx: Transaction, patient: ErasedPatient, orders: RawBuilder<unknown>): Promise<void> {
   return emptyUndelivered(tx, patient, orders);

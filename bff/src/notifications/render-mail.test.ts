@@ -45,11 +45,11 @@ const CHOOSING_FACTS: readonly string[] = [
 ];
 
 /** The facts of a notification as a mail shows them: amounts in pesos, days in words, everything else unchanged. */
-function factsSaid(notification: Notification, locale: Locale): string[] {
-  return saidIn(Object.entries(notification), notification, locale);
+function factsIn(notification: Notification, locale: Locale): string[] {
+  return factsOf(Object.entries(notification), notification, locale);
 }
 
-function saidIn(facts: readonly [string, unknown][], notification: Notification, locale: Locale): string[] {
+function factsOf(facts: readonly [string, unknown][], notification: Notification, locale: Locale): string[] {
   return facts.flatMap(([name, value]) => {
     if (
       CHOOSING_FACTS.includes(name) ||
@@ -57,9 +57,9 @@ function saidIn(facts: readonly [string, unknown][], notification: Notification,
     )
       return [];
     if (name === "annualCostPercentage") return [`${String(value).replace(".", locale === "en" ? "." : ",")}%`];
-    // What stands together, such as a charge with its amount and day, is said like the rest; a code only chooses words.
+    // Grouped facts, such as a charge with its amount and day, are checked one by one; a code only chooses words.
     if (typeof value === "object" && value !== null)
-      return saidIn(
+      return factsOf(
         Object.entries(value).filter(([inner]) => inner !== "kind"),
         notification,
         locale,
@@ -86,7 +86,7 @@ describe.each(["es-CL", "en"] as const)("a notification as an e-mail in %s", (lo
 
   it.each(notificationExamples)("$kind mentions its facts", (notification) => {
     const { subject, text } = renderMail("camila@example.com", notification, given, locale);
-    for (const said of factsSaid(notification, locale)) expect(`${subject}\n${text}`).toContain(said);
+    for (const said of factsIn(notification, locale)) expect(`${subject}\n${text}`).toContain(said);
     expect(text).not.toMatch(/undefined|null|NaN|\[object/);
   });
 
@@ -101,7 +101,7 @@ describe.each(["es-CL", "en"] as const)("a notification as an e-mail in %s", (lo
   });
 });
 
-it.each(notificationExamples)("$kind has words of its own in each language", (notification) => {
+it.each(notificationExamples)("$kind has its own words in each language", (notification) => {
   const [spanish, english] = (["es-CL", "en"] as const).map((locale) =>
     renderMail("camila@example.com", notification, given, locale),
   );
@@ -142,7 +142,7 @@ it.each([
   ["es-CL", /misma tarjeta|Segundo cobro: |se hará una/, "Te queda por pagar: $30.800", "no se cobrará en tu tarjeta"],
   ["en", /same card|Second charge: |will be made/, "Left to pay: $30.800", "will not be charged to your card"],
 ] as const)(
-  "announces in %s no charge that the patient has withdrawn: what is left is to be paid",
+  "a receipt in %s announces no charge whose mandate was withdrawn, but names the amount left to pay",
   (locale, charge, left, withdrawn) => {
     const said = { ...receipt, isLaterChargeWithdrawn: true };
     const { text } = renderMail("a@example.com", said, given, locale);

@@ -133,7 +133,7 @@ export function purgeUndelivered({ db, clock }: { readonly db: Database; readonl
   return purgeInBatches((limit) => emptyUndelivered(db, { before, limit }));
 }
 
-/** The switch that stops mails and messages. One-time codes have a kind of their own, which no switch stops. */
+/** The switch that stops mails and messages. One-time codes have another kind, which no switch stops. */
 export const notificationSwitches: Readonly<Record<string, Switch>> = {
   [SEND_NOTIFICATION_TIMER]: "mails",
 };

@@ -190,9 +190,11 @@ export async function selectOrders(
   { providerId, ids }: { readonly providerId: string; readonly ids: readonly OrderId[] },
 ): Promise<OrderRecord[]> {
   const { rows } = await sql<OrderWithParts>`
-    select ${orderWithParts} from orders where provider_id = ${providerId} and id = any(${[...ids]}::uuid[])
-    order by array_position(${[...ids]}::uuid[], id)`.execute(db);
-  return rows.map(toOrder);
+    select ${orderWithParts} from orders where provider_id = ${providerId} and id = any(${[...ids]}::uuid[])`.execute(
+    db,
+  );
+  const found = new Map(rows.map((row) => [row.id, toOrder(row)]));
+  return ids.flatMap((id) => found.get(id) ?? []);
 }
 
 /** The columns of an order with its payments and refunds, for a statement on `orders`; `toOrder` parses them. */

@@ -205,10 +205,10 @@ interface ChangeOptions extends TaxOptions {
 type Look<Name extends keyof Appearance> = NonNullable<Appearance[Name]>;
 
 function changeCommand(terminal: Terminal): Command {
-  const { radius, font, color_scheme: colorScheme, density, labels } = appearanceSchema.shape;
-  const oneOf = (flags: string, what: string, choices: { readonly options: readonly string[] }) =>
-    new Option(flags, what).choices(choices.options);
-  return command("change", "change what is agreed with a partner, or how the widget looks for it; the rest stays")
+  const changing = command(
+    "change",
+    "change what is agreed with a partner, or how the widget looks for it; the rest stays",
+  )
     .addArgument(providerArgument())
     .option("--name <name>", "shown to patients")
     .option("--commission <percentage>", "of the total, VAT included; existing orders keep theirs", readNumber)
@@ -239,7 +239,18 @@ function changeCommand(terminal: Terminal): Command {
     .option("--minors", MINORS)
     .option("--no-minors", "refuse minors")
     .option("--expire-unpaid-after <minutes>", "cancel new orders that stay unpaid for so long", readNumber)
-    .option("--no-expire-unpaid-after", "never cancel unpaid orders")
+    .option("--no-expire-unpaid-after", "never cancel unpaid orders");
+  return withAppearance(changing).action((named: string, options: ChangeOptions) =>
+    answer(terminal, options, (operator) => change(operator, named, options)),
+  );
+}
+
+/** Adds the options of the widget's appearance to a command. */
+function withAppearance(changing: Command): Command {
+  const { radius, font, color_scheme: colorScheme, density, labels } = appearanceSchema.shape;
+  const oneOf = (flags: string, what: string, choices: { readonly options: readonly string[] }) =>
+    new Option(flags, what).choices(choices.options);
+  return changing
     .option("--accent <#rrggbb>", "the colour of the widget's buttons and links")
     .option("--no-accent", "use the widget's own")
     .addOption(oneOf("--radius <radius>", "its corners", radius.def.innerType))
@@ -253,10 +264,7 @@ function changeCommand(terminal: Terminal): Command {
     .addOption(oneOf("--density <density>", "how much room stands between its parts", density.def.innerType))
     .option("--no-density", "use the widget's own")
     .addOption(oneOf("--labels <labels>", "where a field's label stands", labels.def.innerType))
-    .option("--no-labels", "use the widget's own")
-    .action((named: string, options: ChangeOptions) =>
-      answer(terminal, options, (operator) => change(operator, named, options)),
-    );
+    .option("--no-labels", "use the widget's own");
 }
 
 async function change(operator: Operator, named: string, { supportEmail, ...rest }: ChangeOptions): Promise<Shown> {

@@ -20,8 +20,8 @@ export type UnapprovedBecause =
 export type ResumedBecause = "approved" | "access_was_blocked" | "latest_day_over";
 
 /**
- * Announces a charge that the patient does not start: that of the latest day, because the insurer has not approved the
- * claim, or one that could not be made when it was due.
+ * Announces a charge that the patient does not start. It is due on the latest day, because the insurer has not approved
+ * the claim, or could not be made when it was due.
  */
 export interface ChargeAnnounced {
   readonly firstName: string;

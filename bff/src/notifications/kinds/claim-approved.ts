@@ -13,7 +13,7 @@ interface ApprovedCharge {
   readonly day: CalendarDay;
   /** Whether that is the day of the notification. */
   readonly isToday: boolean;
-  /** What was charged before and not returned. */
+  /** The amount charged before and not returned. */
   readonly paidBefore: Clp;
 }
 

@@ -5,7 +5,7 @@ import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { commissionRow } from "./rows.ts";
 
-/** The mandate to charge the card later was revoked; what is owed stays. */
+/** The mandate to charge the card later was revoked; the debt stays. */
 export interface MandateRevoked {
   readonly firstName: string;
   readonly clinic: string;

@@ -23,7 +23,7 @@ export interface PaymentReceipt {
   readonly latestDay: CalendarDay;
   /** The patient has withdrawn the later charge since they pressed the button: the rest is to be paid otherwise. */
   readonly isLaterChargeWithdrawn: boolean;
-  /** The issuer's code of the charge; null where the processor has told none. */
+  /** The issuer's code of the charge; null if the processor has sent none. */
   readonly authorisationCode: string | null;
   /** Whether the texts that were agreed to are kept, so that they come with the mail. */
   readonly hasAgreement: boolean;

@@ -5,7 +5,7 @@ import type { NotificationDefinition } from "../notification-definition.ts";
 
 /** What a code does once it is typed. */
 export type CodeUse =
-  /** What was typed on the clinic's page counts; `total` is that of the order, if there is one. */
+  /** The entries on the clinic's page count; `total` is the total of the order, if there is one. */
   | { readonly kind: "confirm_registration"; readonly clinic: string; readonly total: Clp | null }
   /** A RUT is registered with the mailbox that the code goes to. */
   | { readonly kind: "move_mailbox"; readonly clinic: string; readonly maskedRut: string }

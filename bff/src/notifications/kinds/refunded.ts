@@ -10,13 +10,13 @@ interface Returned {
   readonly commission: Clp;
 }
 
-/** The clinic has refunded an order, in part or as a whole; what each sum is, is computed from what was moved. */
+/** The clinic has refunded an order, in part or as a whole. Each amount is computed from the money that moved. */
 export interface Refunded {
   readonly firstName: string;
   readonly clinic: string;
   /** The refunded part of the price. */
   readonly price: Clp;
-  /** What is not charged later any more. */
+  /** The amount taken off the later charge. */
   readonly offLaterCharge: Returned;
   /** The charge that is still to come. */
   readonly upcoming: Upcoming;
@@ -79,7 +79,7 @@ function isBankOnly({ offLaterCharge, toCards, byTransfer, byBank }: Refunded): 
   return byBank.amount > 0 && offLaterCharge.amount + byTransfer.amount === 0 && toCards.length === 0;
 }
 
-/** What is said of a refund that took something off the later charge, by what is left of it. */
+/** Text about a refund that reduced the later charge, by the amount still to be charged. */
 function ahead(
   { offLaterCharge, upcoming }: Refunded,
   words: Readonly<Partial<Record<Upcoming["kind"], string>>>,
@@ -194,7 +194,7 @@ function dayOf({ upcoming }: Refunded, locale: Locale): readonly Row[] {
   return [[WORDS[locale].table[upcoming.kind === "on_day" ? "onDay" : "byDay"], dayInWords(upcoming.day, locale)]];
 }
 
-/** What is left of the second charge, with its label; nothing if nothing is left. */
+/** The rest of the second charge, with its label; empty if there is none. */
 function leftOf(
   { upcoming }: Refunded,
   { later, left, inFlight }: Pick<Words, "later" | "left" | "inFlight">,

@@ -1,6 +1,6 @@
 import type { NotificationDefinition } from "../notification-definition.ts";
 
-/** Sent to the owner of a registration when its consents, and perhaps the insurer access, were given anew. */
+/** Sent to the owner of a registration when its consents, and perhaps the insurer access, were given again. */
 export interface RegistrationRenewed {
   readonly clinic: string;
   readonly hasNewAccess: boolean;

@@ -8,13 +8,13 @@ interface Amounts {
   readonly commission: Clp;
 }
 
-/** The charge that is to come, as notifications tell of it; each kind is that of `UpcomingCharge`. */
+/** The upcoming charge in notifications; the kinds are those of `UpcomingCharge`. */
 export type Upcoming =
   | { readonly kind: "none" }
   | ({ readonly kind: "in_flight" | "on_hold" | "card_needed" } & Amounts)
   | ({ readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } & Amounts);
 
-/** A charge of now is told as one of its day: the notification may be read later. */
+/** A charge that is made now is announced with its day, because the notification may be read later. */
 export function upcomingOf({ status, amount, commission, day }: UpcomingCharge): Upcoming {
   switch (status) {
     case "none":

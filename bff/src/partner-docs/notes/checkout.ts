@@ -101,6 +101,7 @@ export const checkoutNotes: SchemaNotes = {
       "provider.support": "Where patients get help.",
       "provider.support.email": "E-mail address for help.",
       "provider.support.phone": "Phone number for help; null if there is none.",
+      "provider.support.whatsapp": "WhatsApp number for help; null if there is none.",
       client_id: "Public credential for the order API.",
       public_key: "Public credential for the onboarding API.",
       parent_origins: "Origins that may frame the page.",

@@ -398,9 +398,7 @@ describe("blocked access to the insurer", { tags: ["long"] }, () => {
     const mails = await clinic.mails();
     expect(mails.filter((subject) => subject === "No podemos entrar a tu isapre")).toHaveLength(1);
     const [mail] = await clinic.mailTexts(FIRST);
-    expect(mail).toContain(
-      "sigue bloqueado el 26 de noviembre de 2026, haremos ese día el segundo cobro, de $30.800",
-    );
+    expect(mail).toContain("sigue bloqueado el 26 de noviembre de 2026, haremos ese día el segundo cobro, de $30.800");
     await advance(72 * HOUR_MS - 1_000);
     expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     await advance(1_000);
