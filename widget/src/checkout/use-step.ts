@@ -1,5 +1,4 @@
-import { type UseMutationOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useSyncExternalStore } from "react";
+import { type UseMutationOptions, useIsMutating, useMutation } from "@tanstack/react-query";
 import { STEP_KEY, type Visit } from "./visit.ts";
 
 /** A mutation whose retry rule is said. */
@@ -17,8 +16,5 @@ export function useStep<Done, Given>(visit: Visit, options: StepOptions<Done, Gi
 }
 
 export function useIsStepPending(): boolean {
-  const client = useQueryClient();
-  const subscribe = useCallback((onChange: () => void) => client.getMutationCache().subscribe(onChange), [client]);
-  const isPending = () => client.isMutating({ mutationKey: STEP_KEY }) > 0;
-  return useSyncExternalStore(subscribe, isPending, isPending);
+  return useIsMutating({ mutationKey: STEP_KEY }) > 0;
 }
