@@ -92,9 +92,9 @@ const payingCode = {
   cardEnding: "6623",
 } as const;
 
-const money = (amount: number, commission: number) => ({ amount: clp(amount), commission: clp(commission) });
-const card = (amount: number, commission: number) => ({ ...money(amount, commission), cardEnding: "6623" });
-const nothing = money(0, 0);
+const sum = (amount: number, commission: number) => ({ amount: clp(amount), commission: clp(commission) });
+const card = (amount: number, commission: number) => ({ ...sum(amount, commission), cardEnding: "6623" });
+const nothing = sum(0, 0);
 const refund = {
   ...addressed,
   offLaterCharge: nothing,
@@ -209,32 +209,32 @@ const examples: { readonly [Kind in NotificationKind]: readonly [Facts<Kind>, ..
     {
       ...refund,
       price: clp(10_000),
-      offLaterCharge: money(10_700, 700),
-      upcoming: { kind: "on_hold", ...money(20_100, 2_100) },
+      offLaterCharge: sum(10_700, 700),
+      upcoming: { kind: "on_hold", ...sum(20_100, 2_100) },
     },
     {
       ...refund,
       price: clp(10_000),
-      offLaterCharge: money(10_700, 700),
-      upcoming: { kind: "card_needed", ...money(20_100, 2_100) },
+      offLaterCharge: sum(10_700, 700),
+      upcoming: { kind: "card_needed", ...sum(20_100, 2_100) },
     },
     {
       ...refund,
       price: clp(10_000),
-      offLaterCharge: money(10_700, 700),
-      upcoming: { kind: "in_flight", ...money(20_100, 2_100) },
+      offLaterCharge: sum(10_700, 700),
+      upcoming: { kind: "in_flight", ...sum(20_100, 2_100) },
     },
-    { ...refund, price: clp(40_000), offLaterCharge: money(30_800, 2_800), toCards: [card(12_000, 0)] },
+    { ...refund, price: clp(40_000), offLaterCharge: sum(30_800, 2_800), toCards: [card(12_000, 0)] },
     { ...refund, price: clp(45_952), toCards: [card(35_383, 3_217), card(13_786, 0)] },
-    { ...refund, price: clp(26_997), byBank: money(26_997, 0) },
+    { ...refund, price: clp(26_997), byBank: sum(26_997, 0) },
     {
       ...refund,
       price: clp(26_997),
-      byBank: money(26_997, 0),
-      upcoming: { kind: "by_day", day: "2027-01-05", ...money(67_403, 4_410) },
+      byBank: sum(26_997, 0),
+      upcoming: { kind: "by_day", day: "2027-01-05", ...sum(67_403, 4_410) },
     },
-    { ...refund, price: clp(10_000), byTransfer: money(10_700, 700), transferredBecause: ["card_takes_no_part"] },
-    { ...refund, price: clp(32_166), byTransfer: money(35_383, 3_217), transferredBecause: ["paid_without_card"] },
+    { ...refund, price: clp(10_000), byTransfer: sum(10_700, 700), transferredBecause: ["card_takes_no_part"] },
+    { ...refund, price: clp(32_166), byTransfer: sum(35_383, 3_217), transferredBecause: ["paid_without_card"] },
   ],
   tax_document: [
     { ...addressed, ...issued, document: "boleta" },
