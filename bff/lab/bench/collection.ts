@@ -53,6 +53,7 @@ const dependencies = {
   keyring,
   logger: silentLogger,
   widgetHostUrl: "http://widget.test",
+  paymentPageUrl: async () => null,
   returnUrl: () => "http://widget.test/return/x",
   findCenterAccount: async () => null,
   defaultAccount: null,

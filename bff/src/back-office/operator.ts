@@ -1,6 +1,8 @@
 import { userInfo } from "node:os";
+import { paymentPageUrl } from "../checkout/payment-page.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Gateways } from "../gateways/gateways.ts";
+import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
 import { type Clock, systemClock } from "../platform/clock.ts";
 import type { OpenDatabase } from "../platform/database/database.ts";
 import { migrate, requireMigrations } from "../platform/database/migrate.ts";
@@ -62,6 +64,7 @@ export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookD
   readonly files: FileStorage;
   readonly logger: Logger;
   readonly actor: string;
+  readonly paymentPageUrl: NotifyPatientDependencies["paymentPageUrl"];
 }
 
 /**
@@ -90,6 +93,8 @@ export async function asOperator<T>(
     const identified = await identifyOperator(asker, { token, machineUser: machineUser(), managesOperators });
     warnOfExpiry(terminal, identified);
     const { actor } = identified;
+    const widgetHostUrl = config.addresses.widget.publicUrl;
+    const pages = { clock, ids: systemIds, keyring, widgetHostUrl };
     return await run({
       service,
       database,
@@ -102,6 +107,7 @@ export async function asOperator<T>(
       environment,
       guardedFetch,
       actor,
+      paymentPageUrl: (tx, order) => paymentPageUrl(pages, tx, order),
     });
   } finally {
     await guardedFetch.close();

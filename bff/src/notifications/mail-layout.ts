@@ -28,6 +28,8 @@ export interface MailContent extends Pick<MailWords, "code" | "link"> {
   readonly attached: string | null;
   /** The payment that the mail is about. */
   readonly about: { readonly title: string; readonly rows: readonly Row[] } | null;
+  /** The page of that payment. */
+  readonly page: MailWords["link"] | null;
   readonly contact: { readonly words: string; readonly email: string; readonly phone: string | null };
   /** Names the service, and the clinic that it serves. */
   readonly signature: string;
@@ -60,6 +62,7 @@ export function layOut(content: MailContent, sender: MailSender, locale: Locale)
     letterhead(sender, accent),
     bodyOf(content, accent),
     ...(content.about === null ? [] : [aboutHtml(content.about)]),
+    ...(content.page == null ? [] : [pageHtml(content.page)]),
     footerOf(content),
   ];
   return [
@@ -156,6 +159,12 @@ function wrapping(value: string): string {
 function aboutHtml({ title, rows }: NonNullable<MailContent["about"]>): Part {
   const head = `<p class="soft" style="margin:0 0 4px;font-size:14px;line-height:20px;${SOFT}">${escapeHtml(title)}</p>`;
   return { html: `${head}${tableHtml(rows)}`, style: "padding:8px 32px 16px" };
+}
+
+function pageHtml({ label, url }: NonNullable<MailContent["page"]>): Part {
+  const link = `<a class="link" href="${escapeHtml(url)}" style="color:#0b6b61">${escapeHtml(label)}</a>`;
+  const html = `<p class="text" style="margin:0;font-size:16px;line-height:24px;${TEXT}">${link}</p>`;
+  return { html, style: "padding:0 32px 16px" };
 }
 
 function footerOf({ contact: { words, email, phone }, signature }: MailContent): Part {

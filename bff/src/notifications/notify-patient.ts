@@ -1,3 +1,4 @@
+import { isOrderId, type OrderId } from "../contract/vocabulary/identifiers.ts";
 import { greetingName } from "../contract/vocabulary/person-name.ts";
 import { readPhone } from "../contract/vocabulary/phone.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
@@ -27,6 +28,11 @@ export interface NotifyPatientDependencies {
   /** Real time. */
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "seal">;
+  /** The address of the page of a paid order; `null` if it has none. */
+  readonly paymentPageUrl: (
+    tx: Transaction,
+    order: { readonly providerId: string; readonly orderId: OrderId },
+  ) => Promise<string | null>;
 }
 
 export interface NotificationRequest {
@@ -73,7 +79,9 @@ export async function notifyPatient(
   const locale = request.locale ?? (await latestLocale(tx, { rut, providerId: provider.id }));
   const message = messageOf(request, locale);
   if (message === null || !messageIsAlone(notification.kind)) {
-    const email = renderMail(to, notification, { sender: provider, about: request.about ?? null }, locale);
+    const paymentPage = await paymentPageOf(dependencies, tx, request);
+    const context = { sender: provider, about: request.about ?? null, paymentPage };
+    const email = renderMail(to, notification, context, locale);
     const documents = request.orderId === undefined ? [] : documentsOf(notification);
     await write(dependencies, tx, request, { channel: "email", content: { ...email, documents, locale }, dueAt: now });
   }
@@ -82,6 +90,16 @@ export async function notifyPatient(
   const waitMs = messageHour(notification.kind, itsNow).getTime() - itsNow.getTime();
   const dueAt = new Date(now.getTime() + waitMs);
   await write(dependencies, tx, request, { channel: "message", content: message, dueAt });
+}
+
+/** The page that every mail about a paid order links to; codes open one thing only. */
+async function paymentPageOf(
+  { paymentPageUrl }: NotifyPatientDependencies,
+  tx: Transaction,
+  { provider, orderId, notification }: NotificationRequest,
+): Promise<string | null> {
+  if (orderId === undefined || !isOrderId(orderId) || isOtp(notification.kind)) return null;
+  return paymentPageUrl(tx, { providerId: provider.id, orderId });
 }
 
 function withSafeGreeting(notification: Notification): Notification {

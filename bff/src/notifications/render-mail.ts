@@ -6,6 +6,14 @@ import { layOut, type MailContent, type MailSender, SERVICE_NAME } from "./mail-
 import { mailWords, type Notification } from "./notification.ts";
 import type { AboutPayment, MailDocument, MailWords, Row } from "./notification-definition.ts";
 
+/** Where a mail comes from, and the payment that it is about. */
+export interface MailContext {
+  readonly sender: MailSender;
+  readonly about?: AboutPayment | null;
+  /** The address of the page of that payment. */
+  readonly paymentPage?: string | null;
+}
+
 /**
  * Renders a notification as an e-mail, whose text and HTML parts have the same content in one language. All values are
  * escaped in the HTML.
@@ -13,10 +21,10 @@ import type { AboutPayment, MailDocument, MailWords, Row } from "./notification-
 export function renderMail(
   to: string,
   notification: Notification,
-  { sender, about = null }: { readonly sender: MailSender; readonly about?: AboutPayment | null },
+  { sender, about = null, paymentPage = null }: MailContext,
   locale: Locale,
 ): Email {
-  const content = contentOf(mailWords(notification, locale), { sender, about }, locale);
+  const content = contentOf(mailWords(notification, locale), { sender, about, paymentPage }, locale);
   return { to, subject: content.subject, text: textOf(content), html: layOut(content, sender, locale) };
 }
 
@@ -27,7 +35,7 @@ export function documentsOf(notification: Notification): readonly MailDocument[]
 
 function contentOf(
   words: MailWords,
-  { sender, about }: { readonly sender: MailSender; readonly about: AboutPayment | null },
+  { sender, about, paymentPage }: Required<MailContext>,
   locale: Locale,
 ): MailContent {
   const { paragraphs, amounts = [], table = [], safety = [], attached = [], code, link } = words;
@@ -46,12 +54,14 @@ function contentOf(
     attached: attached.length === 0 ? null : WORDS[locale].attached(attached),
     about: about === null ? null : { title: WORDS[locale].about, rows: aboutRows(about, locale) },
     contact: { words: WORDS[locale].contact(sender.name), email, phone },
+    page: paymentPage === null ? null : { label: WORDS[locale].page, url: paymentPage },
     signature: WORDS[locale].signature(about?.clinic ?? sender.name),
   };
 }
 
 const WORDS = {
   "es-CL": {
+    page: "Ver mi pago",
     about: "Sobre qué pago te escribimos",
     clinic: "Clínica",
     reference: "Referencia",
@@ -63,6 +73,7 @@ const WORDS = {
     files: { receipt: "tu comprobante", agreement: "tu contrato", calendar: "el segundo cobro para tu calendario" },
   },
   en: {
+    page: "See my payment",
     about: "The payment this is about",
     clinic: "Clinic",
     reference: "Reference",
@@ -95,7 +106,7 @@ function oneLine(text: string): string {
 }
 
 function textOf(content: MailContent): string {
-  const { paragraphs, code, amounts, table, link, safety, attached, about, contact, signature } = content;
+  const { paragraphs, code, amounts, table, link, safety, attached, about, page, contact, signature } = content;
   const [first = "", ...rest] = paragraphs;
   const { words, email, phone } = contact;
   return [
@@ -107,6 +118,7 @@ function textOf(content: MailContent): string {
     ...safety,
     ...(attached === null ? [] : [attached]),
     ...(about === null ? [] : [`${about.title}\n${linesOf(about.rows)}`]),
+    ...(page == null ? [] : [`${page.label}: ${page.url}`]),
     `--\n${words}: ${email}${phone === null ? "" : ` · ${phone}`}\n${signature}`,
   ].join("\n\n");
 }

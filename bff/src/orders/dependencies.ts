@@ -5,6 +5,7 @@ import type { CardProcessor } from "../gateways/card-processor.ts";
 import type { FinancingProvider } from "../gateways/financing-provider.ts";
 import type { IdentityRegistry } from "../gateways/identity-registry.ts";
 import type { TaxDocuments } from "../gateways/tax-documents.ts";
+import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import type { BackgroundWork } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -119,6 +120,7 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly taxDocuments: TaxDocuments;
   /** Keyed hash: equal values give equal hashes, and a hash does not reveal its value. `seal` is for notifications. */
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal">;
+  readonly paymentPageUrl: NotifyPatientDependencies["paymentPageUrl"];
   readonly related: RelatedToOrder;
   /** Reads the provider with its current clock; for timers, which run without a request. */
   readonly findProvider: (providerId: string) => Promise<Provider>;

@@ -5,6 +5,7 @@ import { type Email, emailKey } from "../../contract/vocabulary/email.ts";
 import { maskRut } from "../../contract/vocabulary/rut.ts";
 import type { IdentityRegistry } from "../../gateways/identity-registry.ts";
 import type { CodeUse } from "../../notifications/kinds/recovery-code.ts";
+import type { NotifyPatientDependencies } from "../../notifications/notify-patient.ts";
 import { type Beneficiary, isPseudonym } from "../../patients/beneficiary.ts";
 import { findAndLockBeneficiaryById } from "../../patients/patients.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -29,6 +30,7 @@ export interface StartRecoveryDependencies {
   /** Real time. */
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "hmac" | "seal">;
+  readonly paymentPageUrl: NotifyPatientDependencies["paymentPageUrl"];
   readonly identityRegistry: IdentityRegistry;
   readonly rateLimiter: Pick<RateLimiter, "take">;
   /** The pattern of an identity document's serial. Configured, because the newest format is not public. */

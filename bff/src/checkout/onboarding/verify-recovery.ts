@@ -8,7 +8,7 @@ import { CODE_TRIES_MAX, OBJECTION_HOURS } from "../../contract/terms.ts";
 import { HOUR_MS } from "../../contract/vocabulary/durations.ts";
 import { maskEmail, sameEmail } from "../../contract/vocabulary/email.ts";
 import { maskRut } from "../../contract/vocabulary/rut.ts";
-import { notifyPatient } from "../../notifications/notify-patient.ts";
+import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import type { Beneficiary } from "../../patients/beneficiary.ts";
 import { recordConsents } from "../../patients/consents.ts";
 import { assignToEmail, findAndLockBeneficiaryById, replaceInsurerAccess } from "../../patients/patients.ts";
@@ -46,6 +46,7 @@ export interface VerifyRecoveryDependencies
   /** Real time. */
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "matches" | "seal">;
+  readonly paymentPageUrl: NotifyPatientDependencies["paymentPageUrl"];
 }
 
 export interface CodeTry {

@@ -15,6 +15,7 @@ import { consentTexts } from "../../../src/patients/consent-texts.ts";
 import { findBeneficiary } from "../../../src/patients/patients.ts";
 import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { escapeHtml } from "../../../src/platform/http/html.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { createKeyring, type KeyringKey } from "../../../src/platform/keyring.ts";
 import { resealColumn } from "../../../src/platform/reseal-store.ts";
@@ -398,6 +399,18 @@ describe("address of the payment page", () => {
     const dependencies = { clock, ids: systemIds, keyring: keyringOf(newest), widgetHostUrl };
     expect(await paymentPageUrl(dependencies, db(), clinic.key(hash))).toBe(before);
   });
+});
+
+test("every mail after the payment links to the order's one page; short messages and mails with a code do not", async () => {
+  const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+  await open(hash);
+  await advance(6 * DAY_MS);
+  const { payment_page_url: url } = await read(hash);
+  const sent = await mails();
+  expect(sent.length).toBeGreaterThan(3);
+  const withoutPage = sent.filter(({ text, html }) => !text.includes(url) || !html?.includes(escapeHtml(url)));
+  expect(withoutPage.map(({ subject }) => subject)).toEqual(["Tu código para ver tu pago"]);
+  expect((await clinic.messages()).filter((text) => text.includes("http"))).toEqual([]);
 });
 
 describe("payment page without a right code", () => {

@@ -20,6 +20,7 @@ import { switchOff, switchOn } from "../../../src/platform/switch-store.ts";
 import { sendPaymentLink } from "../../../src/self-service/send-payment-link.ts";
 import { purgeLinkCodes } from "../../../src/self-service/work.ts";
 import { setActive } from "../../../src/tenants/change-provider.ts";
+import { actionLinkIn } from "../../action-link.ts";
 import { untilTestEnds } from "../../put-back.ts";
 import { rowsOfOrder } from "../../rows-of-order.ts";
 import type { TestAnswer } from "../../test-client.ts";
@@ -91,7 +92,7 @@ async function issuersAsked(hash: string): Promise<string[]> {
 
 /** The token of the newest link that a mail carries. */
 async function newestLink(): Promise<string> {
-  const url = (await texts()).flatMap((text) => /https?:\S+widget_token=\S+/.exec(text)?.[0] ?? [])[0];
+  const url = (await texts()).flatMap((text) => actionLinkIn(text) ?? [])[0];
   return present(new URL(present(url)).searchParams.get("widget_token"));
 }
 
@@ -690,7 +691,7 @@ describe("a person with a link but without its code", () => {
 
   test("does not find the order's hash in the address either", async () => {
     const { hash } = await declinedOrder();
-    const urls = (await texts()).flatMap((text) => /https?:\S+widget_token=\S+/.exec(text)?.[0] ?? []);
+    const urls = (await texts()).flatMap((text) => actionLinkIn(text) ?? []);
     expect(urls.length).toBeGreaterThan(0);
     for (const url of urls) expect(url).not.toContain(hash);
   });

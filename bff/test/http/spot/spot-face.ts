@@ -146,6 +146,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     ids,
     logger,
     keyring,
+    paymentPageUrl: async () => null,
     storage,
     guardedFetch,
     pictures: createPictureConverter(),
