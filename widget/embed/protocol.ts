@@ -139,7 +139,7 @@ type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === "object" && value !== null ? { __proto__: null, ...value } : undefined;
 
-/** A machine's word, as long as a signature: no spaces, no `@`, nothing that could be a sentence, a name with accents or markup. */
+/** A machine's word, as long as a signature: no spaces, no `@`, no sentence, no name with accents, no markup. */
 const isWord = (value: unknown): value is string => typeof value === "string" && /^[\w.:-]{1,999}$/.test(value);
 
 const isWordOrNull = (value: unknown): value is string | null => value === null || isWord(value);

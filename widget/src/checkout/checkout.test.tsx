@@ -506,8 +506,8 @@ describe("the patient's data", () => {
   });
 });
 
-describe("a new patient's document", () => {
-  it("that is refused keeps the patient on the screen, registered, with the fault at the number alone", async () => {
+describe("identity of a new patient", () => {
+  it("a refused document keeps the patient on the screen, registered, with the fault at the number alone", async () => {
     const service = createFakeService();
     service.fail("identity", { code: "identity_rejected", additions: { attempts_left: 4 } });
     const { patient } = await openCheckout(service);
@@ -525,7 +525,7 @@ describe("a new patient's document", () => {
     expect(service.callsTo("identity").map(({ body }) => body.document_serial)).toEqual(["111.111.111", "123.456.789"]);
   });
 
-  it("whose answer was lost is sent again alone, under the same key", async () => {
+  it("a document whose answer was lost is sent again alone, under the same key", async () => {
     const service = createFakeService();
     service.fail("identity", { lost: "answer" });
     const { patient } = await openCheckout(service);

@@ -619,7 +619,7 @@ describe("a token that ends", () => {
     await waitFor(() => expect(opened).toEqual([FRESH_TOKEN]));
   });
 
-  it("that was renewed and has expired too is not renewed without a press", async () => {
+  it("a renewed token that has expired too is not renewed without a press", async () => {
     location.hash = RENEWED;
     const host = createFakeHost();
     const state = { problem: problemWith("widget_token_expired") };

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./fold.module.css";
 
-/** What is read only by a patient who wants to. */
+/** Details that a patient opens only if they want to. */
 export function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <details className={styles.fold}>

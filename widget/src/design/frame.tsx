@@ -29,8 +29,8 @@ export interface FrameProps {
 }
 
 /**
- * The parts around every screen: the clinic, help, progress, and the language. The landmark is named after the screen, or
- * after the page while no screen has a title.
+ * The parts around every screen: the clinic, help, progress and the language. The landmark is named after the screen,
+ * or after the page while no screen has a title.
  */
 export function Frame(props: FrameProps) {
   const words = useWords();

@@ -17,8 +17,8 @@ export interface ConsentListProps {
 }
 
 /**
- * Each consent with its own box, never ticked beforehand, and the whole text that its hash covers. The short title names
- * the box, and the text describes it. A box that is ticked before the scripts load counts (see `readConsents`).
+ * Each consent with its own box, never ticked beforehand, and the whole text that its hash covers. The short title
+ * names the box, and the text describes it. A box that is ticked before the scripts load counts (see `readConsents`).
  */
 export function ConsentList({ consents, locale, given, missing, onChange }: ConsentListProps) {
   const words = useAllWords();

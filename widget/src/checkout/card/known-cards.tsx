@@ -19,8 +19,8 @@ export interface KnownChoice {
 }
 
 /**
- * The card of the order, the saved cards of a recognized patient, and another card. Preselected is a saved card that the
- * order does not have, since the patient asked for another one; after a problem it is none of them.
+ * The card of the order, the saved cards of a recognized patient, and another card. A saved card that the order does
+ * not have is preselected, since the patient asked for another one; after a problem, none of them is.
  */
 export function useKnownChoice(known: KnownCards | undefined, isAfterProblem: boolean): KnownChoice {
   const { cards = [], current } = known ?? {};
