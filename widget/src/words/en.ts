@@ -5,7 +5,6 @@ import {
   CODE_LIFETIME_MINUTES,
   DATA_LINK_HOURS,
   FIRST_PERCENTAGE,
-  OBJECTION_HOURS,
 } from "bff/contract/terms";
 import { formatPercentage, partsOfDay, partsOfMoment } from "./format.ts";
 import type { Words } from "./words.ts";
@@ -192,28 +191,6 @@ export const en: Words = {
       saved_card: "Keep the card",
       marketing: "News",
     },
-  },
-
-  recovery: {
-    title: "Your RUT is already registered",
-    intro: (emailHint) => `It is registered with another e-mail: ${emailHint}. Choose how to continue.`,
-    byCode: "Get a code at that e-mail",
-    byCodeText: (emailHint) => `We send ${CODE_DIGITS} digits to ${emailHint}.`,
-    byIdentity: "I no longer use that e-mail",
-    byIdentityText: "Confirm your identity with your identity card and register a new e-mail.",
-    mistyped: "I mistyped my RUT",
-    mistypedText: "Go back to the form to correct it.",
-    mistypedFixed: (provider) => `The RUT was given by ${provider}. Ask them to correct it and start again.`,
-    identityTitle: "Confirm it is you",
-    identityIntro: "We check your identity card and send a code to your new e-mail.",
-    newEmail: "New e-mail",
-    newEmailHint: "The code goes there.",
-    identityAction: "Send code",
-    codeTitle: "Enter the code",
-    codeIntro: (sentTo) => `We sent it to ${sentTo}. It expires in ${CODE_LIFETIME_MINUTES} minutes.`,
-    codeHint: "If it does not arrive, check your spam folder.",
-    resent: "We sent you another code.",
-    notice: `We will notify your previous e-mail. For ${OBJECTION_HOURS} hours the change can be undone from there. You will need to enter your card and password again.`,
   },
 
   recognised: {

@@ -1,11 +1,4 @@
-import {
-  CHARGE_TRIES_MAX,
-  CHARGE_TRIES_WINDOW_DAYS,
-  CODE_DIGITS,
-  CODE_LIFETIME_MINUTES,
-  DATA_LINK_HOURS,
-  OBJECTION_HOURS,
-} from "bff/contract/terms";
+import { CHARGE_TRIES_MAX, CHARGE_TRIES_WINDOW_DAYS, DATA_LINK_HOURS } from "bff/contract/terms";
 import { esClFirst } from "./es-cl-first.ts";
 import type { Words } from "./words.ts";
 
@@ -84,28 +77,6 @@ export const esCl: Words = {
       saved_card: "Guardar tarjeta",
       marketing: "Novedades",
     },
-  },
-
-  recovery: {
-    title: "Tu RUT ya está registrado",
-    intro: (emailHint) => `Está registrado con otro correo: ${emailHint}. Elige cómo seguir.`,
-    byCode: "Recibir un código en ese correo",
-    byCodeText: (emailHint) => `Te enviamos ${CODE_DIGITS} dígitos a ${emailHint}.`,
-    byIdentity: "Ya no uso ese correo",
-    byIdentityText: "Confirma tu identidad con tu cédula y registra un correo nuevo.",
-    mistyped: "Escribí mal mi RUT",
-    mistypedText: "Vuelve al formulario para corregirlo.",
-    mistypedFixed: (provider) => `El RUT lo informó ${provider}. Pide que lo corrijan y vuelve a empezar.`,
-    identityTitle: "Confirma que eres tú",
-    identityIntro: "Revisamos tu cédula y te enviamos un código al correo nuevo.",
-    newEmail: "Correo nuevo",
-    newEmailHint: "Ahí te llega el código.",
-    identityAction: "Enviar código",
-    codeTitle: "Escribe el código",
-    codeIntro: (sentTo) => `Lo enviamos a ${sentTo}. Vence en ${CODE_LIFETIME_MINUTES} minutos.`,
-    codeHint: "Si no llega, revisa tu correo no deseado.",
-    resent: "Te enviamos otro código.",
-    notice: `Avisaremos a tu correo anterior. Por ${OBJECTION_HOURS} horas se puede anular el cambio desde ahí. Tendrás que ingresar de nuevo tu tarjeta y tu clave.`,
   },
 
   recognised: {

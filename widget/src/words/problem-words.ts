@@ -45,3 +45,8 @@ export function problemWithAttempts(problem: Problem | null, words: Words): Prob
   const text = words.identity.attemptsLeft(left);
   return left === 0 ? { ...said, text: `${text} ${words.problems[next].text}` } : extended(said, text);
 }
+
+/** One line for the field: what went wrong, and what to do next. */
+export function problemLine({ title, text }: ProblemWords): string {
+  return `${title}. ${text}`;
+}

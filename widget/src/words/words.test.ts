@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ERROR_CODES } from "bff/contract/error-codes";
 import { declineLimitSchema, declineReasonSchema } from "bff/contract/errors";
 import { describe, expect, it } from "vitest";
+import { RECOVERY_WORDS } from "../checkout/recovery/recovery-words.ts";
 import { en } from "./en.ts";
 import { esCl } from "./es-cl.ts";
 import { formatPesos } from "./format.ts";
@@ -24,7 +25,7 @@ function textsOf(value: unknown, path: string): readonly (readonly [string, stri
 
 function spoken(words: Words): readonly (readonly [string, string])[] {
   const { date: _date, moment: _moment, percentage: _percentage, ...texts } = words;
-  return textsOf(texts, words.locale);
+  return [texts, { recovery: RECOVERY_WORDS[words.locale] }].flatMap((part) => textsOf(part, words.locale));
 }
 
 describe.each(LANGUAGES)("%s", (_locale, words) => {
@@ -57,7 +58,7 @@ it("both languages say the same things", () => {
 });
 
 /** Every file with texts for patients. */
-const TEXT_FILES = [".", "../self-service", "../return"].flatMap((folder) =>
+const TEXT_FILES = [".", "../checkout/recovery", "../self-service", "../return"].flatMap((folder) =>
   readdirSync(join(import.meta.dirname, folder))
     .filter((name) => /^(?:en|es-cl|es-cl-first|link-problems|.*-words)\.ts$/.test(name))
     .map((name) => join(import.meta.dirname, folder, name)),

@@ -165,28 +165,6 @@ export interface StepWords {
     readonly purposes: Readonly<Record<ConsentPurpose, string>>;
   };
 
-  readonly recovery: {
-    readonly title: string;
-    readonly intro: (emailHint: string) => string;
-    readonly byCode: string;
-    readonly byCodeText: (emailHint: string) => string;
-    readonly byIdentity: string;
-    readonly byIdentityText: string;
-    readonly mistyped: string;
-    readonly mistypedText: string;
-    readonly mistypedFixed: (provider: string) => string;
-    readonly identityTitle: string;
-    readonly identityIntro: string;
-    readonly newEmail: string;
-    readonly newEmailHint: string;
-    readonly identityAction: string;
-    readonly codeTitle: string;
-    readonly codeIntro: (sentTo: string) => string;
-    readonly codeHint: string;
-    readonly resent: string;
-    readonly notice: string;
-  };
-
   /** Once the code is right. */
   readonly recognised: {
     readonly title: string;

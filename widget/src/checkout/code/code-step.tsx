@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "../../design/button.tsx";
 import { ScreenTitle } from "../../design/screen-title.tsx";
+import { problemLine } from "../../words/problem-words.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { CodeForm, type CodeFormProps } from "./code-form.tsx";
@@ -36,9 +37,4 @@ export function CodeStep({ texts, problem, onBack, ...form }: CodeStepProps) {
       </CodeForm>
     </div>
   );
-}
-
-/** One line for the field: what went wrong, and what to do next. */
-export function problemLine({ title, text }: ProblemWords): string {
-  return `${title}. ${text}`;
 }

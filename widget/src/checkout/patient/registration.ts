@@ -1,4 +1,3 @@
-import type { RegisterPatientResponse } from "bff/contract/onboarding";
 import { isRefusedAs, type Problem } from "../../api/problem.ts";
 import { type StepContext, showProblem } from "../step-context.ts";
 
@@ -7,11 +6,6 @@ export function goOn({ visit, signUp }: StepContext): void {
   const linked = signUp.sealed_insurer_access !== undefined;
   const hasOrder = visit.session().order_token !== null;
   visit.send(hasOrder ? { type: "continued" } : { type: "finished", kind: "onboarding", linked });
-}
-
-export function takeRegistration(context: StepContext, { event_type }: RegisterPatientResponse): void {
-  context.visit.updateSession({ event_type });
-  goOn(context);
 }
 
 /** Shows why a registration failed, unless the refusal says that an earlier try, whose answer was lost, succeeded. */

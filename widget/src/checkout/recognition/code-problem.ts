@@ -1,9 +1,8 @@
 import { isRefusedAs, type Problem } from "../../api/problem.ts";
 import { esCl } from "../../words/es-cl.ts";
-import { problemWithAttempts } from "../../words/problem-words.ts";
+import { problemLine, problemWithAttempts } from "../../words/problem-words.ts";
 import type { FirstWords } from "../../words/words.ts";
 import { isAllWords } from "../../words/words-context.tsx";
-import { problemLine } from "../code/code-step.tsx";
 
 /** What went wrong with a code, in one line. A code that ended reads the same whatever ended it. */
 export function codeProblem(problem: Problem, words: FirstWords): string {

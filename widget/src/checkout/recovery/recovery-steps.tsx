@@ -12,6 +12,11 @@ import { SerialField } from "../identity/document-fields.tsx";
 import { serialSchema, tidySerial } from "../identity/serial.ts";
 import { ArrivingNotice } from "../problem/arriving-notice.tsx";
 import styles from "./recovery-steps.module.css";
+import { RECOVERY_WORDS, type RecoveryWords } from "./recovery-words.ts";
+
+function useRecoveryWords(): RecoveryWords {
+  return RECOVERY_WORDS[useAllWords().locale];
+}
 
 export interface RecoveryWaysProps {
   readonly collision: Collision;
@@ -26,32 +31,27 @@ export interface RecoveryWaysProps {
 
 /** The RUT is known under another e-mail: the ways in which its owner can go on. */
 export function RecoveryWays(props: RecoveryWaysProps) {
-  const words = useAllWords();
+  const recovery = useRecoveryWords();
   const { collision, pending } = props;
   return (
     <div className={styles.screen}>
-      <ScreenTitle title={words.recovery.title} intro={words.recovery.intro(collision.emailHint)} />
+      <ScreenTitle title={recovery.title} intro={recovery.intro(collision.emailHint)} />
       <ArrivingNotice words={props.problem} />
       <div className={styles.ways} aria-busy={pending}>
         {collision.ways.includes("email_code") ? (
           <Way
-            title={words.recovery.byCode}
-            text={words.recovery.byCodeText(collision.emailHint)}
+            title={recovery.byCode}
+            text={recovery.byCodeText(collision.emailHint)}
             idle={pending}
             onPress={props.onEmailCode}
           />
         ) : null}
         {collision.ways.includes("identity") ? (
-          <Way
-            title={words.recovery.byIdentity}
-            text={words.recovery.byIdentityText}
-            idle={pending}
-            onPress={props.onIdentity}
-          />
+          <Way title={recovery.byIdentity} text={recovery.byIdentityText} idle={pending} onPress={props.onIdentity} />
         ) : null}
         <Way
-          title={words.recovery.mistyped}
-          text={props.rutIsFixed ? words.recovery.mistypedFixed(props.providerName) : words.recovery.mistypedText}
+          title={recovery.mistyped}
+          text={props.rutIsFixed ? recovery.mistypedFixed(props.providerName) : recovery.mistypedText}
           idle={pending}
           onPress={props.onMistyped}
         />
@@ -101,6 +101,7 @@ export interface RecoveryIdentityProps {
 
 export function RecoveryIdentity(props: RecoveryIdentityProps) {
   const words = useAllWords();
+  const recovery = useRecoveryWords();
   const { form, field, faults, attempt, sendIfValid } = useStepForm<z.infer<typeof identitySchema>>({
     schema: identitySchema,
     defaults: { document_serial: "", email: props.email },
@@ -116,9 +117,9 @@ export function RecoveryIdentity(props: RecoveryIdentityProps) {
     sendIfValid(typed, (values) => props.onSubmit(values.document_serial, values.email));
   return (
     <FormShell
-      title={words.recovery.identityTitle}
-      intro={words.recovery.identityIntro}
-      action={words.recovery.identityAction}
+      title={recovery.identityTitle}
+      intro={recovery.identityIntro}
+      action={recovery.identityAction}
       pending={props.pending}
       faults={faults}
       refused={refused}
@@ -126,11 +127,11 @@ export function RecoveryIdentity(props: RecoveryIdentityProps) {
       attempt={attempt}
       onSubmit={submit}
       onBack={props.onBack}
-      note={words.recovery.notice}
+      note={recovery.notice}
     >
       <Fields>
         <SerialField field={field("document_serial", tidySerial)} />
-        <EmailField field={field("email")} label={words.recovery.newEmail} hint={words.recovery.newEmailHint} />
+        <EmailField field={field("email")} label={recovery.newEmail} hint={recovery.newEmailHint} />
       </Fields>
     </FormShell>
   );
@@ -143,7 +144,7 @@ export interface RecoveryCodeProps extends Omit<CodeStepProps, "texts" | "resend
 }
 
 export function RecoveryCode({ sent, onOtherWay, ...code }: RecoveryCodeProps) {
-  const { recovery: words } = useAllWords();
+  const words = useRecoveryWords();
   return (
     <CodeStep
       {...code}

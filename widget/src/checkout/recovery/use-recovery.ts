@@ -1,6 +1,6 @@
 import { problemOf, valueOrThrow } from "../../api/problem.ts";
 import type { Collision } from "../checkout-state.ts";
-import { takeRegistration, takeRegistrationProblem } from "../patient/registration.ts";
+import { goOn, takeRegistrationProblem } from "../patient/registration.ts";
 import { credentialsOf } from "../server-state.ts";
 import { type StepContext, showProblem } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
@@ -39,7 +39,10 @@ export function useAnswerRecoveryCode(context: StepContext) {
     // Each request is one of the few tries that a code has.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
-    onSuccess: (answer) => takeRegistration(context, answer),
+    onSuccess: ({ event_type }) => {
+      visit.updateSession({ event_type });
+      goOn(context);
+    },
     onError: (failure, { collision: { rut } }) => takeRegistrationProblem(context, rut, problemOf(failure)),
   });
   return (collision: Collision, code: string): void => start(() => ({ collision, code }));
