@@ -39,8 +39,6 @@ function Value({ value }: { readonly value: AmountValue }) {
 }
 
 export interface ChargesProps {
-  /** `hero` sets today's amount large; `timeline` sets both as points in time. */
-  readonly look: "hero" | "timeline";
   readonly charges: readonly {
     readonly label: string;
     readonly note: string;
@@ -48,10 +46,10 @@ export interface ChargesProps {
   }[];
 }
 
-/** What is charged today and later: the amounts in line at the right, each note below its row. */
-export function Charges({ look, charges }: ChargesProps) {
+/** What is charged today and later, as points in time: the amounts in line at the right, each note below its row. */
+export function Charges({ charges }: ChargesProps) {
   return (
-    <dl className={styles.charges} data-look={look}>
+    <dl className={styles.charges}>
       {charges.map(({ label, note, pesos }) => (
         <div key={label} className={styles.charge}>
           <dt className={styles.chargeLabel}>{label}</dt>

@@ -7,7 +7,6 @@ export function PaymentCharges({ quote }: { readonly quote: Quote }) {
   const { summary, date } = useWords();
   return (
     <Charges
-      look="timeline"
       charges={[
         { label: summary.today, note: summary.todayNote, pesos: quote.today },
         { label: summary.later, note: summary.laterNote(date(quote.latest_due_date)), pesos: quote.later_charge },
