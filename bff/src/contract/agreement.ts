@@ -12,7 +12,8 @@ export const textBlockSchema = z.object({ type: z.enum(["heading", "paragraph", 
 export type TextBlock = z.infer<typeof textBlockSchema>;
 
 /** A text with the order's figures in it. */
-export const filledTextSchema = z.extend(legalTextNameSchema, {
+export const filledTextSchema = z.object({
+  ...legalTextNameSchema.shape,
   locale: localeSchema,
   title: z.string(),
   blocks: z.array(textBlockSchema),

@@ -1,11 +1,13 @@
 import * as z from "zod/mini";
 
+const CLAIM_FILE_TYPES = ["application/pdf", "image/jpeg", "image/png", "application/xml"] as const;
+
 /** File types that insurers accept. */
-export const claimFileTypeSchema = z.enum(["application/pdf", "image/jpeg", "image/png", "application/xml"]);
+export const claimFileTypeSchema = z.enum(CLAIM_FILE_TYPES);
 export type ClaimFileType = z.infer<typeof claimFileTypeSchema>;
 
 /** File types accepted from partners. Photos that insurers refuse are converted. */
-export const fileTypeSchema = z.enum([...claimFileTypeSchema.options, "image/heic", "image/webp"]);
+export const fileTypeSchema = z.enum([...CLAIM_FILE_TYPES, "image/heic", "image/webp"]);
 export type FileType = z.infer<typeof fileTypeSchema>;
 
 /** The fields of an expense that never refuse it: what cannot be read is kept as it came, and named in the answer. */

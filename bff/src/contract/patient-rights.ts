@@ -3,7 +3,6 @@ import { insurerChoiceSchema } from "./onboarding.ts";
 import {
   consentPurposeSchema,
   customerSchema,
-  orderItemSchema,
   orderStatusSchema,
   paymentMethodSchema,
   savedCardSchema,
@@ -76,7 +75,7 @@ export const patientDataSchema = z.object({
   /** The one that was set last. */
   subscription: z.nullable(planSchema),
   /** One for each provider that has set one. */
-  subscriptions: z.array(z.extend(planSchema, { provider: z.string() })),
+  subscriptions: z.array(z.object({ ...planSchema.shape, provider: z.string() })),
   consents: z.array(keptConsentSchema),
   orders: z.array(
     z.object({
@@ -87,7 +86,9 @@ export const patientDataSchema = z.object({
       total_amount: clpSchema,
       refunded_amount: clpSchema,
       /** The lines of the bill; null where the clinic has given none. */
-      items: z.optional(z.nullable(z.array(orderItemSchema))),
+      items: z.optional(
+        z.nullable(z.array(z.object({ description: z.string(), quantity: z.int(), amount: clpSchema }))),
+      ),
       customer: customerSchema,
       card: z.nullable(paymentMethodSchema),
       created_at: timestampSchema,
@@ -130,8 +131,11 @@ export const patientDataSchema = z.object({
       receipt_rut: z.nullable(z.string()),
       doctor_rut: z.nullable(z.string()),
       total: z.nullable(clpSchema),
-      /** What the clinic sent and the service could not read, by the field's name. */
-      unread_fields: z.record(z.string(), z.string()),
+      /**
+       * What the clinic sent and the service could not read, by the field's name. The widget has the parser of
+       * `z.object` already, and would load that of `z.record` for this alone.
+       */
+      unread_fields: z.catchall(z.object({}), z.string()),
       files: z.array(z.object({ name: z.string(), type: z.string(), bytes: z.int() })),
       received_at: timestampSchema,
     }),
@@ -139,7 +143,8 @@ export const patientDataSchema = z.object({
   /** Cards that the processor keeps for later orders, and the orders that each was chosen for. */
   saved_cards: z.optional(
     z.array(
-      z.extend(savedCardSchema, {
+      z.object({
+        ...savedCardSchema.shape,
         provider: z.string(),
         saved_at: timestampSchema,
         /** It pays nothing any more, and the processor has not said yet that it has forgotten it. */

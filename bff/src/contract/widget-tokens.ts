@@ -59,7 +59,9 @@ export const lifetimeQueryFields = {
 /** The sub-clinic that a meta-provider's patient sees in the place of the meta-provider. */
 export const providerDataSchema = z.object({
   rut: z.optional(rutSchema),
-  name: z.optional(shortNameSchema.check(z.minLength(1))),
+  name: z.optional(
+    z.string().check(z.trim(), z.maxLength(255), z.refine(isPlainText, PLAIN_TEXT_MESSAGE), z.minLength(1)),
+  ),
   logo_url: z.optional(z.url({ protocol: /^https$/ }).check(z.maxLength(2_048))),
   support_email: z.optional(emailSchema),
 });

@@ -8,7 +8,7 @@ import { tidyRut } from "../../form/fields.tsx";
 import { validatedText } from "../../form/step-form.ts";
 import { serialSchema } from "../identity/serial.ts";
 
-const personSchema = z.object({
+const personFields = {
   rut: validatedText((text) => {
     if (text.trim() === "") return "rut_missing";
     const rut = readTypedRut(text);
@@ -25,14 +25,17 @@ const personSchema = z.object({
     if (text.trim() === "") return "phone_missing";
     return readPhone(text) === null ? "phone_malformed" : null;
   }),
-});
+};
+const personSchema = z.object(personFields);
 
-const signUpSchema = z.extend(personSchema, {
+const signUpFields = {
+  ...personFields,
   insurer: validatedText((text) => (insurerChoiceSchema.safeParse(text).success ? null : "insurer_missing")),
   insurer_access: z.string(),
   document_type: z.enum(["CEDULA", "CEDULA_EXT"]),
   document_serial: z.string(),
-});
+};
+const signUpSchema = z.object(signUpFields);
 
 /** What the patient types on this step. The contract's own parsers validate it here, and the service does so again. */
 export type PatientValues = z.infer<typeof signUpSchema>;
@@ -44,8 +47,11 @@ export interface Asked {
 }
 
 export function patientSchema({ isRegistered, hasDocument }: Asked): z.ZodMiniType<PatientValues, PatientValues> {
-  const schema = isRegistered ? z.extend(signUpSchema, { insurer: z.string() }) : signUpSchema;
-  return hasDocument ? z.extend(schema, { document_serial: serialSchema() }) : schema;
+  return z.object({
+    ...signUpFields,
+    ...(isRegistered && { insurer: z.string() }),
+    ...(hasDocument && { document_serial: serialSchema() }),
+  });
 }
 
 /** Whether everything that identifies the patient is known and can be read, so that it need not be typed. */
