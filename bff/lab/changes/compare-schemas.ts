@@ -118,7 +118,7 @@ const keywordEffects: Readonly<Record<string, (before: unknown, after: unknown) 
   multipleOf: thereOrNot,
   contentMediaType: thereOrNot,
   contentEncoding: thereOrNot,
-  propertyNames: thereOrNot,
+  propertyNames: keysOrNot,
   items: thereOrNot,
   additionalProperties: others,
   type: types,
@@ -136,6 +136,12 @@ function lowerBound(before: unknown, after: unknown): Effect {
   return typeof before === "number" && typeof after === "number"
     ? upperBound(after, before)
     : thereOrNot(before, after);
+}
+
+/** Keys of an object are text anyway: to say so limits nothing. */
+function keysOrNot(before: unknown, after: unknown): Effect {
+  const limits = (names: unknown) => (JSON.stringify(names) === '{"type":"string"}' ? undefined : names);
+  return limits(before) === limits(after) ? "none" : thereOrNot(limits(before), limits(after));
 }
 
 function thereOrNot(before: unknown, after: unknown): Effect {

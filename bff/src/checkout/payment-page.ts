@@ -1,16 +1,16 @@
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { wasPaid } from "../orders/order.ts";
-import { findOrder } from "../orders/order-reads.ts";
+import { namedOrder } from "../orders/order-reads.ts";
 import { latestLocale } from "../patients/consents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { providerNow } from "../platform/provider.ts";
-import { publicCredentials, requireProvider } from "../tenants/provider-reads.ts";
+import { namedProvider, publicCredentials } from "../tenants/provider-reads.ts";
 import type { MintSelfServiceTokenDependencies } from "./mint-self-service-token.ts";
 import { hashToken, widgetUrl } from "./mint-widget-token.ts";
-import { insertPaymentToken, readPaymentToken } from "./tokens/widget-token-store.ts";
+import { insertPaymentToken, readOrderOfPage, readPaymentToken } from "./tokens/widget-token-store.ts";
 
 /*
  * The page on which a patient follows a paid order: one address per order, in every mail about it. When its page ends
@@ -54,17 +54,18 @@ async function makeToken(
   db: Database,
   key: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<string | null> {
-  const order = await findOrder(db, key);
-  if (order === null || !wasPaid(order.state)) return null;
-  const now = providerNow(await requireProvider(db, key.providerId), clock.now());
+  const { providerId, orderId } = key;
+  const { order, provider } = await readOrderOfPage(db, key, { order: namedOrder, provider: namedProvider });
+  if (order === null || provider === null || !wasPaid(order.state)) return null;
+  const now = providerNow(provider, clock.now());
   const token = ids.uuid();
-  await insertPaymentToken(db, {
+  return insertPaymentToken(db, {
     id: ids.uuid(),
     tokenHash: hashToken(token),
     sealedToken: keyring.seal(token, PAYMENT_PAGE_SEAL),
-    providerId: key.providerId,
+    providerId,
     purpose: "payment",
-    orderId: key.orderId,
+    orderId,
     // The patient is found by the order when the page is opened: they may have registered since.
     beneficiaryId: null,
     rut: null,
@@ -73,9 +74,8 @@ async function makeToken(
     parentOrigin: null,
     returnUrl: null,
     isNative: false,
-    locale: await latestLocale(db, { rut: order.customer.rut, providerId: key.providerId }),
+    locale: await latestLocale(db, { rut: order.customer.rut, providerId }),
     createdAt: now,
     expiresAt: new Date(now.getTime() + KEPT_MS),
   });
-  return (await readPaymentToken(db, key)) ?? null;
 }

@@ -57,7 +57,7 @@ export const orderEndpoints = {
     credentials: ["client_secret"],
     summary: "List orders.",
     description:
-      "Returns your orders, newest first, each as `GET /orders/{hash}` returns it. Filters can be combined. Read the next page with `after` until `next` is null: a page can have fewer orders than `limit`, even none, while older ones follow.",
+      "Returns your orders, newest first, each as `GET /orders/{hash}` returns it, without `payment_page_url`. Filters can be combined. Read the next page with `after` until `next` is null: a page can have fewer orders than `limit`, even none, while older ones follow.",
     query: listOrdersQuerySchema,
     success: { 200: ordersSchema },
     errors: ["invalid_credential", "validation_error"],

@@ -3,6 +3,7 @@ import { insurerChoiceSchema } from "./onboarding.ts";
 import {
   consentPurposeSchema,
   customerSchema,
+  orderItemSchema,
   orderStatusSchema,
   paymentMethodSchema,
   savedCardSchema,
@@ -86,9 +87,7 @@ export const patientDataSchema = z.object({
       total_amount: clpSchema,
       refunded_amount: clpSchema,
       /** The lines of the bill; null where the clinic has given none. */
-      items: z.optional(
-        z.nullable(z.array(z.object({ description: z.string(), quantity: z.int(), amount: clpSchema }))),
-      ),
+      items: z.optional(z.nullable(z.array(orderItemSchema))),
       customer: customerSchema,
       card: z.nullable(paymentMethodSchema),
       created_at: timestampSchema,
@@ -131,10 +130,7 @@ export const patientDataSchema = z.object({
       receipt_rut: z.nullable(z.string()),
       doctor_rut: z.nullable(z.string()),
       total: z.nullable(clpSchema),
-      /**
-       * What the clinic sent and the service could not read, by the field's name. The widget has the parser of
-       * `z.object` already, and would load that of `z.record` for this alone.
-       */
+      /** Values from the clinic that the service could not read, by field name. */
       unread_fields: z.catchall(z.object({}), z.string()),
       files: z.array(z.object({ name: z.string(), type: z.string(), bytes: z.int() })),
       received_at: timestampSchema,

@@ -134,7 +134,7 @@ describe("an endpoint", () => {
     const [delivery] = (await deliveries(id)).deliveries;
     expect(delivery.attempts).toMatchObject([
       { failure: "status", status: 401, answer: "who are you?", explanation: expect.stringContaining("answered 401") },
-      { failure: "refused", status: null, answer: null, explanation: expect.stringContaining("Nobody listens") },
+      { failure: "refused", status: null, answer: null, explanation: expect.stringContaining("nothing listens") },
     ]);
   });
 

@@ -2,7 +2,13 @@ import { type Insertable, type Selectable, sql } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type Locale, type ProviderData, providerDataSchema, type UserData } from "../../contract/widget-tokens.ts";
-import { caller, type ReadColumn, type RowInColumn, readColumn } from "../../platform/database/read-column.ts";
+import {
+  caller,
+  columnsTogether,
+  type ReadColumn,
+  type RowInColumn,
+  readColumn,
+} from "../../platform/database/read-column.ts";
 import type { WidgetTokensRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import { MINTED_PURPOSES, type WidgetTokenPurpose } from "../widget-token.ts";
@@ -44,16 +50,38 @@ export interface NewPaymentToken extends NewWidgetToken {
   readonly sealedToken: string;
 }
 
-/** Inserts the token of an order's payment page, unless the order has one. */
-export async function insertPaymentToken(db: Database, { sealedToken, ...token }: NewPaymentToken): Promise<void> {
-  await db
+/** Inserts the token of an order's payment page, unless the order has one. Returns the sealed token that is stored. */
+export async function insertPaymentToken(
+  db: Database,
+  { sealedToken, ...token }: NewPaymentToken,
+): Promise<string | null> {
+  const { sealed_token } = await db
     .insertInto("widget_tokens")
     .values({ ...newRow(token), sealed_token: sealedToken })
     // A parameter in place of the literal would keep a prepared plan from finding the partial index.
     .onConflict((conflict) =>
-      conflict.columns(["provider_id", "order_id"]).where(sql<boolean>`purpose = 'payment'`).doNothing(),
+      conflict
+        .columns(["provider_id", "order_id"])
+        .where(sql<boolean>`purpose = 'payment'`)
+        .doUpdateSet({ sealed_token: (row) => row.ref("widget_tokens.sealed_token") }),
     )
-    .execute();
+    .returning("sealed_token")
+    .executeTakeFirstOrThrow();
+  return sealed_token;
+}
+
+/** The order that a payment page is made for, and its provider, in one statement. */
+export function readOrderOfPage<Order, Owner>(
+  db: Database,
+  order: OrderOfTokens,
+  named: Pick<NamedByToken<Order, Owner, unknown>, "order" | "provider">,
+): Promise<{ readonly order: Order | null; readonly provider: Owner | null }> {
+  const providerId = sql`${order.providerId}::uuid`;
+  const columns = {
+    order: named.order({ providerId, id: sql`${order.orderId}::uuid` }),
+    provider: named.provider(providerId),
+  };
+  return readColumn(db, columnsTogether(columns));
 }
 
 /** The sealed token of an order's payment page: `null` after the page has ended; `undefined` if there is no page. */

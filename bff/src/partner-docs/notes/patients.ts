@@ -41,8 +41,6 @@ export const patientNotes: SchemaNotes = {
       "orders.total_amount": "Price of the service in Chilean pesos.",
       "orders.refunded_amount": "What has been refunded, in Chilean pesos.",
       "orders.items": "Lines of the bill; null if the clinic sent none.",
-      "orders.items.description": "Text of the line, as the clinic sent it.",
-      "orders.items.amount": "Amount of the whole line in Chilean pesos.",
       "orders.card": "The card on file; null if there is none.",
       "orders.paid_at": "When the first instalment was paid (ISO 8601, UTC); null before that.",
       "orders.charges": "Charges to cards.",

@@ -133,7 +133,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
   it("a chargeback of a payment whose answer is heard just then is written down with it", async () => {
     const hash = await clinic.readyOrder({ card: LATER.captured });
     await clinic.fault("card-processor", "charge", "fail_after");
-    expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing" });
+    expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing", waits_for: "bank" });
     world.bff.clock.advance(MINUTE_MS);
     await askTogether<unknown>(hash, "orders", [
       () => runOnly(SETTLE_PAYMENT_TIMER),

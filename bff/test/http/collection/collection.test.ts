@@ -1225,7 +1225,7 @@ describe("a chargeback", () => {
   test("is not returned a second time by a refund if it is older than the answer to the patient's charge", async () => {
     const hash = await clinic.readyOrder({ card: LATER.captured });
     await clinic.fault("card-processor", "charge", "fail_after");
-    expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing" });
+    expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing", waits_for: "bank" });
     const chargeId = await noteChargedBack(hash);
     await advance(HOUR_MS);
     expect((await clinic.read(hash)).status).toBe("paid");
@@ -1490,7 +1490,7 @@ test("owedNow counts a later charge in progress, but neither a declined one nor 
   await clinic.approve(unheard);
   await world.bff.runDue();
   const paying = await clinic.readyOrder();
-  expect((await clinic.pay(paying)).body.payment).toEqual({ status: "processing" });
+  expect((await clinic.pay(paying)).body.payment).toEqual({ status: "processing", waits_for: "bank" });
   const owed = async (hash: string) => owedNow(await clinic.order(hash));
   expect([await owed(declined), await owed(unheard), await owed(paying)]).toEqual([30_800, 30_800, 0]);
 });

@@ -102,7 +102,7 @@ describe("through a gateway over HTTP", () => {
       receipt,
     ]);
     expect(await clinic.mailTexts(receipt)).toEqual([
-      expect.stringMatching(/^Hello, .*Latest date: \d+ \w+ \d{4}\n.*Questions\? Write to /s),
+      expect.stringMatching(/^Hello, .*At the latest: \d+ \w+ \d{4}\n.*Questions\? Write to /s),
     ]);
   });
 

@@ -61,7 +61,7 @@ describe("pnpm aapd", () => {
     expect((await aapd(["switch", "mails", "off"], as)).code).toBe(0);
     expect((await aapd(["switch", "mails", "on"], as)).code).toBe(0);
     const wrong = await aapd(["switch"], { AAPD_OPERATOR_TOKEN: "op_x" });
-    expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining("no operator's")]);
+    expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining("does not belong to a current operator")]);
     const actors = await withStorage(({ db }) =>
       db.selectFrom("audit_log").select("actor").where("act", "=", "switch.on").orderBy("at", "desc").execute(),
     );
@@ -262,8 +262,16 @@ describe("pnpm aapd", () => {
       [...create, ...agreed.slice(0, 2), "--commission-regime", "taxed_service", ...agreed.slice(4), "--no-frame"],
       "--issuer-name",
     ],
-    ["an issuer of interest", [...create, ...contact, "--issuer-name", "AAPD"], "taxed_service too"],
-    ["an issuer without a regime", ["provider", "change", "76901112-9", "--issuer-name", "AAPD"], "taxed_service too"],
+    [
+      "an issuer of interest",
+      [...create, ...contact, "--issuer-name", "AAPD"],
+      "add --commission-regime taxed_service",
+    ],
+    [
+      "an issuer without a regime",
+      ["provider", "change", "76901112-9", "--issuer-name", "AAPD"],
+      "add --commission-regime taxed_service",
+    ],
     [
       "too long an overlap",
       ["provider", "rotate", "76901112-9", "client_id", "--overlap-hours", "1000"],
@@ -394,7 +402,7 @@ describe("pnpm aapd", () => {
     ]);
     expect(acts.every(({ actor }) => actor.startsWith("operator:"))).toBe(true);
     const { code, error } = await aapd(["patients", "export", "12.345.678-K", "--provider", provider.id]);
-    expect([code, error.includes("It is no RUT.")]).toEqual([1, true]);
+    expect([code, error.includes("It is not a RUT.")]).toEqual([1, true]);
   });
 
   it("does the same for unregistered people in clinics' orders", async () => {
@@ -543,7 +551,7 @@ describe("pnpm aapd", () => {
   it("holds all work back after a restore until every list was compared", async () => {
     const moment = ["--to", "2026-11-22T14:05:00Z"];
     expect((await aapd(["restore", "check"])).error).toContain("No work is held back");
-    expect((await aapd(["restore", "begin", "--to", "yesterday"])).error).toContain("no moment");
+    expect((await aapd(["restore", "begin", "--to", "yesterday"])).error).toContain("not a moment");
     expect((await aapd(["restore", "begin", "--to", "2126-01-01T00:00:00Z"])).error).toContain("still to come");
     expect((await aapd(["restore", "begin", ...moment])).code).toBe(0);
     expect((await aapd(["restore", "begin", ...moment])).error).toContain("held back already");

@@ -81,10 +81,20 @@ describe("nothing is sent", () => {
   it.each<[string, (file: string) => readonly string[], NodeJS.ProcessEnv, string]>([
     ["without the word that it is a test environment", () => [url()], {}, "--environment test"],
     ["for another environment", () => [url(), "--environment", "production"], {}, "Allowed choices are test"],
-    ["in the clear to another machine", () => ["http://connector.example", "--environment", "test"], {}, "over https"],
+    [
+      "in the clear to another machine",
+      () => ["http://connector.example", "--environment", "test"],
+      {},
+      "must use https",
+    ],
     ["to what is no address", () => ["connector", "--environment", "test"], {}, "not a URL"],
     ["without a token", () => [url(), "--environment", "test"], { CONNECTOR_TOKEN: "" }, "CONNECTOR_TOKEN"],
-    ["for a party that is none", () => [url(), "--environment", "test", "--party", "casino"], {}, "no party casino"],
+    [
+      "for a party that is none",
+      () => [url(), "--environment", "test", "--party", "casino"],
+      {},
+      "Unknown party: casino",
+    ],
     ["with values that are none", (file) => [url(), "--environment", "test", "--values", file], {}, "amount"],
     [
       "with values that are not there",

@@ -109,7 +109,9 @@ describe("one hostile operator in the command line", () => {
 
   it("cannot reuse a name, a removed operator's token, a changed token, or none in production", async () => {
     const token = `${mallory.AAPD_OPERATOR_TOKEN}x`;
-    expect((await aapd(["operator", "list"], { AAPD_OPERATOR_TOKEN: token })).error).toContain("no operator's");
+    expect((await aapd(["operator", "list"], { AAPD_OPERATOR_TOKEN: token })).error).toContain(
+      "does not belong to a current operator",
+    );
     expect((await aapd(["operator", "add", "ana"], mallory)).error).toContain("An operator has or had this name");
     const nobody = withStorage(({ db }) =>
       identifyOperator(

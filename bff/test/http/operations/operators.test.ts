@@ -64,7 +64,7 @@ describe("users of the command line", () => {
     const token = present(await add("camila.rojas", HOLDER));
     expect(await identify(token)).toBe("operator:camila.rojas");
     await expect(identify(null)).rejects.toThrow("AAPD_OPERATOR_TOKEN");
-    await expect(identify(`${token}x`)).rejects.toThrow("no operator's");
+    await expect(identify(`${token}x`)).rejects.toThrow("does not belong to a current operator");
     expect(await identify(null, "staging")).toBe("operator:root");
     const { rows } = await sql`select 1 from operators where operators::text like ${`%${token}%`}`.execute(
       bff.database.db,
@@ -193,7 +193,7 @@ describe("a token of the command line", () => {
     expect((await identify(null, "renews")).actor).toBe(HOLDER);
     const [ofRita, ofSaul] = [await renew("rita", HOLDER), await renew("saul", HOLDER)];
     await expect(renew("rita", HOLDER)).rejects.toThrow("There are two operators");
-    await expect(identify(first)).rejects.toThrow("no operator's");
+    await expect(identify(first)).rejects.toThrow("does not belong to a current operator");
     first = ofRita.token;
     expect([(await identify(ofSaul.token)).actor, ofSaul.requestId]).toEqual([saul, null]);
     expect(await acts("operator.token_renewed_by_keyring")).toHaveLength(2);
@@ -205,14 +205,14 @@ describe("a token of the command line", () => {
     const { token, requestId } = await renew("rita", rita);
     await expect(approveAs(saul, replaced.requestId)).rejects.toThrow("no open request");
     await expect(approveAs(rita, requestId)).rejects.toThrow("yourself");
-    await expect(identify(token)).rejects.toThrow("no operator's");
+    await expect(identify(token)).rejects.toThrow("does not belong to a current operator");
     const dependencies = { ...operations(), environment: "staging" as const };
     const [shown] = await listRequests(dependencies, { actor: saul, role: "operator" });
     expect(shown).toMatchObject({ id: requestId, request: { ending: token.slice(-4) }, mayApprove: true });
     expect(JSON.stringify(shown)).not.toContain("token_hash");
     expect(await approveAs(saul, requestId)).toMatchObject({ secret: null });
     expect((await identify(token)).actor).toBe(rita);
-    await expect(identify(first)).rejects.toThrow("no operator's");
+    await expect(identify(first)).rejects.toThrow("does not belong to a current operator");
   });
 
   it("ends with the operator's role; a new operator is shown another one and approves nothing for 24 hours", async () => {

@@ -288,7 +288,7 @@ test("spans that the collector refuses are dropped and logged, and the next are 
 test("a request without a valid trace gets a new one", async () => {
   for (const traceparent of ["12.345.678-5", `00-${"0".repeat(32)}-${CALLER}-01`, `00-${TRACE}-${CALLER}-01x`, ""]) {
     lines.length = 0;
-    const answer = await fetch(`${called.orderApi}/orders`, { headers: { traceparent } });
+    const answer = await fetch(`${called.orderApi}/nothing`, { headers: { traceparent } });
     expect(answer.status).toBe(404);
     await until(() => requestsIn(lines).length === 1);
     const [line] = lines.map((each) => JSON.parse(each));

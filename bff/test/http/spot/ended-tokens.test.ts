@@ -95,7 +95,8 @@ describe("what ended tokens hold of a person", () => {
     const kept = bff.database.db
       .selectFrom("widget_tokens")
       .select(["rut", "user_data"])
-      .where("order_id", "is not", null);
+      .where("order_id", "is not", null)
+      .where("purpose", "=", "checkout");
     expect(await kept.execute()).toEqual([{ rut: null, user_data: {} }]);
   });
 
