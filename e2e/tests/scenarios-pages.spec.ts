@@ -117,7 +117,7 @@ test(
     const mail = await opened;
     await mail.setViewportSize({ width: 360, height: 740 });
     await expect(mail).toHaveTitle(/^Tu pago en /);
-    await expect(mail.getByText("¿Dudas? Escribe a ")).toBeVisible();
+    await expect(mail.getByText("¿Dudas? Escríbele a ")).toBeVisible();
     expect(await mail.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     await mail.setViewportSize({ width: 320, height: 740 });
     expect(await mail.evaluate(brokenNumbers, false)).toEqual([]);
