@@ -103,15 +103,18 @@ export class ClinicPage {
   }
 
   /**
-   * Opens the link of the newest mail whose subject holds these words, answers the code that comes by mail too, and
-   * leaves the page that it opens.
+   * Opens the link of the newest mail whose subject holds these words, which stands above the one to the payment's page,
+   * answers the code that comes by mail too, and leaves the page that it opens.
    */
   async openLink(subject: string): Promise<CheckoutPage> {
     await this.page.getByRole("tab", { name: "Avisos" }).click();
     const notice = this.notice(subject).first();
     await notice.locator("summary").click();
     const opening = this.page.context().waitForEvent("page");
-    await notice.getByRole("link", { name: /widget_token=/ }).click();
+    await notice
+      .getByRole("link", { name: /widget_token=/ })
+      .first()
+      .click();
     const page = new CheckoutPage(await opening);
     const codesBefore = await this.notice("Tu código").count();
     await page.askForCode();
