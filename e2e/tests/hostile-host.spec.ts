@@ -108,7 +108,7 @@ test.describe("the checkout", () => {
       );
       // The patient's next act shows that the greeting has been read by now: it came before.
       await popup.getByRole("button", { name: "Continuar" }).click();
-      await expect(popup.getByRole("alert")).toBeVisible();
+      await expect(popup.getByRole("heading", { level: 1 })).toHaveText("Tus datos");
       expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
     },
   );
