@@ -66,7 +66,7 @@ describe("a patient's way", () => {
     await heading("¡Listo! Tu pago está hecho");
     expect(screen.queryAllByText(/Falta un paso para tu reembolso/)).toHaveLength(asked);
     expect(screen.queryAllByText(/tú no haces nada/)).toHaveLength(nothingToDo);
-    expect(screen.getByText(/hasta el 20 de enero de 2027/)).toBeTruthy();
+    expect(screen.getByText(/Plazo: 20 de enero de 2027/)).toBeTruthy();
   });
 
   it("ends with what a refund gives back by transfer and what the bank had given back, where no card got anything", async () => {

@@ -396,7 +396,7 @@ export const en: Words = {
     print: "Print or save as PDF",
     receiptFile: "Download receipt (PDF)",
     agreement: "Download contract (PDF)",
-    calendar: "Add the second charge to my calendar",
+    calendar: "Add to calendar",
     return: (provider) => `Back to ${provider}`,
     closable: "You can close this page.",
     closableLater: "When you are done, you can close this page.",

@@ -256,7 +256,7 @@ export const esCl: Words = {
     nextTitle: "Qué viene ahora",
     nextClaim: "Pedimos tu reembolso",
     nextClaimText: (lacksAccess, until) =>
-      `${lacksAccess ? "Cuando nos des tu clave y la clínica nos envíe tu boleta." : "Cuando la clínica nos envíe tu boleta: tú no haces nada."} Hay plazo hasta el ${until}.`,
+      `${lacksAccess ? "Cuando nos des tu clave y la clínica nos envíe tu boleta." : "Cuando la clínica nos envíe tu boleta: tú no haces nada."} Plazo: ${until}.`,
     missingAccess: {
       title: "Falta un paso para tu reembolso",
       text: "Danos la clave de tu isapre. Sin ella no lo podemos pedir, y el segundo cobro se hará igual.",
@@ -270,8 +270,7 @@ export const esCl: Words = {
     nextNotice: "Te contamos qué responde tu isapre",
     nextNoticeText: "Por correo y mensaje.",
     nextCharge: (amount, day) => `Segundo cobro de ${amount}, a más tardar el ${day}`,
-    nextChargeText:
-      "En tu tarjeta. Te avisamos al menos el día antes o, si tu isapre aprueba, el día en que nos lo confirme.",
+    nextChargeText: "En tu tarjeta. Te avisamos al menos el día antes o, si tu isapre aprueba, cuando nos lo confirme.",
     nextChargeOn: (amount, day) => `Segundo cobro de ${amount}, el ${day}`,
     nextChargeOnText: "En tu tarjeta, una sola vez.",
     nextChargeInFlight: (amount) => `Segundo cobro de ${amount}, en curso`,
@@ -283,7 +282,7 @@ export const esCl: Words = {
     print: "Imprimir o guardar PDF",
     receiptFile: "Descargar comprobante (PDF)",
     agreement: "Descargar contrato (PDF)",
-    calendar: "Agregar el segundo cobro a mi calendario",
+    calendar: "Agregar al calendario",
     return: (provider) => `Volver a ${provider}`,
     closable: "Ya puedes cerrar esta página.",
     closableLater: "Cuando termines, puedes cerrar esta página.",
