@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { renameSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
@@ -20,8 +20,18 @@ export function builtProgram(entry: string): string {
   return program;
 }
 
+/** The programs that a bundled module starts, at their paths next to it. */
+const CHILDREN: Readonly<Record<string, string>> = {
+  "documents/print-document.js": "src/orders/documents/print-document.ts",
+  "pictures/convert-picture.js": "src/claims/pictures/convert-picture.ts",
+};
+
 function buildProgram(entry: string): string {
-  const path = join(builtFolder, entry.replaceAll("/", ".").replace(/\.ts$/, ".js"));
+  for (const [path, child] of Object.entries(CHILDREN)) bundle(child, join(builtFolder, path));
+  return bundle(entry, join(builtFolder, entry.replaceAll("/", ".").replace(/\.ts$/, ".js")));
+}
+
+function bundle(entry: string, path: string): string {
   // Other workers build the same program, or start it, meanwhile.
   const draft = join(builtFolder, `${randomUUID()}.js`);
   buildSync({
@@ -34,6 +44,7 @@ function buildProgram(entry: string): string {
     conditions: ["source"],
     logLevel: "silent",
   });
+  mkdirSync(dirname(path), { recursive: true });
   renameSync(draft, path);
   return path;
 }

@@ -454,7 +454,7 @@ describe.runIf(testDatabaseKind === "postgres")("each command that the check pri
     await restore();
     await begin();
     const { lines, commands } = await printed();
-    expect(lines).toContain("All 3 of charge_not_booked at once:");
+    expect(lines).toContain("All 3 of charge_not_booked together:");
     const together = commands.filter((line) => line.includes("resolve-all"));
     expect(together.map((line) => line.trim())).toEqual(
       expect.arrayContaining([
