@@ -55,12 +55,7 @@ test("a file belongs to the innermost package that it is in", () => {
 test("a release has the files that the service reads at run time, but neither gallery nor sources", () => {
   const takes = (/** @type {string} */ folder, /** @type {string} */ file) =>
     parts.some((part) => part.folder === folder && part.takes(file));
-  for (const file of [
-    "main.js",
-    "aapd.js",
-    "claims/pictures/convert-picture.js",
-    "orders/documents/print-document.js",
-  ])
+  for (const file of ["main.js", "aapd.js", "claims/pictures/convert-picture.js", "orders/documents/print-document.js"])
     assert.ok(takes("bff/dist/src", file), file);
   for (const file of ["main.d.ts", "main.js.map"]) assert.ok(!takes("bff/dist/src", file), file);
   for (const file of ["app/index.html", "server/render.js", "embed/v1.js", "packages/index.json"])

@@ -530,10 +530,10 @@ describe("nothing is passed over", () => {
 
 it("that the keys of an object are text limits nothing", () => {
   const plant: Plant = (draft) => {
-    schema(draft, "PatientData").properties["names"] = { type: "object", propertyNames: { type: "string" } } as never;
+    schema(draft, "PatientData").properties.names = { type: "object", propertyNames: { type: "string" } } as never;
   };
   const without: Plant = (draft) => {
-    schema(draft, "PatientData").properties["names"] = { type: "object" } as never;
+    schema(draft, "PatientData").properties.names = { type: "object" } as never;
   };
   expect(differencesBetween(withPlant(plant), withPlant(without)).filter(({ breaks }) => breaks)).toEqual([]);
 });
