@@ -169,7 +169,7 @@ function pageHtml({ label, url }: NonNullable<MailContent["page"]>): Part {
 
 function footerOf({ contact: { words, email, phone }, signature }: MailContent): Part {
   const link = (href: string, text: string) =>
-    `<a class="link" href="${escapeHtml(href)}" style="color:#0b6b61">${escapeHtml(text)}</a>`;
+    `<a class="link" href="${escapeHtml(href)}" style="color:#0b6b61;${wrapping(text)}">${escapeHtml(text)}</a>`;
   const ways = [
     link(`mailto:${email}`, email),
     ...(phone === null ? [] : [link(`tel:${phone.replace(/[^+\d]/g, "")}`, phone)]),
