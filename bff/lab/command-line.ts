@@ -19,7 +19,7 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   try {
     return parseArgs(config);
   } catch (error) {
-    return refuse(`${error instanceof Error ? error.message : error}\n\n${usageOf(file)}`);
+    return refuse(`${error instanceof Error ? error.message : String(error)}\n\n${usageOf(file)}`);
   }
 }
 

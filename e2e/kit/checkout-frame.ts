@@ -157,6 +157,11 @@ export class CheckoutFrame {
     await this.submit("Seguir sin código");
   }
 
+  /** @deprecated Use `skipRecognition`: the screen has one way on without a code. */
+  goOnWithoutCode(_button: "Usar otra tarjeta" | "No soy yo"): Promise<void> {
+    return this.skipRecognition();
+  }
+
   private get codeField(): Locator {
     return this.frame.getByLabel("Código de 6 dígitos");
   }

@@ -5,7 +5,10 @@ const EXTENSION = "aapd.css";
 /** The custom properties on the frame's element: the first value of each field, then what the others replace. */
 export function tokensCss(): string {
   const { color_scheme: schemes, ...fields } = TOKENS;
-  const first = Object.assign({}, schemes.light, ...Object.values(fields).map((values) => Object.values(values)[0]));
+  const firsts = Object.values(fields).map(
+    (values: Readonly<Record<string, Tokens>>) => Object.values(values)[0] ?? {},
+  );
+  const first: Tokens = Object.fromEntries([schemes.light, ...firsts].flatMap((tokens) => Object.entries(tokens)));
   const dark = rule('.aapd-frame:not([data-scheme="light"])', schemes.dark).replaceAll(/^(?=.)/gm, "  ");
   const others = Object.entries(fields).flatMap(([field, values]) =>
     Object.entries<Tokens>(values)

@@ -35,7 +35,7 @@ export function CardNumberField({ field, text }: CardNumberFieldProps) {
 
   return (
     <TextField
-      field={{ ...field, registration: { ...field.registration, onBlur: leave } }}
+      field={{ ...field, registration: { ...field.registration, onBlur: (event) => void leave(event) } }}
       onChange={group}
       label={words.card.number}
       warning={text === leftWith && isDoubtful(text) ? words.card.numberDoubt : null}
