@@ -75,9 +75,9 @@ describe("users of the command line", () => {
   it("never include a removed operator, and a name is never reused", async () => {
     const token = await add("diego", HOLDER);
     await removeOperator(operations(), { name: "diego", actor: "operator:camila.rojas" });
-    await expect(identify(token)).rejects.toThrow("ended");
+    await expect(identify(token)).rejects.toThrow("does not belong to a current operator");
     await expect(add("diego", HOLDER)).rejects.toThrow("this name");
-    await expect(add("Diego Pérez", HOLDER)).rejects.toThrow("small letters");
+    await expect(add("Diego Pérez", HOLDER)).rejects.toThrow("lower-case");
     expect(await acts("operator.ended")).toEqual([{ actor: "operator:camila.rojas", details: {} }]);
   });
 });
