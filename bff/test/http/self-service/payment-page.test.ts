@@ -534,6 +534,35 @@ test("each reading of a payment page is a row of the audit trail that names the 
   expect(rows).toEqual(Array(2).fill({ actor: "patient", subject_kind: "order", subject_id: hash }));
 });
 
+test("reading is 410 once the token has expired, and 409 while a change of the address is unsettled", async () => {
+  const hash = await clinic.claimedOrder(RUT);
+  const opened = await open(hash);
+  const page = db()
+    .updateTable("widget_tokens")
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .where("purpose", "=", "payment");
+  const { id } = await db()
+    .selectFrom("widget_tokens")
+    .select("id")
+    .where("purpose", "=", "payment")
+    .where("order_id", "=", clinic.key(hash).orderId)
+    .executeTakeFirstOrThrow();
+  const patient = present(
+    await findBeneficiary(db(), { tenant: tenantOf(clinic.clinic.provider), rut: parseRut(RUT) }),
+  );
+  const change = { id: systemIds.uuid(), beneficiary_id: patient.id, provider_id: clinic.clinic.provider.id };
+  const users = { old_user_id: patient.userId, new_user_id: patient.userId, widget_token_id: id };
+  const times = { changed_at: now(), objection_until: new Date(now().getTime() + DAY_MS), objected_at: null };
+  await db()
+    .insertInto("email_changes")
+    .values({ ...change, ...users, ...times })
+    .execute();
+  expect(await call("readPayment", opened)).toMatchObject({ status: 409, body: { code: "email_change_unsettled" } });
+  await db().deleteFrom("email_changes").where("id", "=", change.id).execute();
+  await page.set({ created_at: new Date(0), expires_at: now() }).execute();
+  expect(await call("readPayment", opened)).toMatchObject({ status: 410, body: { code: "widget_token_expired" } });
+});
+
 describe("end of the payment page", () => {
   const state = async (token: string) =>
     (await world.bff.callWidgetHost(spotEndpoints.sendLinkCode, { as: clinic.clinic, body: { widget_token: token } }))
