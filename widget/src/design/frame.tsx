@@ -107,6 +107,8 @@ function Help({ support, name }: { readonly support: Support; readonly name: str
   return (
     <details
       className={styles.help}
+      // A patient may have opened it before the scripts loaded.
+      suppressHydrationWarning
       onKeyDown={({ key, currentTarget }) => {
         if (key === "Escape") currentTarget.open = false;
       }}
