@@ -67,7 +67,6 @@ test(
       hostPage(`${widgetHost}/embed/v1.js`, POLICIES.trustedTypes(new URL(widgetHost).origin)),
     );
     const url = await createCheckoutUrl(await createTenant([partner.origin]), patient);
-    const back = () => page.evaluate(() => history.back());
     await page.goto(before);
     await page.goto(host);
     await mount(page, { url });
@@ -76,14 +75,15 @@ test(
     await checkout.register(patient);
     await checkout.proveIdentity(patient.documentSerial);
     await expect(checkout.heading("Tu tarjeta")).toBeVisible();
-    await back();
+    // The browser's own Back waits for a navigation of the page, which a step in the frame is not.
+    await page.evaluate(() => history.back());
     await expect(checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
     expect(page.url()).toBe(host);
     await checkout.acceptSummary();
     await checkout.addCard(CARDS.approved);
     await checkout.pay();
     await checkout.isDone();
-    await back();
+    await page.goBack();
     await expect(page.getByRole("heading", { name: "Antes" })).toBeVisible();
   },
 );
