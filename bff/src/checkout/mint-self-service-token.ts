@@ -3,7 +3,7 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Provider } from "../platform/provider.ts";
 import { hashToken, widgetUrl } from "./mint-widget-token.ts";
-import { insertWidgetToken } from "./tokens/widget-token-store.ts";
+import { insertWidgetToken, type NewWidgetToken } from "./tokens/widget-token-store.ts";
 import type { MINTED_PURPOSES, WidgetTokenPurpose } from "./widget-token.ts";
 
 export interface MintSelfServiceTokenDependencies {
@@ -26,6 +26,16 @@ export interface SelfServiceToken {
   readonly expiresAt: Date;
 }
 
+/** What a partner adds to the tokens that it mints, in a token for a link. */
+export const NOT_FROM_PARTNER = {
+  rut: null,
+  userData: {},
+  providerData: null,
+  parentOrigin: null,
+  returnUrl: null,
+  isNative: false,
+} as const satisfies Partial<NewWidgetToken>;
+
 /**
  * Mints a token for a link to a patient's registered address. Partners cannot mint these tokens, and no page may frame
  * the page they open.
@@ -44,12 +54,7 @@ export async function mintSelfServiceToken(
     purpose,
     orderId: orderId ?? null,
     beneficiaryId,
-    rut: null,
-    userData: {},
-    providerData: null,
-    parentOrigin: null,
-    returnUrl: null,
-    isNative: false,
+    ...NOT_FROM_PARTNER,
     locale: "es-CL",
     createdAt: now,
     expiresAt,

@@ -8,7 +8,7 @@ import type { Database } from "../platform/database/transaction.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { providerNow } from "../platform/provider.ts";
 import { namedProvider, publicCredentials } from "../tenants/provider-reads.ts";
-import type { MintSelfServiceTokenDependencies } from "./mint-self-service-token.ts";
+import { type MintSelfServiceTokenDependencies, NOT_FROM_PARTNER } from "./mint-self-service-token.ts";
 import { hashToken, widgetUrl } from "./mint-widget-token.ts";
 import { insertPaymentToken, readOrderOfPage, readPaymentToken } from "./tokens/widget-token-store.ts";
 
@@ -68,12 +68,7 @@ async function makeToken(
     orderId,
     // The patient is found by the order when the page is opened: they may have registered since.
     beneficiaryId: null,
-    rut: null,
-    userData: {},
-    providerData: null,
-    parentOrigin: null,
-    returnUrl: null,
-    isNative: false,
+    ...NOT_FROM_PARTNER,
     locale: await latestLocale(db, { rut: order.customer.rut, providerId }),
     createdAt: now,
     expiresAt: new Date(now.getTime() + KEPT_MS),

@@ -168,6 +168,17 @@ export type Plan = z.infer<typeof planSchema>;
 
 export const cardBrandSchema = z.enum(["visa", "mastercard", "amex", "diners", "discover", "maestro", "jcb", "other"]);
 export type CardBrand = z.infer<typeof cardBrandSchema>;
+/** The names of card brands; empty for an unknown brand. */
+export const CARD_BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  amex: "American Express",
+  diners: "Diners Club",
+  discover: "Discover",
+  maestro: "Maestro",
+  jcb: "JCB",
+  other: "",
+};
 export const cardKindSchema = z.enum(["credit", "debit", "prepaid"]);
 export type CardKind = z.infer<typeof cardKindSchema>;
 

@@ -1,4 +1,4 @@
-import type { UpcomingCharge } from "../../contract/orders.ts";
+import { CARD_BRAND_NAMES, type UpcomingCharge } from "../../contract/orders.ts";
 import type { Quote } from "../../contract/quote.ts";
 import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
 import { formatClp } from "../../contract/vocabulary/clp.ts";
@@ -250,21 +250,10 @@ function voucherRows(payment: PaymentRecord | undefined, locale: Locale): readon
   const words = WORDS[locale];
   const code = payment.voucher.authorisationCode;
   return [
-    [words.card, `${BRANDS[payment.card.brand]} ••${payment.card.last4}`.trim()],
+    [words.card, `${CARD_BRAND_NAMES[payment.card.brand]} ••${payment.card.last4}`.trim()],
     ...(code === undefined ? [] : [[words.code, code] as const]),
   ];
 }
-
-const BRANDS: Readonly<Record<PaymentRecord["card"]["brand"], string>> = {
-  visa: "Visa",
-  mastercard: "Mastercard",
-  amex: "American Express",
-  diners: "Diners Club",
-  discover: "Discover",
-  maestro: "Maestro",
-  jcb: "JCB",
-  other: "",
-};
 
 export function withRut(name: string, rut: Rut): string {
   return `${name}, RUT\u00a0${formatRut(rut)}`;

@@ -1,22 +1,11 @@
-import type { CardBrand } from "bff/contract/orders";
+import { CARD_BRAND_NAMES, type CardBrand } from "bff/contract/orders";
 import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./card-brand.module.css";
 import { cvcLengthOf } from "./card-text.ts";
 
-const NAMES: Readonly<Record<CardBrand, string>> = {
-  visa: "Visa",
-  mastercard: "Mastercard",
-  amex: "American Express",
-  diners: "Diners Club",
-  discover: "Discover",
-  maestro: "Maestro",
-  jcb: "JCB",
-  other: "",
-};
-
 /** Empty where the brand is not known: then the words beside it say that it is a card. */
 export function brandName(brand: CardBrand): string {
-  return NAMES[brand];
+  return CARD_BRAND_NAMES[brand];
 }
 
 /** Accepted brands that a number's first digits do not tell. */
