@@ -422,7 +422,7 @@ function whatIsErasedIsGone({ erasures, beneficiaries, expenses, expense_files }
           record.email.endsWith("@erased.invalid") &&
           [record.first_name, record.last_name, record.phone_number].every((text) => text === ""));
       const wrong: string[] = [];
-      if (!isErased) wrong.push(`beneficiary ${id} is erased, and the record still names somebody`);
+      if (!isErased) wrong.push(`beneficiary ${id} is erased, but the record still holds personal data`);
       if (record?.has_access) wrong.push(`beneficiary ${id} is erased, and access to the insurer is kept`);
       if (ofPatient.some(({ name }) => name !== null)) wrong.push(`beneficiary ${id} is erased, and a receipt is not`);
       if (ofPatient.some((expense) => expense_files.some(({ expense_id }) => expense_id === expense.id)))

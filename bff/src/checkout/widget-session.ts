@@ -201,8 +201,8 @@ async function skipsSignUp(
 }
 
 /**
- * The event type of a patient who has just registered and given every consent that a claim needs: no plan, expense or
- * withdrawal exists yet.
+ * The event type right after a registration with every consent that a claim needs, when there is no plan, expense or
+ * withdrawal yet.
  */
 export function eventTypeOfNewPatient({ token, now }: OpenedWidgetToken): EventType {
   const { is_subscribed: subscribed, is_free_trial: freeTrial } = planStatus({ plan: null, expensesSent: 0 }, now);

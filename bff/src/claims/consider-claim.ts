@@ -110,9 +110,9 @@ export async function stopClaim(
 }
 
 /**
- * Stops every unfiled claim of a patient who has withdrawn a required consent. A claim with a call in progress is
+ * Stops all unfiled claims of a patient after they withdrew a required consent. If a call is in progress, its claim is
  * stopped only once the call is known not to have arrived; if it did arrive, the claim is not polled. Returns whether
- * any was stopped.
+ * any claim was stopped.
  */
 export async function stopClaimsOfPatient(
   tx: Transaction,

@@ -32,7 +32,7 @@ export const testValuesSchema = z.strictObject({
   pending_return_card: cardSchema.nullable().default(cardOf("4051885600000206")),
   /** The patient who gets loans and whose claims the insurer accepts. */
   rut: z._default(personRutSchema, parseRut("40100000-3")),
-  /** A patient who is refused a loan. */
+  /** A patient whose loan the provider refuses. */
   refused_rut: z._default(z.nullable(personRutSchema), parseRut("40237731-3")),
   insurer: z._default(insurerChoiceSchema, "colmena"),
   insurer_password: z.string().min(8).default("prueba-de-conector"),

@@ -62,9 +62,8 @@ export interface CodeTry {
  * Answers the code of a recovery. Every attempt is stored under the code's lock, so that only five are checked, however
  * many run at once. While the token is valid, the right code gets the same answer again, because an answer may be lost.
  * Also stores the consents and insurer access of the sign-up.
- * Throws `recovery_code_invalid` with the attempts left, `recovery_code_expired` (also if no code was sent, so that it
- * does not reveal who is registered), `consents_missing`, `insurer_not_supported`, `validation_error`, and the token's
- * 410s.
+ * Throws `recovery_code_invalid` with the attempts left, `recovery_code_expired` (also if no code was sent, to keep
+ * registrations secret), `consents_missing`, `insurer_not_supported`, `validation_error`, and the token's 410s.
  */
 export async function verifyRecovery(
   dependencies: VerifyRecoveryDependencies,
