@@ -5,14 +5,14 @@ import { blockedLongEnoughAt, chargeMoment } from "../collection/collection.ts";
 import { dueNow } from "../collection/due-now.ts";
 import { readUpcomingCharge } from "../collection/upcoming-charge.ts";
 import { INSURERS } from "../contract/onboarding.ts";
-import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
+import type { Clp } from "../contract/vocabulary/clp.ts";
 import { sameEmail } from "../contract/vocabulary/email.ts";
 import { type Upcoming, upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
 import { aboutOrder } from "../orders/about-order.ts";
+import { paidAndKept } from "../orders/moved-by-refund.ts";
 import { findOrder } from "../orders/order-reads.ts";
-import type { OrderRecord } from "../orders/order-record.ts";
 import { isPseudonym } from "../patients/beneficiary.ts";
 import { findBeneficiaryById } from "../patients/patients.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
@@ -142,13 +142,7 @@ async function approvedCharge(
   if (due === null || order === null || upcoming?.kind !== "on_day") return null;
   const { amount, commission, day } = upcoming;
   const isToday = day === santiagoDay(at);
-  return { amount, commission, day, isToday, cardEnding: due.card.last4, paidBefore: paidByCard(order) };
-}
-
-/** The sum of the charges to the patient's cards, less returns and chargebacks. */
-function paidByCard({ payments }: OrderRecord): Clp {
-  const captured = payments.filter(({ status }) => status === "captured");
-  return addClp(...captured.map(({ amount, returned, disputed }) => subtractClp(amount, addClp(returned, disputed))));
+  return { amount, commission, day, isToday, cardEnding: due.card.last4, paidBefore: paidAndKept(order) };
 }
 
 /** When the remaining charge is made; null if none is currently planned. */

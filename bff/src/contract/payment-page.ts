@@ -117,7 +117,10 @@ export const paymentPageSchema = z.object({
   /** Null for an order that has no claim, because it was refunded before one was filed. */
   claim: z.nullable(claimSchema),
   second_charge: secondChargeSchema,
-  /** After an approval: what the patient has paid and is still to pay, less refunds and what the isapre reimburses. */
+  /**
+   * After an approval: the amounts paid and kept and the one still to be charged, less the reimbursement. Null while a
+   * chargeback is undecided.
+   */
   own_cost: z.nullable(clpSchema),
   missing_step: z.nullable(missingStepSchema),
   /** What the patient can do now. Each names the charge that it is about; null if it has no use. */

@@ -6,7 +6,7 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { commissionOn, splitTotal } from "./instalment-plan.ts";
 import { deferredDue } from "./later-charge.ts";
-import { movedBy } from "./moved-by-refund.ts";
+import { movedBy, paidAndKept } from "./moved-by-refund.ts";
 import type { KeptMovement, OrderCard, OrderRecord, PaidOtherwise, PaymentRecord } from "./order-record.ts";
 import { patientOrder } from "./order-view.ts";
 import { allocateRefund } from "./refunds/refund-allocation.ts";
@@ -196,4 +196,19 @@ it("an amount owed by transfer says why: its card takes no partial return, or no
   expect(owed(null, null)).toEqual(["paid_without_card"]);
   expect(owed("first")).toEqual(["card_takes_no_part"]);
   expect(owed("first", null)).toEqual(["card_takes_no_part", "paid_without_card"]);
+});
+
+it("the amount paid and kept leaves out what went back to a card, by transfer or by the bank, each once", () => {
+  const order = collect(paid(clp(40_000), 700));
+  expect(paidAndKept(order)).toBe(42_800);
+  const [first, deferred] = order.payments as [PaymentRecord, PaymentRecord];
+  const disputed = { ...first, returned: clp(2_000), disputed: clp(10_000), lost: clp(10_000) };
+  const facts = { status: "done", isTaken: false, refusal: null, commission: ZERO } as const;
+  const movements: KeptMovement[] = [
+    { ...facts, id: "bank", kind: "loss_recovery", paymentId: "first", amount: clp(10_000) },
+    { ...facts, id: "card", kind: "card_return", paymentId: "first", amount: clp(2_000) },
+    { ...facts, id: "transfer", kind: "bank_transfer", paymentId: "deferred", amount: clp(1_000) },
+  ];
+  const refunds = [{ movements }] as unknown as OrderRecord["refunds"];
+  expect(paidAndKept({ ...order, payments: [disputed, deferred], refunds })).toBe(29_800);
 });

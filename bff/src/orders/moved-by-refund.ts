@@ -1,4 +1,4 @@
-import { addClp, type Clp } from "../contract/vocabulary/clp.ts";
+import { addClp, type Clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { Movement, OrderCard, OrderRecord, RefundRecord } from "./order-record.ts";
 
 /** An amount that includes its commission. */
@@ -45,6 +45,15 @@ export function movedBy(
     byTransfer: sumOf("bank_transfer"),
     transferredBecause: reasonsOf(done.filter(({ kind }) => kind === "bank_transfer")),
   };
+}
+
+/** The amount that the patient has paid and has not got back: to a card, by transfer, or by their bank. */
+export function paidAndKept(order: Pick<OrderRecord, "payments" | "paidOtherwise" | "refunds">): Clp {
+  const byCard = order.payments
+    .filter(({ status }) => status === "captured")
+    .map(({ amount, returned, disputed }) => subtractClp(amount, addClp(returned, disputed)));
+  const transferred = addClp(...order.refunds.map((refund) => movedBy(order, refund).byTransfer.amount));
+  return subtractClp(addClp(order.paidOtherwise?.amount ?? ZERO, ...byCard), transferred);
 }
 
 function reasonsOf(transfers: readonly Movement[]): readonly TransferReason[] {

@@ -343,7 +343,7 @@ export const checkoutNotes: SchemaNotes = {
       "second_charge.declined.amount": "Amount of the charge in Chilean pesos.",
       "second_charge.declined.card": "The declined card.",
       own_cost:
-        "After an approval: what the patient has paid and is still to pay, less refunds and the reimbursement, in Chilean pesos. Null before it.",
+        "Cost to the patient after an approval: the amounts paid and kept and the one still to be charged, less the reimbursement, in Chilean pesos. Null before that, and while a chargeback is undecided.",
       missing_step: "What the patient still has to do so that the claim can be filed; null if nothing.",
       actions: "What the patient can do now.",
       "actions.pay_early": "The charge that an early payment makes; null if none can be made.",

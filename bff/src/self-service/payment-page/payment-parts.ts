@@ -8,7 +8,7 @@ import { cardOf, dueOf, isMandateRevoked } from "../../collection/collection-rec
 import { type ChargeFacts, upcomingCharge } from "../../collection/upcoming-charge.ts";
 import type { PaidPart, PaymentClaim, PaymentPage, SecondCharge } from "../../contract/payment-page.ts";
 import { addClp, type Clp, subtractClp, ZERO } from "../../contract/vocabulary/clp.ts";
-import { movedBy } from "../../orders/moved-by-refund.ts";
+import { movedBy, paidAndKept } from "../../orders/moved-by-refund.ts";
 import type { OrderCard, OrderRecord } from "../../orders/order-record.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 
@@ -82,7 +82,8 @@ export function claimPart(
       status === "access_blocked" && announced !== null && dueOf(order).amount > 0
         ? santiagoDay(announced.chargeAt)
         : null,
-    reimbursed_amount: status === "approved" ? (claim?.reimbursed ?? null) : null,
+    // 0 if the insurer named no amount.
+    reimbursed_amount: status === "approved" ? claim?.reimbursed || null : null,
   };
 }
 
@@ -130,14 +131,11 @@ function lastDeclined({ payments }: OrderRecord): SecondCharge["declined"] {
 }
 
 /**
- * What an order costs the patient in the end: what they have paid and are still to pay, less what went back to them
- * and what the isapre reimburses.
+ * The cost of an order to the patient in the end: the amounts paid and kept, and the one still to be charged, less the
+ * reimbursement. `null` while a chargeback is undecided.
  */
-export function ownCost(
-  { paid, refunds, second_charge: { upcoming } }: Pick<PaymentPage, "paid" | "refunds" | "second_charge">,
-  reimbursed: Clp,
-): Clp {
-  const owed = addClp(upcoming.amount, ...paid.map(({ amount }) => amount));
-  const back = addClp(reimbursed, ...refunds.flatMap((each) => [each.to_cards, each.by_bank, each.by_transfer]));
-  return back > owed ? ZERO : subtractClp(owed, back);
+export function ownCost(order: OrderRecord, upcoming: SecondCharge["upcoming"], reimbursed: Clp): Clp | null {
+  if (order.payments.some(({ disputed, lost }) => disputed > lost)) return null;
+  const cost = addClp(upcoming.amount, paidAndKept(order));
+  return reimbursed > cost ? ZERO : subtractClp(cost, reimbursed);
 }

@@ -71,12 +71,10 @@ function partsOf(
   now: Date,
 ) {
   const claim = claimPart(filing, charge);
-  const paid = paidParts(order);
-  const refunds = refundParts(order);
   const second_charge = secondChargePart(charge, now);
   const reimbursed = claim?.reimbursed_amount ?? null;
-  const own_cost = reimbursed === null ? null : ownCost({ paid, refunds, second_charge }, reimbursed);
-  return { paid, refunds, claim, second_charge, own_cost };
+  const own_cost = reimbursed === null ? null : ownCost(order, second_charge.upcoming, reimbursed);
+  return { paid: paidParts(order), refunds: refundParts(order), claim, second_charge, own_cost };
 }
 
 async function actionsOf(
