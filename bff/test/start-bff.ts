@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import express from "express";
+import { sql } from "kysely";
 import { SANDBOX_COMMISSION_TAX } from "../sandbox/commission-tax.ts";
 import { nextStopAt } from "../sandbox/next-stop.ts";
 import { type OpenSandbox, openSandbox, type SandboxParts } from "../sandbox/open-sandbox.ts";
@@ -10,6 +11,7 @@ import { type Config, FACES, readConfig } from "../src/app/config.ts";
 import { type FaceServers, listenForFaces, listenForProbes } from "../src/app/listen.ts";
 import type { ContextParts } from "../src/app/parts.ts";
 import { createFaceApps, createProbesApp } from "../src/app/server.ts";
+import { POLL_CLAIM_TIMER } from "../src/claims/poll-claim.ts";
 import { PAGE_MARKERS } from "../src/contract/widget-page.ts";
 import type { WidgetSource } from "../src/frame/page.ts";
 import { inlineHashes } from "../src/frame/page-policy.ts";
@@ -162,7 +164,10 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
     },
     async advance(milliseconds, { failing } = {}) {
       const { without = [] } = options;
-      if (without.length > 0) await database.db.deleteFrom("timers").where("kind", "in", without).execute();
+      if (without.length > 0) {
+        await context.runDue();
+        await database.db.deleteFrom("timers").where("kind", "in", without).execute();
+      }
       await advance(context, clock, milliseconds);
       throwUnexpected(failing);
     },
@@ -235,9 +240,21 @@ async function advance(context: Context, clock: MovableClock, milliseconds: numb
 
 /** Where a clock that is moved stops next, of all providers together. */
 async function nextStop({ database: { db } }: Context, now: Date): Promise<Date | null> {
-  const waiting = await db.selectFrom("timers").select("provider_id").distinct().where("done_at", "is", null).execute();
-  const stops = await Promise.all(waiting.map(({ provider_id }) => nextStopAt(db, provider_id, now)));
-  return stops.reduce((first, stop) => (first === null || (stop !== null && stop < first) ? stop : first), null);
+  const waiting = await db
+    .selectFrom("timers")
+    .select(({ fn }) => [
+      "provider_id",
+      fn.min("due_at").as("due"),
+      sql<boolean>`bool_or(kind = ${POLL_CLAIM_TIMER})`.as("polls"),
+    ])
+    .where("done_at", "is", null)
+    .groupBy("provider_id")
+    .execute();
+  const first = Math.min(...waiting.filter(({ polls }) => !polls).map(({ due }) => due.getTime()));
+  const earlier = waiting.filter(({ polls, due }) => polls && due.getTime() < first);
+  const stops = await Promise.all(earlier.map(({ provider_id }) => nextStopAt(db, provider_id, now)));
+  const moment = Math.min(first, ...stops.flatMap((stop) => (stop === null ? [] : [stop.getTime()])));
+  return Number.isFinite(moment) ? new Date(moment) : null;
 }
 
 /** A widget of three lines, for tests that are about its host. */

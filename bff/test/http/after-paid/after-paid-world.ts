@@ -30,6 +30,7 @@ import type { Resolving } from "../../../src/platform/exceptions.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { santiagoDay, santiagoMoment } from "../../../src/platform/santiago-time.ts";
 import { setPayoutTerms } from "../../../src/settlement/payout-terms.ts";
+import { PAYOUT_RUN_TIMER } from "../../../src/settlement/payouts/owe-payee.ts";
 import { RECONCILE_TIMER } from "../../../src/settlement/reconciliation/run-daily.ts";
 import type { NewProvider } from "../../../src/tenants/create-provider.ts";
 import { Died } from "../../died.ts";
@@ -175,6 +176,9 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
  * cost.
  */
 export const UNRECONCILED = { without: [RECONCILE_TIMER] } as const satisfies StartOptions;
+
+/** For tests that are about the money of patients alone: nothing is compared or paid out. */
+export const WITHOUT_CLINICS_MONEY = { without: [RECONCILE_TIMER, PAYOUT_RUN_TIMER] } as const satisfies StartOptions;
 
 /** The state in which a test begins. */
 export interface Beginning {

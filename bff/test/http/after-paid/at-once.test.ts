@@ -32,7 +32,7 @@ import {
   HOUR_MS,
   LATER,
   PATIENTS,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "./after-paid-world.ts";
 
 /*
@@ -42,7 +42,7 @@ import {
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => UNRECONCILED }, (beginning) => {
+beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

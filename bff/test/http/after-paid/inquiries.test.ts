@@ -8,11 +8,18 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { knownPatientsOf, toKeep } from "../orders/known-patients-world.ts";
 import { present } from "../orders/orders-world.ts";
-import { type AfterPaidWorld, beginEach, type Clinic, LATER, PATIENTS, UNRECONCILED } from "./after-paid-world.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  LATER,
+  PATIENTS,
+  WITHOUT_CLINICS_MONEY,
+} from "./after-paid-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => UNRECONCILED }, (beginning) => {
+beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

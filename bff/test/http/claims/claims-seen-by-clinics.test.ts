@@ -8,13 +8,13 @@ import {
   DAY_MS,
   PATIENTS,
   START,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { expenseForm, HEIC, pdf } from "../spot/expense-forms.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
+beginEach({ at: START, options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -42,14 +42,14 @@ import {
   LATER,
   PATIENTS,
   START,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "../spot/expense-forms.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
+beginEach({ at: START, options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -18,7 +18,7 @@ import {
   HOUR_MS,
   LATER,
   PATIENTS,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 
@@ -29,7 +29,7 @@ import { present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => UNRECONCILED }, (beginning) => {
+beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

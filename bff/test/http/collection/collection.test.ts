@@ -56,13 +56,13 @@ import {
   LATER,
   PATIENTS,
   START,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { CARDS, present, RETURN_REFUSED } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
+beginEach({ at: START, options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -8,7 +8,7 @@ import {
   type Clinic,
   PATIENTS,
   START,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { present } from "../orders/orders-world.ts";
 
@@ -19,7 +19,7 @@ import { present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
+beginEach({ at: START, options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -10,14 +10,14 @@ import {
   LATER,
   PATIENTS,
   START,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { auditRows } from "../audit-of.ts";
 import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ at: START, options: () => UNRECONCILED }, (beginning) => {
+beginEach({ at: START, options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -9,7 +9,7 @@ import {
   HOUR_MS,
   LATER,
   PATIENTS,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { type MessageGateway, startMessageGateway } from "../gateways/message-gateway.ts";
 import { CARDS } from "../orders/orders-world.ts";
@@ -35,7 +35,7 @@ describe("through a gateway over HTTP", () => {
   beforeAll(async () => {
     gateway = await startMessageGateway();
   });
-  beginEach({ options: () => ({ ...UNRECONCILED, environment: gateway.environment }) }, (beginning) => {
+  beginEach({ options: () => ({ ...WITHOUT_CLINICS_MONEY, environment: gateway.environment }) }, (beginning) => {
     ({ world, clinic } = beginning);
   });
   afterEach(() => gateway.trouble());
@@ -183,7 +183,7 @@ describe("through a gateway over HTTP", () => {
 describe("on the sandbox's telephones", () => {
   let world: AfterPaidWorld;
   let clinic: Clinic;
-  beginEach({ options: () => UNRECONCILED }, (beginning) => {
+  beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
     ({ world, clinic } = beginning);
   });
 

@@ -8,14 +8,14 @@ import {
   DAY_MS,
   HOUR_MS,
   PATIENTS,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { knownPatientsOf } from "../orders/known-patients-world.ts";
 import { CARDS } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => UNRECONCILED }, (beginning) => {
+beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

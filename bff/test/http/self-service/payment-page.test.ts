@@ -31,14 +31,14 @@ import {
   DAY_MS,
   LATER,
   PATIENTS,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => UNRECONCILED }, (beginning) => {
+beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -17,7 +17,7 @@ import {
   DAY_MS,
   LATER,
   startAfterPaid,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { CARDS, PATIENTS, present } from "../orders/orders-world.ts";
 
@@ -25,7 +25,7 @@ import { CARDS, PATIENTS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => UNRECONCILED }, (beginning) => {
+beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -33,7 +33,7 @@ import {
   LATER,
   PATIENTS,
   startAfterPaid,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { auditOf, auditRows } from "../audit-of.ts";
 import { cardFor, seal } from "../gateways/start-gateways.ts";
@@ -43,7 +43,7 @@ import { CARDS, present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => UNRECONCILED }, (beginning) => {
+beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 

@@ -38,7 +38,7 @@ import {
   DAY_MS,
   LATER,
   PATIENTS,
-  UNRECONCILED,
+  WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
 import { auditOf } from "../audit-of.ts";
 import { another } from "../orders/known-patients-world.ts";
@@ -54,7 +54,7 @@ import { given, MATIAS } from "./people.ts";
 const storage = memoryStorage();
 let world: AfterPaidWorld;
 let clinic: Clinic;
-beginEach({ options: () => ({ ...UNRECONCILED, files: storage }) }, (beginning) => {
+beginEach({ options: () => ({ ...WITHOUT_CLINICS_MONEY, files: storage }) }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 afterEach(() => {
