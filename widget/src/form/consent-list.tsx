@@ -1,5 +1,6 @@
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { ConsentText, Locale } from "bff/contract/widget-tokens";
+import { keepDates } from "../words/format.ts";
 import type { Words } from "../words/words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import styles from "./consent-list.module.css";
@@ -59,11 +60,6 @@ export function ConsentList({ consents, locale, given, missing, onChange }: Cons
       })}
     </fieldset>
   );
-}
-
-/** Keeps a number on the line of the word after it: `5 de enero`. */
-function keepDates(text: string): string {
-  return text.replace(/\d (de )?(?=\p{L})/gu, (part) => part.replaceAll(" ", "\u00a0"));
 }
 
 export function consentFieldId(purpose: ConsentPurpose): string {

@@ -19,7 +19,7 @@ import { Button } from "../design/button.tsx";
 import { Skeleton } from "../design/frame.tsx";
 import { Notice } from "../design/notice.tsx";
 import { ScreenTitle } from "../design/screen-title.tsx";
-import { formatPesos } from "../words/format.ts";
+import { formatPesos, keepDates } from "../words/format.ts";
 import { problemWords } from "../words/problem-words.ts";
 import { useAllWords } from "../words/words-context.tsx";
 import { usePageWords } from "./link-page.ts";
@@ -341,7 +341,7 @@ function Consents({
         return (
           <li key={purpose} className={styles.consent}>
             <strong>{own.purposes[purpose]}</strong>
-            <p className={styles.words}>{text}</p>
+            <p className={styles.words}>{keepDates(text)}</p>
             <p>{withdrawn_at === null ? own.givenOn(dayOf(accepted_at)) : own.withdrawnOn(dayOf(withdrawn_at))}</p>
             {whyNot === null ? null : <p>{whyNot}</p>}
             {withdrawn_at === null && whyNot === null && !isWithdrawn(purpose) ? (

@@ -39,3 +39,8 @@ export function partsOfMoment(moment: string): { readonly day: string; readonly 
   const part = (type: string): string => parts.find((each) => each.type === type)?.value ?? "";
   return { day: `${part("year")}-${part("month")}-${part("day")}`, time: `${part("hour")}:${part("minute")}` };
 }
+
+/** Keeps a number on the line of the word after it: `5 de enero`. */
+export function keepDates(text: string): string {
+  return text.replace(/\d (de )?(?=\p{L})/gu, (part) => part.replaceAll(" ", "\u00a0"));
+}
