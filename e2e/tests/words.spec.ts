@@ -8,7 +8,7 @@ const SCREENS = { summary: 90, patient: 120, card: 60, review: 170 } as const;
 const DONE_WORDS_MAX = 120;
 const WORDS_MAX = 450;
 const WORDS_IN_ALL_MAX = 900;
-const PHONE_SCREENS_MAX = 6;
+const PHONE_SCREENS_MAX = 5;
 const PHONE = { width: 360, height: 740 };
 /** English has longer sentences. */
 const ENGLISH = 1.1;

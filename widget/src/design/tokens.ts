@@ -143,9 +143,9 @@ export const TOKENS = {
       "space-6": size(32, "px"),
       "size-small": size(0.875, "rem"),
       "size-body": size(1, "rem"),
-      "size-title": size(1.5, "rem"),
+      "size-title": size(1.375, "rem"),
       "size-amount": size(2.25, "rem", "min(2.25rem, 13vw)"),
-      "control-height": size(3.25, "rem"),
+      "control-height": size(3, "rem"),
       // Of what is pressed beside the main button.
       "target-height": size(44, "px"),
     },

@@ -49,14 +49,14 @@ export interface KnownPersonProps {
 
 /** Who the patient is, as the clinic told it. */
 export function KnownPerson({ person, onEdit }: KnownPersonProps) {
-  const { patient } = useAllWords();
+  const { patient, help } = useAllWords();
   return (
     <section className={styles.known}>
       <Amounts
         rows={[
           { label: patient.rut, rut: tidyRut(person.rut) },
           { label: patient.name, text: `${person.first_name} ${person.last_name}` },
-          { label: patient.email, text: person.email },
+          { label: help.email, text: person.email },
           { label: patient.phone, text: tidyPhone(person.phone_number) },
         ].filter((row) => row.rut !== "" && row.text?.trim() !== "")}
       />

@@ -16,7 +16,7 @@ export function CardLine({ card, isSaved, onChange }: CardLineProps) {
   const words = useAllWords();
   const expires = words.review.cardExpires(expiryText(card));
   return (
-    <div className={`${styles.box} ${styles.card}`}>
+    <div className={styles.card}>
       <CardBrandPlate brand={card.brand} />
       <span className={styles.cardText}>
         <strong>{words.review.cardEnds(brandName(card.brand), card.last4)}</strong>
