@@ -4,12 +4,16 @@ import type { Locale } from "../../src/contract/widget-tokens.ts";
 import { gsm7Parts } from "../../src/notifications/gsm7.ts";
 import { renderMessage } from "../../src/notifications/message.ts";
 import { renderMail } from "../../src/notifications/render-mail.ts";
+import { setDocument } from "../../src/orders/documents/set-document.ts";
 import { escapeHtml } from "../../src/platform/http/html.ts";
+import { documentExamples } from "./document-examples.ts";
+import { EXAMPLE_LOGO } from "./example-logo.ts";
 import { exampleAbout, exampleSender, notificationExamples } from "./notification-examples.ts";
 
 /*
- * The designers' gallery of mails and messages: every kind in each of its cases, by the service's own renderer.
- * `/mails` shows them in frames, `/mails/{number}` one mail. `locale`, `scheme` and `width` choose how.
+ * The designers' gallery of mails, messages and documents: every kind in each of its cases, by the service's own
+ * renderers. `/mails` shows them in frames, `/mails/{number}` one mail, `/mails/documents/{name}` one PDF. `locale`,
+ * `scheme` and `width` choose how.
  */
 
 const LOCALES: readonly Locale[] = ["es-CL", "en"];
@@ -27,6 +31,13 @@ interface Choice {
 /** Serves the gallery of mails. It has only examples, and must be mounted in staging only. */
 export function createMailsApp(): express.Router {
   const router = express.Router();
+  router.get("/documents/:name", pdfHeaders(), async (request, response, next) => {
+    const example = documentExamples.find(({ name }) => name === request.params.name);
+    if (example === undefined) return next();
+    const { locale } = choiceOf(request.query);
+    const { base64 } = await setDocument(example.make(locale, { accent: ACCENT, logo: LOGO }));
+    response.type("pdf").send(Buffer.from(base64, "base64"));
+  });
   router.use(galleryHeaders());
   router.get("/", (request, response) => void response.type("html").send(indexPage(choiceOf(request.query))));
   router.get("/:number", (request, response, next) => {
@@ -37,12 +48,17 @@ export function createMailsApp(): express.Router {
   return router;
 }
 
-/** Mails have inlined styles, and load the clinic's logo. */
+/** Browsers show a PDF with scripts and styles of their own, which another policy would refuse. */
+function pdfHeaders(): express.RequestHandler {
+  return helmet({ contentSecurityPolicy: false, xFrameOptions: { action: "sameorigin" } });
+}
+
+/** Mails have inlined styles, and the examples' logo inside. */
 function galleryHeaders(): express.RequestHandler {
   const directives = {
     defaultSrc: ["'none'"],
     styleSrc: ["'unsafe-inline'"],
-    imgSrc: ["https:"],
+    imgSrc: ["data:"],
     frameSrc: ["'self'"],
     baseUri: ["'none'"],
     formAction: ["'none'"],
@@ -58,7 +74,12 @@ function choiceOf(query: Readonly<Record<string, unknown>>): Choice {
   };
 }
 
-const sender = { ...exampleSender, appearance: { accent: ACCENT } };
+const LOGO = Buffer.from(EXAMPLE_LOGO, "base64");
+const sender = {
+  ...exampleSender,
+  logoUrl: `data:image/png;base64,${EXAMPLE_LOGO}`,
+  appearance: { accent: ACCENT },
+};
 
 function mailOf(number: string, locale: Locale) {
   const example = /^\d+$/.test(number) ? notificationExamples[Number(number)] : undefined;
@@ -69,12 +90,17 @@ function mailOf(number: string, locale: Locale) {
 
 function indexPage(choice: Choice): string {
   const cards = notificationExamples.map((_, number) => card(number, choice));
+  const documents = documentExamples.map(({ name }) => documentCard(name, choice));
   return [
-    `<!doctype html><html lang="${choice.locale}"><head><meta charset="utf-8"><title>Correos y mensajes</title>`,
-    `<meta name="viewport" content="width=device-width,initial-scale=1"><style>${STYLE}</style></head><body>`,
-    `<h1>Correos y mensajes</h1><nav>${links(choice)}</nav>${cards.join("")}</body></html>`,
+    `<!doctype html><html lang="es-CL"><head><meta charset="utf-8"><title>Correos, mensajes y documentos</title>`,
+    `<meta name="viewport" content="width=device-width,initial-scale=1"><style>${STYLE}</style></head><body><main>`,
+    `<h1>Correos, mensajes y documentos</h1><nav aria-label="Vista">${links(choice)}`,
+    `<a href="#${DOCUMENTS}">Documentos</a></nav>${cards.join("")}`,
+    `<h2 id="${DOCUMENTS}">Documentos</h2>${documents.join("")}</main></body></html>`,
   ].join("");
 }
+
+const DOCUMENTS = "documentos";
 
 const STYLE =
   "body{font-family:system-ui,sans-serif;margin:24px}nav a{margin-right:16px}section{margin:32px 0}iframe{border:1px solid #cfd6d3;max-width:100vw}pre{white-space:pre-wrap;overflow-wrap:anywhere;max-width:760px}";
@@ -92,6 +118,15 @@ function links(choice: Choice): string {
     to({ scheme: "dark" }, "Oscuro"),
     to({ width: 360 }, "Teléfono"),
     to({ width: 760 }, "Escritorio"),
+  ].join("");
+}
+
+/** One document in a frame. It has no dark colours, and a phone shows it at the width of its page. */
+function documentCard(name: string, { locale, width }: Choice): string {
+  const address = `/mails/documents/${name}?locale=${locale}`;
+  return [
+    `<section><h3>${name} <a href="${address}">PDF</a></h3>`,
+    `<iframe loading="lazy" title="${name}" src="${address}" width="${width}" height="${FRAME_HEIGHT_PX}"></iframe></section>`,
   ].join("");
 }
 

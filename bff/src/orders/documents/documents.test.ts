@@ -6,7 +6,7 @@ import {
   examplePayment,
   exampleReceipt,
   exampleUpcoming,
-} from "../../../test/document-example.ts";
+} from "../../../sandbox/gallery/document-examples.ts";
 import { clp } from "../../contract/vocabulary/clp.ts";
 import { agreementDocument } from "./agreement-document.ts";
 import { calendarEntry } from "./calendar-entry.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { extractText } from "unpdf";
 import { expect, it } from "vitest";
-import { exampleOrder, examplePayment, exampleReceipt } from "../../../test/document-example.ts";
+import { exampleOrder, examplePayment, exampleReceipt } from "../../../sandbox/gallery/document-examples.ts";
 import type { UpcomingCharge } from "../../contract/orders.ts";
 import { clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import { dayInWords } from "../../notifications/day-in-words.ts";
