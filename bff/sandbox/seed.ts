@@ -5,7 +5,7 @@ import { CommandRefused, type Operator, type Terminal } from "../src/back-office
 import { providerView } from "../src/back-office/views/provider-view.ts";
 import { inTransaction } from "../src/platform/database/transaction.ts";
 import type { Provider } from "../src/platform/provider.ts";
-import { setOrigins } from "../src/tenants/change-provider.ts";
+import { changeProvider, setOrigins } from "../src/tenants/change-provider.ts";
 import { createProvider, type NewProvider } from "../src/tenants/create-provider.ts";
 import { CREDENTIAL_KINDS } from "../src/tenants/credential.ts";
 import type { IssuedCredential } from "../src/tenants/issue-credential.ts";
@@ -41,6 +41,7 @@ interface SeedOptions {
   json?: boolean;
   origin: string[];
   webhookUrl?: string;
+  logoUrl?: string;
   newCredentials?: boolean;
 }
 
@@ -49,6 +50,7 @@ export function seedCommand(terminal: Terminal): Command {
   return command("seed", "make sure that the sandbox's demo partners are there; may be repeated")
     .option("--origin <origin>", "a page that may show the demo clinic's widget; may be repeated", collect, [])
     .option("--webhook-url <url>", "the URL for the demo clinic's events")
+    .option("--logo-url <url>", "the address of the demo clinic's logo")
     .option("--new-credentials", "print credentials of the demo clinic, new ones if it exists already")
     .action((options: SeedOptions) => answer(terminal, options, (operator) => seed(operator, options)));
 }
@@ -66,7 +68,9 @@ async function seed(operator: Operator, options: SeedOptions): Promise<Shown> {
   const origins =
     options.origin.length > 0 ? await setOrigins(operator, providerId, options.origin) : made.provider.origins;
   if (options.webhookUrl !== undefined) await setWebhook(operator, { providerId, url: options.webhookUrl });
-  const provider: Provider = { ...made.provider, origins };
+  const { logoUrl = made.provider.logoUrl } = options;
+  if (logoUrl !== made.provider.logoUrl) await changeProvider(operator, providerId, { logoUrl });
+  const provider: Provider = { ...made.provider, origins, logoUrl };
   const credentials =
     options.newCredentials === true ? (made.credentials ?? (await rotateAll(operator, providerId))) : made.credentials;
   return {

@@ -118,6 +118,8 @@ test(
     await mail.setViewportSize({ width: 360, height: 740 });
     await expect(mail).toHaveTitle(/^Tu pago en /);
     await expect(mail.getByText("¿Dudas? Escríbele a ")).toBeVisible();
+    const logo = mail.getByRole("img", { name: "Clínica Los Aromos del Sur SpA" });
+    await expect(logo).toHaveJSProperty("naturalWidth", 396);
     expect(await mail.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     await mail.setViewportSize({ width: 320, height: 740 });
     expect(await mail.evaluate(brokenNumbers, false)).toEqual([]);

@@ -14,9 +14,12 @@ export interface BenchRoutesDependencies {
 
 const DAYS_MAX = 400;
 
-/** Like a mail program, it allows the mail's inline styles and its links, but no scripts and no loading. */
+/**
+ * Like a mail program, it allows the mail's inline styles, its links and the clinic's logo, which this server has, but
+ * no scripts and nothing of another host.
+ */
 const MAIL_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
+  "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation";
 
 const failNextSchema = z.object({ failNext: z.int().min(0).max(6) });
 /** Zero days continue a move of the clock that was answered before it was complete. */

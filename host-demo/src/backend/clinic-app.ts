@@ -260,6 +260,11 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
     response.setHeader("reporting-endpoints", REPORTING_ENDPOINTS);
     next();
   });
+  // The checkout shows it, and the page of a mail, whose origin is opaque.
+  app.use("/logo.png", (_request, response, next) => {
+    response.setHeader("cross-origin-resource-policy", "cross-origin");
+    next();
+  });
   app.use("/assets", express.static(`${pageDir}/assets`, { immutable: true, maxAge: "1y", fallthrough: false }));
   app.use(express.static(pageDir, { cacheControl: false, extensions: ["html"] }));
   app.use((_request, response) => {

@@ -54,8 +54,9 @@ export async function registerClinic(
     runToEnd(`aapd ${words[0]}`, [...programs.aapd, ...words], environment, interrupted);
   const seed = async (...words: readonly string[]) => {
     const webhookUrl = `${settings.clinicUrl}/webhooks/aapd`;
-    const line = ["seed", "--json", "--origin", settings.clinicUrl, "--webhook-url", webhookUrl, ...words];
-    return seedAnswerSchema.parse(JSON.parse(await aapd(...line)));
+    const logoUrl = `${settings.clinicUrl}/logo.png`;
+    const line = ["--origin", settings.clinicUrl, "--webhook-url", webhookUrl, "--logo-url", logoUrl, ...words];
+    return seedAnswerSchema.parse(JSON.parse(await aapd("seed", "--json", ...line)));
   };
   // The embedded database is migrated whenever it is opened.
   if (base.DATABASE_URL !== undefined) await aapd("migrate");

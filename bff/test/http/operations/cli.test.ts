@@ -237,6 +237,10 @@ describe("pnpm aapd", () => {
     const again = await json(...seed);
     expect(again.provider.id).toBe(first.provider.id);
     expect(again.credentials).toBeUndefined();
+    const logo_url = "http://127.0.0.1:4000/logo.png";
+    const withLogo = await json(...seed, "--logo-url", logo_url);
+    expect([again.provider.logo_url, withLogo.provider.logo_url]).toEqual([null, logo_url]);
+    expect((await json(...seed)).provider).toMatchObject({ id: first.provider.id, logo_url });
     const renewed = await json(...seed, "--new-credentials");
     expect(renewed.credentials.client_secret).not.toBe(first.credentials.client_secret);
     const { providers } = await json("provider", "list");
