@@ -232,3 +232,39 @@ test(
     expect(asked).toEqual([{ days: 0 }]);
   },
 );
+
+test(
+  "the patient's view has no tester's controls, and switching keeps typed data",
+  short("partner"),
+  async ({ page, clinic, checkAccessibility }) => {
+    const { rut, firstName, lastName, email, phone } = newPatient();
+    const person = { rut, first_name: firstName, last_name: lastName, email, phone };
+    await page.goto(`/?${new URLSearchParams({ ...person, vista: "paciente" })}`);
+    await expect(page.getByRole("complementary").getByText(`${firstName} ${lastName}`)).toBeVisible();
+    for (const tool of [page.getByRole("navigation"), page.getByRole("combobox"), page.getByText(rut)]) {
+      await expect(tool).toHaveCount(0);
+    }
+    await checkAccessibility();
+    await page.getByRole("button", { name: "Atiéndete ahora, paga después" }).click();
+    const { checkout } = clinic;
+    await checkout.isOpen();
+    const logo = checkout.frame.getByRole("img", { name: "Clínica Los Aromos del Sur" });
+    await expect(logo).toHaveJSProperty("naturalWidth", 396);
+    await checkout.acceptSummary();
+    const insurer = checkout.frame.getByLabel("Tu isapre", { exact: true });
+    await insurer.selectOption({ label: "Colmena" });
+    await checkAccessibility();
+
+    const bench = page.getByRole("complementary", { name: "Banco de pruebas" });
+    await expect(bench).toHaveCount(0);
+    await page.getByRole("button", { name: "Banco de pruebas" }).click();
+    await expect(bench).toBeVisible();
+    await expect(page.getByRole("main")).toBeFocused();
+    await expect(insurer.locator("option:checked")).toHaveText("Colmena");
+    await page.getByRole("button", { name: "Vista de paciente" }).click();
+    await expect(page).toHaveURL(/[?&]vista=paciente/);
+    await page.reload();
+    await checkout.isOpen();
+    await expect(bench).toHaveCount(0);
+  },
+);

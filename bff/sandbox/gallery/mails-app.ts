@@ -48,7 +48,7 @@ export function createMailsApp(): express.Router {
   return router;
 }
 
-/** Browsers show a PDF with scripts and styles of their own, which another policy would refuse. */
+/** The browser's own PDF viewer has scripts and styles, which a policy would refuse. */
 function pdfHeaders(): express.RequestHandler {
   return helmet({ contentSecurityPolicy: false, xFrameOptions: { action: "sameorigin" } });
 }

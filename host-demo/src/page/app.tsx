@@ -16,7 +16,16 @@ import { DeskForm } from "./desk/desk-form.tsx";
 import { DeskTicket } from "./desk/desk-ticket.tsx";
 import { ExaminationPage } from "./examination/examination-page.tsx";
 import { GalleryPage } from "./gallery/gallery-page.tsx";
-import { addressAtDesk, addressOfPurchase, type Place, placeInAddress, scenarioInAddress } from "./page-address.ts";
+import {
+  addressAtDesk,
+  addressOfPurchase,
+  addressOfView,
+  type Place,
+  placeInAddress,
+  scenarioInAddress,
+  type View,
+  viewInAddress,
+} from "./page-address.ts";
 import { ScenariosPage } from "./scenarios/scenarios-page.tsx";
 import { type BegunPurchase, createIntendedPurchase } from "./shop/intended-purchase.ts";
 import { Shop, visitorOf } from "./shop/shop.tsx";
@@ -59,17 +68,35 @@ function usePlace(): Place {
   return place;
 }
 
+/** The view, and what switches it in place: nothing that was chosen or typed is lost. */
+function useView(): readonly [View, (view: View) => void] {
+  const [view, setView] = useState(() => viewInAddress(window.location.search));
+  const show = (wanted: View): void => {
+    window.history.replaceState(window.history.state, "", addressOfView(wanted, window.location));
+    setView(wanted);
+    // The button that was pressed is gone.
+    document.getElementById(CONTENT)?.focus();
+  };
+  return [view, show];
+}
+
+/** Whether patients know this place; the others are for testers alone. */
+function hasPatientView({ at }: Place): boolean {
+  return at === "shop" || at === "purchase";
+}
+
 /** The purchase that this page has just begun, and its checkout; after a reload a new URL is requested. */
 type Begun = BegunPurchase<CheckoutAddress>;
 
 interface ContentProps {
   readonly place: Place;
+  readonly view: View;
   readonly facts: ClinicFacts;
   /** For the shop; null until they are loaded. */
   readonly purchases: readonly Purchase[] | null;
 }
 
-function Content({ place, facts, purchases }: ContentProps) {
+function Content({ place, view, facts, purchases }: ContentProps) {
   const [begun, setBegun] = useState<Begun | null>(null);
   const [shownCode, setShownCode] = useState<{ readonly id: string; readonly code: DeskCode } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -88,6 +115,7 @@ function Content({ place, facts, purchases }: ContentProps) {
         <CheckoutPage
           key={place.id}
           facts={facts}
+          view={view}
           id={place.id}
           firstUrl={begun?.id === place.id ? begun.url : null}
           scenario={scenario}
@@ -128,6 +156,7 @@ function Content({ place, facts, purchases }: ContentProps) {
       return (
         <Shop
           facts={facts}
+          view={view}
           purchases={purchases}
           scenario={scenario}
           visitor={visitor}
@@ -148,8 +177,64 @@ function Content({ place, facts, purchases }: ContentProps) {
   }
 }
 
+interface HeaderProps {
+  readonly place: Place;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+}
+
+function Header({ place, view, onView }: HeaderProps) {
+  const hasViews = hasPatientView(place);
+  return (
+    <header className={styles.header}>
+      <a className={styles.brand} href="#/">
+        <img src="/favicon.svg" alt="" width="36" height="36" />
+        <span>Clínica Los Aromos del Sur</span>
+      </a>
+      {view === "bench" && (
+        <>
+          <nav className={styles.sections} aria-label="Secciones">
+            {SECTIONS.map(({ at, href, text }) => (
+              <a key={at} href={href} data-text={text} aria-current={at === place.at ? "page" : undefined}>
+                {text}
+              </a>
+            ))}
+            {hasViews && (
+              <button type="button" className={styles.view} onClick={() => onView("patient")}>
+                Vista de paciente
+              </button>
+            )}
+          </nav>
+          {!hasViews && <p className={styles.sandbox}>Ambiente de prueba</p>}
+        </>
+      )}
+    </header>
+  );
+}
+
+interface FooterProps extends Omit<HeaderProps, "place"> {
+  readonly clinic: ClinicFacts["clinic"];
+}
+
+function Footer({ clinic, view, onView }: FooterProps) {
+  return (
+    <footer className={styles.footer}>
+      <span>
+        {clinic.name} · RUT {clinic.rut} · Una clínica inventada, para probar: nada se cobra de verdad.
+      </span>
+      {view === "patient" && (
+        <button type="button" className={styles.view} onClick={() => onView("bench")}>
+          Banco de pruebas
+        </button>
+      )}
+    </footer>
+  );
+}
+
 export function App() {
   const place = usePlace();
+  const [chosenView, show] = useView();
+  const view = hasPatientView(place) ? chosenView : "bench";
   const [facts, setFacts] = useState<ClinicFacts | null>(null);
   const [purchases, setPurchases] = useState<readonly Purchase[] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -164,37 +249,22 @@ export function App() {
   }, [isAtShop]);
 
   return (
-    <div className={styles.page} data-place={place.at}>
+    <div className={styles.page} data-place={place.at} data-view={view}>
       <button type="button" className={styles.skip} onClick={() => document.getElementById(CONTENT)?.focus()}>
         Saltar al contenido
       </button>
-      <header className={styles.header}>
-        <a className={styles.brand} href="#/">
-          <img src="/favicon.svg" alt="" width="36" height="36" />
-          <span>Clínica Los Aromos del Sur</span>
-        </a>
-        <nav className={styles.sections} aria-label="Secciones">
-          {SECTIONS.map(({ at, href, text }) => (
-            <a key={at} href={href} data-text={text} aria-current={at === place.at ? "page" : undefined}>
-              {text}
-            </a>
-          ))}
-        </nav>
-        <p className={styles.sandbox}>Ambiente de prueba</p>
-      </header>
+      <Header place={place} view={view} onView={show} />
       <main className={styles.main} id={CONTENT} tabIndex={-1} aria-label={TITLES[place.at]}>
         {failure !== null && (
           <p role="alert" className={styles.failure}>
             {failure}
           </p>
         )}
-        {facts !== null && <Content place={place} facts={facts} purchases={purchases} />}
+        {facts !== null && <Content place={place} view={view} facts={facts} purchases={purchases} />}
       </main>
       {/* The footer is shown only once the content is loaded, so that the content does not push it down. */}
-      {facts !== null && place.at !== "purchase" && !(isAtShop && purchases === null) && (
-        <footer className={styles.footer}>
-          {facts.clinic.name} · RUT {facts.clinic.rut} · Una clínica inventada, para probar: nada se cobra de verdad.
-        </footer>
+      {facts !== null && (place.at !== "purchase" || view === "patient") && !(isAtShop && purchases === null) && (
+        <Footer clinic={facts.clinic} view={view} onView={show} />
       )}
     </div>
   );

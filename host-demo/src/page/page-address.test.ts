@@ -4,8 +4,10 @@ import {
   addressOfGallery,
   addressOfPurchase,
   addressOfScenario,
+  addressOfView,
   placeInAddress,
   scenarioInAddress,
+  viewInAddress,
 } from "./page-address.ts";
 
 describe("the address of a place", () => {
@@ -25,4 +27,20 @@ describe("the address of a place", () => {
       expect(placeInAddress(hash)).toEqual({ at: "shop" });
     },
   );
+});
+
+describe("the address of a view", () => {
+  const at = { pathname: "/", search: "?escenario=sin-fondos", hash: "#/pago/1" };
+
+  it("keeps the place and the scenario, and is parsed back", () => {
+    const patient = addressOfView("patient", at);
+    expect(patient).toBe("/?escenario=sin-fondos&vista=paciente#/pago/1");
+    const { search } = new URL(patient, "http://clinic");
+    expect([viewInAddress(search), viewInAddress(at.search)]).toEqual(["patient", "bench"]);
+    expect(addressOfView("bench", { ...at, search })).toBe("/?escenario=sin-fondos#/pago/1");
+  });
+
+  it("is the plain address for the bench", () => {
+    expect(addressOfView("bench", { pathname: "/", search: "?vista=paciente", hash: "" })).toBe("/");
+  });
 });

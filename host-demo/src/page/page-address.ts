@@ -49,6 +49,24 @@ export function scenarioInAddress(search: string): string | null {
   return new URLSearchParams(search).get("escenario");
 }
 
+/** The page as a tester sees it, with the QA bench, or as a patient of the clinic does. */
+export type View = "bench" | "patient";
+
+const VIEW = "vista";
+
+/** The view that the address names (`?vista=paciente`), so that it can be shared and survives a reload. */
+export function viewInAddress(search: string): View {
+  return new URLSearchParams(search).get(VIEW) === "paciente" ? "patient" : "bench";
+}
+
+/** The same address in a view. */
+export function addressOfView(view: View, { pathname, search, hash }: Pick<Location, "pathname" | "search" | "hash">) {
+  const query = new URLSearchParams(search);
+  query.delete(VIEW);
+  if (view === "patient") query.set(VIEW, "paciente");
+  return `${pathname}${query.size === 0 ? "" : `?${query}`}${hash}`;
+}
+
 /** Starts a new visit, since the scenario is read when the page loads. */
 export function addressOfScenario(id: string): string {
   return `/?${new URLSearchParams({ escenario: id })}`;

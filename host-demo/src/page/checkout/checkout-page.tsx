@@ -4,6 +4,7 @@ import type { Scenario } from "../../scenarios/scenario.ts";
 import { soldIn } from "../../scenarios/services.ts";
 import { ORDER_WORDS, wordsFor } from "../../scenarios/step-words.ts";
 import { type ClinicFacts, watchPurchase } from "../clinic-api.ts";
+import type { View } from "../page-address.ts";
 import { pesos } from "../pesos.ts";
 import { Bench } from "./bench.tsx";
 import styles from "./checkout-page.module.css";
@@ -12,6 +13,7 @@ import { useCheckout } from "./use-checkout.ts";
 
 interface CheckoutPageProps {
   readonly facts: ClinicFacts;
+  readonly view: View;
   readonly id: string;
   readonly firstUrl: CheckoutAddress | null;
   readonly scenario: Scenario | null;
@@ -25,10 +27,11 @@ function backToShop(): void {
 }
 
 /**
- * The checkout's frame next to the events. The frame's messages are only hints and shown as such. An order counts as
- * paid when the service reports it to the clinic's backend, in a signed webhook or in a response.
+ * The checkout's frame, next to the events in the tester's view. The frame's messages are only hints and shown as
+ * such. An order counts as paid when the service reports it to the clinic's backend, in a signed webhook or in a
+ * response.
  */
-export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProps) {
+export function CheckoutPage({ facts, view, id, firstUrl, scenario }: CheckoutPageProps) {
   const container = useRef<HTMLDivElement>(null);
   const [purchase, setPurchase] = useState<Purchase | null>(null);
   // Decided once, so that the frame stays after the payment and shows its receipt.
@@ -62,14 +65,14 @@ export function CheckoutPage({ facts, id, firstUrl, scenario }: CheckoutPageProp
     );
   }
   return (
-    <div className={styles.checkout}>
+    <div className={styles.checkout} data-view={view}>
       <h1 className={styles.title}>Paga tu atención</h1>
       <section className={styles.frame} aria-label="Pago">
         {talk.failure !== null && <p role="alert">{talk.failure}</p>}
         <div ref={container} className={styles.place} hidden={!isWanted} />
         {!isWanted && purchase !== null && <Settled purchase={purchase} />}
       </section>
-      <Bench purchase={purchase} purchaseId={id} talk={talk} scenario={scenario} />
+      {view === "bench" && <Bench purchase={purchase} purchaseId={id} talk={talk} scenario={scenario} />}
     </div>
   );
 }

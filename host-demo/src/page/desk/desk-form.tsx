@@ -72,7 +72,7 @@ export function DeskForm({ people, onBegun }: DeskFormProps) {
             <option value={OTHER}>Otro paciente…</option>
           </select>
         </label>
-        {personId === OTHER && <PersonFields person={other} onChange={setOther} />}
+        {personId === OTHER && <PersonFields legend="Otro paciente" person={other} onChange={setOther} />}
         <label className={styles.field}>
           Monto en pesos
           <input

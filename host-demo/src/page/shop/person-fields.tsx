@@ -16,14 +16,15 @@ const PERSON_FIELDS = [
 
 interface PersonFieldsProps {
   readonly person: Person;
+  readonly legend: string;
   readonly onChange: (person: Person) => void;
 }
 
-/** Fields for any other patient, for testers; the values become the clinic's record of the patient. */
-export function PersonFields({ person, onChange }: PersonFieldsProps) {
+/** Fields for any other patient; the values become the clinic's record of the patient. */
+export function PersonFields({ person, legend, onChange }: PersonFieldsProps) {
   return (
     <fieldset className={styles.other}>
-      <legend>Otro paciente</legend>
+      <legend>{legend}</legend>
       {PERSON_FIELDS.map(({ name, label }) => (
         <label key={name} className={styles.person}>
           {label}

@@ -6,7 +6,7 @@ import { type Service, soldIn } from "../../scenarios/services.ts";
 import { ORDER_WORDS, wordsFor } from "../../scenarios/step-words.ts";
 import type { ClinicFacts } from "../clinic-api.ts";
 import { freshRut } from "../fresh-rut.ts";
-import { addressOfPurchase } from "../page-address.ts";
+import { addressOfPurchase, type View } from "../page-address.ts";
 import { pesos } from "../pesos.ts";
 import { ScenarioCardView } from "../scenarios/scenario-card.tsx";
 import { EMPTY_PERSON, isFilledIn, OTHER, PersonFields, personInFields } from "./person-fields.tsx";
@@ -30,6 +30,7 @@ function personInAddress(search: string): Person | null {
 
 interface ShopProps {
   readonly facts: ClinicFacts;
+  readonly view: View;
   readonly purchases: readonly Purchase[];
   /** The scenario that the link names: its patient and service are preselected, and its steps are shown. */
   readonly scenario: Scenario | null;
@@ -47,7 +48,7 @@ export function visitorOf(scenario: Scenario | null): Person | null {
 }
 
 /** The clinic's own page: the booked service, its patient, and the payment. */
-export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, onPayLater }: ShopProps) {
+export function Shop({ facts, view, purchases, scenario, visitor, failure, onIntent, onPayLater }: ShopProps) {
   const [serviceId, setServiceId] = useState(
     () =>
       scenario?.serviceId ??
@@ -62,6 +63,9 @@ export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, o
   const service = facts.services.find(({ id }) => id === serviceId);
   const person = personId === OTHER ? (other ?? EMPTY_PERSON) : facts.people.find(({ id }) => id === personId);
 
+  // A patient whom the link or the bench named is one whom the clinic knows.
+  const isTyped = personId === OTHER && scenario === null && (view === "bench" || visitor === null);
+
   function expectPress(): void {
     if (service !== undefined && person !== undefined && isFilledIn(person)) onIntent(service, person);
   }
@@ -72,29 +76,43 @@ export function Shop({ facts, purchases, scenario, visitor, failure, onIntent, o
         <h1 id="choose">Reserva tu atención</h1>
         <p className={styles.lead}>Elige la consulta y paga como prefieras. Te atiendes hoy mismo.</p>
         <Services services={facts.services} chosenId={serviceId} onChoose={setServiceId} />
-        {scenario !== null && <ScenarioCardView scenario={scenario} />}
-        <RecentPurchases purchases={purchases} />
+        {view === "bench" && scenario !== null && <ScenarioCardView scenario={scenario} />}
+        {view === "bench" && <RecentPurchases purchases={purchases} />}
       </section>
       <aside className={styles.pay} aria-labelledby="pay">
         <h2 id="pay">Tu reserva</h2>
-        <label className={styles.person}>
-          Paciente
-          <select value={personId} onChange={(event) => setPersonId(event.target.value)}>
-            {facts.people.map((option) => (
-              <option key={option.id} value={option.id}>
-                {option.firstName} {option.lastName} · {option.rut}
-              </option>
-            ))}
-            {scenario === null ? (
-              <option value={OTHER}>Otro paciente…</option>
-            ) : (
-              <option value={OTHER}>
-                {other?.firstName} {other?.lastName} · {other?.rut}
-              </option>
-            )}
-          </select>
-        </label>
-        {personId === OTHER && scenario === null && <PersonFields person={other ?? EMPTY_PERSON} onChange={setOther} />}
+        {view === "bench" && (
+          <label className={styles.person}>
+            Paciente
+            <select value={personId} onChange={(event) => setPersonId(event.target.value)}>
+              {facts.people.map((option) => (
+                <option key={option.id} value={option.id}>
+                  {option.firstName} {option.lastName} · {option.rut}
+                </option>
+              ))}
+              {scenario === null ? (
+                <option value={OTHER}>Otro paciente…</option>
+              ) : (
+                <option value={OTHER}>
+                  {other?.firstName} {other?.lastName} · {other?.rut}
+                </option>
+              )}
+            </select>
+          </label>
+        )}
+        {isTyped ? (
+          <PersonFields
+            person={other ?? EMPTY_PERSON}
+            legend={view === "bench" ? "Otro paciente" : "Tus datos"}
+            onChange={setOther}
+          />
+        ) : (
+          view === "patient" && (
+            <p className={styles.patient}>
+              {person?.firstName} {person?.lastName}
+            </p>
+          )
+        )}
         <dl className={styles.total}>
           <dt>{service?.name}</dt>
           <dd>{pesos(service?.priceClp ?? 0)}</dd>
