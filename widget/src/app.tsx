@@ -72,6 +72,7 @@ function Page({ state, token, parts, ProblemPage, selfService, returning, page, 
         problem={state.problem}
         framed={state.framed}
         connect={parts.connect}
+        makeFile={parts.makeFile}
         onReload={page.reload}
         onToken={page.openToken}
         onLocale={onLocale}

@@ -1,7 +1,9 @@
 import type { PageProblem } from "bff/contract/widget-page";
 import type { Locale } from "bff/contract/widget-tokens";
 import { useEffect, useRef, useState } from "react";
+import type { CheckoutApi } from "./api/checkout-api.ts";
 import { PaidStep } from "./checkout/done/done-step.tsx";
+import { FileDownloads } from "./checkout/done/file-downloads.tsx";
 import { ExpiredScreen } from "./checkout/problem/expired-screen.tsx";
 import { MessageScreen } from "./checkout/problem/message-screen.tsx";
 import { isVisit } from "./checkout/steps.ts";
@@ -32,6 +34,7 @@ export interface ProblemPageProps {
   /** The page stands in somebody else's, as the server takes it. */
   readonly framed: boolean;
   readonly connect: ConnectHost;
+  readonly makeFile: CheckoutApi["makeFile"];
   readonly onReload: () => void;
   readonly onToken: (token: string) => void;
   readonly onLocale: (locale: Locale) => void;
@@ -47,7 +50,7 @@ export function ProblemPage(props: ProblemPageProps) {
   );
 }
 
-function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }: ProblemPageProps) {
+function ProblemFrame({ problem, connect, makeFile, onReload, onToken, onLocale, ...page }: ProblemPageProps) {
   const [look, setLook] = useState<FrameLook>({});
   const frame = useRef<HTMLDivElement>(null);
   const host = useHost(connect, problem, page.framed, (message) => {
@@ -97,7 +100,7 @@ function ProblemFrame({ problem, connect, onReload, onToken, onLocale, ...page }
           onClose={goBack}
         />
       ) : (
-        <Outcome order={order} problem={problem} onClose={goBack} />
+        <Outcome order={order} problem={problem} makeFile={makeFile} onClose={goBack} />
       )}
     </Frame>
   );
@@ -124,26 +127,31 @@ function Why({ code, onReload, ...ways }: WhyProps) {
   );
 }
 
-interface OutcomeProps {
+interface OutcomeProps extends Pick<ProblemPageProps, "makeFile"> {
   readonly order: NonNullable<PageProblem["order"]>;
   readonly problem: PageProblem;
   readonly onClose: (() => void) | null;
 }
 
-/** What became of the payment that this token was for; nothing can be done here but to read and print it. */
-function Outcome({ order, problem, onClose }: OutcomeProps) {
+/** The outcome of the payment that this token was for, to read, print and download. */
+function Outcome({ order, problem, makeFile, onClose }: OutcomeProps) {
   const words = useAllWords();
   if (order.status === "pending" || order.status === "cancelled") {
     return <MessageScreen words={words.done.statuses[order.status]} />;
   }
   return (
-    <PaidStep
-      order={order}
-      providerName={problem.provider_name ?? ""}
-      isOutcome
-      onGiveAccess={null}
-      onClose={onClose}
-      onPrint={() => window.print()}
-    />
+    <>
+      <PaidStep
+        order={order}
+        providerName={problem.provider_name ?? ""}
+        isOutcome
+        onGiveAccess={null}
+        onClose={onClose}
+        onPrint={() => window.print()}
+      />
+      {problem.client_id === null || order.paid_at === null ? null : (
+        <FileDownloads makeFile={makeFile} clientId={problem.client_id} order={order} />
+      )}
+    </>
   );
 }

@@ -121,7 +121,7 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
         return { status: 202, body: { status: "accepted" } };
       case "agreement":
         return { status: 200, body: agreementWith(session) };
-      case "agreementFile":
+      case "file":
         return { status: 200, body: AGREEMENT_FILE };
       case "data":
         return { status: 200, body: patientData() };
@@ -245,7 +245,7 @@ export type Step =
   | "paymentPage"
   | "dataLink"
   | "agreement"
-  | "agreementFile"
+  | "file"
   | "data"
   | "withdraw"
   | "removeCard"
@@ -280,7 +280,7 @@ function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
   if (path === "/api/spot/patient/erasure") return "erasure";
   if (/^\/orders\/[^/]+$/.test(path)) return "order";
   if (/^\/orders\/[^/]+\/agreement$/.test(path)) return "agreement";
-  if (/\/agreement(\/file)?$/.test(path)) return "agreementFile";
+  if (/\/(agreement|file)$/.test(path)) return "file";
   if (path.endsWith("/recognition")) return "recognition";
   if (path.endsWith("/recognition/verify")) return "recognitionVerify";
   if (path.endsWith("/recognition/disown")) return "recognitionDisown";

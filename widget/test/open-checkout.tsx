@@ -62,6 +62,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
     connect: () => ({ framed: false, isHeard: false, send: () => undefined, close: () => undefined }),
     readSession: stepParts.api.readSession,
     readOrder: stepParts.api.readOrder,
+    makeFile: stepParts.api.makeFile,
     loadSteps: async (visit) => createSteps(stepParts, visit),
     reopen: () => Promise.reject(new TypeError("no page to be had")),
     loadWarningMs: async () => EXPIRY_WARNING_MS,

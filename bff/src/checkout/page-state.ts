@@ -35,7 +35,9 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
   if (opened.state === "expired" || (await isOver(dependencies, opened)))
     return { problem: problemOf(opened, "widget_token_expired") };
   if (opened.state === "used") {
-    return { problem: { ...problemOf(opened, "widget_token_used"), order: await outcomeOf(dependencies, opened) } };
+    const order = await outcomeOf(dependencies, opened);
+    const clientId = order === null ? null : (opened.facts.credentials?.clientId ?? null);
+    return { problem: { ...problemOf(opened, "widget_token_used"), order, client_id: clientId } };
   }
   try {
     return { session: await widgetSession(dependencies, opened) };
@@ -72,6 +74,7 @@ function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): Pag
     ...appPart(token, provider),
     purpose: token.purpose,
     order: null,
+    client_id: null,
   };
 }
 
@@ -89,6 +92,7 @@ async function problemOfUnknown(
     native: false,
     purpose: null,
     order: null,
+    client_id: null,
   };
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { declineReasonSchema } from "./errors.ts";
 import { missingDocumentSchema } from "./expenses.ts";
 import { insurerChoiceSchema } from "./onboarding.ts";
+import { orderDocumentSchema } from "./order-files.ts";
 import {
   cardBrandSchema,
   missingStepSchema,
@@ -13,6 +14,7 @@ import { dueSchema } from "./self-service-links.ts";
 import { calendarDaySchema } from "./vocabulary/calendar-day.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
+import { localeSchema } from "./widget-tokens.ts";
 
 /*
  * The page on which a patient follows the payment of one order. Everything on it is computed from what has happened.
@@ -21,6 +23,13 @@ import { widgetTokenSchema } from "./vocabulary/identifiers.ts";
 /** Body of `POST /api/spot/patient/payment`. */
 export const readPaymentRequestSchema = z.object({ widget_token: widgetTokenSchema, access: z.uuid() });
 export type ReadPaymentRequest = z.input<typeof readPaymentRequestSchema>;
+
+/** Body of `POST /api/spot/patient/payment/file`. */
+export const makePaymentFileRequestSchema = z.extend(readPaymentRequestSchema, {
+  document: orderDocumentSchema,
+  locale: z._default(localeSchema, "es-CL"),
+});
+export type MakePaymentFileRequest = z.input<typeof makePaymentFileRequestSchema>;
 
 const cardSchema = z.object({ brand: cardBrandSchema, last4: z.string() });
 
@@ -125,8 +134,13 @@ export const paymentPageSchema = z.object({
   missing_step: z.nullable(missingStepSchema),
   /** What the patient can do now. Each names the charge that it is about; null if it has no use. */
   actions: z.object({ pay_early: z.nullable(dueSchema), change_card: z.nullable(dueSchema), give_access: z.boolean() }),
-  /** Documents to download. More may be added. */
+  /** The `agreement` if there is one. `files` names it too. */
   documents: z.array(z.enum(["agreement"])),
+  /**
+   * Files to download. `calendar` is there while the second charge, or the last day to pay it, lies ahead. Absent only
+   * while a process of the previous version answers.
+   */
+  files: z.optional(z.array(orderDocumentSchema)),
   as_of: timestampSchema,
 });
 export type PaymentPage = z.infer<typeof paymentPageSchema>;

@@ -17,6 +17,7 @@ import {
   subscriptionStatusSchema,
   verifyRecoveryRequestSchema,
 } from "./onboarding.ts";
+import { orderFileSchema } from "./order-files.ts";
 import {
   eraseDataRequestSchema,
   eraseDataResponseSchema,
@@ -32,7 +33,7 @@ import {
   withdrawConsentRequestSchema,
   withdrawConsentResponseSchema,
 } from "./patient-rights.ts";
-import { paymentPageSchema, readPaymentRequestSchema } from "./payment-page.ts";
+import { makePaymentFileRequestSchema, paymentPageSchema, readPaymentRequestSchema } from "./payment-page.ts";
 import { amountQuoteSchema, quotedAmountSchema } from "./quote.ts";
 import { readReturnRequestSchema, readReturnResponseSchema } from "./redirects.ts";
 import {
@@ -352,6 +353,21 @@ export const spotEndpoints = {
     body: readPaymentRequestSchema,
     success: { 200: paymentPageSchema },
     errors: [...linkErrors, "patient_code_required", "email_change_unsettled"],
+  }),
+  makePaymentFile: endpoint({
+    method: "POST",
+    path: "/api/spot/patient/payment/file",
+    family: "spot",
+    caller: "widget",
+    credentials: ["public_key"],
+    ofSelfServiceLinks: true,
+    summary: "Download a file of a payment.",
+    description:
+      "Returns the receipt or the accepted contract as a PDF, or the second charge as a calendar entry, as the order is now. Needs the payment page's token and the answered code.",
+    query: publicKeyQuery,
+    body: makePaymentFileRequestSchema,
+    success: { 200: orderFileSchema },
+    errors: [...linkErrors, "patient_code_required", "email_change_unsettled", "order_not_found"],
   }),
   sendDataLink: endpoint({
     method: "POST",

@@ -17,6 +17,8 @@ export interface PageProblem {
   /** What its token is or was for; null if there is no such token. */
   readonly purpose: WidgetSession["purpose"] | null;
   readonly order: PatientOrder | null;
+  /** With `order`: the provider's `client_id`, by which the page downloads the order's files. */
+  readonly client_id: string | null;
 }
 
 /** The page to which a patient returns from a page of the card's issuer or of the card processor. */

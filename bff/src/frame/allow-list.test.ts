@@ -27,6 +27,7 @@ it("offers exactly the calls of the widget", () => {
     "POST /api/spot/patient/erasure",
     "POST /api/spot/patient/insurer_access",
     "POST /api/spot/patient/payment",
+    "POST /api/spot/patient/payment/file",
     "POST /api/spot/patient/requests",
     "POST /api/spot/patient/saved_cards/remove",
     "POST /api/spot/returns/{reference}",

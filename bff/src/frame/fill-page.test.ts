@@ -16,6 +16,7 @@ function problem(providerName: string): PageState {
       native: false,
       purpose: null,
       order: null,
+      client_id: null,
     },
     framed: true,
     unseen: false,

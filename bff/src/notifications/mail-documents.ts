@@ -1,6 +1,6 @@
+import type { OrderDocument } from "../contract/order-files.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { MailAttachment } from "../gateways/messenger.ts";
-import type { MailDocument } from "./notification-definition.ts";
 
 /** The order and language of a mail's files. */
 export interface DocumentsWanted {
@@ -14,6 +14,6 @@ export interface DocumentsWanted {
  * longer has, and throws if one cannot be made now.
  */
 export type MakeDocuments = (
-  documents: readonly MailDocument[],
+  documents: readonly OrderDocument[],
   wanted: DocumentsWanted,
 ) => Promise<readonly MailAttachment[]>;

@@ -1,11 +1,9 @@
+import type { OrderDocument } from "../contract/order-files.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { CalendarDay } from "../platform/santiago-time.ts";
 
 /** A label and its value. */
 export type Row = readonly [string, string];
-
-/** What a mail can bring as a file. The files are made when the mail is sent (`mail-documents.ts`). */
-export type MailDocument = "receipt" | "agreement" | "calendar";
 
 /** The text of a mail, before it is rendered as plain text and HTML. */
 export interface MailWords {
@@ -19,7 +17,8 @@ export interface MailWords {
   readonly link?: { readonly label: string; readonly url: string };
   /** Below the button: what makes the request trustworthy, and the way without the button. */
   readonly safety?: readonly string[];
-  readonly attached?: readonly MailDocument[];
+  /** Files, made when the mail is sent (`mail-documents.ts`). */
+  readonly attached?: readonly OrderDocument[];
 }
 
 /** The payment that a notification is about. Every mail about a payment names it. */

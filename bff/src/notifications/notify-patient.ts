@@ -83,7 +83,12 @@ export async function notifyPatient(
     const context = { sender: provider, about: request.about ?? null, paymentPage };
     const email = renderMail(to, notification, context, locale);
     const documents = request.orderId === undefined ? [] : documentsOf(notification);
-    await write(dependencies, tx, request, { channel: "email", content: { ...email, documents, locale }, dueAt: now });
+    const withFiles = () => {
+      const { text, html } = renderMail(to, notification, { ...context, isWithoutFiles: true }, locale);
+      return { documents, locale, withoutFiles: { text, html } };
+    };
+    const content = documents.length === 0 ? email : { ...email, ...withFiles() };
+    await write(dependencies, tx, request, { channel: "email", content, dueAt: now });
   }
   if (message === null) return;
   const itsNow = providerNow(provider, now);

@@ -1,10 +1,11 @@
+import type { OrderDocument } from "../contract/order-files.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { Email } from "../gateways/messenger.ts";
 import { escapeHtml } from "../platform/http/html.ts";
 import { dayInWords } from "./day-in-words.ts";
 import { layOut, type MailContent, type MailSender, SERVICE_NAME } from "./mail-layout.ts";
 import { mailWords, type Notification } from "./notification.ts";
-import type { AboutPayment, MailDocument, MailWords, Row } from "./notification-definition.ts";
+import type { AboutPayment, MailWords, Row } from "./notification-definition.ts";
 
 /** Where a mail comes from, and the payment that it is about. */
 export interface MailContext {
@@ -12,6 +13,8 @@ export interface MailContext {
   readonly about?: AboutPayment | null;
   /** The address of the page of that payment. */
   readonly paymentPage?: string | null;
+  /** The mail goes without its files, and says where to get them. */
+  readonly isWithoutFiles?: boolean;
 }
 
 /**
@@ -21,21 +24,21 @@ export interface MailContext {
 export function renderMail(
   to: string,
   notification: Notification,
-  { sender, about = null, paymentPage = null }: MailContext,
+  { sender, about = null, paymentPage = null, isWithoutFiles = false }: MailContext,
   locale: Locale,
 ): Email {
-  const content = contentOf(mailWords(notification, locale), { sender, about, paymentPage }, locale);
+  const content = contentOf(mailWords(notification, locale), { sender, about, paymentPage, isWithoutFiles }, locale);
   return { to, subject: content.subject, text: textOf(content), html: layOut(content, sender, locale) };
 }
 
 /** The files that come with a notification's mail. */
-export function documentsOf(notification: Notification): readonly MailDocument[] {
+export function documentsOf(notification: Notification): readonly OrderDocument[] {
   return mailWords(notification, "es-CL").attached ?? [];
 }
 
 function contentOf(
   words: MailWords,
-  { sender, about, paymentPage }: Required<MailContext>,
+  { sender, about, paymentPage, isWithoutFiles }: Required<MailContext>,
   locale: Locale,
 ): MailContent {
   const { paragraphs, amounts = [], table = [], safety = [], attached = [], code, link } = words;
@@ -51,12 +54,25 @@ function contentOf(
     amounts,
     table,
     safety,
-    attached: attached.length === 0 ? null : WORDS[locale].attached(attached),
+    attached: filesText(attached, { isWithoutFiles, isOnPage: paymentPage !== null }, locale),
     about: about === null ? null : { title: WORDS[locale].about, rows: aboutRows(about, locale) },
     contact: { words: WORDS[locale].contact(sender.name), email, phone },
     page: paymentPage === null ? null : { label: WORDS[locale].page, url: paymentPage },
     signature: WORDS[locale].signature(about?.clinic ?? sender.name),
   };
+}
+
+/** Names the files that come with a mail; without them, where the receipt and the contract are. */
+function filesText(
+  files: readonly OrderDocument[],
+  { isWithoutFiles, isOnPage }: { readonly isWithoutFiles: boolean; readonly isOnPage: boolean },
+  locale: Locale,
+): string | null {
+  const words = WORDS[locale];
+  if (!isWithoutFiles) return files.length === 0 ? null : words.attached(files);
+  const papers = files.filter((file) => file !== "calendar");
+  if (papers.length === 0) return null;
+  return isOnPage ? words.onPage(papers) : words.byClinic(papers);
 }
 
 const WORDS = {
@@ -69,7 +85,9 @@ const WORDS = {
     card: "Con tu tarjeta",
     contact: (clinic: string) => `¿Dudas? Escríbele a ${clinic}`,
     signature: (clinic: string) => `Te escribe ${SERVICE_NAME}, el servicio de pago de ${clinic}.`,
-    attached: (files: readonly MailDocument[]) => `Adjuntos: ${listed(files, "es-CL")}.`,
+    attached: (files: readonly OrderDocument[]) => `Adjuntos: ${listed(files, "es-CL")}.`,
+    onPage: (files: readonly OrderDocument[]) => `En «Ver mi pago» puedes descargar ${listed(files, "es-CL")}.`,
+    byClinic: (files: readonly OrderDocument[]) => `Puedes pedirle a la clínica ${listed(files, "es-CL")}.`,
     files: { receipt: "tu comprobante", agreement: "tu contrato", calendar: "el segundo cobro para tu calendario" },
   },
   en: {
@@ -81,12 +99,14 @@ const WORDS = {
     card: "With your card",
     contact: (clinic: string) => `Questions? Write to ${clinic}`,
     signature: (clinic: string) => `Sent by ${SERVICE_NAME}, the payment service of ${clinic}.`,
-    attached: (files: readonly MailDocument[]) => `Attached: ${listed(files, "en")}.`,
+    attached: (files: readonly OrderDocument[]) => `Attached: ${listed(files, "en")}.`,
+    onPage: (files: readonly OrderDocument[]) => `Under “See my payment” you can download ${listed(files, "en")}.`,
+    byClinic: (files: readonly OrderDocument[]) => `You can ask the clinic for ${listed(files, "en")}.`,
     files: { receipt: "your receipt", agreement: "your contract", calendar: "the second charge for your calendar" },
   },
 } as const satisfies Readonly<Record<Locale, object>>;
 
-function listed(files: readonly MailDocument[], locale: Locale): string {
+function listed(files: readonly OrderDocument[], locale: Locale): string {
   return new Intl.ListFormat(locale).format(files.map((file) => WORDS[locale].files[file]));
 }
 

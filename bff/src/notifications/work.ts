@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
+import { type OrderDocument, orderDocumentSchema } from "../contract/order-files.ts";
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import { phoneSchema } from "../contract/vocabulary/phone.ts";
 import { localeSchema } from "../contract/widget-tokens.ts";
-import type { MailAttachment, MailRefusal, Messenger } from "../gateways/messenger.ts";
+import type { Email, MailAttachment, MailRefusal, Messenger } from "../gateways/messenger.ts";
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import type { Keyring } from "../platform/keyring.ts";
@@ -11,7 +12,6 @@ import { purgeInBatches } from "../platform/purge.ts";
 import type { Switch } from "../platform/switches.ts";
 import type { TimerHandler, TimerHandlers } from "../platform/timers/timer-worker.ts";
 import type { DocumentsWanted, MakeDocuments } from "./mail-documents.ts";
-import type { MailDocument } from "./notification-definition.ts";
 import {
   emptyUndelivered,
   readWaitingNotification,
@@ -34,13 +34,18 @@ const MINUTE_MS = 60_000;
 /** Delays after attempts with an unknown outcome; there is one more attempt than delays. */
 const RETRY_DELAYS_MS = [1, 5, 15, 60, 240, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
 
+/** Attempts that wait for the mail's files. The next one, 21 minutes after the first, goes without them. */
+const ATTEMPTS_WITH_FILES = 3;
+
 const payloadSchema = z.object({ notice_id: z.uuid(), tries: z.int() });
 const messageSchema = z.object({ to: phoneSchema, text: z.string() });
 const emailSchema = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() });
-/** Absent from mails written before mails had files. */
+/** Absent from mails without files. */
 const filesSchema = z.object({
-  documents: z._default(z.array(z.enum(["receipt", "agreement", "calendar"])), []),
+  documents: z._default(z.array(orderDocumentSchema), []),
   locale: z._default(localeSchema, "es-CL"),
+  /** The mail if its files cannot be made. Absent from mails of earlier versions. */
+  withoutFiles: z._default(z.partial(z.object({ text: z.string(), html: z.string() })), {}),
 });
 
 export function notificationTimerHandlers(dependencies: SendNotificationDependencies): TimerHandlers {
@@ -57,7 +62,7 @@ function sendNotificationHandler(dependencies: SendNotificationDependencies): Ti
   return async (timer, { finish }) => {
     const { db, clock, logger } = dependencies;
     const { notice_id: id, tries } = payloadSchema.parse(timer.payload);
-    const { outcome, refusal = null } = await attempt(dependencies, id);
+    const { outcome, refusal = null } = await attempt(dependencies, id, tries);
     const delayMs = RETRY_DELAYS_MS[tries];
     if (outcome === "unknown" && delayMs !== undefined) {
       return { again: new Date(clock.now().getTime() + delayMs), payload: { notice_id: id, tries: tries + 1 } };
@@ -80,18 +85,19 @@ interface Attempted {
   readonly refusal?: MailRefusal | undefined;
 }
 
-async function attempt(dependencies: SendNotificationDependencies, id: string): Promise<Attempted> {
+async function attempt(dependencies: SendNotificationDependencies, id: string, tries: number): Promise<Attempted> {
   const { db, clock } = dependencies;
   const notification = await readWaitingNotification(db, id);
   // It was settled by a worker that died before completing the timer.
   if (notification === null) return { outcome: "sent" };
   if (notification.usefulUntil !== null && clock.now() >= notification.usefulUntil) return { outcome: "given_up" };
-  return send(dependencies, notification);
+  return send(dependencies, notification, tries);
 }
 
 async function send(
   dependencies: SendNotificationDependencies,
   { id, providerId, orderId, channel, sealed }: WaitingNotification,
+  tries: number,
 ): Promise<Attempted> {
   const { keyring, messenger } = dependencies;
   const content: unknown = JSON.parse(keyring.open(sealed, NOTIFICATION_SEALS[channel]));
@@ -100,21 +106,30 @@ async function send(
     const { outcome } = await messenger.sendMessage({ ...named, message: messageSchema.parse(content) });
     return { outcome };
   }
-  const { documents, locale } = filesSchema.parse(content);
-  const attachments =
-    orderId === null || documents.length === 0
-      ? undefined
-      : () => filesOf(dependencies, documents, { providerId, orderId, locale });
-  const email = { ...emailSchema.parse(content), attachments };
+  const email = await withFiles(dependencies, content, { providerId, orderId, tries });
   const sent = await messenger.sendEmail({ ...named, email });
   return sent.outcome === "refused" ? { outcome: "refused", refusal: sent.reason } : { outcome: sent.outcome };
 }
 
-/** The files of a mail; null if they cannot be made now, so that the mail is sent later. */
+/** A mail with its files, which are made while it is sent; the last attempts send it without files if need be. */
+async function withFiles(
+  dependencies: SendNotificationDependencies,
+  content: unknown,
+  { providerId, orderId, tries }: Pick<WaitingNotification, "providerId" | "orderId"> & { readonly tries: number },
+): Promise<Email> {
+  const email = emailSchema.parse(content);
+  const { documents, locale, withoutFiles } = filesSchema.parse(content);
+  if (orderId === null || documents.length === 0) return email;
+  const make = () => filesOf(dependencies, { documents, wanted: { providerId, orderId, locale } });
+  if (tries < ATTEMPTS_WITH_FILES) return { ...email, attachments: make };
+  const files = await make();
+  return files === null ? { ...email, ...withoutFiles } : { ...email, attachments: async () => files };
+}
+
+/** The files of a mail; null if they cannot be made now. */
 async function filesOf(
   { makeDocuments, logger }: SendNotificationDependencies,
-  documents: readonly MailDocument[],
-  wanted: DocumentsWanted,
+  { documents, wanted }: { readonly documents: readonly OrderDocument[]; readonly wanted: DocumentsWanted },
 ): Promise<readonly MailAttachment[] | null> {
   try {
     return await makeDocuments(documents, wanted);

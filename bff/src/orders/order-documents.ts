@@ -3,21 +3,27 @@
  */
 
 import type { FilledText } from "../contract/agreement.ts";
-import type { CalendarFile, PdfFile } from "../contract/order-files.ts";
+import {
+  type CalendarFile,
+  type OrderDocument,
+  type OrderFile,
+  orderDocumentSchema,
+  type PdfFile,
+} from "../contract/order-files.ts";
+import type { UpcomingCharge } from "../contract/orders.ts";
 import { isOrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
-import type { MailAttachment } from "../gateways/messenger.ts";
 import type { MakeDocuments } from "../notifications/mail-documents.ts";
 import { accentOf } from "../notifications/mail-look.ts";
-import type { MailDocument } from "../notifications/notification-definition.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { type Provider, providerNow } from "../platform/provider.ts";
+import { type Environment, type Provider, providerNow } from "../platform/provider.ts";
 import { nameOfClinic } from "../tenants/centers.ts";
 import { agreedTexts, readAgreement } from "./agreement.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { agreementDocument } from "./documents/agreement-document.ts";
-import { calendarEntry } from "./documents/calendar-entry.ts";
+import { calendarEntry, entryDay } from "./documents/calendar-entry.ts";
 import { receiptDocument } from "./documents/receipt-document.ts";
 import { findOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
@@ -79,6 +85,34 @@ export async function printOrderAgreement(
   return printAgreement(dependencies, { ...request, agreedAt: agreedAt === null ? null : new Date(agreedAt), texts });
 }
 
+/** Makes one file of a paid order; null if the order has no such file. */
+export async function makeDocument(
+  dependencies: DocumentDependencies,
+  document: OrderDocument,
+  request: DocumentRequest,
+): Promise<OrderFile | null> {
+  if (document === "receipt") return printReceipt(dependencies, request);
+  if (document === "calendar") return makeCalendarEntry(dependencies, request);
+  const agreed = await agreedTexts(dependencies.db, request.provider.environment, request.order);
+  return agreed && printAgreement(dependencies, { ...request, agreedAt: agreed.at, texts: agreed.texts });
+}
+
+/** The files that an order has now. A calendar entry without a day to come would only cancel an earlier one. */
+export async function availableDocuments(
+  db: Database,
+  environment: Environment,
+  { order, upcoming, now }: Pick<DocumentRequest, "order" | "now"> & { readonly upcoming: UpcomingCharge },
+): Promise<OrderDocument[]> {
+  const { paidAt } = order;
+  if (paidAt === null) return [];
+  const has: Readonly<Record<OrderDocument, boolean>> = {
+    receipt: true,
+    agreement: (await agreedTexts(db, environment, order)) !== null,
+    calendar: entryDay({ order: { paidAt }, upcoming, now }) !== null,
+  };
+  return orderDocumentSchema.options.filter((document) => has[document]);
+}
+
 /** Makes the files of mails. */
 export function createMakeDocuments(
   dependencies: DocumentDependencies & {
@@ -88,22 +122,14 @@ export function createMakeDocuments(
   },
 ): MakeDocuments {
   const { db, clock, findProvider } = dependencies;
-  const makers: Readonly<Record<MailDocument, (request: DocumentRequest) => Promise<MailAttachment | null>>> = {
-    receipt: (request) => printReceipt(dependencies, request),
-    calendar: (request) => makeCalendarEntry(dependencies, request),
-    async agreement(request) {
-      const agreed = await agreedTexts(db, request.provider.environment, request.order);
-      return agreed && printAgreement(dependencies, { ...request, agreedAt: agreed.at, texts: agreed.texts });
-    },
-  };
   return async (wanted, { providerId, orderId, locale }) => {
     const order = isOrderId(orderId) ? await findOrder(db, { providerId, orderId }) : null;
     if (order === null || order.paidAt === null) return [];
     const provider = await findProvider(providerId);
     const request = { provider, order, locale, now: providerNow(provider, clock.now()) };
-    const files: MailAttachment[] = [];
+    const files: OrderFile[] = [];
     for (const name of wanted) {
-      const file = await makers[name](request);
+      const file = await makeDocument(dependencies, name, request);
       if (file !== null) files.push(file);
     }
     return files;

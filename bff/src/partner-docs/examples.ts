@@ -452,9 +452,14 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
         missing_step: null,
         actions: { pay_early: dueExample, change_card: dueExample, give_access: false },
         documents: ["agreement"],
+        files: ["receipt", "agreement", "calendar"],
         as_of: "2026-11-23T12:00:00.000Z",
       }),
     },
+  },
+  makePaymentFile: {
+    request: one("The receipt", { widget_token: widgetToken, access: linkAccess, document: "receipt" }),
+    responses: { 200: one("The file", receiptFileExample) },
   },
   giveInsurerAccess: {
     request: one("Sealed in the browser", {

@@ -24,7 +24,7 @@ import { makeRequest } from "./my-data/make-request.ts";
 import { printOwnAgreement } from "./my-data/print-own-agreement.ts";
 import { removeOwnCard } from "./my-data/remove-own-card.ts";
 import { type OpenReturnDependencies, type ReadReturnDependencies, readReturn } from "./open-return.ts";
-import { printPaymentAgreement, readPayment } from "./payment-page/read-payment.ts";
+import { makePaymentFile, readPayment } from "./payment-page/read-payment.ts";
 import { type RightsAct, seeData } from "./see-data.ts";
 import { type SendDataLinkDependencies, sendDataLink } from "./send-data-link.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
@@ -120,7 +120,7 @@ export const DATA_LINK_ANSWERED_AFTER_MS = 150;
 export function myDataRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
   return [
     dataLinkRoute(dependencies),
-    paymentRoute(dependencies),
+    ...paymentRoutes(dependencies),
     ...seeingRoutes(dependencies),
     ...changingRoutes(dependencies),
   ];
@@ -150,16 +150,27 @@ function dataLinkRoute(dependencies: PatientRightsRoutesDependencies): Route {
   });
 }
 
-function paymentRoute(dependencies: PatientRightsRoutesDependencies): Route {
-  return defineRoute(spotEndpoints.readPayment, {
-    load: boundTokenFor(["payment"]),
-    limits: ({ body }) => [perToken("patient_payment.read", body, 120)],
-    async handle({ resource, body }) {
-      const opened = boundToken(resource);
-      await requireSettledLink(dependencies, opened, body.access);
-      return { status: 200, body: await readPayment(dependencies, opened) };
-    },
-  });
+function paymentRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
+  return [
+    defineRoute(spotEndpoints.readPayment, {
+      load: boundTokenFor(["payment"]),
+      limits: ({ body }) => [perToken("patient_payment.read", body, 120)],
+      async handle({ resource, body }) {
+        const opened = boundToken(resource);
+        await requireSettledLink(dependencies, opened, body.access);
+        return { status: 200, body: await readPayment(dependencies, opened) };
+      },
+    }),
+    defineRoute(spotEndpoints.makePaymentFile, {
+      load: boundTokenFor(["payment"]),
+      limits: ({ body }) => [perToken("patient_payment.file", body, 60)],
+      async handle({ resource, body }) {
+        const opened = boundToken(resource);
+        await requireSettledLink(dependencies, opened, body.access);
+        return { status: 200, body: await makePaymentFile(dependencies.printing, opened, body) };
+      },
+    }),
+  ];
 }
 
 const load = boundTokenFor(["my_data"]);
@@ -182,7 +193,8 @@ function seeingRoutes(dependencies: PatientRightsRoutesDependencies): Route[] {
         if (opened.token.purpose === "payment") {
           await requireSettledLink(dependencies, opened, body.access);
           if (opened.order?.orderId !== body.order_token) throw new ApiError("order_not_found");
-          return { status: 200, body: await printPaymentAgreement(dependencies, opened) };
+          const wanted = { document: "agreement", locale: "es-CL" } as const;
+          return { status: 200, body: await makePaymentFile(dependencies.printing, opened, wanted) };
         }
         const act = await actOf(dependencies, opened, body.access);
         return { status: 200, body: await printOwnAgreement(dependencies, act, body.order_token) };

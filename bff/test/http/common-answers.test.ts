@@ -82,7 +82,7 @@ function linkPurposeOf({ path, errors }: Endpoint): LinkPurpose | null {
   if (!path.startsWith("/api/spot/patient/") || !errors.includes("raw_card_refused")) return null;
   if (path.endsWith("/insurer_access")) return "insurer_access";
   if (path.endsWith("/card") || path.endsWith("/card_page")) return "card_change";
-  if (path === spotEndpoints.readPayment.path) return "payment";
+  if (path.startsWith(spotEndpoints.readPayment.path)) return "payment";
   return path.endsWith("/early_payment") ? "pay_early" : "my_data";
 }
 

@@ -1,7 +1,7 @@
-import { agreementFileSchema, agreementSchema } from "bff/contract/agreement";
+import { agreementSchema } from "bff/contract/agreement";
 import { errorBodySchema, isErrorCode, orderNotFoundBodySchema } from "bff/contract/errors";
 import { registerPatientResponseSchema, startRecoveryResponseSchema } from "bff/contract/onboarding";
-import { calendarFileSchema, receiptFileSchema } from "bff/contract/order-files";
+import { orderFileSchema } from "bff/contract/order-files";
 import {
   addPaymentMethodResponseSchema,
   disownRecognitionResponseSchema,
@@ -49,9 +49,7 @@ export const answers = {
   shown: readerOf(reportShownResponseSchema),
   order: readerOf(patientOrderSchema),
   agreement: readerOf(agreementSchema),
-  agreementFile: readerOf(agreementFileSchema),
-  receiptFile: readerOf(receiptFileSchema),
-  calendarFile: readerOf(calendarFileSchema),
+  file: readerOf(orderFileSchema),
   registered: readerOf(registerPatientResponseSchema),
   recoveryStarted: readerOf(startRecoveryResponseSchema),
   identity: readerOf(validateIdentityResponseSchema),

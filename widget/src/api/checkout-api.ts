@@ -1,4 +1,4 @@
-import type { Agreement, AgreementFile } from "bff/contract/agreement";
+import type { Agreement } from "bff/contract/agreement";
 import type {
   RegisterPatientRequest,
   RegisterPatientResponse,
@@ -6,7 +6,7 @@ import type {
   StartRecoveryResponse,
   VerifyRecoveryRequest,
 } from "bff/contract/onboarding";
-import type { CalendarFile, PdfFile } from "bff/contract/order-files";
+import type { OrderDocument, OrderFile } from "bff/contract/order-files";
 import type {
   AddPaymentMethodRequest,
   OpenCardPageRequest,
@@ -35,9 +35,8 @@ export interface CheckoutApi {
   /** Reports what the patient is shown. Waits for an answer only shortly, since other calls wait for it. */
   reportShown(publicKey: string, body: ReportShownRequest): Promise<Answer<unknown>>;
   readAgreement(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<Agreement>>;
-  printAgreement(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<AgreementFile>>;
-  printReceipt(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<PdfFile>>;
-  readCalendarEntry(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<CalendarFile>>;
+  /** Makes a file of an order, by its public credential alone. */
+  makeFile(clientId: string, hash: string, document: OrderDocument, locale: Locale): Promise<Answer<OrderFile>>;
   registerPatient(
     credentials: SessionCredentials,
     body: RegisterPatientRequest,
@@ -110,20 +109,10 @@ export function createCheckoutApi(transport: Transport): CheckoutApi {
         { method: "GET", path: orderPath(hash, `/agreement?locale=${locale}`), bearer: clientId },
         answers.agreement,
       ),
-    printAgreement: ({ clientId }, hash, locale) =>
+    makeFile: (clientId, hash, document, locale) =>
       call(
-        { method: "GET", path: orderPath(hash, `/agreement/file?locale=${locale}`), bearer: clientId },
-        answers.agreementFile,
-      ),
-    printReceipt: ({ clientId }, hash, locale) =>
-      call(
-        { method: "GET", path: orderPath(hash, `/receipt/file?locale=${locale}`), bearer: clientId },
-        answers.receiptFile,
-      ),
-    readCalendarEntry: ({ clientId }, hash, locale) =>
-      call(
-        { method: "GET", path: orderPath(hash, `/calendar/file?locale=${locale}`), bearer: clientId },
-        answers.calendarFile,
+        { method: "GET", path: orderPath(hash, `/${document}/file?locale=${locale}`), bearer: clientId },
+        answers.file,
       ),
     registerPatient: (credentials, body) =>
       call({ method: "POST", path: spotPath("user", credentials), body, afterReports: true }, answers.registered),

@@ -1,5 +1,5 @@
-import { type AgreementFile, agreementFileSchema } from "bff/contract/agreement";
 import { type ObjectToEmailChangeRequest, objectToEmailChangeResponseSchema } from "bff/contract/onboarding";
+import type { OrderFile } from "bff/contract/order-files";
 import {
   type EraseDataRequest,
   type EraseDataResponse,
@@ -19,7 +19,12 @@ import {
   type WithdrawConsentResponse,
   withdrawConsentResponseSchema,
 } from "bff/contract/patient-rights";
-import { type PaymentPage, paymentPageSchema, type ReadPaymentRequest } from "bff/contract/payment-page";
+import {
+  type MakePaymentFileRequest,
+  type PaymentPage,
+  paymentPageSchema,
+  type ReadPaymentRequest,
+} from "bff/contract/payment-page";
 import {
   type AnswerLinkCodeRequest,
   type AnswerLinkCodeResponse,
@@ -37,7 +42,7 @@ import {
   type SendLinkCodeResponse,
   sendLinkCodeResponseSchema,
 } from "bff/contract/self-service-links";
-import { readerOf } from "./answers.ts";
+import { answers, readerOf } from "./answers.ts";
 import { createGiveInsurerAccess, type GiveInsurerAccess } from "./give-access.ts";
 import type { Answer } from "./problem.ts";
 import { type AnswerReader, request, type Transport } from "./request.ts";
@@ -58,10 +63,11 @@ export interface SelfServiceApi {
   openCardPage(publicKey: string, body: OpenLinkCardPageRequest): Promise<Answer<OpenLinkCardPageResponse>>;
   payEarly(publicKey: string, body: PayEarlyRequest): Promise<Answer<PayEarlyResponse>>;
   readPayment(publicKey: string, body: ReadPaymentRequest): Promise<Answer<PaymentPage>>;
+  makePaymentFile(publicKey: string, body: MakePaymentFileRequest): Promise<Answer<OrderFile>>;
   /** Mails the patient a link to their data. */
   sendDataLink(publicKey: string, body: SendDataLinkRequest): Promise<Answer<unknown>>;
   readData(publicKey: string, body: ReadPatientDataRequest): Promise<Answer<PatientData>>;
-  printAgreement(publicKey: string, body: PrintOwnAgreementRequest): Promise<Answer<AgreementFile>>;
+  printAgreement(publicKey: string, body: PrintOwnAgreementRequest): Promise<Answer<OrderFile>>;
   withdrawConsent(publicKey: string, body: WithdrawConsentRequest): Promise<Answer<WithdrawConsentResponse>>;
   removeCard(publicKey: string, body: RemoveSavedCardRequest): Promise<Answer<unknown>>;
   makeRequest(publicKey: string, body: MakeRightsRequest): Promise<Answer<MakeRightsRequestResponse>>;
@@ -82,9 +88,10 @@ export function createSelfServiceApi(transport: Transport): SelfServiceApi {
     openCardPage: post("patient/card_page", readerOf(openLinkCardPageResponseSchema)),
     payEarly: post("patient/early_payment", readerOf(payEarlyResponseSchema)),
     readPayment: post("patient/payment", readerOf(paymentPageSchema)),
+    makePaymentFile: post("patient/payment/file", answers.file),
     sendDataLink: post("patient/data_link", readerOf(sendDataLinkResponseSchema)),
     readData: post("patient/data", readerOf(patientDataSchema)),
-    printAgreement: post("patient/agreement", readerOf(agreementFileSchema)),
+    printAgreement: post("patient/agreement", answers.file),
     withdrawConsent: post("patient/consents/withdraw", readerOf(withdrawConsentResponseSchema)),
     removeCard: post("patient/saved_cards/remove", readerOf(removeSavedCardResponseSchema)),
     makeRequest: post("patient/requests", readerOf(makeRightsRequestResponseSchema)),

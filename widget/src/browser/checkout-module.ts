@@ -19,6 +19,7 @@ export const checkoutModule = {
   expiryWarningMs: EXPIRY_WARNING_MS,
   readSession: reads.readSession,
   readOrder: reads.readOrder,
+  makeFile: reads.makeFile,
   reportShown: reads.reportShown,
   stepParts,
   wait: waitOrOnline,

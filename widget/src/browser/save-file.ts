@@ -1,4 +1,4 @@
-import type { CalendarFile, PdfFile } from "bff/contract/order-files";
+import type { OrderFile } from "bff/contract/order-files";
 
 /** Safari takes its time to ask whether the file is wanted, and reads it only then. */
 const FILE_KEPT_MS = 40_000;
@@ -13,7 +13,7 @@ export function saveFile(file: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), FILE_KEPT_MS);
 }
 
-export function saveOrderFile({ base64, type, name }: PdfFile | CalendarFile): void {
+export function saveOrderFile({ base64, type, name }: OrderFile): void {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   saveFile(new Blob([bytes], { type }), name);
 }

@@ -35,6 +35,7 @@ export async function askForState(token: string): Promise<PageState> {
       native: false,
       purpose: null,
       order: null,
+      client_id: null,
     },
     framed,
     unseen: false,
@@ -72,6 +73,7 @@ export function createBrowserParts(
           }),
     readSession: (token) => loaded(({ readSession }) => readSession(token)),
     readOrder: (credentials, orderToken) => loaded(({ readOrder }) => readOrder(credentials, orderToken)),
+    makeFile: (...file) => loaded(({ makeFile }) => makeFile(...file)),
     loadSteps: async (visit) => {
       const { createSteps, stepParts } = await loadCheckoutModule();
       return createSteps(stepParts(clock, shown), visit);

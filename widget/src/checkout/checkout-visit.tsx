@@ -1,5 +1,6 @@
 import type { Locale, WidgetSession } from "bff/contract/widget-tokens";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import type { CheckoutApi } from "../api/checkout-api.ts";
 import { codeOf, isForIntegrator, isRefusedAs } from "../api/problem.ts";
 import { Button } from "../design/button.tsx";
 import { Frame, type FrameLook, Skeleton } from "../design/frame.tsx";
@@ -25,6 +26,8 @@ import { type LoadSteps, type StepScreensLoading, useStepScreens } from "./use-s
 export interface VisitParts extends CheckoutParts {
   readonly connect: ConnectHost;
   readonly loadSteps: LoadSteps;
+  /** For the outcome of a used link, which has no session. */
+  readonly makeFile: CheckoutApi["makeFile"];
   /**
    * Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it
    * cannot.

@@ -288,6 +288,34 @@ describe("the outcome of a used checkout", () => {
     expect(screen.queryByText(/Pagado hoy/)).toBeNull();
   });
 
+  it("offers the receipt, the contract and the calendar entry as files", async () => {
+    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:here");
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+    const service = createFakeService();
+    const order = paidOrder();
+    const state = { problem: problemWith("widget_token_used", { order }) };
+    const { patient } = await openCheckout(service, { state });
+    for (const [times, name] of [
+      "Descargar comprobante (PDF)",
+      "Descargar contrato (PDF)",
+      "Agregar al calendario",
+    ].entries()) {
+      await patient.press(name);
+      await waitFor(() => expect(saved).toHaveBeenCalledTimes(times + 1));
+    }
+    expect(service.callsTo("file").map(({ path }) => path)).toEqual(
+      ["receipt", "agreement", "calendar"].map((document) => `/orders/${order.hash}/${document}/file`),
+    );
+    vi.restoreAllMocks();
+  });
+
+  it("offers no calendar entry where no second charge is to come", async () => {
+    await open(collectedOrder());
+    await heading("Este pago ya está hecho");
+    expect(screen.getByRole("button", { name: "Descargar comprobante (PDF)" })).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Agregar al calendario" })).toBeNull();
+  });
+
   it("of a refund that came off the later charge says so, nothing of a card, and announces what is left of it", async () => {
     await open(partlyRefundedOrder());
     await heading("Pago con devolución parcial");

@@ -92,6 +92,7 @@ export function createGalleryParts(
     connect,
     readSession: never,
     readOrder: never,
+    makeFile: never,
     loadSteps: async (visit) => {
       if (screens === "lost") throw new TypeError("lost, so that the gallery can show what then stands there");
       const steps = createSteps(stepParts, visit);

@@ -285,6 +285,7 @@ export function paymentPage({
     missing_step: null,
     actions: { pay_early: due, change_card: due, give_access: false },
     documents: ["agreement"],
+    files: ["receipt", "agreement", "calendar"],
     as_of: SERVER_TIME,
     ...overrides,
   });
@@ -587,6 +588,7 @@ export function problemWith(code: ErrorCode, overrides: Partial<PageProblem> = {
     native: false,
     purpose: "checkout",
     order: null,
+    client_id: overrides.order ? "ci_test" : null,
     ...overrides,
   };
 }

@@ -53,13 +53,13 @@ describe("a patient's data", () => {
     const clicked = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
     const fake = service();
     const { patient } = await opened(fake);
-    fake.fail("agreementFile", { lost: "call" });
+    fake.fail("file", { lost: "call" });
     const button = /^Descargar contrato: Clínica Los Aromos.*, AGENDA-20417 \(PDF\)$/;
     await patient.press(button);
     expect(await screen.findByRole("alert")).toBeTruthy();
     await patient.press(button);
     await waitFor(() => expect(clicked).toHaveBeenCalledTimes(1));
-    expect(bodies(fake, "agreementFile")).toEqual([{ ...OPENED, order_token: patientData().orders[0]?.order_token }]);
+    expect(bodies(fake, "file")).toEqual([{ ...OPENED, order_token: patientData().orders[0]?.order_token }]);
   });
 
   it("can be downloaded whole, as JSON", async () => {

@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import type { WidgetSession } from "bff/contract/widget-tokens";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
+import { openedLink } from "../gallery/recorded-answers.ts";
 
 const WORDS_MAX = 160;
 
@@ -65,6 +66,40 @@ describe("payment page of a filed claim", () => {
     await screen.findByRole("list", { name: "Cómo va" });
     await waitFor(() => expect(fake.callsTo("paymentPage")).toHaveLength(2));
     expect(fake.callsTo("linkPayment")).toHaveLength(1);
+  });
+
+  it("downloads the receipt, the contract and the calendar entry, and reports a failed download", async () => {
+    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:here");
+    const saved = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+    const fake = service();
+    const patient = await opened(fake);
+    fake.fail("file", { lost: "call" });
+    await patient.press("Descargar comprobante (PDF)");
+    expect(await screen.findByRole("alert")).toBeTruthy();
+    for (const [times, name] of [
+      "Descargar comprobante (PDF)",
+      "Descargar contrato (PDF)",
+      "Agregar al calendario",
+    ].entries()) {
+      await patient.press(name);
+      await waitFor(() => expect(saved).toHaveBeenCalledTimes(times + 1));
+    }
+    const opening = { widget_token: "0b7a4f0e-1111-4222-8333-444455556666", access: openedLink(null).access };
+    expect(fake.callsTo("file").map(({ path, body }) => ({ path, body }))).toEqual(
+      ["receipt", "agreement", "calendar"].map((document) => ({
+        path: "/api/spot/patient/payment/file",
+        body: { ...opening, document, locale: "es-CL" },
+      })),
+    );
+    vi.restoreAllMocks();
+  });
+
+  it("leads back to the code when it is over at a download", async () => {
+    const fake = service();
+    const patient = await opened(fake);
+    fake.fail("file", { code: "patient_code_required" });
+    await patient.press("Descargar contrato (PDF)");
+    expect(await screen.findByRole("button", { name: "Enviarme el código" })).toBeTruthy();
   });
 
   it("asks for the link to the patient's data, and says that it was sent", async () => {

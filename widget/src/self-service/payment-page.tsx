@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import type { OrderDocument } from "bff/contract/order-files";
 import type { PaymentPage as Payment } from "bff/contract/payment-page";
 import { readRut } from "bff/contract/vocabulary/rut";
 import { useEffect, useEffectEvent, useState } from "react";
@@ -155,9 +156,10 @@ function OwnCost({ payment: { own_cost: cost, claim } }: Pick<OverviewProps, "pa
   );
 }
 
-function Actions({ payment: { actions, documents, second_charge }, onAct, ...props }: OverviewProps) {
+function Actions({ payment: { actions, files = [], second_charge }, onAct, ...props }: OverviewProps) {
   const own = usePageWords(PAYMENT_WORDS);
-  const { printing, asking, problem } = useRequests(props);
+  const { done } = useAllWords();
+  const { download, asking, problem } = useRequests(props);
   const isCardNeeded = second_charge.upcoming.status === "card_needed";
   return (
     <div className={styles.actions}>
@@ -177,11 +179,15 @@ function Actions({ payment: { actions, documents, second_charge }, onAct, ...pro
           {own.actions.pay_early(formatPesos(actions.pay_early.amount))}
         </Button>
       )}
-      {documents.includes("agreement") ? (
-        <Button onPress={printing.mutate} pending={printing.isPending}>
-          {own.actions.agreement}
+      {files.map((document) => (
+        <Button
+          key={document}
+          onPress={() => download.mutate(document)}
+          pending={download.isPending && download.variables === document}
+        >
+          {done.files[document]}
         </Button>
-      ) : null}
+      ))}
       {asking.isSuccess ? (
         <Notice tone="success" role="status">
           <p>{own.actions.dataSent}</p>
@@ -195,7 +201,7 @@ function Actions({ payment: { actions, documents, second_charge }, onAct, ...pro
   );
 }
 
-/** Requests without another screen: the contract, and the link to the patient's data. */
+/** Requests without another screen: the files, and the link to the patient's data. */
 function useRequests({ session: { public_key: publicKey }, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -206,13 +212,13 @@ function useRequests({ session: { public_key: publicKey }, token, parts, opened,
   };
   // The screen shows a failure, and the patient presses again.
   const shared = { retry: false, onMutate: () => setProblem(null), onError: refuse };
-  const { access, order_token, patient } = opened;
-  const printing = useMutation({
+  const { access, patient } = opened;
+  const { locale } = words;
+  const download = useMutation({
     ...shared,
-    mutationFn: async () => {
-      if (order_token === null) return;
-      const asked = { widget_token: token, access, order_token };
-      saveOrderFile(valueOrThrow(await parts.api.printAgreement(publicKey, asked)));
+    mutationFn: async (document: OrderDocument) => {
+      const wanted = { widget_token: token, access, document, locale };
+      saveOrderFile(valueOrThrow(await parts.api.makePaymentFile(publicKey, wanted)));
     },
   });
   const asking = useMutation({
@@ -222,5 +228,5 @@ function useRequests({ session: { public_key: publicKey }, token, parts, opened,
       if (rut !== null) valueOrThrow(await parts.api.sendDataLink(publicKey, { rut }));
     },
   });
-  return { printing, asking, problem: problem === null ? null : problemWords(problem, words) };
+  return { download, asking, problem: problem === null ? null : problemWords(problem, words) };
 }

@@ -65,7 +65,6 @@ interface PaymentWords extends ProblemWords {
     readonly give_access: string;
     readonly pay_early: (amount: string) => string;
     readonly change_card: string;
-    readonly agreement: string;
     readonly data: string;
     readonly dataSent: string;
     readonly back: string;
@@ -153,7 +152,6 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       give_access: "Dar la clave de mi isapre",
       pay_early: (amount) => `Pagar ${amount} ahora`,
       change_card: "Usar otra tarjeta",
-      agreement: "Descargar contrato",
       data: "Ver mis datos",
       dataSent: "Te enviamos un enlace a tu correo para ver tus datos.",
       back: "Volver a mi pago",
@@ -239,7 +237,6 @@ export const PAYMENT_WORDS: PageWords<PaymentWords> = {
       give_access: "Give my isapre password",
       pay_early: (amount) => `Pay ${amount} now`,
       change_card: "Use another card",
-      agreement: "Download contract",
       data: "See my data",
       dataSent: "We have e-mailed you a link to your data.",
       back: "Back to my payment",

@@ -40,6 +40,7 @@ function partsFor(clock: SessionClock): VisitParts {
     connect: neverOnTheServer,
     readSession: neverOnTheServer,
     readOrder: neverOnTheServer,
+    makeFile: neverOnTheServer,
     loadSteps: neverOnTheServer,
     reopen: neverOnTheServer,
     loadWarningMs: neverOnTheServer,

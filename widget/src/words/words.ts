@@ -1,4 +1,5 @@
 import type { DeclineLimit, DeclineReason, PatientErrorCode, RefusedInstalment } from "bff/contract/errors";
+import type { OrderDocument } from "bff/contract/order-files";
 import type { ConsentPurpose } from "bff/contract/orders";
 import type { CommissionRegime } from "bff/contract/vocabulary/commission-tax";
 import type { LegalTextKind } from "bff/contract/vocabulary/legal-text";
@@ -330,9 +331,7 @@ export interface StepWords {
     readonly nextOwed: (amount: string, date: string) => string;
     readonly nextOwedText: string;
     readonly print: string;
-    readonly receiptFile: string;
-    readonly agreement: string;
-    readonly calendar: string;
+    readonly files: Readonly<Record<OrderDocument, string>>;
     readonly return: (provider: string) => string;
     /** On a page of its own that leads back to nowhere. */
     readonly closable: string;

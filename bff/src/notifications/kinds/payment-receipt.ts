@@ -1,3 +1,4 @@
+import type { OrderDocument } from "../../contract/order-files.ts";
 import { ACCESS_BLOCKED_DAYS } from "../../contract/terms.ts";
 import { type Clp, formatClp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import { type CommissionTax, vatIn } from "../../contract/vocabulary/commission-tax.ts";
@@ -5,7 +6,7 @@ import { formatRut } from "../../contract/vocabulary/rut.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
-import type { MailDocument, MailWords, NotificationDefinition, Row } from "../notification-definition.ts";
+import type { MailWords, NotificationDefinition, Row } from "../notification-definition.ts";
 import { authorisationRow } from "./rows.ts";
 
 /** An order was paid. */
@@ -55,7 +56,7 @@ function mailInSpanish(facts: PaymentReceipt): MailWords {
       isLaterChargeWithdrawn
         ? `El resto no se cobrará en tu tarjeta, porque retiraste la autorización. Lo debes igual, aunque tu isapre reembolse menos o nada. Se paga cuando tu isapre apruebe, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, el ${day}. Otro correo te dice cómo.`
         : `El segundo cobro se hará en la misma tarjeta, una sola vez: cuando tu isapre apruebe, si nos bloquea el acceso ${ACCESS_BLOCKED_DAYS} días seguidos o, a más tardar, el ${day}. Se hará aunque tu isapre reembolse menos o nada.`,
-      "El comprobante adjunto no es una boleta: la boleta de la atención te la da la clínica.",
+      "El comprobante de pago no es una boleta: la boleta de la atención te la da la clínica.",
     ],
     amounts: [
       ["Hoy pagaste", formatClp(today)],
@@ -87,7 +88,7 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
       isLaterChargeWithdrawn
         ? `The rest will not be charged to your card, because you withdrew the authorization. You still owe it, even if your isapre (private health insurer) reimburses less or nothing. It is due when your isapre approves, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on ${day}. Another e-mail says how to pay.`
         : `The second charge will be made to the same card, once: when your isapre (private health insurer) approves, if it blocks our access for ${ACCESS_BLOCKED_DAYS} days in a row or, at the latest, on ${day}. It will be made even if your isapre reimburses less or nothing.`,
-      "The attached receipt is no tax receipt (boleta): the clinic gives you that of the consultation.",
+      "The payment receipt is no tax receipt (boleta): the clinic gives you that of the consultation.",
     ],
     amounts: [
       ["You paid today", formatClp(today)],
@@ -109,7 +110,7 @@ function mailInEnglish(facts: PaymentReceipt): MailWords {
   };
 }
 
-function documents({ hasAgreement }: PaymentReceipt): readonly MailDocument[] {
+function documents({ hasAgreement }: PaymentReceipt): readonly OrderDocument[] {
   return hasAgreement ? ["receipt", "agreement", "calendar"] : ["receipt", "calendar"];
 }
 

@@ -48,7 +48,7 @@ const WORDS = {
 export function calendarEntry(facts: CalendarFacts): CalendarFile {
   const { order, clinic, upcoming, locale, now } = facts;
   const words = WORDS[locale];
-  const day = dayOf(facts);
+  const day = entryDay(facts);
   const amount = upcoming === null || upcoming.amount === 0 ? "" : ` ${formatClp(upcoming.amount)}`;
   const about = day === null ? words.ended : words[reasonOf(upcoming)];
   const date = day ?? latestDueDate(order.paidAt);
@@ -78,7 +78,11 @@ export function calendarEntry(facts: CalendarFacts): CalendarFile {
 }
 
 /** The day of the charge, or the last day to pay it; null if none is to come, or its day is not known. */
-function dayOf({ upcoming, order, now }: CalendarFacts): CalendarDay | null {
+export function entryDay({
+  upcoming,
+  order,
+  now,
+}: Pick<CalendarFacts, "upcoming" | "now"> & { readonly order: { readonly paidAt: Date } }): CalendarDay | null {
   if (upcoming === null || upcoming.status === "none") return null;
   if (upcoming.day !== null) return upcoming.day;
   const latest = latestDueDate(order.paidAt);

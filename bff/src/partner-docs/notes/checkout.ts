@@ -295,6 +295,13 @@ export const checkoutNotes: SchemaNotes = {
     },
   },
   ReadPaymentRequest: { description: "Names the page and the answered code." },
+  MakePaymentFileRequest: {
+    description: "Names the page, the answered code and the file.",
+    fields: {
+      document: "The file to download.",
+      locale: "Language of receipt and calendar entry. The contract keeps the language that was accepted.",
+    },
+  },
   PaymentPage: {
     description: "What a patient sees of a paid order.",
     fields: {
@@ -349,7 +356,8 @@ export const checkoutNotes: SchemaNotes = {
       "actions.pay_early": "The charge that an early payment makes; null if none can be made.",
       "actions.change_card": "The charge that another card would pay; null if none is left.",
       "actions.give_access": "Whether the claim waits for access to the isapre's portal.",
-      documents: "Documents that the patient can download.",
+      documents: "`agreement` if there is one; `files` names it too.",
+      files: "Files that the patient can download. `calendar` while a day of the second charge lies ahead.",
       as_of: "The moment of this state. ISO 8601, UTC.",
     },
   },

@@ -62,6 +62,13 @@ export const quoteNotes: SchemaNotes = {
     description: "The second charge as an iCalendar file (RFC 5545).",
     fields: { name: "File name to offer for the download.", type: "Media type. Always `text/calendar`." },
   },
+  OrderDocument: {
+    description: "`receipt`: the receipt. `agreement`: the accepted contract. `calendar`: the second charge.",
+  },
+  OrderFile: {
+    description: "A file of a paid order.",
+    fields: { name: "File name to offer for the download.", type: "Media type." },
+  },
   ReadAgreementQuery: {
     fields: { locale: "Language until the patient agrees. After that, the language that they were shown is used." },
   },

@@ -27,6 +27,7 @@ export const changes: readonly Change[] = [
       "Payment pages: `payment_page_url` of `GET /orders/{hash}` (`client_secret`) is the address on which the patient of a paid order follows the claim and the second charge, pays early, changes the card, gives access to the isapre and downloads the contract. It is the same for the whole life of the order, and shows nothing before a code that the patient gets by e-mail: link to it from your portal. `POST /api/spot/patient/payment` is the call of that page, whose session has the new `purpose` `payment`.",
       "Reference: every operation, parameter and field has a description. The OpenAPI document now lists query parameters that it left out: `from` and `to` of `GET /api/payouts` and `GET /api/reconciliation`, `after` and `limit` of `GET /api/events`, the same and `status` of `GET /api/webhook_endpoints/{id}/deliveries`, and `locale` of `GET /orders/{hash}/agreement`.",
       "Help: `support.whatsapp` of the widget's session is your WhatsApp number for patients, where you gave one.",
+      "Payment pages: the patient also downloads the receipt and the calendar entry there, by `POST /api/spot/patient/payment/file`; `files` of `POST /api/spot/patient/payment` names them.",
       "Documents: the widget downloads the receipt of a paid order as a PDF with `GET /orders/{hash}/receipt/file`, and the day of its second charge as a calendar entry with `GET /orders/{hash}/calendar/file`. Both come with the patient's mails, as the contract does.",
     ],
   },

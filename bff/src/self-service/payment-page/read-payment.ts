@@ -3,11 +3,11 @@ import { type FilingRead, filingView, readFilingFacts } from "../../claims/claim
 import { serviceDayOfOrder } from "../../claims/expense-reads.ts";
 import { dueByLink } from "../../collection/due-now.ts";
 import { type ChargeFacts, readChargeFacts } from "../../collection/upcoming-charge.ts";
-import type { AgreementFile } from "../../contract/agreement.ts";
+import type { OrderDocument, OrderFile } from "../../contract/order-files.ts";
 import type { PaymentPage } from "../../contract/payment-page.ts";
-import { agreedTexts } from "../../orders/agreement.ts";
+import type { Locale } from "../../contract/widget-tokens.ts";
 import { publishedStatus } from "../../orders/order.ts";
-import { type DocumentDependencies, printAgreement } from "../../orders/order-documents.ts";
+import { availableDocuments, type DocumentDependencies, makeDocument } from "../../orders/order-documents.ts";
 import { findOrder } from "../../orders/order-reads.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import { recordAudit } from "../../platform/audit-store.ts";
@@ -50,6 +50,8 @@ export async function readPayment(
       at: now,
     });
     const parts = partsOf({ order, charge, filing }, now);
+    const { upcoming } = parts.second_charge;
+    const files = await availableDocuments(tx, environment, { order, upcoming, now });
     return {
       clinic: await nameOfClinic(tx, provider, order.center),
       reference: order.reference,
@@ -60,7 +62,8 @@ export async function readPayment(
       ...parts,
       missing_step: filingView(filing).missing_step,
       actions: await actionsOf(tx, { order, filing, claim: parts.claim }, now),
-      documents: (await agreedTexts(tx, environment, order)) === null ? [] : ["agreement"],
+      documents: files.filter((file) => file === "agreement"),
+      files,
       as_of: now.toISOString(),
     };
   });
@@ -91,13 +94,13 @@ async function actionsOf(
   };
 }
 
-/** The agreement that the patient accepted, as a file. Throws 404 `order_not_found` if it was not stored. */
-export async function printPaymentAgreement(
-  { printing, environment }: { readonly printing: DocumentDependencies; readonly environment: Environment },
+/** Makes a file of the page's order. Throws 404 `order_not_found` if there is no such file. */
+export async function makePaymentFile(
+  printing: DocumentDependencies,
   { order, provider, now }: OpenedWidgetToken,
-): Promise<AgreementFile> {
-  const agreed = order === null ? null : await agreedTexts(printing.db, environment, order);
-  if (order === null || agreed === null) throw new ApiError("order_not_found");
-  const { at: agreedAt, texts } = agreed;
-  return printAgreement(printing, { provider, order, agreedAt, texts, locale: "es-CL", now });
+  { document, locale }: { readonly document: OrderDocument; readonly locale: Locale },
+): Promise<OrderFile> {
+  const file = order === null ? null : await makeDocument(printing, document, { provider, order, locale, now });
+  if (file === null) throw new ApiError("order_not_found");
+  return file;
 }

@@ -1,12 +1,17 @@
 import { extractText } from "unpdf";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import type { OrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import type { MailAttachment } from "../../../src/gateways/messenger.ts";
+import { SEND_NOTIFICATION_TIMER } from "../../../src/notifications/notify-patient.ts";
+import { notificationTimerHandlers } from "../../../src/notifications/work.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
+let isServerDown = false;
 /** The files of the mails that were sent, by subject. */
 const sent = new Map<string, readonly MailAttachment[] | null>();
 beforeAll(async () => {
@@ -14,6 +19,7 @@ beforeAll(async () => {
     parties: {
       messenger: {
         async sendEmail({ email }) {
+          if (isServerDown) return { outcome: "unknown" };
           sent.set(email.subject, (await email.attachments?.()) ?? null);
           return { outcome: "sent" };
         },
@@ -24,6 +30,8 @@ beforeAll(async () => {
   checkout = checkoutOf(bff);
 });
 afterAll(() => bff.close());
+
+const TIMER_CONTEXT = { finish: async () => undefined, signal: new AbortController().signal };
 
 const bytesOf = ({ base64 }: { readonly base64: string }) => new Uint8Array(Buffer.from(base64, "base64"));
 
@@ -80,4 +88,56 @@ it("the mail after a payment brings receipt, contract and calendar entry, and on
   const [receipt, contract] = files;
   expect(await wordsOf(receipt ?? { base64: "" })).toContain("Comprobante de pago");
   expect(await wordsOf(contract ?? { base64: "" })).toContain("Aceptado electrónicamente");
+});
+
+it("a mail whose files cannot be made waits 21 minutes for them, then goes without and says where they are", async () => {
+  isServerDown = true;
+  const hash = await checkout.paidOrder();
+  await bff.runDue();
+  const { db } = bff.database;
+  const { id } = await db
+    .selectFrom("notices")
+    .select("id")
+    .where("order_id", "=", hash as OrderId)
+    .where("kind", "=", "payment_receipt")
+    .where("channel", "=", "email")
+    .executeTakeFirstOrThrow();
+  const mails: string[] = [];
+  const { [SEND_NOTIFICATION_TIMER]: send } = notificationTimerHandlers({
+    ...bff.context,
+    db,
+    makeDocuments: () => Promise.reject(new Error("the printer is down")),
+    messenger: {
+      async sendEmail({ email: { text, html, attachments } }) {
+        if ((await attachments?.()) === null) return { outcome: "unknown" };
+        mails.push(text, html);
+        return { outcome: "sent" };
+      },
+      sendMessage: async () => ({ outcome: "sent" }),
+    },
+  });
+  const timerOf = (tries: number) => ({
+    ...{
+      kind: SEND_NOTIFICATION_TIMER,
+      key: id,
+      providerId: bff.clinic.provider.id,
+      dueAt: bff.clock.now(),
+      attempts: 1,
+    },
+    ...{ payload: { notice_id: id, tries }, traceparent: null, leaseId: systemIds.uuid() },
+  });
+  const start = bff.clock.now().getTime();
+  let waited = 0;
+  for (const tries of [0, 1, 2]) {
+    const again = await send?.(timerOf(tries), TIMER_CONTEXT);
+    if (typeof again !== "object" || !("again" in again)) throw new Error("The mail did not wait.");
+    waited += again.again.getTime() - start;
+  }
+  expect([waited, mails]).toEqual([21 * 60_000, []]);
+  await send?.(timerOf(3), TIMER_CONTEXT);
+  expect(mails).toHaveLength(2);
+  for (const mail of mails) {
+    expect(mail).toContain("En «Ver mi pago» puedes descargar tu comprobante y tu contrato.");
+    expect(mail).not.toContain("Adjunto");
+  }
 });

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { extractText } from "unpdf";
 import { describe, expect, test } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { sealedColumns } from "../../../src/checkout/operations.ts";
@@ -8,6 +9,7 @@ import { type PaymentPage, paymentPageSchema } from "../../../src/contract/payme
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
 import { PAYMENT_PAGE_DAYS } from "../../../src/contract/terms.ts";
+import { clp, formatClp } from "../../../src/contract/vocabulary/clp.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { latestDueDate } from "../../../src/orders/instalment-plan.ts";
 import { block } from "../../../src/patients/blocked.ts";
@@ -53,6 +55,7 @@ type LinkCall =
   | "sendLinkCode"
   | "answerLinkCode"
   | "readPayment"
+  | "makePaymentFile"
   | "payEarly"
   | "changeCard"
   | "giveInsurerAccess"
@@ -507,6 +510,45 @@ describe("action on the payment page", () => {
     expect(given.status).toBe(200);
     await world.bff.runDue();
     expect(await seen(opened)).toMatchObject({ missing_step: null, claim: { status: "filed" } });
+  });
+
+  test("receipt, contract and calendar entry are downloaded in the page's language", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const opened = await open(hash);
+    expect((await seen(opened)).files).toEqual(["receipt", "agreement", "calendar"]);
+    const file = async (document: string, locale: string) =>
+      (await call("makePaymentFile", { ...opened, document, locale })).body;
+    const receipt = await file("receipt", "en");
+    expect(receipt).toMatchObject({ name: "receipt.pdf", type: "application/pdf" });
+    const { text } = await extractText(new Uint8Array(Buffer.from(receipt.base64, "base64")), { mergePages: true });
+    for (const amount of [FIRST, SECOND]) expect(text).toContain(formatClp(clp(amount)));
+    expect(await file("agreement", "es-CL")).toMatchObject({ name: "contrato.pdf", type: "application/pdf" });
+    const calendar = await file("calendar", "es-CL");
+    expect(calendar).toMatchObject({ name: "segundo-cobro.ics", type: "text/calendar" });
+    const { paidAt } = await clinic.order(hash);
+    const entry = Buffer.from(calendar.base64, "base64").toString();
+    expect(entry).toContain(`DTSTART;VALUE=DATE:${day(paidAt).replaceAll("-", "")}`);
+  });
+
+  test("no calendar entry is offered once nothing is charged any more", async () => {
+    expect((await page(await approvedAndCharged())).files).toEqual(["receipt", "agreement"]);
+  });
+
+  test("no file is made without the code of this page, or for a link to something else", async () => {
+    const opened = await open(await clinic.claimedOrder(RUT));
+    const other = await pageToken(await clinic.claimedOrder(PATIENTS.rejected));
+    const answers = [
+      await call("makePaymentFile", { ...opened, access: NO_ACCESS, document: "receipt" }),
+      await call("makePaymentFile", { ...opened, widget_token: other, document: "receipt" }),
+      await call("makePaymentFile", { ...opened, document: "receipt" }, await world.bff.createProvider()),
+      await call("makePaymentFile", { ...opened, document: "boleta" }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [400, "patient_code_required"],
+      [400, "patient_code_required"],
+      [404, "widget_token_not_found"],
+      [422, "validation_error"],
+    ]);
   });
 
   test("contract is printed for the page's own order only", async () => {

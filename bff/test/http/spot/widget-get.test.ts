@@ -383,9 +383,10 @@ describe("the page of a token", () => {
     const token = await mint({ order_token: order });
     await face.moveOrder(clinic, order, "paid");
     const used = { code: "widget_token_used", purpose: "checkout", order: { hash: order, status: "paid" } };
-    expect(await problem(token)).toMatchObject(used);
+    expect(await problem(token)).toMatchObject({ ...used, client_id: clinic.credentials.client_id });
     minutes(60);
-    expect(await problem(token)).toMatchObject({ code: "widget_token_expired", purpose: "checkout", order: null });
+    const expired = { code: "widget_token_expired", purpose: "checkout", order: null, client_id: null };
+    expect(await problem(token)).toMatchObject(expired);
     expect(await problem("x")).toMatchObject({ purpose: null, order: null });
   });
 

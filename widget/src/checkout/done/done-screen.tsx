@@ -42,7 +42,7 @@ export function DoneScreen({ checkout, context, place, rut, onClose }: DoneScree
         onClose={onClose}
         onPrint={() => window.print()}
       />
-      <FileDownloads context={context} isCharged={order.plan.data.installments[1].status === "scheduled"} />
+      <FileDownloads makeFile={context.api.makeFile} clientId={session.client_id} order={order} />
       <OwnData context={context} rut={rut} />
     </>
   );

@@ -1,41 +1,41 @@
 import { useMutation } from "@tanstack/react-query";
-import type { CalendarFile, PdfFile } from "bff/contract/order-files";
-import { type Answer, problemOf, valueOrThrow } from "../../api/problem.ts";
+import type { OrderDocument } from "bff/contract/order-files";
+import type { PatientOrder } from "bff/contract/orders";
+import type { CheckoutApi } from "../../api/checkout-api.ts";
+import { problemOf, valueOrThrow } from "../../api/problem.ts";
 import { saveOrderFile } from "../../browser/save-file.ts";
 import { Button } from "../../design/button.tsx";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { ArrivingNotice } from "../problem/arriving-notice.tsx";
-import { credentialsOf } from "../server-state.ts";
-import type { StepContext } from "../step-context.ts";
+
+interface FileDownloadsProps {
+  readonly makeFile: CheckoutApi["makeFile"];
+  readonly clientId: string;
+  readonly order: PatientOrder;
+}
 
 /** The files of a paid order that the patient keeps. The calendar entry exists while a charge is to come. */
-export function FileDownloads({ context, isCharged }: { readonly context: StepContext; readonly isCharged: boolean }) {
-  const { done } = useAllWords();
+export function FileDownloads(props: FileDownloadsProps) {
+  const isCharged = props.order.plan.data.installments[1].status === "scheduled";
   return (
     <>
-      <FileDownload context={context} file="printReceipt" label={done.receiptFile} />
-      <FileDownload context={context} file="printAgreement" label={done.agreement} />
-      {isCharged ? <FileDownload context={context} file="readCalendarEntry" label={done.calendar} /> : null}
+      <FileDownload {...props} document="receipt" />
+      <FileDownload {...props} document="agreement" />
+      {isCharged ? <FileDownload {...props} document="calendar" /> : null}
     </>
   );
 }
 
-interface FileDownloadProps {
-  readonly context: StepContext;
-  readonly file: "printReceipt" | "printAgreement" | "readCalendarEntry";
-  readonly label: string;
-}
-
-function FileDownload({ context: { api, visit }, file, label }: FileDownloadProps) {
+function FileDownload({
+  makeFile,
+  clientId,
+  order,
+  document,
+}: FileDownloadsProps & { readonly document: OrderDocument }) {
   const words = useAllWords();
   const download = useMutation({
-    mutationFn: async () => {
-      const session = visit.session();
-      const { order_token: hash, locale } = session;
-      const answer: Answer<PdfFile | CalendarFile> = await api[file](credentialsOf(session), hash ?? "", locale);
-      saveOrderFile(valueOrThrow(answer));
-    },
+    mutationFn: async () => saveOrderFile(valueOrThrow(await makeFile(clientId, order.hash, document, words.locale))),
     // The patient sees why, and presses again.
     retry: false,
   });
@@ -43,7 +43,7 @@ function FileDownload({ context: { api, visit }, file, label }: FileDownloadProp
     <>
       <ArrivingNotice words={download.isError ? problemWords(problemOf(download.error), words) : null} />
       <Button onPress={download.mutate} pending={download.isPending}>
-        {label}
+        {words.done.files[document]}
       </Button>
     </>
   );
