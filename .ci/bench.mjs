@@ -49,7 +49,7 @@ async function inBrowser() {
   mkdirSync(logFolder, { recursive: true });
   const { signal } = new AbortController();
   const { env } = await provision(
-    { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false },
+    { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false, languages: false },
     { root, logFolder, signal },
   );
   return build() ? run(program, join(root, "e2e"), env) : 1;

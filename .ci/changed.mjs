@@ -68,6 +68,7 @@ export function stepsFor(files, since, places) {
       nginx: http.length > 0,
       promtool: false,
       pgbouncer: false,
+      languages: http.length > 0,
     },
     first: browser.length > 0 ? [build()] : [],
     lanes: [

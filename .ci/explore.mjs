@@ -12,7 +12,7 @@ const logFolder = join(root, ".cache/explore");
 mkdirSync(logFolder, { recursive: true });
 const { signal } = new AbortController();
 const { env } = await provision(
-  { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false },
+  { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false, languages: false },
   { root, logFolder, signal },
 );
 const build = pnpm("run", "build");

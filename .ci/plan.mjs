@@ -59,7 +59,7 @@ export const areas = ["change", "all", "unit", "http", "e2e", "crash"];
  */
 export function planFor(area, places) {
   const nothing = {
-    needs: { browser: false, postgres: false, nginx: false, promtool: false, pgbouncer: false },
+    needs: { browser: false, postgres: false, nginx: false, promtool: false, pgbouncer: false, languages: false },
     first: [],
     lanes: [],
   };
@@ -90,20 +90,20 @@ export function planFor(area, places) {
     case "http":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false },
+        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false, languages: true },
         lanes: [[onPostgres(places), whereTheyDiffer(onPglite(places)), documentedAnswers(), sameStatements()]],
       };
     case "e2e":
       return {
         ...nothing,
-        needs: { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false },
+        needs: { browser: true, postgres: false, nginx: false, promtool: false, pgbouncer: false, languages: false },
         first: [build()],
         lanes: [[browserTests(places)]],
       };
     case "crash":
       return {
         ...nothing,
-        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false },
+        needs: { browser: false, postgres: true, nginx: true, promtool: false, pgbouncer: false, languages: false },
         first: [build()],
         lanes: [killedProcesses()],
       };
@@ -130,7 +130,7 @@ function withPgbouncer(plan) {
 function everything(places, { inBrowsers, httpTests, beside }) {
   const others = [...staticChecks(places), ...unitTests(places), sizes(), ...beside];
   return {
-    needs: { browser: true, postgres: true, nginx: true, promtool: true, pgbouncer: false },
+    needs: { browser: true, postgres: true, nginx: true, promtool: true, pgbouncer: false, languages: true },
     first: [build()],
     lanes: [[inBrowsers], httpTests.map(inTheGaps), others.map(inTheGaps)],
   };

@@ -19,6 +19,7 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  * @property {boolean} nginx
  * @property {boolean} promtool
  * @property {boolean} pgbouncer
+ * @property {boolean} languages Python and PHP, for the clients that partners download.
  */
 
 /**
@@ -38,8 +39,8 @@ const downloadLimits = { stallMs: 3 * 60_000, mostMs: 10 * 60_000 };
  */
 
 /**
- * Finds the required browser, PostgreSQL, nginx and promtool. Missing ones are installed as Debian's packages by root
- * on Debian; otherwise Playwright's own browser is downloaded.
+ * Finds the required browser, PostgreSQL, nginx, promtool, Python and PHP. Root on Debian installs missing ones as
+ * packages; otherwise Playwright's own browser is downloaded.
  *
  * @param {Needs} needs
  * @param {Run} run
@@ -74,6 +75,15 @@ export async function provision(needs, run) {
     const path = programPath("pgbouncer");
     provisions.notes.push(path ? `PgBouncer: ${path}` : "PgBouncer: none here, what goes through it is left out");
   }
+  if (needs.languages) {
+    for (const [name, program] of /** @type {const} */ ([
+      ["Python", "python3"],
+      ["PHP", "php"],
+    ])) {
+      const path = programPath(program);
+      provisions.notes.push(path ? `${name}: ${path}` : `${name}: none here, its client is left out`);
+    }
+  }
   return provisions;
 }
 
@@ -93,6 +103,8 @@ async function installMissing(needs, givenDatabaseUrl, { logFolder, signal }) {
   if (needs.postgres && !givenDatabaseUrl && (await findPostgres()) === undefined) packages.push("postgresql");
   if (needs.nginx && nginxPath() === undefined) packages.push("nginx-light");
   if (needs.promtool && programPath("promtool") === undefined) packages.push("prometheus");
+  if (needs.languages && programPath("python3") === undefined) packages.push("python3");
+  if (needs.languages && programPath("php") === undefined) packages.push("php-cli");
   const run = { logPath: join(logFolder, "apt.log"), signal };
   if (packages.length > 0) await installPackages(packages, run);
   // Not every Debian has it; the whole browser can replace it, but is slower.

@@ -12,7 +12,7 @@ import { renderPage, STYLESHEET_PATH } from "./pages/layout.ts";
 import { markdownPath } from "./pages/markdown-path.ts";
 import { documentationPages } from "./pages/pages.ts";
 import type { Site, TestValues } from "./pages/site.ts";
-import { readSamples, readSkill } from "./samples.ts";
+import { CLIENTS, readClient, readSamples, readSkill } from "./samples.ts";
 
 export interface DocsDependencies extends Deployment {
   /** The values in the sandbox's catalogue; null if there is no sandbox. */
@@ -31,9 +31,8 @@ interface File {
 
 /**
  * `GET /openapi.json`, `GET /docs` and the pages below it, each also as Markdown, `GET /llms.txt`, which lists these,
- * and `GET /SKILL.md`. They
- * need no credential, contain nothing private and are the same for everybody, so each is created at its first request
- * and kept.
+ * `GET /SKILL.md`, and the clients in one file. They need no credential, contain nothing private and are the same for
+ * everybody, so each is created at its first request and kept.
  */
 export function docsRouter(dependencies: DocsDependencies): Router {
   let files: ReadonlyMap<string, () => File> | null = null;
@@ -64,6 +63,7 @@ function listFiles({ testValues, ...deployment }: DocsDependencies): Map<string,
     fileAt("/openapi.json", "json", () => JSON.stringify(document)),
     fileAt(STYLESHEET_PATH, "styles", () => readPageStylesheet("docs")),
     fileAt("/llms.txt", "text", () => llmsText(pages, deployment.orderApiUrl)),
+    ...CLIENTS.map((name) => fileAt(`/docs/clients/${name}`, "text", () => readClient(name))),
     fileAt("/SKILL.md", "markdown", () => readSkill(deployment)),
     ...pages.flatMap((page) => [
       fileAt(page.path, "page", () => renderPage(page, pages, site)),

@@ -47,6 +47,13 @@ export function readSamples(): Samples {
   return Object.fromEntries(files.map((file) => [file, readSiteFile(file)])) as Samples;
 }
 
+/** Clients in one file, as partners download them. */
+export const CLIENTS = ["aapd.py", "Aapd.php"] as const;
+
+export function readClient(name: (typeof CLIENTS)[number]): string {
+  return readSiteFile(`clients/${name}`);
+}
+
 /** The way through an integration for an assistant, with the addresses of this deployment. */
 export function readSkill({ orderApiUrl, widgetHostUrl }: Pick<Deployment, "orderApiUrl" | "widgetHostUrl">): string {
   return readSiteFile("SKILL.md")

@@ -1,0 +1,537 @@
+<?php
+
+/**
+ * Client for "Atiéndete ahora, paga después" in one file. PHP 8.1 or newer, no packages; allow_url_fopen must be on.
+ *
+ *     $aapd = new Aapd(orderApi: $orderApi, spotApi: $spotApi, clientSecret: $secret, publicKey: $publicKey);
+ *     $order = $aapd->createOrder(['reference' => 'sale-1', 'total_amount' => 45952, 'customer' => $patient], 'sale-1');
+ *     $url = $aapd->mintWidgetToken(['order_token' => $order['hash'], 'rut' => $patient['rut']])['url'];
+ *
+ * Wrong arguments throw InvalidArgumentException before anything is sent. A refusal throws AapdError, a missing answer
+ * AapdUnreachable. Every call here is safe to repeat, and is retried after a lost connection, a 429 and a 5xx.
+ */
+
+declare(strict_types=1);
+
+/** A refusal. Match on errorCode; requestId belongs in a support request. The message names the refused fields. */
+final class AapdError extends RuntimeException
+{
+    /** @param array<string, mixed> $body */
+    public function __construct(
+        public readonly int $status,
+        public readonly ?string $errorCode,
+        public readonly ?string $requestId,
+        public readonly array $body,
+        string $message,
+    ) {
+        parent::__construct(sprintf('%s (%s, request %s)', $message, $errorCode ?? $status, $requestId ?? 'unknown'));
+    }
+}
+
+/** No answer: the call may have taken effect. Repeat it, with the same idempotency key if it takes one. */
+final class AapdUnreachable extends RuntimeException
+{
+}
+
+/** The webhook is not from the service, or is too old. Answer 401. */
+final class WebhookRefused extends RuntimeException
+{
+}
+
+/** The signed receipt is not from the service, has expired, is for another order, or was shown before. */
+final class ReceiptRefused extends RuntimeException
+{
+}
+
+final class Aapd
+{
+    /** Method, path and the fields of each call. */
+    public const CALLS = [
+        'createOrder' => [
+            'method' => 'POST',
+            'path' => '/orders',
+            'fields' => [
+                'reference' => [],
+                'total_amount' => [],
+                'customer' => ['rut' => [], 'first_name' => [], 'last_name' => [], 'email' => [], 'phone_number' => []],
+                'provider_rut' => [],
+                'items' => ['description' => [], 'quantity' => [], 'amount' => []],
+            ],
+        ],
+        'getOrder' => ['method' => 'GET', 'path' => '/orders/{hash}', 'fields' => []],
+        'refundOrder' => [
+            'method' => 'PUT',
+            'path' => '/orders/{hash}/refund',
+            'fields' => ['amount' => [], 'reason' => [], 'refund_reference' => []],
+        ],
+        'mintWidgetToken' => [
+            'method' => 'POST',
+            'path' => '/api/spot/widget',
+            'fields' => [
+                'order_token' => [],
+                'rut' => [],
+                'user_data' => ['name' => [], 'surname' => [], 'email' => [], 'phone_number' => [], 'rut' => []],
+                'long_term_token' => [],
+                'expires_in_minutes' => [],
+                'provider_data' => ['rut' => [], 'name' => [], 'logo_url' => [], 'support_email' => []],
+                'parent_origin' => [],
+                'return_url' => [],
+                'native' => [],
+                'locale' => [],
+                'qr' => [],
+                'deliver' => ['email' => []],
+            ],
+        ],
+        'submitReceipt' => [
+            'method' => 'POST',
+            'path' => '/api/spot/gastos',
+            'fields' => [
+                'name' => [],
+                'date' => [],
+                'receipt_id' => [],
+                'receipt_rut' => [],
+                'doctor_rut' => [],
+                'total' => [],
+                'expense_subtypes' => [],
+            ],
+        ],
+    ];
+
+    private const ATTEMPTS_MAX = 4;
+    private const TIMEOUT_SECONDS = 15;
+    private const RECEIPT_TIMEOUT_SECONDS = 60;
+    private const RETRY_AFTER_SECONDS_MAX = 30;
+    /** The service releases its hold on an idempotency key after 30 seconds. */
+    private const IN_FLIGHT_WAITS_MAX = 7;
+    private const IN_FLIGHT_WAIT_SECONDS = 5;
+    private const WEBHOOK_TOLERANCE_SECONDS = 300;
+
+    private readonly string $orderApi;
+    private readonly string $spotApi;
+    private readonly Closure $wait;
+
+    public function __construct(
+        string $orderApi,
+        string $spotApi,
+        #[SensitiveParameter] private readonly string $clientSecret,
+        private readonly string $publicKey,
+        ?callable $wait = null,
+    ) {
+        $this->orderApi = self::address('orderApi', $orderApi);
+        $this->spotApi = self::address('spotApi', $spotApi);
+        self::text('clientSecret', $clientSecret);
+        self::text('publicKey', $publicKey);
+        $sleep = static fn (float $seconds) => usleep((int) ($seconds * 1_000_000));
+        $this->wait = Closure::fromCallable($wait ?? $sleep);
+    }
+
+    /**
+     * Pass your own id of the sale as the key: a repeat after a crash then returns the same order.
+     *
+     * @param array<string, mixed> $order
+     * @return array<string, mixed>
+     */
+    public function createOrder(array $order, ?string $idempotencyKey = null): array
+    {
+        return $this->orderCall('createOrder', '', $order, $idempotencyKey);
+    }
+
+    /** @return array<string, mixed> */
+    public function getOrder(string $orderHash): array
+    {
+        return $this->orderCall('getOrder', $orderHash, null, null);
+    }
+
+    /**
+     * Refunds everything, or `amount` pesos.
+     *
+     * @param array<string, mixed> $refund
+     * @return array<string, mixed>
+     */
+    public function refundOrder(string $orderHash, array $refund = [], ?string $idempotencyKey = null): array
+    {
+        return $this->orderCall('refundOrder', $orderHash, $refund, $idempotencyKey);
+    }
+
+    /**
+     * Give your page the `url` of the answer, and nothing else.
+     *
+     * @param array<string, mixed> $request
+     * @return array<string, mixed>
+     */
+    public function mintWidgetToken(array $request): array
+    {
+        if (array_key_exists('order_token', $request)) {
+            self::text('mintWidgetToken: "order_token"', $request['order_token']);
+        }
+        $query = ['public_key' => $this->publicKey];
+        return $this->send('mintWidgetToken', $this->spotApi, '', $query, [], $request);
+    }
+
+    /**
+     * `files`: [name, bytes, content type] of the receipt, then of documents such as the medical order.
+     *
+     * @param list<array{string, string, string}> $files
+     * @param array<string, mixed> $fields
+     * @return array<string, mixed>
+     */
+    public function submitReceipt(string $rut, string $orderHash, array $files, array $fields = []): array
+    {
+        self::text('submitReceipt: rut', $rut);
+        self::text('submitReceipt: orderHash', $orderHash);
+        if ($files === []) {
+            throw new InvalidArgumentException(
+                'submitReceipt: files is empty. Pass the receipt: [[name, bytes, contentType]].',
+            );
+        }
+        self::knownFields('submitReceipt', $fields, self::CALLS['submitReceipt']['fields']);
+        [$type, $form] = self::form($fields + ['skip_pay_order_id' => $orderHash], $files);
+        $query = ['public_key' => $this->publicKey, 'rut' => $rut];
+        return $this->send('submitReceipt', $this->spotApi, '', $query, ['Content-Type' => $type], $form);
+    }
+
+    /**
+     * The event of a webhook, from the bytes as received (file_get_contents('php://input')) and all headers of the
+     * request (getallheaders()). Null is a test of the endpoint, about no order: answer 2xx. Process an `event_id` once.
+     *
+     * @param array<string, string> $headers
+     * @return array<string, mixed>|null
+     * @throws WebhookRefused
+     */
+    public static function verifyWebhook(
+        string $rawBody,
+        array $headers,
+        #[SensitiveParameter] string $webhookSecret,
+        ?int $now = null,
+    ): ?array {
+        self::text('verifyWebhook: webhookSecret', $webhookSecret);
+        $given = array_change_key_case($headers);
+        [$id, $sentAt] = [$given['webhook-id'] ?? '', $given['webhook-timestamp'] ?? ''];
+        $signatures = $given['webhook-signature'] ?? '';
+        if ($id === '' || $sentAt === '' || $signatures === '') {
+            throw new WebhookRefused(
+                'webhook-id, webhook-timestamp or webhook-signature is missing: pass all headers',
+            );
+        }
+        $key = base64_decode(preg_replace('/^whsec_/', '', $webhookSecret), true);
+        if ($key === false) {
+            throw new InvalidArgumentException('verifyWebhook: webhookSecret must begin with whsec_ and be complete.');
+        }
+        $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sentAt.$rawBody", $key, true));
+        $matching = array_filter(explode(' ', $signatures), static fn (string $one) => hash_equals($expected, $one));
+        if ($matching === []) {
+            throw new WebhookRefused(
+                'the signature does not match: check WEBHOOK_SECRET, and pass the bytes as received',
+            );
+        }
+        if (!ctype_digit($sentAt)) {
+            throw new WebhookRefused('webhook-timestamp is not a time');
+        }
+        if (abs(($now ?? time()) - (int) $sentAt) > self::WEBHOOK_TOLERANCE_SECONDS) {
+            throw new WebhookRefused(
+                "the webhook was sent more than five minutes ago, or this machine's clock is wrong",
+            );
+        }
+        $event = json_decode($rawBody, true, 512, JSON_THROW_ON_ERROR);
+        return is_array($event) && is_string($event['order_hash'] ?? null) ? $event : null;
+    }
+
+    /**
+     * The claims of the `signed_receipt` that your page received. `remember(jti)` is yours: it stores the id, and
+     * returns false if it was stored before. Needs the extension sodium, which PHP includes.
+     *
+     * @return array<string, mixed>
+     * @throws ReceiptRefused
+     * @throws AapdUnreachable Without the service's keys.
+     */
+    public static function checkReceipt(
+        string $signedReceipt,
+        string $orderApi,
+        string $providerId,
+        string $orderHash,
+        callable $remember,
+        ?int $now = null,
+    ): array {
+        $parts = explode('.', $signedReceipt);
+        $decoded = array_map(self::base64url(...), $parts);
+        $header = json_decode($decoded[0], true);
+        $claims = json_decode($decoded[1] ?? '', true);
+        if (count($parts) !== 3 || !is_array($header) || !is_array($claims)) {
+            throw new ReceiptRefused('this is not a signed receipt');
+        }
+        $issuer = self::address('orderApi', $orderApi);
+        $key = self::receiptKey($issuer, $header['kid'] ?? null);
+        $isSigned = ($header['alg'] ?? null) === 'EdDSA'
+            && strlen($key) === SODIUM_CRYPTO_SIGN_PUBLICKEYBYTES
+            && strlen($decoded[2]) === SODIUM_CRYPTO_SIGN_BYTES
+            && sodium_crypto_sign_verify_detached($decoded[2], "$parts[0].$parts[1]", $key);
+        if (!$isSigned) {
+            throw new ReceiptRefused('the receipt was not signed by the service');
+        }
+        foreach (['iss' => $issuer, 'aud' => $providerId, 'sub' => $orderHash] as $name => $value) {
+            if (($claims[$name] ?? null) !== $value) {
+                throw new ReceiptRefused("the receipt is for another $name: " . ($claims[$name] ?? ''));
+            }
+        }
+        if (($claims['exp'] ?? 0) <= ($now ?? time())) {
+            throw new ReceiptRefused('the receipt has expired');
+        }
+        if (!$remember($claims['jti'])) {
+            throw new ReceiptRefused('this receipt was shown before');
+        }
+        return $claims;
+    }
+
+    private static function receiptKey(string $issuer, mixed $id): string
+    {
+        $url = "$issuer/.well-known/jwks.json";
+        [$status, , $answer, $cause] = self::attempt('GET', $url, [], '', self::TIMEOUT_SECONDS);
+        if ($status !== 200 || !isset($answer['keys'])) {
+            throw new AapdUnreachable("The service's keys at $url were not answered: $cause.");
+        }
+        foreach ($answer['keys'] as $key) {
+            if (($key['kid'] ?? null) === $id && ($key['crv'] ?? null) === 'Ed25519') {
+                return self::base64url($key['x']);
+            }
+        }
+        return '';
+    }
+
+    /**
+     * @param array<string, mixed>|null $value
+     * @return array<string, mixed>
+     */
+    private function orderCall(string $call, string $orderHash, ?array $value, ?string $idempotencyKey): array
+    {
+        $headers = ['Authorization' => "Bearer $this->clientSecret"];
+        if ($value !== null) {
+            $headers['Idempotency-Key'] = $idempotencyKey ?? bin2hex(random_bytes(16));
+        }
+        return $this->send($call, $this->orderApi, $orderHash, [], $headers, $value);
+    }
+
+    /**
+     * @param array<string, string> $query
+     * @param array<string, string> $headers
+     * @param array<string, mixed>|string|null $body An array is sent as JSON.
+     * @return array<string, mixed>
+     */
+    private function send(
+        string $call,
+        string $base,
+        string $orderHash,
+        array $query,
+        array $headers,
+        array|string|null $body,
+    ): array {
+        ['method' => $method, 'path' => $path, 'fields' => $fields] = self::CALLS[$call];
+        if (str_contains($path, '{hash}')) {
+            self::text("$call: orderHash", $orderHash);
+            $path = str_replace('{hash}', rawurlencode($orderHash), $path);
+        }
+        if (is_array($body)) {
+            self::knownFields($call, $body, $fields);
+            $headers['Content-Type'] = 'application/json';
+            $body = json_encode($body === [] ? new stdClass() : $body, JSON_THROW_ON_ERROR);
+        }
+        $url = $base . $path . ($query === [] ? '' : '?' . http_build_query($query));
+        $timeout = $call === 'submitReceipt' ? self::RECEIPT_TIMEOUT_SECONDS : self::TIMEOUT_SECONDS;
+        $attempt = static fn () => self::attempt($method, $url, $headers, $body ?? '', $timeout);
+        return $this->retried($attempt, $url, "$method $path");
+    }
+
+    /**
+     * @param callable(): array{?int, array<string, string>, ?array<string, mixed>, string} $attempt
+     * @return array<string, mixed>
+     */
+    private function retried(callable $attempt, string $url, string $what): array
+    {
+        [$inFlightWaits, $mayBeDone] = [0, false];
+        for ($attempts = 1;;) {
+            [$status, $headers, $answer, $cause] = $attempt();
+            if ($status !== null && $status >= 200 && $status < 300 && $answer !== null) {
+                return $answer;
+            }
+            $delay = min(10.0, 0.5 * 2 ** ($attempts - 1));
+            if ($status === null || $status < 300) {
+                $mayBeDone = true;
+                if ($attempts >= self::ATTEMPTS_MAX) {
+                    $advice = 'Repeat it with the same idempotency key: it may have taken effect.';
+                    throw new AapdUnreachable("$what was not answered: $cause. $advice");
+                }
+            } else {
+                $error = self::error($status, $headers, $answer ?? [], $url);
+                if ($error->errorCode === 'idempotency_in_flight' && $inFlightWaits < self::IN_FLIGHT_WAITS_MAX) {
+                    $inFlightWaits += 1;
+                    $mayBeDone = true;
+                    ($this->wait)(self::IN_FLIGHT_WAIT_SECONDS);
+                    continue;
+                }
+                $requested = (int) ($headers['retry-after'] ?? 0);
+                $isFinal = $attempts >= self::ATTEMPTS_MAX || $requested > self::RETRY_AFTER_SECONDS_MAX;
+                if ($isFinal || !($status === 429 || $status >= 500)) {
+                    // Decided before the request was processed: it says nothing about an earlier attempt.
+                    if ($mayBeDone && in_array($status, [401, 403, 429], true)) {
+                        $message = "$what may have taken effect earlier: {$error->getMessage()}";
+                        throw new AapdUnreachable($message, 0, $error);
+                    }
+                    throw $error;
+                }
+                $mayBeDone = $mayBeDone || $status >= 500;
+                $delay = max($delay, $requested);
+            }
+            $attempts += 1;
+            ($this->wait)($delay);
+        }
+    }
+
+    /**
+     * @param array<string, string> $headers
+     * @return array{?int, array<string, string>, ?array<string, mixed>, string} Status, headers and JSON object of an
+     *   answer, and why there is none.
+     */
+    private static function attempt(string $method, string $url, array $headers, string $body, int $timeout): array
+    {
+        $lines = array_map(static fn ($name, $value) => "$name: $value", array_keys($headers), $headers);
+        // A redirected request would lose its body, or send its secret to another host.
+        $http = ['method' => $method, 'header' => $lines, 'content' => $body, 'timeout' => $timeout]
+            + ['ignore_errors' => true, 'follow_location' => 0, 'protocol_version' => 1.1];
+        $stream = @fopen($url, 'r', false, stream_context_create(['http' => $http]));
+        if ($stream === false) {
+            return [null, [], null, error_get_last()['message'] ?? 'the connection failed'];
+        }
+        $text = stream_get_contents($stream);
+        ['wrapper_data' => $received, 'timed_out' => $isLate] = stream_get_meta_data($stream);
+        fclose($stream);
+        if ($isLate || $text === false) {
+            return [null, [], null, "no whole answer within $timeout seconds"];
+        }
+        $status = (int) (explode(' ', $received[0])[1] ?? 0);
+        $found = [];
+        foreach (array_slice($received, 1) as $line) {
+            [$name, $value] = explode(':', $line, 2) + [1 => ''];
+            $found[strtolower($name)] = trim($value);
+        }
+        $answer = json_decode($text, true);
+        $host = parse_url($url, PHP_URL_HOST);
+        $cause = "the answer is not from the service; check that $host is its address";
+        return [$status, $found, is_array($answer) ? $answer : null, $cause];
+    }
+
+    /**
+     * @param array<string, string> $headers
+     * @param array<string, mixed> $body
+     */
+    private static function error(int $status, array $headers, array $body, string $url): AapdError
+    {
+        $detail = $body['detail'] ?? null;
+        $code = $body['code'] ?? null;
+        if (is_array($detail)) {
+            [$code, $detail] = [$code ?? $detail['error_code'] ?? null, $detail['message'] ?? null];
+        }
+        $issues = array_map(static fn (array $issue) => "$issue[path]: $issue[message]", $body['errors'] ?? []);
+        $message = $detail ?? "The service answered $status.";
+        if ($issues !== []) {
+            $message .= ' (' . implode('; ', $issues) . ')';
+        }
+        $advice = self::advice($status, $code, $url);
+        $requestId = $headers['x-request-id'] ?? null;
+        return new AapdError($status, $code, $requestId, $body, trim("$message $advice"));
+    }
+
+    private static function advice(int $status, ?string $code, string $url): string
+    {
+        $host = preg_replace('~^(https?://[^/]+).*~', '$1', $url);
+        [$name, $start] = str_starts_with(substr($url, strlen($host)), '/api/')
+            ? ['publicKey', 'PK_']
+            : ['clientSecret', 'cs_'];
+        return match (true) {
+            $status === 401 => "Check $name: it begins with $start and belongs to the environment of $host.",
+            $code === 'beneficiary_not_found' =>
+                'Submit the receipt after order.paid: the checkout registers the patient.',
+            $code === 'duplicate_reference' =>
+                'Use one reference for each attempt, or repeat the first call with its idempotency key.',
+            $status >= 500 =>
+                'Repeat the call: it is safe. If it fails for five minutes, send support the request id.',
+            $status >= 300 && $status < 400 => "Use the address of the service itself instead of $host.",
+            default => '',
+        };
+    }
+
+    /** @param array<string, mixed> $known */
+    private static function knownFields(string $call, mixed $value, array $known, string $path = ''): void
+    {
+        if (!is_array($value) || ($known === [] && $path !== '')) {
+            return;
+        }
+        foreach ($value as $name => $inner) {
+            if (is_int($name) && array_is_list($value)) {
+                self::knownFields($call, $inner, $known, $path);
+                continue;
+            }
+            if (!array_key_exists($name, $known)) {
+                $advice = self::nearest((string) $name, array_keys($known));
+                throw new InvalidArgumentException("$call: there is no field \"$path$name\". $advice");
+            }
+            self::knownFields($call, $inner, $known[$name], "$path$name.");
+        }
+    }
+
+    /** @param list<string> $known */
+    private static function nearest(string $name, array $known): string
+    {
+        $plain = static fn (string $text) => str_replace(['_', '-'], '', strtolower($text));
+        foreach ($known as $one) {
+            if (levenshtein($plain($one), $plain($name)) <= 1) {
+                return "Did you mean \"$one\"?";
+            }
+        }
+        return 'Known fields: ' . implode(', ', $known) . '.';
+    }
+
+    private static function text(string $what, mixed $value): void
+    {
+        if (!is_string($value) || trim($value) === '') {
+            $found = $value === '' ? 'empty' : get_debug_type($value);
+            throw new InvalidArgumentException("$what must be a text, but is $found.");
+        }
+    }
+
+    private static function address(string $name, string $value): string
+    {
+        self::text($name, $value);
+        if (preg_match('~^https?://~', $value) !== 1) {
+            throw new InvalidArgumentException("$name must be an address that begins with https://.");
+        }
+        return rtrim($value, '/');
+    }
+
+    /**
+     * @param array<string, mixed> $fields
+     * @param list<array{string, string, string}> $files
+     * @return array{string, string} Content type and body.
+     */
+    private static function form(array $fields, array $files): array
+    {
+        $boundary = bin2hex(random_bytes(16));
+        $body = '';
+        foreach ($fields as $name => $value) {
+            foreach (is_array($value) ? $value : [$value] as $one) {
+                if ($one !== null) {
+                    $body .= "--$boundary\r\nContent-Disposition: form-data; name=\"$name\"\r\n\r\n$one\r\n";
+                }
+            }
+        }
+        foreach ($files as [$fileName, $content, $type]) {
+            $escaped = strtr($fileName, ['"' => '%22', "\r" => '%0D', "\n" => '%0A']);
+            $body .= "--$boundary\r\nContent-Disposition: form-data; name=\"uploaded_files\"; filename=\"$escaped\"\r\n"
+                . "Content-Type: $type\r\n\r\n$content\r\n";
+        }
+        return ["multipart/form-data; boundary=$boundary", "$body--$boundary--\r\n"];
+    }
+
+    private static function base64url(string $text): string
+    {
+        return (string) base64_decode(strtr($text, '-_', '+/'), true);
+    }
+}

@@ -1,0 +1,430 @@
+"""Client for "Atiendete ahora, paga despues" in one file. Python 3.9 or newer, no packages.
+
+    aapd = Aapd(order_api=ORDER_API, spot_api=SPOT_API, client_secret=CLIENT_SECRET, public_key=PUBLIC_KEY)
+    order = aapd.create_order({"reference": "sale-1", "total_amount": 45952, "customer": patient}, "sale-1")
+    url = aapd.mint_widget_token({"order_token": order["hash"], "rut": patient["rut"]})["url"]
+
+Wrong arguments raise ValueError before anything is sent. A refusal raises AapdError, a missing answer AapdUnreachable.
+Every call here is safe to repeat, and is retried after a lost connection, a 429 and a 5xx.
+"""
+
+from __future__ import annotations
+
+import base64
+import difflib
+import hashlib
+import hmac
+import http.client
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+
+_CUSTOMER = {"rut": {}, "first_name": {}, "last_name": {}, "email": {}, "phone_number": {}}
+_USER_DATA = {"name": {}, "surname": {}, "email": {}, "phone_number": {}, "rut": {}}
+_PROVIDER_DATA = {"rut": {}, "name": {}, "logo_url": {}, "support_email": {}}
+
+# Method, path and the fields of each call.
+CALLS = {
+    "create_order": {
+        "method": "POST",
+        "path": "/orders",
+        "fields": {
+            "reference": {},
+            "total_amount": {},
+            "customer": _CUSTOMER,
+            "provider_rut": {},
+            "items": {"description": {}, "quantity": {}, "amount": {}},
+        },
+    },
+    "get_order": {"method": "GET", "path": "/orders/{hash}", "fields": {}},
+    "refund_order": {
+        "method": "PUT",
+        "path": "/orders/{hash}/refund",
+        "fields": {"amount": {}, "reason": {}, "refund_reference": {}},
+    },
+    "mint_widget_token": {
+        "method": "POST",
+        "path": "/api/spot/widget",
+        "fields": {
+            "order_token": {},
+            "rut": {},
+            "user_data": _USER_DATA,
+            "long_term_token": {},
+            "expires_in_minutes": {},
+            "provider_data": _PROVIDER_DATA,
+            "parent_origin": {},
+            "return_url": {},
+            "native": {},
+            "locale": {},
+            "qr": {},
+            "deliver": {"email": {}},
+        },
+    },
+    "submit_receipt": {
+        "method": "POST",
+        "path": "/api/spot/gastos",
+        "fields": {
+            "name": {},
+            "date": {},
+            "receipt_id": {},
+            "receipt_rut": {},
+            "doctor_rut": {},
+            "total": {},
+            "expense_subtypes": {},
+        },
+    },
+}
+
+ATTEMPTS_MAX = 4
+TIMEOUT_SECONDS = 15
+RECEIPT_TIMEOUT_SECONDS = 60
+RETRY_AFTER_SECONDS_MAX = 30
+# The service releases its hold on an idempotency key after 30 seconds.
+IN_FLIGHT_WAITS_MAX = 7
+IN_FLIGHT_WAIT_SECONDS = 5
+WEBHOOK_TOLERANCE_SECONDS = 300
+
+
+class AapdError(Exception):
+    """A refusal. Match on `code`; `request_id` belongs in a support request. The message names the refused fields."""
+
+    def __init__(self, status: int, code: str | None, request_id: str | None, body: dict, message: str):
+        super().__init__(f"{message} ({code or status}, request {request_id or 'unknown'})")
+        self.status = status
+        self.code = code
+        self.request_id = request_id
+        self.body = body
+
+
+class AapdUnreachable(Exception):
+    """No answer: the call may have taken effect. Repeat it, with the same idempotency key if it takes one."""
+
+
+class WebhookRefused(Exception):
+    """The webhook is not from the service, or is too old. Answer 401."""
+
+
+class ReceiptRefused(Exception):
+    """The signed receipt is not from the service, has expired, is for another order, or was shown before."""
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    """A redirected request would lose its body, or send its secret to another host."""
+
+    def redirect_request(self, *_args):
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirects)
+
+
+class Aapd:
+    def __init__(self, *, order_api: str, spot_api: str, client_secret: str, public_key: str, wait=time.sleep):
+        self._order_api = _address("order_api", order_api)
+        self._spot_api = _address("spot_api", spot_api)
+        self._client_secret = _text("client_secret", client_secret)
+        self._public_key = _text("public_key", public_key)
+        self._wait = wait
+
+    def create_order(self, order: dict, idempotency_key: str | None = None) -> dict:
+        """Pass your own id of the sale as the key: a repeat after a crash then returns the same order."""
+        return self._order_call("create_order", "", order, idempotency_key)
+
+    def get_order(self, order_hash: str) -> dict:
+        return self._order_call("get_order", order_hash, None, None)
+
+    def refund_order(self, order_hash: str, refund: dict | None = None, idempotency_key: str | None = None) -> dict:
+        """Refunds everything, or `amount` pesos."""
+        return self._order_call("refund_order", order_hash, refund or {}, idempotency_key)
+
+    def mint_widget_token(self, request: dict) -> dict:
+        """Give your page the `url` of the answer, and nothing else."""
+        if "order_token" in request:
+            _text('mint_widget_token: "order_token"', request["order_token"])
+        query = {"public_key": self._public_key}
+        return self._send("mint_widget_token", self._spot_api, query=query, headers={}, value=request)
+
+    def submit_receipt(self, *, rut: str, order_hash: str, files: list, fields: dict | None = None) -> dict:
+        """`files`: (name, bytes, content type) of the receipt, then of documents such as the medical order."""
+        _text("submit_receipt: rut", rut)
+        _text("submit_receipt: order_hash", order_hash)
+        if not files:
+            raise ValueError("submit_receipt: files is empty. Pass the receipt: [(name, bytes, content_type)].")
+        _known_fields("submit_receipt", fields or {}, CALLS["submit_receipt"]["fields"])
+        content_type, form = _form({**(fields or {}), "skip_pay_order_id": order_hash}, files)
+        query = {"public_key": self._public_key, "rut": rut}
+        return self._send(
+            "submit_receipt",
+            self._spot_api,
+            query=query,
+            headers={"Content-Type": content_type},
+            body=form,
+            timeout=RECEIPT_TIMEOUT_SECONDS,
+        )
+
+    def _order_call(self, call: str, order_hash: str, value: dict | None, idempotency_key: str | None) -> dict:
+        headers = {"Authorization": f"Bearer {self._client_secret}"}
+        if value is not None:
+            headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
+        return self._send(call, self._order_api, order_hash=order_hash, headers=headers, value=value)
+
+    def _send(self, call, base, *, headers, order_hash="", query=None, value=None, body=None, timeout=TIMEOUT_SECONDS):
+        path = CALLS[call]["path"]
+        if "{hash}" in path:
+            path = path.replace("{hash}", urllib.parse.quote(_text(f"{call}: order_hash", order_hash), safe=""))
+        if value is not None:
+            _known_fields(call, value, CALLS[call]["fields"])
+            headers = {**headers, "Content-Type": "application/json"}
+            body = json.dumps(value).encode()
+        url = base + path + ("?" + urllib.parse.urlencode(query) if query else "")
+        request = urllib.request.Request(url, data=body, headers=headers, method=CALLS[call]["method"])
+        return self._retried(request, timeout, f"{CALLS[call]['method']} {path}")
+
+    def _retried(self, request, timeout: float, what: str) -> dict:
+        attempt, in_flight_waits, may_be_done = 1, 0, False
+        while True:
+            status, headers, answer, cause = _attempt(request, timeout)
+            if status is not None and 200 <= status < 300 and answer is not None:
+                return answer
+            delay = min(10.0, 0.5 * 2 ** (attempt - 1))
+            if status is None or status < 300:
+                may_be_done = True
+                if attempt >= ATTEMPTS_MAX:
+                    advice = "Repeat it with the same idempotency key: it may have taken effect."
+                    raise AapdUnreachable(f"{what} was not answered: {cause}. {advice}")
+            else:
+                error = _error(status, headers, answer or {}, request.full_url)
+                if error.code == "idempotency_in_flight" and in_flight_waits < IN_FLIGHT_WAITS_MAX:
+                    in_flight_waits, may_be_done = in_flight_waits + 1, True
+                    self._wait(IN_FLIGHT_WAIT_SECONDS)
+                    continue
+                requested = _seconds(headers.get("Retry-After"))
+                is_final = attempt >= ATTEMPTS_MAX or requested > RETRY_AFTER_SECONDS_MAX
+                if is_final or not (status == 429 or status >= 500):
+                    # Decided before the request was processed: it says nothing about an earlier attempt.
+                    if may_be_done and status in (401, 403, 429):
+                        raise AapdUnreachable(f"{what} may have taken effect earlier: {error}") from error
+                    raise error
+                may_be_done = may_be_done or status >= 500
+                delay = max(delay, requested)
+            attempt += 1
+            self._wait(delay)
+
+
+def _attempt(request, timeout: float):
+    """Status, headers and JSON object of an answer, and why there is none."""
+    try:
+        try:
+            with _opener.open(request, timeout=timeout) as response:
+                status, headers, text = response.status, response.headers, response.read()
+        except urllib.error.HTTPError as response:
+            with response:
+                status, headers, text = response.code, response.headers, response.read()
+    except (OSError, http.client.HTTPException) as cause:
+        return None, {}, None, str(cause)
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        answer = None
+    host = urllib.parse.urlsplit(request.full_url).netloc
+    cause = f"the answer is not from the service; check that {host} is its address"
+    return status, headers, answer if isinstance(answer, dict) else None, cause
+
+
+def _error(status: int, headers, body: dict, url: str) -> AapdError:
+    detail = body.get("detail")
+    code = body.get("code")
+    if isinstance(detail, dict):
+        code, detail = code or detail.get("error_code"), detail.get("message")
+    issues = [f"{issue.get('path')}: {issue.get('message')}" for issue in body.get("errors") or []]
+    message = (detail or f"The service answered {status}.") + (f" ({'; '.join(issues)})" if issues else "")
+    parts = urllib.parse.urlsplit(url)
+    advice = _advice(status, code, f"{parts.scheme}://{parts.netloc}", parts.path)
+    return AapdError(status, code, headers.get("X-Request-Id"), body, f"{message} {advice}".strip())
+
+
+def _advice(status: int, code: str | None, host: str, path: str) -> str:
+    if status == 401:
+        name, start = ("public_key", "PK_") if path.startswith("/api/") else ("client_secret", "cs_")
+        return f"Check {name}: it begins with {start} and belongs to the environment of {host}."
+    if code == "beneficiary_not_found":
+        return "Submit the receipt after order.paid: the checkout registers the patient."
+    if code == "duplicate_reference":
+        return "Use one reference for each attempt, or repeat the first call with its idempotency key."
+    if status >= 500:
+        return "Repeat the call: it is safe. If it fails for five minutes, send support the request id."
+    if 300 <= status < 400:
+        return f"Use the address of the service itself instead of {host}."
+    return ""
+
+
+def verify_webhook(raw_body: bytes, headers, webhook_secret: str, now: float | None = None) -> dict | None:
+    """The event of a webhook, from the bytes as received and all headers of the request. Raises WebhookRefused.
+
+    None is a test of the endpoint, about no order: answer 2xx. Process an `event_id` once.
+    """
+    _text("verify_webhook: webhook_secret", webhook_secret)
+    if not isinstance(raw_body, bytes):
+        raise ValueError("verify_webhook: pass the body as bytes, before any parser (Flask: request.get_data()).")
+    given = {str(name).lower(): value for name, value in dict(headers).items()}
+    message_id, sent_at = given.get("webhook-id"), given.get("webhook-timestamp")
+    signatures = given.get("webhook-signature")
+    if not (message_id and sent_at and signatures):
+        raise WebhookRefused("webhook-id, webhook-timestamp or webhook-signature is missing: pass all headers")
+    try:
+        key = base64.b64decode(webhook_secret.removeprefix("whsec_"), validate=True)
+    except ValueError:
+        raise ValueError("verify_webhook: webhook_secret must begin with whsec_ and be complete.") from None
+    signed = f"{message_id}.{sent_at}.".encode() + raw_body
+    expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
+    if not any(hmac.compare_digest(one.encode(), expected) for one in signatures.split(" ")):
+        raise WebhookRefused("the signature does not match: check WEBHOOK_SECRET, and pass the bytes as received")
+    if not sent_at.isascii() or not sent_at.isdigit():
+        raise WebhookRefused("webhook-timestamp is not a time")
+    if abs((time.time() if now is None else now) - int(sent_at)) > WEBHOOK_TOLERANCE_SECONDS:
+        raise WebhookRefused("the webhook was sent more than five minutes ago, or this machine's clock is wrong")
+    event = json.loads(raw_body)
+    return event if isinstance(event, dict) and isinstance(event.get("order_hash"), str) else None
+
+
+def check_receipt(
+    signed_receipt: str, *, order_api: str, provider_id: str, order_hash: str, remember, now: float | None = None
+) -> dict:
+    """The claims of the `signed_receipt` that your page received. Raises ReceiptRefused, or OSError without the keys.
+
+    `remember(jti)` is yours: it stores the id, and returns False if it was stored before.
+    """
+    parts = signed_receipt.split(".")
+    if len(parts) != 3:
+        raise ReceiptRefused("this is not a signed receipt")
+    try:
+        header, claims = (json.loads(_base64url(part)) for part in parts[:2])
+        signature = _base64url(parts[2])
+        algorithm, key_id, jti = header["alg"], header["kid"], claims["jti"]
+    except (ValueError, KeyError, TypeError):
+        raise ReceiptRefused("this is not a signed receipt") from None
+    with _opener.open(f"{_address('order_api', order_api)}/.well-known/jwks.json", timeout=TIMEOUT_SECONDS) as response:
+        keys = json.load(response)["keys"]
+    key = next((one for one in keys if one.get("kid") == key_id and one.get("crv") == "Ed25519"), None)
+    signed = ".".join(parts[:2]).encode()
+    if algorithm != "EdDSA" or key is None or not _is_signed(_base64url(key["x"]), signed, signature):
+        raise ReceiptRefused("the receipt was not signed by the service")
+    expected = {"iss": order_api.rstrip("/"), "aud": provider_id, "sub": order_hash}
+    for name, value in expected.items():
+        if claims.get(name) != value:
+            raise ReceiptRefused(f"the receipt is for another {name}: {claims.get(name)}")
+    if not claims.get("exp", 0) > (time.time() if now is None else now):
+        raise ReceiptRefused("the receipt has expired")
+    if not remember(jti):
+        raise ReceiptRefused("this receipt was shown before")
+    return claims
+
+
+def _known_fields(call: str, value, known: dict, path: str = "") -> None:
+    if isinstance(value, list):
+        for item in value:
+            _known_fields(call, item, known, path)
+    elif isinstance(value, dict) and (known or path == ""):
+        for name, inner in value.items():
+            if name not in known:
+                near = difflib.get_close_matches(str(name), known, 1, 0.7)
+                advice = f'Did you mean "{near[0]}"?' if near else f"Known fields: {', '.join(known)}."
+                raise ValueError(f'{call}: there is no field "{path}{name}". {advice}')
+            _known_fields(call, inner, known[name], f"{path}{name}.")
+
+
+def _text(what: str, value) -> str:
+    if not isinstance(value, str) or value.strip() == "":
+        raise ValueError(f"{what} must be a text, but is {'empty' if value == '' else type(value).__name__}.")
+    return value
+
+
+def _address(name: str, value: str) -> str:
+    if not _text(name, value).startswith(("https://", "http://")):
+        raise ValueError(f"{name} must be an address that begins with https://.")
+    return value.rstrip("/")
+
+
+def _form(fields: dict, files: list) -> tuple[str, bytes]:
+    boundary = uuid.uuid4().hex
+    parts = []
+    for name, value in fields.items():
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if one is not None:
+                parts.append((f'Content-Disposition: form-data; name="{name}"', str(one).encode()))
+    for file_name, content, content_type in files:
+        escaped = file_name.replace('"', "%22").replace("\r", "%0D").replace("\n", "%0A")
+        disposition = f'Content-Disposition: form-data; name="uploaded_files"; filename="{escaped}"'
+        parts.append((f"{disposition}\r\nContent-Type: {content_type}", content))
+    body = b"".join(
+        f"--{boundary}\r\n{head}\r\n\r\n".encode() + content + b"\r\n" for head, content in parts
+    )
+    return f"multipart/form-data; boundary={boundary}", body + f"--{boundary}--\r\n".encode()
+
+
+def _seconds(retry_after: str | None) -> float:
+    return float(retry_after) if retry_after and retry_after.isdigit() else 0.0
+
+
+def _base64url(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+# Ed25519 (RFC 8032), verification only. Python has none; it handles no secret, so its timing reveals nothing.
+_P = 2**255 - 19
+_Q = 2**252 + 27742317777372353535851937790883648493
+_D = -121665 * pow(121666, -1, _P) % _P
+_I = pow(2, (_P - 1) // 4, _P)
+
+
+def _point(data: bytes):
+    """A point in extended coordinates; None if these bytes encode none."""
+    y = int.from_bytes(data, "little")
+    sign, y = y >> 255, y & ((1 << 255) - 1)
+    if y >= _P:
+        return None
+    square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
+    x = pow(square, (_P + 3) // 8, _P)
+    if (x * x - square) % _P:
+        x = x * _I % _P
+    if (x * x - square) % _P or (x == 0 and sign):
+        return None
+    x = _P - x if x & 1 != sign else x
+    return x, y, 1, x * y % _P
+
+
+def _add(one, other):
+    a = (one[1] - one[0]) * (other[1] - other[0]) % _P
+    b = (one[1] + one[0]) * (other[1] + other[0]) % _P
+    c = 2 * one[3] * other[3] * _D % _P
+    d = 2 * one[2] * other[2] % _P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % _P, g * h % _P, f * g % _P, e * h % _P
+
+
+def _times(factor: int, point):
+    total = (0, 1, 1, 0)
+    while factor:
+        if factor & 1:
+            total = _add(total, point)
+        point, factor = _add(point, point), factor >> 1
+    return total
+
+
+_BASE = _point((4 * pow(5, -1, _P) % _P).to_bytes(32, "little"))
+
+
+def _is_signed(public_key: bytes, message: bytes, signature: bytes) -> bool:
+    if len(public_key) != 32 or len(signature) != 64:
+        return False
+    key, r = _point(public_key), _point(signature[:32])
+    s = int.from_bytes(signature[32:], "little")
+    if key is None or r is None or s >= _Q:
+        return False
+    k = int.from_bytes(hashlib.sha512(signature[:32] + public_key + message).digest(), "little") % _Q
+    left, right = _times(s, _BASE), _add(r, _times(k, key))
+    same = (left[0] * right[2] - right[0] * left[2]) % _P, (left[1] * right[2] - right[1] * left[2]) % _P
+    return same == (0, 0)

@@ -1,0 +1,337 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { payAsPatient } from "../../../packages/server/src/dev/pay-as-patient.ts";
+import { patientOrderSchema } from "../../../src/contract/orders.ts";
+import { signatureHeaders } from "../../../src/webhooks/signature.ts";
+import { startBff, type TestBff } from "../../start-bff.ts";
+
+/*
+ * The clients for Python and PHP, as partners download them: each call against the real service. Those whose runtime is
+ * on this machine.
+ */
+
+const around = fileURLToPath(new URL("../../partner-clients/", import.meta.url));
+const clients = fileURLToPath(new URL("../../../docs/site/clients/", import.meta.url));
+const LANGUAGES = [
+  { name: "Python", program: "python3", file: "main.py", refusedArgument: "ValueError" },
+  { name: "PHP", program: "php", file: "main.php", refusedArgument: "InvalidArgumentException" },
+].filter(({ program }) => spawnSync(program, ["--version"]).status === 0);
+
+type Call = readonly [name: string, args: Readonly<Record<string, unknown>>];
+interface Outcome {
+  readonly answer?: Readonly<Record<string, unknown>> | null;
+  readonly error?: { readonly type: string; readonly message: string; readonly code: string | null };
+}
+
+let bff: TestBff;
+beforeAll(async () => {
+  bff = await startBff({ now: new Date() });
+});
+afterAll(() => bff.close());
+
+const optionsOf = () => ({
+  order_api: bff.orderApi,
+  spot_api: bff.spotApi,
+  client_secret: bff.clinic.credentials.client_secret,
+  public_key: bff.clinic.credentials.public_key,
+});
+
+/** Runs calls in one process of the language. */
+async function runCalls(
+  { program, file }: (typeof LANGUAGES)[number],
+  calls: readonly Call[],
+  options: Readonly<Record<string, string>> = {},
+): Promise<{ readonly outcomes: readonly Outcome[]; readonly waits: readonly number[] }> {
+  const env = { ...process.env, CLIENTS: clients, PYTHONPATH: clients, PYTHONDONTWRITEBYTECODE: "1" };
+  const child = spawn(program, [`${around}${file}`], { env });
+  child.stdin.end(JSON.stringify({ options: { ...optionsOf(), ...options }, calls }));
+  const [printed, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  expect(errors).toBe("");
+  return JSON.parse(printed);
+}
+
+const customer = (rut: string) => ({
+  rut,
+  first_name: "Camila",
+  last_name: "Rojas Fuentes",
+  email: "camila@example.com",
+  phone_number: "+56912345678",
+});
+const RUT = "40.100.000-3";
+const PDF = Buffer.from("%PDF-1.4\n% boleta\n%%EOF\n").toString("base64");
+const receipt = ['boleta "ñ".pdf', PDF, "application/pdf"];
+
+describe.each(LANGUAGES)("the client for $name", (language) => {
+  const run = (calls: readonly Call[], options?: Readonly<Record<string, string>>) =>
+    runCalls(language, calls, options);
+  const only = async (call: Call, options?: Readonly<Record<string, string>>) => {
+    const { outcomes } = await run([call], options);
+    return outcomes[0] ?? {};
+  };
+
+  it("creates an order once for a key, mints its checkout, submits its receipt once, and refunds a part", async () => {
+    const reference = `venta-${language.name}`;
+    const order = { reference, total_amount: 45_952, customer: customer(RUT) };
+    const create: Call = ["create_order", { order, idempotency_key: reference }];
+    const { outcomes } = await run([create, create]);
+    const [first, second] = outcomes.map(({ answer }) => answer);
+    expect(first).toMatchObject({ status: "pending", reference, total_amount: 45_952 });
+    const hash = String(first?.hash);
+    expect(second?.hash).toBe(hash);
+
+    const { answer: minted } = await only(["mint_widget_token", { request: { order_token: hash, rut: RUT } }]);
+    expect((await fetch(String(minted?.url))).status).toBe(200);
+    const widgetToken = String(minted?.widget_token);
+    const { client_id: clientId } = bff.clinic.credentials;
+    const checkout = { widgetHost: bff.widgetHost, clientId, hash, widgetToken };
+    await payAsPatient(checkout, { rut: RUT, serial: "123456789", card: "4051885600446623" });
+
+    const submit: Call = [
+      "submit_receipt",
+      {
+        rut: RUT,
+        order_hash: hash,
+        files: [receipt],
+        fields: { total: 45_952, expense_subtypes: ["exam", "other"] },
+      },
+    ];
+    const after = await run([
+      ["get_order", { order_hash: hash }],
+      submit,
+      submit,
+      ["refund_order", { order_hash: hash, refund: { amount: 1_000, reason: "una parte" } }],
+    ]);
+    const [paid, submitted, again, refunded] = after.outcomes.map(({ answer }) => answer);
+    expect(paid).toMatchObject({ status: "paid", paid_amount: 45_952 });
+    expect(submitted).toMatchObject({ aapd: true, created: true, skip_pay_order_id: hash, unread_fields: [] });
+    expect(submitted?.processed_files).toMatchObject([{ type: "application/pdf" }]);
+    expect(again).toMatchObject({ id: submitted?.id, created: false });
+    expect(refunded).toMatchObject({ hash: hash, refund: { amount: 1_000 } });
+  });
+
+  it("has the methods, paths and fields of the OpenAPI document", async () => {
+    const { answer: calls } = await only(["calls", {}]);
+    const document: Document = JSON.parse(await (await fetch(`${bff.orderApi}/openapi.json`)).text());
+    for (const { method, path, fields } of Object.values((calls ?? {}) as Readonly<Record<string, Described>>)) {
+      const { [method.toLowerCase()]: operation } = document.paths[path] ?? {};
+      expect(operation, `${method} ${path}`).toBeDefined();
+      const [body = {}] = Object.values(operation?.requestBody?.content ?? {});
+      const inForm = ["skip_pay_order_id", "uploaded_files"];
+      expect({ path, ...namesOf(fields) }).toEqual({ path, ...fieldsOf(body.schema, document, inForm) });
+    }
+  });
+
+  it("refuses wrong arguments before sending anything, and suggests the right name", async () => {
+    const misspelt = { total_amount: 1, reference: "x", customer: { ...customer(RUT), first_nane: "C" } };
+    const { outcomes } = await run([
+      ["create_order", { order: misspelt }],
+      ["mint_widget_token", { request: { order_token: null, rut: RUT } }],
+      ["mint_widget_token", { request: { orderToken: "x" } }],
+      ["submit_receipt", { rut: RUT, order_hash: "x", files: [] }],
+      ["get_order", { order_hash: "" }],
+    ]);
+    expect(outcomes.map(({ error }) => error?.type)).toEqual(outcomes.map(() => language.refusedArgument));
+    const [field, token, camel, files, hash] = outcomes.map(({ error }) => error?.message);
+    expect(field).toMatch(/no field "customer.first_nane". Did you mean "first_name"\?/);
+    expect(token).toMatch(/"order_token" must be a text/);
+    expect(camel).toMatch(/no field "orderToken". Did you mean "order_token"\?/);
+    expect(files).toMatch(/files is empty. Pass the receipt/);
+    expect(hash).toMatch(/must be a text, but is empty/);
+    const { error } = await only(["get_order", { order_hash: "x" }], { client_secret: "" });
+    expect(error?.message).toMatch(/client_?secret must be a text, but is empty/i);
+  });
+
+  it("names the refused fields and what to do in the message of an error, with its code and request id", async () => {
+    const order = { reference: "x", total_amount: "mucho", customer: customer("11.111.111-9") };
+    const { error: invalid } = await only(["create_order", { order }]);
+    expect(invalid).toMatchObject({ type: "AapdError", code: "validation_error" });
+    expect(invalid?.message).toMatch(/total_amount: .*customer\.rut: .*validation_error, request [\w-]{8,}/);
+    const unknown: Call = ["get_order", { order_hash: crypto.randomUUID() }];
+    expect((await only(unknown)).error).toMatchObject({ code: "order_not_found" });
+    const ordered: Call = ["create_order", { order: { ...order, total_amount: 1_000, customer: customer(RUT) } }];
+    const { error: refused } = await only(ordered, { client_secret: bff.clinic.credentials.client_id });
+    expect(refused?.message).toMatch(/client_?secret: it begins with cs_ and belongs to the environment of http/i);
+    const elsewhere = await only(["submit_receipt", { rut: RUT, order_hash: "x", files: [receipt] }], {
+      public_key: "PK_of_another",
+    });
+    expect(elsewhere.error?.message).toMatch(/public_?key: it begins with PK_/i);
+  });
+
+  it("retries a 503, an answer that is not the service's and a 429 with one key, and follows no redirect", async () => {
+    const service = await startFake([
+      [503, {}, "{}"],
+      [200, {}, "<html>"],
+      [429, { "Retry-After": "7" }, '{"detail": "Too many.", "code": "rate_limited"}'],
+      [201, {}, '{"hash": "h", "status": "pending"}'],
+      [302, { Location: "https://example.org/" }, ""],
+    ]);
+    const order = { reference: "r", total_amount: 1, customer: customer(RUT) };
+    const { outcomes, waits } = await run(
+      [
+        ["create_order", { order }],
+        ["get_order", { order_hash: "h" }],
+      ],
+      { order_api: service.url },
+    );
+    service.close();
+    expect(outcomes[0]?.answer).toEqual({ hash: "h", status: "pending" });
+    expect(waits).toEqual([0.5, 1, 7]);
+    expect(new Set(service.keys.slice(0, 4)).size).toBe(1);
+    expect(outcomes[1]?.error?.message).toMatch(/Use the address of the service itself/);
+    const { error } = await only(["get_order", { order_hash: "h" }], { order_api: service.url });
+    expect(error).toMatchObject({ type: "AapdUnreachable", message: expect.stringContaining("not answered") });
+  });
+
+  it("reports that an order may exist when a refusal follows a lost answer", async () => {
+    const service = await startFake([
+      [200, {}, "cut"],
+      [401, {}, '{"detail": "No.", "code": "invalid_credential"}'],
+    ]);
+    const order = { reference: "r", total_amount: 1, customer: customer(RUT) };
+    const { error } = await only(["create_order", { order }], { order_api: service.url });
+    service.close();
+    expect(error).toMatchObject({ type: "AapdUnreachable", message: expect.stringContaining("may have taken effect") });
+  });
+
+  it("verifies a webhook, and refuses another secret, changed bytes, missing headers and an old one", async () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    const body = Buffer.from('{"event_id":"e1","event":"order.paid","order_hash":"h","reference":"niñez"}');
+    const sentAt = new Date("2026-11-21T12:00:00Z");
+    const headers = signatureHeaders({ body, webhookId: "e1", sentAt, secrets: [secret, `${secret}`], word: "Brand" });
+    const now = sentAt.getTime() / 1_000;
+    const right = { raw_body: body.toString("base64"), headers, webhook_secret: secret, now };
+    const { "webhook-signature": _, ...unsigned } = headers;
+    const testBody = Buffer.from('{"event":"test"}');
+    const ofTest = signatureHeaders({ body: testBody, webhookId: "e2", sentAt, secrets: [secret], word: "Brand" });
+    const wrong: Record<string, unknown>[] = [
+      { webhook_secret: `whsec_${Buffer.alloc(32, 8).toString("base64")}` },
+      { raw_body: Buffer.concat([body, Buffer.from("\n")]).toString("base64") },
+      { headers: unsigned },
+      { now: now + 301 },
+      { headers: { ...headers, "webhook-timestamp": "ñ" } },
+    ];
+    const { outcomes } = await run([
+      ["verify_webhook", right],
+      ["verify_webhook", { ...right, raw_body: testBody.toString("base64"), headers: ofTest }],
+      ...wrong.map((plant): Call => ["verify_webhook", { ...right, ...plant }]),
+    ]);
+    expect(outcomes[0]?.answer).toEqual(JSON.parse(body.toString()));
+    expect(outcomes[1]).toEqual({ answer: null });
+    expect(outcomes.slice(2).map(({ error }) => error?.type)).toEqual(wrong.map(() => "WebhookRefused"));
+  });
+
+  it("checks the receipt that the page received, once, for this order and provider, until it expires", async () => {
+    const rut = language.name === "PHP" ? "40.100.001-1" : "40.100.002-K";
+    const { hash, signed } = await paidReceipt(rut);
+    const { id: provider_id } = bff.clinic.provider;
+    const right = { signed_receipt: signed, order_api: bff.orderApi, provider_id, order_hash: hash };
+    const [header, claims, signature] = signed.split(".");
+    const forged = Buffer.from(signature ?? "", "base64url");
+    forged[40] = (forged[40] ?? 0) ^ 1;
+    const wrong: Record<string, unknown>[] = [
+      {},
+      { signed_receipt: `${header}.${claims}.${forged.toString("base64url")}` },
+      { signed_receipt: `${header}.${Buffer.from('{"jti":"x"}').toString("base64url")}.${signature}` },
+      { signed_receipt: "no.receipt" },
+      { provider_id: "another" },
+      { order_hash: "another" },
+      { now: Math.floor(Date.now() / 1_000) + 86_400 },
+    ];
+    const { outcomes } = await run([
+      ["check_receipt", right],
+      ...wrong.map((plant): Call => ["check_receipt", { ...right, ...plant }]),
+    ]);
+    expect(outcomes[0]?.answer).toMatchObject({ sub: hash, status: "paid", amount: 45_952 });
+    expect(outcomes.slice(1).map(({ error }) => error?.type)).toEqual(wrong.map(() => "ReceiptRefused"));
+    expect(outcomes[1]?.error?.message).toMatch(/shown before/);
+    expect(outcomes.at(-1)?.error?.message).toMatch(/expired/);
+  });
+});
+
+it("the clients are downloaded from the documentation as they are tested", async () => {
+  for (const file of ["aapd.py", "Aapd.php"]) {
+    const answer = await fetch(`${bff.orderApi}/docs/clients/${file}`);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain; charset=utf-8"]);
+    expect(await answer.text()).toBe(readFileSync(`${clients}${file}`, "utf8"));
+  }
+});
+
+/** A paid order with its receipt, as the page receives it. */
+async function paidReceipt(rut: string): Promise<{ readonly hash: string; readonly signed: string }> {
+  const { client_secret, client_id: clientId, public_key } = bff.clinic.credentials;
+  const headers = { "content-type": "application/json", authorization: `Bearer ${client_secret}` };
+  const order = { reference: crypto.randomUUID(), total_amount: 45_952, customer: customer(rut) };
+  const post = async (url: string, body: object) => {
+    const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+    return JSON.parse(await answer.text());
+  };
+  const { hash } = await post(`${bff.orderApi}/orders`, order);
+  const minted = await post(`${bff.spotApi}/api/spot/widget?public_key=${public_key}`, { order_token: hash, rut });
+  const checkout = { widgetHost: bff.widgetHost, clientId, hash, widgetToken: minted.widget_token };
+  await payAsPatient(checkout, { rut, serial: "123456789", card: "4051885600446623" });
+  const seen = await fetch(`${bff.orderApi}/orders/${hash}`, { headers: { authorization: `Bearer ${clientId}` } });
+  return { hash, signed: patientOrderSchema.parse(await seen.json()).signed_receipt ?? "" };
+}
+
+/** Answers in this order, then closes each connection without an answer. */
+async function startFake(answers: readonly (readonly [number, Record<string, string>, string])[]) {
+  const keys: unknown[] = [];
+  const server = createServer((request, response) => {
+    const [status, headers, body] = answers[keys.length] ?? [0, {}, ""];
+    keys.push(request.headers["idempotency-key"]);
+    request.resume();
+    if (status === 0) response.destroy();
+    else response.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys, close: () => server.close() };
+}
+
+interface Fields {
+  readonly [name: string]: Fields | readonly [];
+}
+interface Described {
+  readonly method: string;
+  readonly path: string;
+  readonly fields: Fields;
+}
+interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+interface Operation {
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+}
+
+/** Names in one order, with the fields inside; PHP writes an empty table as a list. */
+function namesOf(fields: Fields | readonly []): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .map(([name, inner]) => [name, namesOf(inner)] as const)
+      .toSorted(([one], [other]) => one.localeCompare(other)),
+  );
+}
+
+function fieldsOf(schema: Schema | undefined, document: Document, except: readonly string[] = []): object {
+  const { $ref, properties, items, anyOf = [] } = schema ?? {};
+  if ($ref !== undefined) return fieldsOf(document.components.schemas[$ref.split("/").at(-1) ?? ""], document, except);
+  if (items !== undefined) return fieldsOf(items, document);
+  if (anyOf.length > 0) return Object.assign({}, ...anyOf.map((one) => fieldsOf(one, document)));
+  const names = Object.keys(properties ?? {})
+    .filter((name) => !except.includes(name))
+    .toSorted((one, other) => one.localeCompare(other));
+  return Object.fromEntries(names.map((name) => [name, fieldsOf(properties?.[name], document)]));
+}
