@@ -65,15 +65,15 @@ describe.each(["light", "dark"] as const)("in the %s scheme", (scheme) => {
   });
 });
 
-describe("what becomes of an accent", () => {
-  it("on which white words can be read: it is shown as it is", () => {
+describe("accent of a partner", () => {
+  it("shows an accent with readable white words unchanged", () => {
     expect(judgeAccent("#6a1b9a")).toMatchObject({ isTaken: true, shown: "#6a1b9a" });
     const { ratio } = judgeAccent("#767676");
     expect(ratio).toBeGreaterThanOrEqual(4.5);
     expect(ratio).toBeLessThan(4.6);
   });
 
-  it("on which they cannot: the widget's own is shown, and what is told is told of that", () => {
+  it("replaces an accent too light for white words with the widget's own and reports that one's contrasts", () => {
     const verdict = judgeAccent("#ffd400");
     expect(verdict).toMatchObject({ isTaken: false, shown: OWN_ACCENT });
     expect(verdict.ratio).toBeLessThan(4.5);

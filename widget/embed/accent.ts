@@ -19,7 +19,7 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** True when white words can be read on this colour; other accents are not taken. */
+/** Whether white text on this colour is readable; other accents are rejected. */
 export function isReadableAccent(accent: string | undefined): accent is string {
   return accent !== undefined && /^#[0-9a-f]{6}$/i.test(accent) && contrast(accent, "#ffffff") >= CONTRAST_MIN;
 }
@@ -28,8 +28,8 @@ export function isReadableAccent(accent: string | undefined): accent is string {
 export const OWN_ACCENT = "#0b6b61";
 
 /**
- * What stands around the accent in each colour scheme. As text the accent is mixed with another colour, of which `share`
- * is its own part, and so is the tint that some of these texts stand on.
+ * The colours around the accent in each scheme. Accent-coloured text is a mix: `share` is the accent's part of it,
+ * `tintShare` its part of the tinted background behind some of these texts.
  */
 export const ACCENT_SURROUNDINGS = {
   light: { surface: "#ffffff", sunken: "#eef0ef", text: { share: 0.88, towards: "#000000" }, tintShare: 0.08 },
@@ -43,14 +43,14 @@ export type AccentPlace = (typeof ACCENT_PLACES)[number];
 
 export interface AccentContrast {
   readonly ratio: number;
-  /** For words as WCAG 2.2, 1.4.3 requires; for the button's shape as 1.4.11 does for shapes that tell a control. */
+  /** WCAG 2.2: 1.4.3 for text, 1.4.11 for the shape of a button. */
   readonly min: number;
 }
 
 export interface AccentVerdict {
   readonly ratio: number;
   readonly min: number;
-  /** White words can be read on it, as `ratio` and `min` say: that alone decides. */
+  /** Whether white text on it is readable: `ratio` reaches `min`. */
   readonly isTaken: boolean;
   /** The colour that the widget shows: the accent, or its own; lifted on a dark page (`liftAccent`). */
   readonly shown: string;

@@ -16,7 +16,7 @@ afterEach(() => {
 
 type Bridged = Pick<AppWindow, "ReactNativeWebView" | "webkit">;
 
-/** A page of its own in an app's web view; `bridged` is what the app has put into it. */
+/** A top-level page in an app's web view; `bridged` creates the bridge that the app injects. */
 function openPage(bridged: (hear: (text: string) => void) => Bridged, { seen = Promise.resolve() } = {}) {
   const texts: string[] = [];
   const received: HostMessage[] = [];
@@ -42,7 +42,7 @@ function openPage(bridged: (hear: (text: string) => void) => Bridged, { seen = P
     refused,
     texts,
     dispatch,
-    /** As an app does it, by a script that it runs in the page. */
+    /** As an app does: by a script that it runs in the page. */
     say: (data: unknown) => dispatch({ data, source: null, origin: "" }),
     heard: () => texts.map((text) => JSON.parse(text)),
   };
@@ -59,7 +59,7 @@ const english: HostMessage = { type: "locale", payload: { locale: "en" } };
 it.each([
   ["React Native", reactNative],
   ["WebKit", webKit],
-])("speaks to an app by %s, in envelopes of one session", async (_name, bridged) => {
+])("sends an app its messages through %s, in envelopes of one session", async (_name, bridged) => {
   const { connection, heard } = openPage(bridged);
   connection.send(paid);
   await settle();
@@ -70,7 +70,7 @@ it.each([
   ]);
 });
 
-it("hears the app, under its own session", () => {
+it("receives the app's messages under the app's session", () => {
   const { say, received, refused } = openPage(reactNative);
   say(text({ type: "hello", payload: { mode: "inline", locale: "en" } }, 1));
   say(text({ type: "token", payload: { widget_token: "fresh" } }, 2));
@@ -106,20 +106,20 @@ it.each<[string, (page: ReturnType<typeof openPage>) => void, Refusal]>([
   ["a polluted prototype", ({ say }) => say('{"__proto__":{"channel":"aapd","version":1}}'), "shape"],
   ["another version", ({ say }) => say(JSON.stringify({ ...enclose(english, SESSION, 1), version: 2 })), "version"],
   ["another session", ({ say }) => say(text(english, 1, "another")), "session"],
-])("refuses what comes from %s", (_what, attack, reason) => {
+])("refuses a message to the app page: %s", (_what, attack, reason) => {
   const page = openPage(reactNative);
   attack(page);
   expect(page.refused).toEqual([reason]);
   expect(page.received).toEqual([]);
 });
 
-it("hears a text of just the length that is allowed", () => {
+it("accepts an app's message of exactly the maximum length", () => {
   const { say, received } = openPage(reactNative);
   say(text(english, 1).padEnd(10_000));
   expect(received).toEqual([english]);
 });
 
-it("refuses what it has heard before", () => {
+it("refuses a replayed message from the app", () => {
   const { say, received, refused } = openPage(webKit);
   say(text(english, 2));
   say(text(english, 2));
@@ -128,7 +128,7 @@ it("refuses what it has heard before", () => {
   expect(refused).toEqual(["replay", "replay"]);
 });
 
-it("says nothing before somebody sees the page", async () => {
+it("sends the app nothing until the page is visible", async () => {
   let see = (): void => undefined;
   const seen = new Promise<void>((resolve) => {
     see = resolve;
@@ -142,7 +142,7 @@ it("says nothing before somebody sees the page", async () => {
   expect(texts).toHaveLength(2);
 });
 
-it("speaks to nobody where there is no bridge, and inside of a frame whatever bridge there is", async () => {
+it("sends nothing without a bridge, nor from inside a frame that has one", async () => {
   expect(openPage(() => ({})).connection).toMatchObject({ framed: false, isHeard: false });
   const postMessage = vi.fn();
   const target = Object.assign(new EventTarget(), { ReactNativeWebView: { postMessage }, parent: new EventTarget() });
@@ -153,7 +153,7 @@ it("speaks to nobody where there is no bridge, and inside of a frame whatever br
   expect(postMessage).not.toHaveBeenCalled();
 });
 
-it("goes on when the app's bridge throws", async () => {
+it("keeps working when the app's bridge throws", async () => {
   const reported = vi.fn();
   vi.stubGlobal("reportError", reported);
   const { connection, say, received } = openPage(() => ({

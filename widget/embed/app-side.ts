@@ -17,7 +17,7 @@ export type AppWindow = {
 
 export type AppConnectionOptions = Pick<HostConnectionOptions, "onMessage" | "onRefused" | "newSession"> & {
   window: AppWindow;
-  /** Nothing is said before. */
+  /** Resolves when the page is visible; nothing is sent before. */
   seen: Promise<void>;
 };
 
@@ -37,12 +37,12 @@ const bridgeOf = (window: AppWindow): Bridge | undefined =>
   Object.is(window.parent, window) ? (window.ReactNativeWebView ?? window.webkit?.messageHandlers?.aapd) : undefined;
 
 /**
- * Speaks to the app that shows the checkout in its web view: the same envelopes as between frame and page (protocol.ts), as
- * JSON text. To be used for a token that was minted for an app, and for no other: any app can put a bridge into any page.
+ * Connects to the app whose web view shows the checkout: the envelopes of protocol.ts as JSON text. Use it only for
+ * tokens minted for an app, because any app can inject a bridge into any page.
  *
- * The app is there before the page, so that no handshake is needed. The page's session names it from its first message on,
- * `announce`. The app answers under that session with ids that rise, by a `message` event that it makes in the page: an
- * event of a script's making has no source and no origin, which a message of another window always has.
+ * The app exists before the page, so there is no handshake. The page's first message, `announce`, carries its session.
+ * The app replies under that session, with rising ids, by a `message` event dispatched in the page. A dispatched event
+ * has no source and no origin; a message from another window always has both.
  */
 export const connectToApp = (options: AppConnectionOptions): HostConnection => {
   const { window, seen, onMessage, onRefused, newSession = newRandomSession } = options;

@@ -18,11 +18,11 @@ const stageElement = (attributes: Record<string, string> = { url: CHECKOUT_URL }
 const eventNames = ["aapd-ready", "aapd-step", "aapd-complete", "aapd-error", "aapd-close"] as const;
 
 describe("<aapd-checkout>", () => {
-  it("mounts what its attributes say, and tells the page by events that bubble", async () => {
+  it("mounts the checkout of its attributes and dispatches events that bubble", async () => {
     const { element, iframe, loadFrame } = stageElement({ url: CHECKOUT_URL, locale: "en" });
-    const told: unknown[] = [];
+    const events: unknown[] = [];
     for (const name of eventNames) {
-      document.body.addEventListener(name, (event) => told.push([event.type, (event as CustomEvent).detail]));
+      document.body.addEventListener(name, (event) => events.push([event.type, (event as CustomEvent).detail]));
     }
     expect(iframe()).toMatchObject({ src: CHECKOUT_URL, title: "Payment: get care now, pay later" });
     const frame = await loadFrame(READY);
@@ -31,7 +31,7 @@ describe("<aapd-checkout>", () => {
     frame.send(PAID);
     frame.send({ type: "close_requested", payload: {} });
     await settle();
-    expect(told).toEqual([
+    expect(events).toEqual([
       ["aapd-ready", null],
       ["aapd-step", step],
       ["aapd-complete", PAID.payload],
@@ -40,14 +40,14 @@ describe("<aapd-checkout>", () => {
     await expect(element.checkout?.completed).resolves.toEqual(PAID.payload);
   });
 
-  it("leaves the language to the token where it has no locale of its own", async () => {
+  it("sends no locale without a locale attribute, so that the token's language applies", async () => {
     const { loadFrame } = stageElement();
     const frame = await loadFrame(READY);
     expect(frame.heard.find(({ type }) => type === "hello")).toMatchObject({ payload: { mode: "inline" } });
     expect(JSON.stringify(frame.heard)).not.toContain("locale");
   });
 
-  it("waits for its url, and follows a new one", () => {
+  it("mounts once it has a url, and loads a new one", () => {
     const { element, container, iframe } = stageElement({});
     expect(container.querySelector("iframe")).toBeNull();
     element.setAttribute("url", CHECKOUT_URL);
@@ -57,12 +57,12 @@ describe("<aapd-checkout>", () => {
     expect(container.querySelectorAll("iframe")).toHaveLength(1);
   });
 
-  it("reads a locale that is none of ours as none", () => {
+  it("ignores an unsupported locale", () => {
     const { iframe } = stageElement({ url: CHECKOUT_URL, locale: "fr" });
     expect(iframe().title).toBe("Pago: atiéndete ahora, paga después");
   });
 
-  it("mounts nothing before it stands in a document, and then with the properties that it has by then", async () => {
+  it("mounts when it enters a document, with the properties set before", async () => {
     const element = document.createElement("aapd-checkout");
     element.setAttribute("url", CHECKOUT_URL);
     expect(element.checkout).toBeUndefined();
@@ -74,25 +74,25 @@ describe("<aapd-checkout>", () => {
     expect(frame.heard[0]).toMatchObject({ payload: { appearance: { radius: "large" } } });
   });
 
-  it("is defined once, also for a page that loads two scripts of the kit", async () => {
+  it("is defined once on a page that loads two kit scripts", async () => {
     vi.resetModules();
     await expect(import("./index.ts")).resolves.toHaveProperty("mountCheckout");
   });
 
-  it("tells its page by the events also from within a shadow root", async () => {
+  it("dispatches its events out of a shadow root", async () => {
     const host = document.createElement("div");
     document.body.append(host);
     const element = document.createElement("aapd-checkout");
     element.setAttribute("url", CHECKOUT_URL);
     host.attachShadow({ mode: "open" }).append(element);
-    const told = vi.fn();
-    host.addEventListener("aapd-ready", told);
+    const events = vi.fn();
+    host.addEventListener("aapd-ready", events);
     await setStage(element).loadFrame(READY);
-    expect(told).toHaveBeenCalledOnce();
+    expect(events).toHaveBeenCalledOnce();
     element.checkout?.destroy();
   });
 
-  it("becomes a dialog by its mode", () => {
+  it("becomes a dialog with mode=dialog", () => {
     const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
     const { element } = stageElement();
     element.setAttribute("mode", "dialog");

@@ -12,7 +12,7 @@ export type CheckoutElementEvents = {
   "aapd-close": CustomEvent<null>;
 };
 
-/** `<aapd-checkout url="…" mode="inline|dialog" locale="es-CL|en">`; what is no text is set as a property. */
+/** `<aapd-checkout url="…" mode="inline|dialog" locale="es-CL|en">`; values other than text are properties. */
 export type CheckoutElement = HTMLElement & {
   /** The mounted checkout; undefined before there is a `url`. */
   checkout: Checkout | undefined;
@@ -69,7 +69,7 @@ class AapdCheckoutElement extends BaseElement implements CheckoutElement {
   }
 }
 
-// On the prototype, so that frameworks see a property and what was set before this script came is kept.
+// On the prototype: frameworks detect a property, and values set before this script loaded stay.
 Object.assign(AapdCheckoutElement.prototype, { appearance: undefined, requestToken: undefined });
 
 /** Defines `<aapd-checkout>`, unless there is no DOM or it has been defined. */

@@ -1,9 +1,9 @@
 import { newSession } from "./protocol.ts";
 
 /*
- * Style comes in constructed sheets only: they need no exception from `style-src`, unlike a style element or attribute.
- * A page may set `--aapd-min-height` (640px) around the checkout; that much room is kept from the start, so that
- * what stands below does not move. In a dialog the frame fills the dialog and scrolls by itself. A backslash joins the lines.
+ * Constructed style sheets need no exception in `style-src`, unlike a style element or attribute.
+ * A page may set `--aapd-min-height` (640px): that room is reserved from the start, so that nothing below moves.
+ * In a dialog the frame fills the dialog and scrolls by itself. A backslash joins the lines.
  */
 const CSS = `aapd-checkout,aapd-root-1{display:block}\
 aapd-root-1[data-mode=inline],.aapd-frame{min-height:max(var(--aapd-height,0px),var(--aapd-min-height,640px))}\

@@ -10,20 +10,20 @@ import { lockScroll } from "./scroll-lock.ts";
 export type CheckoutView = {
   readonly root: HTMLElement;
   readonly frame: HTMLIFrameElement;
-  /** Loads the address in a fresh document. The frame is put in anew: assigning `src` would leave a step in the history. */
+  /** Loads the address in a fresh document. Reinserts the frame: assigning `src` would add a history entry. */
   load: (url: string) => void;
   setLocale: (locale: Locale) => void;
   setScheme: (scheme: "light" | "dark") => void;
-  /** CSS pixels of the frame where it stands in the page; in a dialog the frame has the dialog's height. */
+  /** CSS pixels of the inline frame; in a dialog the frame has the dialog's height. */
   setHeight: (height: number) => void;
   /**
-   * Shows the very same frame as a modal dialog, or back in its place: it is never moved, so it is never reloaded. By default
-   * as its mode wants it.
+   * Shows the same frame as a modal dialog, or inline again, without moving and so without reloading it. Defaults to
+   * its mode.
    */
   setModal: (isModal?: boolean) => void;
-  /** `failed` puts words and ways out in the place of the frame, which goes on loading behind them. */
+  /** `failed` replaces the frame by a message and ways out; the frame keeps loading behind them. */
   setState: (state: "loading" | "ready" | "failed") => void;
-  /** Style comes with the document or shadow root that the checkout has come to stand in. */
+  /** Adds the style sheet to the document or shadow root that now contains the checkout. */
   attach: () => void;
   /** Undoes what reaches beyond the checkout's own elements. */
   detach: () => void;
@@ -33,7 +33,7 @@ export type CheckoutViewOptions = {
   document: Document;
   mode: "inline" | "dialog";
   locale: Locale;
-  /** What was loaded beforehand takes the place of the first load. */
+  /** A preloaded checkout replaces the first load. */
   url: string | PreloadedCheckout;
   onAttached: () => void;
   onDetached: () => void;
@@ -79,7 +79,7 @@ const createModality = (
     event.preventDefault();
     dismiss();
   };
-  // A browser may close a dialog over the page's objection: one that only borrowed the top layer goes back to its place.
+  // A browser may close a dialog despite `preventDefault`: a frame that was inline then becomes inline again.
   dialog.onclose = () => {
     if (!isModal || dialog.open) return;
     forget();

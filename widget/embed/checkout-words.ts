@@ -2,7 +2,7 @@ import type { Locale } from "./protocol.ts";
 
 type Words = { title: string; close: string; failed: string; retry: string; open: string };
 
-/** What the kit itself says to the patient; everything else is said by the frame. */
+/** The kit's own texts for the patient; all others are in the frame. */
 export const WORDS: Record<Locale, Words> = {
   "es-CL": {
     title: "Pago: atiéndete ahora, paga después",

@@ -5,9 +5,9 @@ export interface EarlyHello {
 }
 
 /**
- * Keeps what the page around says with a port in hand until the checkout can hear it. The page greets a frame as soon as it
- * has loaded, which is before React has taken over; and a frame that was preloaded may not ask to be greeted again, since it
- * says nothing before it is seen. It is judged like any other once it is taken.
+ * Keeps the embedding page's `hello` until the checkout listens. The page sends it on the frame's `load`, which may be
+ * before React hydrates. A preloaded frame cannot request another one, because it sends nothing until it is visible.
+ * The kept message is validated like any other.
  */
 export function keepEarlyHello(
   window: Pick<Window, "parent" | "addEventListener" | "removeEventListener">,

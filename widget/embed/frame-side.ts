@@ -22,11 +22,11 @@ export type FrameWindow = {
 export type FrameStatement = Exclude<FrameMessage, { type: "announce" }>;
 
 export type HostConnection = {
-  /** False where the checkout is a page of its own. */
+  /** False for a checkout in a top-level page. */
   readonly framed: boolean;
   /** A page or an app is there to be spoken to; otherwise nothing is sent and nothing comes. */
   readonly isHeard: boolean;
-  /** Kept until the host is connected. The latest of what lasts (step, height, completion …) is repeated to a new one. */
+  /** Queued until the host connects. A new host also gets the latest step, height, completion, … again. */
   send: (message: FrameStatement) => void;
   close: () => void;
 };
@@ -40,7 +40,7 @@ export type HostConnectionOptions = {
   /** The origin of the page that embeds the checkout, once it has said hello; for the record of consents. */
   onConnected?: (origin: string) => void;
   onRefused?: (reason: Refusal) => void;
-  /** Nobody sees the checkout yet: nothing is said until the page around says hello. */
+  /** The checkout is hidden (preloaded): it sends nothing until the page says hello. */
   isUnseen?: boolean;
   /** The hello that the page around said before there was a connection to hear it. */
   missed?: MessageEvent<unknown> | null;
@@ -50,7 +50,7 @@ export type HostConnectionOptions = {
 /** Statements that a host may have missed are few; more than this waiting means that no host is coming. */
 const WAITING_MAX = 32;
 
-/** Under which name the latest statement is repeated to a new host; undefined where it is said once. */
+/** The name under which the latest statement is repeated to a new host; undefined for those sent once. */
 const repeatedAs = (message: FrameStatement): string | undefined => {
   switch (message.type) {
     case "ready":
@@ -93,9 +93,9 @@ const statementQueue = () => {
 };
 
 /**
- * The origins that may be spoken to before anybody has said hello. Where the browser names the parent (no page can forge
- * that), only that one and only if the server lists it; elsewhere all of the list: the browser delivers to none but the
- * window that really is of the named origin. "null" is what a browser says that hides the name.
+ * The origins that may receive messages before a `hello`. If the browser names the parent, which no page can forge,
+ * only that origin, and only if the server lists it. Otherwise the whole list: the browser delivers a message only to
+ * a window that has the named origin. Browsers that hide the parent report "null".
  */
 const addressable = (window: FrameWindow, parentOrigins: readonly string[]): readonly string[] => {
   const parent = window.location.ancestorOrigins?.[0];
@@ -182,7 +182,7 @@ export const connectToHost = (options: HostConnectionOptions): HostConnection =>
   window.addEventListener("message", receive);
   window.addEventListener("pageshow", onPageShow);
   if (options.missed) receive(options.missed);
-  // Whoever has said hello already would say it again, and hear everything twice.
+  // A host that has already said hello would say it again and get everything twice.
   if (port === undefined) announce();
   postLegacy(LEGACY.formReady);
 

@@ -94,7 +94,7 @@ describe("either side may be there first", () => {
     expect(host.heard).toEqual([paid]);
   });
 
-  it("the frame's document runs, and announces itself to nobody, before the host listens", async () => {
+  it("connects when the frame announced itself before the host listened", async () => {
     const { hostWindow, windows } = start();
     const frame = startFrame(windows.frameWindow());
     frame.send(ready);
@@ -119,7 +119,7 @@ describe("either side may be there first", () => {
   });
 });
 
-describe("a frame that nobody sees yet", () => {
+describe("hidden frame", () => {
   it("says nothing until the host says hello, and then all of it, to older pages too", async () => {
     const { hostWindow, windows } = start();
     const host = startHost(windows, hostWindow);
@@ -213,7 +213,7 @@ describe("a hello that comes before the frame's connection", () => {
     expect([types(host.heard), types(frame.heard)]).toEqual([["ready"], ["hello"]]);
   });
 
-  it("is heard by a frame that nobody saw, and that may not announce itself", async () => {
+  it("reaches a hidden frame, which may not announce itself", async () => {
     const { host, window, early } = await missHello();
     const frame = startFrame(window, [HOST_ORIGIN], true, early.take());
     frame.send(ready);
@@ -267,7 +267,7 @@ describe("nothing that lasts is lost by a new handshake", () => {
     expect(types(host.heard)).toEqual(["ready", "step", "completed", "error"]);
   });
 
-  it("what is said once arrives once, also where an announcement crosses with a hello", async () => {
+  it("delivers a one-time statement once when an announcement crosses with a hello", async () => {
     const { hostWindow, windows } = start();
     const host = startHost(windows, hostWindow);
     const frame = startFrame(windows.frameWindow());
@@ -379,7 +379,7 @@ describe("the host refuses, in this order, and hears the same message from the r
     },
   );
 
-  it("version: told to the page only when the frame's own origin says it", () => {
+  it("reports another protocol version to the page only from the frame's own origin", () => {
     const { windows, host: ours } = host();
     windows.sayToHost({ ...announce(), version: 2 }, { origin: "https://evil.example" });
     expect(ours).toMatchObject({ refused: ["origin"], otherVersions: 0 });
@@ -490,7 +490,7 @@ describe("the frame refuses, and takes the same hello from the right place", () 
     expect(frame).toMatchObject({ refused: [reason], origins: [HOST_ORIGIN] });
   });
 
-  it("a hello without a port, and one that was said before", () => {
+  it("refuses a hello without a port, and a replayed one", () => {
     const { windows } = start();
     const frame = startFrame(windows.frameWindow());
     windows.sayToFrame(hello());
@@ -502,11 +502,11 @@ describe("the frame refuses, and takes the same hello from the right place", () 
   });
 });
 
-describe("to whom the frame speaks", () => {
+describe("addressees of the frame", () => {
   const addressees = ({ toHost }: TwoWindows): string[] => toHost.map(({ targetOrigin }) => targetOrigin);
   const other = "https://otra-clinica.example";
 
-  it("never to everybody, and never past the list of the server", async () => {
+  it("never include `*` or an origin that the server does not list", async () => {
     const { windows, frame } = await connect();
     for (const statement of [ready, paid]) frame.send(statement);
     frame.send({ type: "close_requested", payload: {} });
@@ -526,7 +526,7 @@ describe("to whom the frame speaks", () => {
     expect(frame).toMatchObject({ heard: [], refused: ["origin"] });
   });
 
-  it("of several registered origins only the one that said hello is answered from then on", async () => {
+  it("addresses only the registered origin that said hello, of several", async () => {
     const { hostWindow, windows } = start();
     startHost(windows, hostWindow);
     const frame = startFrame(windows.frameWindow(), [other, HOST_ORIGIN]);
@@ -537,19 +537,19 @@ describe("to whom the frame speaks", () => {
     expect(addressees(windows)).toEqual([HOST_ORIGIN]);
   });
 
-  it("where the browser names the parent, no other registered origin is addressed", () => {
+  it("addresses no other registered origin when the browser names the parent", () => {
     const { windows } = start();
     startFrame(windows.frameWindow({ ancestorOrigins: [HOST_ORIGIN, other] }), [other, HOST_ORIGIN]);
     expect(new Set(addressees(windows))).toEqual(new Set([HOST_ORIGIN]));
   });
 
-  it("where the browser names a parent that is not registered, nobody is addressed", () => {
+  it("addresses no origin when the browser names an unregistered parent", () => {
     const { windows } = start();
     startFrame(windows.frameWindow({ ancestorOrigins: ["https://evil.example"] }));
     expect(addressees(windows)).toEqual([]);
   });
 
-  it("where the browser hides the parent's name, the list decides", () => {
+  it("addresses every registered origin when the browser hides the parent", () => {
     const { windows } = start();
     startFrame(windows.frameWindow({ ancestorOrigins: ["null"] }));
     expect(new Set(addressees(windows))).toEqual(new Set([HOST_ORIGIN]));
@@ -575,7 +575,7 @@ describe("to whom the frame speaks", () => {
     ]);
   });
 
-  it("a checkout that is a page of its own speaks to nobody", () => {
+  it("sends nothing from a checkout in a top-level page", () => {
     const { window, posted, say } = createLoneWindow();
     const frame = startFrame(window);
     frame.send(paid);
@@ -590,10 +590,10 @@ describe("to whom the frame speaks", () => {
     frame.send({ type: "request_token", payload: {} });
     host.send({ type: "locale", payload: { locale: "en" } });
     windows.sayToFrame("anything", { source: null });
-    const said = windows.toHost.length;
+    const sentCount = windows.toHost.length;
     windows.pageShowInFrame(true);
     await settle();
-    expect(windows.toHost).toHaveLength(said);
+    expect(windows.toHost).toHaveLength(sentCount);
     expect(host.heard).toEqual([]);
     expect(types(frame.heard)).toEqual(["hello"]);
     expect(frame.refused).toEqual([]);

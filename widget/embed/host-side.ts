@@ -8,17 +8,17 @@ import {
   readFromFrame,
 } from "./protocol.ts";
 
-/** Told of every message, and of why one was refused (the `inspect` option). */
+/** Receives every message, and the reason for a refusal (the `inspect` option). */
 export type Inspect = (direction: "sent" | "received" | "refused", what: HostMessage | FrameMessage | Refusal) => void;
 
 export type FrameLink = {
-  /** Starts or restarts the handshake; what the frame last said is repeated by it. */
+  /** Starts or restarts the handshake; the frame then repeats its latest state. */
   hello: () => void;
-  /** Dropped when no frame is connected: the next `hello` carries what matters. */
+  /** Drops the message when no frame is connected: the next `hello` carries the state. */
   send: (message: HostMessage) => void;
   /** Closes the port; `hello` opens a new one. */
   close: () => void;
-  /** To be called with every `message` event of the host's window. */
+  /** Call it with every `message` event of the host's window. */
   receive: (event: MessageEvent<unknown>) => void;
 };
 
@@ -97,7 +97,7 @@ export const linkToFrame = (options: FrameLinkOptions): FrameLink => {
       inspect("sent", message);
     },
     receive: watched(({ source, origin, data }) => {
-      // A message made by a script has no source, and neither has a frame that is out of the document: null is no match.
+      // A dispatched message has no source, and a detached frame has no window: two nulls do not match.
       if (!source || source !== frame.contentWindow) return "source";
       const reading = readFromFrame(data);
       if (reading === "shape") return "shape";

@@ -1,2 +1,2 @@
-/** The browsers inside of Facebook, Instagram and Google's app, by their name: they open no window, so that a link opens in place. */
+/** User agents of in-app browsers (Facebook, Instagram, Google). They open no window, so links open in place. */
 export const OPENS_NO_WINDOW = /FBA|Insta|GSA/;

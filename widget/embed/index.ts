@@ -1,8 +1,8 @@
 import { defineCheckoutElement } from "./checkout-element.ts";
 
 /*
- * What partners import: the ES module `/embed/v1.js`, and as the global `Aapd` the classic script `/embed/v1.classic.js`.
- * Importing it also defines `<aapd-checkout>`.
+ * Entry point for partners: the ES module `/embed/v1.js`, and the global `Aapd` of `/embed/v1.classic.js`.
+ * Importing it defines `<aapd-checkout>`.
  */
 export type { CheckoutElement, CheckoutElementEvents } from "./checkout-element.ts";
 export type { Inspect } from "./host-side.ts";

@@ -1,7 +1,7 @@
 /*
- * The element that holds the checkout's parts and tells when it enters and leaves a document: the platform's own
- * callbacks cost a page nothing, unlike an observer of every change in it. The number in the name belongs to this
- * contract, so that two versions of the kit may share a page.
+ * The element that contains the checkout and reports when it enters and leaves a document. The platform's callbacks
+ * cost a page nothing, unlike a mutation observer. The number in the name is the version of this contract: two
+ * versions of the kit may share a page.
  */
 const LIFECYCLE_TAG = "aapd-root-1";
 

@@ -22,8 +22,8 @@ const quoteOf = (changes: Partial<AmountQuote> = {}): AmountQuote => ({
   ...changes,
 });
 
-describe("what it says", () => {
-  it("is what is paid when, and the whole cost with the CAE and the lender", () => {
+describe("price message", () => {
+  it("names both payments, the total cost, the CAE and the lender", () => {
     expect(messageOf(quoteOf(), "es-CL")).toEqual([
       "Hoy $13.786, el segundo cobro cuando tu isapre responda.",
       "Segundo cobro $35.383, a más tardar el 5 de enero de 2027. Costo total $49.169. CAE 81,11%. Lo financia Financiera de Prueba SpA.",
@@ -31,7 +31,7 @@ describe("what it says", () => {
     expect(messageOf(quoteOf(), "en")[0]).toBe("$13.786 today, the rest when your isapre answers.");
   });
 
-  it("has the pesos, the day and the percentage as the checkout writes them, for 10,000 amounts", () => {
+  it("formats pesos, day and percentage as the checkout does, for 10,000 amounts", () => {
     for (let index = 0; index < 10_000; index += 1) {
       const amount = clp(((index + 1) * 99_991) % 1_000_000_000);
       const day = new Date(Date.UTC(2026, 0, 1 + (index % 730))).toISOString().slice(0, 10);
@@ -71,7 +71,7 @@ describe("<aapd-message>", () => {
     vi.unstubAllGlobals();
     document.body.replaceChildren();
   });
-  const told = (quote: AmountQuote) => async () => new Response(JSON.stringify(quote));
+  const quoted = (quote: AmountQuote) => async () => new Response(JSON.stringify(quote));
   const refused = async () => new Response('{"code":"amount_too_small"}', { status: 400 });
   const settled = () => new Promise((resolve) => setTimeout(resolve));
   function show(attributes: Record<string, string>): HTMLElement {
@@ -83,7 +83,7 @@ describe("<aapd-message>", () => {
   const GIVEN = { amount: "45952", "public-key": "PK_demo", api: "https://backend.example" };
 
   it("asks for the quote of its amount without credentials, and says it", async () => {
-    answers.push(told(quoteOf()));
+    answers.push(quoted(quoteOf()));
     const element = show(GIVEN);
     await settled();
     const [[url, options] = []] = asked.mock.calls;
@@ -124,7 +124,7 @@ describe("<aapd-message>", () => {
     ["an amount that cannot be paid so", refused],
     ["a service that does not answer", () => Promise.reject(new Error("offline"))],
   ])("hides itself for %s, and comes back for another amount", async (_what, answer) => {
-    answers.push(answer, told(quoteOf()));
+    answers.push(answer, quoted(quoteOf()));
     const element = show(GIVEN);
     await settled();
     expect([element.hidden, element.shadowRoot?.textContent ?? ""]).toEqual([true, ""]);
@@ -133,7 +133,7 @@ describe("<aapd-message>", () => {
     expect(element.hidden).toBe(false);
   });
 
-  it("hides itself where it is told no address", async () => {
+  it("hides itself without an api attribute", async () => {
     const element = show({ amount: "45952" });
     await settled();
     expect([element.hidden, asked.mock.calls.length]).toEqual([true, 0]);
@@ -141,7 +141,7 @@ describe("<aapd-message>", () => {
 
   it("shows the newest amount, whichever answer comes last", async () => {
     let answerFirst: (response: Response) => void = () => undefined;
-    answers.push(() => new Promise((resolve) => (answerFirst = resolve)), told(quoteOf({ today: clp(15_000) })));
+    answers.push(() => new Promise((resolve) => (answerFirst = resolve)), quoted(quoteOf({ today: clp(15_000) })));
     const element = show(GIVEN);
     await settled();
     element.setAttribute("amount", "50000");

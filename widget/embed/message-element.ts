@@ -1,9 +1,9 @@
 /*
- * `<aapd-message amount="45952" public-key="PK_…" api="https://…">` says on a page with prices what an amount would cost in two
- * parts, with what the law wants said of a credit. It shows nothing until it knows, nor where the amount cannot be paid so.
+ * `<aapd-message amount="45952" public-key="PK_…" api="https://…">` shows the cost of an amount in two parts, with the
+ * disclosures that the law requires of a credit. It stays hidden without a quote.
  */
 
-/** What of `GET /api/quote` is told. */
+/** The fields of `GET /api/quote` that the message shows. Amounts are integer CLP. */
 export type MessageQuote = {
   readonly today: number;
   readonly later_charge: number;
@@ -17,7 +17,7 @@ export type MessageQuote = {
 const MESSAGE_TAG = "aapd-message";
 const ATTRIBUTES = ["amount", "public-key", "api", "locale"];
 
-/** In a shadow root, so that no style of the page changes it; letters and colour are the page's. */
+/** A shadow root keeps the page's rules out; font and colour are inherited from the page. */
 const CSS = ":host{display:block}:host([hidden]){display:none}p{margin:0}p+p{margin-top:.25em;font-size:.875em}";
 
 const pesos = (amount: number): string => `$${String(amount).replace(/\B(?=(\d{3})+$)/g, ".")}`;
@@ -25,7 +25,7 @@ const pesos = (amount: number): string => `$${String(amount).replace(/\B(?=(\d{3
 const dayIn = (language: string) => new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
 const [SPANISH_DAY, ENGLISH_DAY] = [dayIn("es-CL"), dayIn("en-GB")];
 
-/** The two sentences: what is paid when, and the whole cost. */
+/** Two texts: the two payments, and the total cost. */
 export const messageOf = (quote: MessageQuote, locale: string): readonly [string, string] => {
   const isEnglish = locale === "en";
   const [latest, today, later, cost] = [
@@ -44,30 +44,30 @@ export const messageOf = (quote: MessageQuote, locale: string): readonly [string
       ];
 };
 
-/** Where there is no DOM (rendering on a server) the file can be imported and does nothing. */
+/** Without a DOM (rendering on a server) the import does nothing. */
 const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 class AapdMessageElement extends BaseElement {
   static readonly observedAttributes = ATTRIBUTES;
-  /** The newest question: an answer to an older one is dropped. */
-  #asked: object | undefined;
+  /** The latest request; answers to earlier ones are dropped. */
+  #latest: object | undefined;
 
   connectedCallback(): void {
-    void this.#ask();
+    void this.#update();
   }
 
   attributeChangedCallback(): void {
-    if (this.isConnected) void this.#ask();
+    if (this.isConnected) void this.#update();
   }
 
-  async #ask(): Promise<void> {
-    const asked = {};
-    this.#asked = asked;
-    // Attributes that are set one after the other are one question.
+  async #update(): Promise<void> {
+    const request = {};
+    this.#latest = request;
+    // Attributes that are set together are one request.
     await Promise.resolve();
-    if (this.#asked !== asked) return;
+    if (this.#latest !== request) return;
     const quote = await this.#read();
-    if (this.#asked === asked) this.#show(quote);
+    if (this.#latest === request) this.#show(quote);
   }
 
   async #read(): Promise<MessageQuote | null> {
@@ -76,8 +76,8 @@ class AapdMessageElement extends BaseElement {
       const url = new URL("/api/quote", api);
       url.search = String(new URLSearchParams({ public_key: publicKey ?? "", amount: amount ?? "" }));
       const answer = await fetch(url, { credentials: "omit" });
-      const told: unknown = await answer.json();
-      return answer.ok ? (told as MessageQuote) : null;
+      const quote: unknown = await answer.json();
+      return answer.ok ? (quote as MessageQuote) : null;
     } catch {
       return null;
     }

@@ -17,20 +17,20 @@ afterEach(() => {
   expect(document.documentElement.className).toBe("");
 });
 
-/** A mounted checkout with everything that it told the page. */
+/** A mounted checkout and the callbacks it made. */
 const mount = (options: Partial<CheckoutOptions> = {}) => {
   const stage = setStage();
-  const told: unknown[] = [];
+  const events: unknown[] = [];
   const checkout = mountCheckout(stage.container, {
     url: CHECKOUT_URL,
-    onReady: () => told.push("ready"),
-    onStep: (step) => told.push(step),
-    onComplete: (completion) => told.push(completion),
-    onError: (error) => told.push(error),
-    onClose: () => told.push("close"),
+    onReady: () => events.push("ready"),
+    onStep: (step) => events.push(step),
+    onComplete: (completion) => events.push(completion),
+    onError: (error) => events.push(error),
+    onClose: () => events.push("close"),
     ...options,
   });
-  return { ...stage, told, checkout };
+  return { ...stage, events, checkout };
 };
 
 const inNextTimeout = (): void => {
@@ -65,7 +65,7 @@ describe("the iframe", () => {
     expect(container.querySelector("iframe")).toBeNull();
   });
 
-  it("has nothing but the button to close it beside it", () => {
+  it("shares its dialog only with the close button", () => {
     const { dialog } = mount();
     expect(dialog().textContent).toBe("×");
   });
@@ -92,9 +92,9 @@ describe("the iframe", () => {
   );
 });
 
-describe("what the frame says reaches the page", () => {
-  it("ready once, steps, errors, and each completion once, also when the frame repeats itself", async () => {
-    const { told, loadFrame, windows } = mount();
+describe("messages from the frame", () => {
+  it("reach the page: ready and each completion once, every step and error", async () => {
+    const { events, loadFrame, windows } = mount();
     const frame = await loadFrame(READY);
     const step: Step = { name: "card", index: 4, count: 6 };
     frame.send({ type: "step", payload: step });
@@ -102,13 +102,13 @@ describe("what the frame says reaches the page", () => {
     frame.send({ type: "error", payload: error });
     frame.send(PAID);
     await settle();
-    expect(told).toEqual(["ready", step, { type: "error", ...error }, PAID.payload]);
+    expect(events).toEqual(["ready", step, { type: "error", ...error }, PAID.payload]);
     windows.pageShowInFrame(true);
     await settle();
-    expect(told.slice(4)).toEqual([step]);
+    expect(events.slice(4)).toEqual([step]);
   });
 
-  it("its height is written into a rule of this checkout's own", async () => {
+  it("set the height in a rule of this checkout only", async () => {
     const { loadFrame, checkout } = mount();
     const frame = await loadFrame(READY, { type: "resize", payload: { height: 733 } });
     expect(adoptedRules()).toContain("--aapd-height: 733px");
@@ -135,25 +135,25 @@ describe("what the frame says reaches the page", () => {
     ["light dark", true, "dark"],
     ["light dark", false, "light"],
   ])(
-    "a page with the colour scheme %j, where the patient's is dark: %j, is told as %s",
-    async (colorScheme, matches, told) => {
+    "a page with the colour scheme %j, where the patient's is dark: %j, is reported as %s",
+    async (colorScheme, matches, scheme) => {
       vi.spyOn(window, "getComputedStyle").mockReturnValue(
         Object.assign(document.createElement("i").style, { colorScheme }),
       );
       const system = Object.assign(new EventTarget(), { matches });
       vi.spyOn(window, "matchMedia").mockReturnValue(system as MediaQueryList);
       const { checkout, loadFrame } = mount();
-      expect(adoptedRules()).toContain(`color-scheme: ${told}`);
+      expect(adoptedRules()).toContain(`color-scheme: ${scheme}`);
       const { heard } = await loadFrame(READY);
-      expect(heard).toMatchObject([{ payload: { appearance: { color_scheme: told } } }]);
+      expect(heard).toMatchObject([{ payload: { appearance: { color_scheme: scheme } } }]);
       system.dispatchEvent(new Event("change"));
       await settle();
-      expect(heard.at(-1)).toEqual({ type: "appearance", payload: { color_scheme: told } });
+      expect(heard.at(-1)).toEqual({ type: "appearance", payload: { color_scheme: scheme } });
       checkout.destroy();
     },
   );
 
-  it("inspect sees both directions and what was refused", async () => {
+  it("passes sent, received and refused messages to inspect", async () => {
     const inspected: Parameters<Inspect>[] = [];
     const { checkout, loadFrame, windows } = mount({ inspect: (...entry) => inspected.push(entry) });
     await loadFrame(READY);
@@ -221,14 +221,14 @@ describe("a checkout that does not come up", () => {
   const loadError = (reason: LoadErrorReason): CheckoutError => ({ type: "load_error", reason });
 
   it("is loaded once more by itself, then says so with a way out; the reason is that nothing came", () => {
-    const { told, iframe, failure } = mount();
+    const { events, iframe, failure } = mount();
     const loads = vi.spyOn(iframe(), "src", "set");
     inNextTimeout();
     expect(loads).toHaveBeenCalledTimes(1);
     expect(failure()).toBeNull();
     inNextTimeout();
     expect(loads).toHaveBeenCalledTimes(1);
-    expect(told).toEqual([loadError("timeout")]);
+    expect(events).toEqual([loadError("timeout")]);
     expect(failure()?.textContent).toContain("No se cargó el pago");
     expect(failure()?.querySelector("a")).toMatchObject({ href: CHECKOUT_URL, target: "_blank" });
   });
@@ -246,33 +246,33 @@ describe("a checkout that does not come up", () => {
   );
 
   it("says that something came but never spoke", () => {
-    const { told, iframe } = mount();
+    const { events, iframe } = mount();
     inNextTimeout();
     iframe().dispatchEvent(new Event("load"));
     inNextTimeout();
-    expect(told).toEqual([loadError("not_ready")]);
+    expect(events).toEqual([loadError("not_ready")]);
   });
 
-  it("tells nothing when it was ready in time", async () => {
-    const { told, loadFrame, failure } = mount();
+  it("reports no error when it was ready in time", async () => {
+    const { events, loadFrame, failure } = mount();
     await loadFrame(READY);
     inNextTimeout();
     inNextTimeout();
-    expect(told).toEqual(["ready"]);
+    expect(events).toEqual(["ready"]);
     expect(failure()).toBeNull();
   });
 
   it("takes the place of the words when it comes up after all", async () => {
-    const { told, loadFrame, failure } = mount();
+    const { events, loadFrame, failure } = mount();
     inNextTimeout();
     inNextTimeout();
     await loadFrame(READY);
     expect(failure()).toBeNull();
-    expect(told).toEqual([loadError("timeout"), "ready"]);
+    expect(events).toEqual([loadError("timeout"), "ready"]);
   });
 
   it("is loaded again when the patient asks, and has its whole time again", async () => {
-    const { told, container, loadFrame, failure } = mount({ locale: "en" });
+    const { events, container, loadFrame, failure } = mount({ locale: "en" });
     inNextTimeout();
     inNextTimeout();
     const retry = container.querySelector<HTMLButtonElement>('[role="alert"] button');
@@ -283,7 +283,7 @@ describe("a checkout that does not come up", () => {
     expect(failure()).toBeNull();
     await loadFrame(READY);
     inNextTimeout();
-    expect(told).toEqual([loadError("timeout"), "ready"]);
+    expect(events).toEqual([loadError("timeout"), "ready"]);
   });
 
   it("has its whole time again with another url", () => {
@@ -299,14 +299,14 @@ describe("a checkout that does not come up", () => {
   });
 
   it("fails at once, without a second attempt, when the frame speaks another version", async () => {
-    const { told, windows, iframe, failure } = mount();
+    const { events, windows, iframe, failure } = mount();
     iframe();
     windows.sayToHost({ ...enclose({ type: "announce", payload: {} }, "s", 1), version: 2 });
-    expect(told).toEqual([loadError("version")]);
+    expect(events).toEqual([loadError("version")]);
     expect(failure()).not.toBeNull();
     inNextTimeout();
     inNextTimeout();
-    expect(told).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 
   const violation = (fields: object): Event =>
@@ -323,47 +323,47 @@ describe("a checkout that does not come up", () => {
     ["a policy that only reports", { disposition: "report" }],
     ["an image", { effectiveDirective: "img-src" }],
   ])("is not blamed on the page's policy for %s", (_name, fields) => {
-    const { told } = mount();
+    const { events } = mount();
     document.dispatchEvent(violation(fields));
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it.each([{}, { blockedURI: FRAME_ORIGIN }, { effectiveDirective: "default-src" }])(
     "is blamed at once on the page's policy when that forbids the frame: %o",
     (fields) => {
-      const { told } = mount();
+      const { events } = mount();
       document.dispatchEvent(violation(fields));
-      expect(told).toEqual([loadError("csp")]);
+      expect(events).toEqual([loadError("csp")]);
     },
   );
 
-  it("once up, a frame whose new document never shows its screen is noticed, and so is a policy that forbids it by then", async () => {
-    const { told, loadFrame } = mount();
+  it("reports a reloaded frame that shows no screen, and a policy that has come to forbid it", async () => {
+    const { events, loadFrame } = mount();
     await loadFrame(READY);
     await loadFrame();
     document.dispatchEvent(violation({}));
-    expect(told).toEqual(["ready", loadError("csp")]);
+    expect(events).toEqual(["ready", loadError("csp")]);
     await loadFrame(READY);
     await loadFrame();
     inNextTimeout();
-    expect(told).toHaveLength(2);
+    expect(events).toHaveLength(2);
     inNextTimeout();
-    expect(told.slice(2)).toEqual([loadError("timeout")]);
+    expect(events.slice(2)).toEqual([loadError("timeout")]);
   });
 
-  it("once up, a frame that reloads into nothing is noticed", async () => {
-    const { told, loadFrame, iframe } = mount();
+  it("reports a frame that reloads into nothing", async () => {
+    const { events, loadFrame, iframe } = mount();
     await loadFrame(READY);
     iframe().dispatchEvent(new Event("load"));
     inNextTimeout();
     // It has both its attempts again.
-    expect(told).toEqual(["ready"]);
+    expect(events).toEqual(["ready"]);
     inNextTimeout();
-    expect(told).toEqual(["ready", loadError("timeout")]);
+    expect(events).toEqual(["ready", loadError("timeout")]);
   });
 });
 
-describe("a token that is about to end", () => {
+describe("a token that is about to expire", () => {
   const fresh = `${FRAME_ORIGIN}/?widget_token=token-2&public_key=PK_1&order_token=order-1`;
   const ask = async (requestToken?: CheckoutOptions["requestToken"]) => {
     const mounted = mount(requestToken && { requestToken });
@@ -374,21 +374,21 @@ describe("a token that is about to end", () => {
   };
   const token = (widget_token: string | null) => ({ type: "token", payload: { widget_token } });
 
-  it("is exchanged for the page's fresh one, and nothing is loaded anew", async () => {
+  it("is exchanged for the page's fresh one without loading the frame again", async () => {
     const { answer, iframe, checkout } = await ask(async () => fresh);
     expect(answer).toEqual(token("token-2"));
     checkout.update({ url: fresh });
     expect(iframe().src).toBe(CHECKOUT_URL);
   });
 
-  it("the fresh one is used when the frame has to load again", async () => {
+  it("is replaced by the fresh one when the frame has to load again", async () => {
     const { container, iframe } = await ask(async () => fresh);
     container.remove();
     document.body.append(container);
     expect(iframe().src).toBe(fresh);
   });
 
-  it("the frame is told when the page has none, which is no failure", async () => {
+  it("sends the frame a null token when the page has none, without an error", async () => {
     const reported = vi.fn();
     vi.stubGlobal("reportError", reported);
     expect((await ask()).answer).toEqual(token(null));
@@ -396,19 +396,19 @@ describe("a token that is about to end", () => {
     vi.unstubAllGlobals();
   });
 
-  it("is not what the patient's wish to close is", async () => {
-    const { told, loadFrame } = mount();
+  it("is not requested when the patient wants to close", async () => {
+    const { events, loadFrame } = mount();
     const frame = await loadFrame(READY);
     frame.send({ type: "token_expiring", payload: {} });
     await settle();
-    expect(told).toEqual(["ready"]);
+    expect(events).toEqual(["ready"]);
   });
 
-  it("a link of another origin is not passed on", async () => {
+  it("is not replaced by a link of another origin", async () => {
     expect((await ask(async () => "https://evil.example/?widget_token=stolen")).answer).toEqual(token(null));
   });
 
-  it("the page's own failure goes to the page's error handling, and the frame is told that there is none", async () => {
+  it("sends the frame a null token when requestToken throws, and reports the page's error", async () => {
     const reported = vi.fn();
     vi.stubGlobal("reportError", reported);
     const failure = new Error("the clinic's back end is down");
@@ -420,7 +420,7 @@ describe("a token that is about to end", () => {
 
 describe("mounting and destroying", () => {
   it("twice on one element makes one checkout, with the latest options", async () => {
-    const { container, checkout, iframe, loadFrame, told } = mount();
+    const { container, checkout, iframe, loadFrame, events } = mount();
     const onReady = vi.fn();
     const loads = vi.spyOn(iframe(), "src", "set");
     const again = mountCheckout(container, { url: CHECKOUT_URL, onReady });
@@ -429,7 +429,7 @@ describe("mounting and destroying", () => {
     expect(container.querySelectorAll("iframe")).toHaveLength(1);
     await loadFrame(READY);
     expect(onReady).toHaveBeenCalledOnce();
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it("after the page has emptied the element, mounting again puts the same checkout back", async () => {
@@ -450,7 +450,7 @@ describe("mounting and destroying", () => {
   });
 
   it("destroyed before it was ready it leaves nothing and says nothing", async () => {
-    const { container, checkout, told, windows, iframe } = mount();
+    const { container, checkout, events, windows, iframe } = mount();
     iframe();
     checkout.destroy();
     windows.sayToHost(enclose({ type: "announce", payload: {} }, "s", 1));
@@ -459,7 +459,7 @@ describe("mounting and destroying", () => {
     await settle();
     expect(container.childNodes).toHaveLength(0);
     expect(windows.toFrame).toEqual([]);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
   it("destroying again, also after another was mounted in its place, is harmless", async () => {
@@ -475,7 +475,7 @@ describe("mounting and destroying", () => {
     expect(onReady).toHaveBeenCalledOnce();
   });
 
-  it("the frame is told before it goes", async () => {
+  it("sends host_closing to the frame before it destroys it", async () => {
     const { checkout, loadFrame } = mount();
     const frame = await loadFrame(READY);
     checkout.destroy();
@@ -484,7 +484,7 @@ describe("mounting and destroying", () => {
   });
 
   it("out of the document it stops: nothing is heard and no time runs", async () => {
-    const { checkout, container, told, windows, iframe } = mount();
+    const { checkout, container, events, windows, iframe } = mount();
     iframe();
     container.remove();
     windows.sayToHost(enclose({ type: "announce", payload: {} }, "s", 1));
@@ -492,13 +492,13 @@ describe("mounting and destroying", () => {
     inNextTimeout();
     inNextTimeout();
     expect(windows.toFrame).toEqual([]);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it("a frame that is taken out or loaded anew is not spoken to, nor heard", async () => {
+  it("ignores a frame that was removed or loaded again, and sends it nothing", async () => {
     const sent: unknown[] = [];
     const inspect: Inspect = (direction, what) => direction === "sent" && sent.push(what);
-    const { checkout, container, told, loadFrame } = mount({ inspect });
+    const { checkout, container, events, loadFrame } = mount({ inspect });
     const frame = await loadFrame(READY);
     sent.length = 0;
     checkout.update({ url: `${CHECKOUT_URL}2`, locale: "en" });
@@ -510,11 +510,11 @@ describe("mounting and destroying", () => {
     await settle();
     sent.length = 0;
     checkout.update({ locale: "es-CL" });
-    expect([sent, told]).toEqual([[], ["ready", "ready"]]);
+    expect([sent, events]).toEqual([[], ["ready", "ready"]]);
   });
 
   it("moved to another place it loads again and connects again", async () => {
-    const { container, loadFrame, told } = mount();
+    const { container, loadFrame, events } = mount();
     await loadFrame(READY);
     const elsewhere = document.createElement("main");
     document.body.append(elsewhere);
@@ -522,7 +522,7 @@ describe("mounting and destroying", () => {
     const frame = await loadFrame(READY);
     frame.send(PAID);
     await settle();
-    expect(told).toEqual(["ready", PAID.payload]);
+    expect(events).toEqual(["ready", PAID.payload]);
   });
 
   it("mounted in an element outside of the document it waits for it", async () => {
@@ -578,8 +578,8 @@ describe("changing options", () => {
     expect(adoptedRules()).toContain("color-scheme: dark");
   });
 
-  it("another url loads another checkout, and what is no address changes nothing", async () => {
-    const { checkout, loadFrame, iframe, told } = mount();
+  it("loads another checkout for another url, and ignores a url that is no address", async () => {
+    const { checkout, loadFrame, iframe, events } = mount();
     await loadFrame(READY, PAID);
     expect(() => checkout.update({ url: "javascript:alert(1)", locale: "en" })).toThrow(TypeError);
     expect(iframe()).toMatchObject({ src: CHECKOUT_URL, title: "Pago: atiéndete ahora, paga después" });
@@ -588,7 +588,7 @@ describe("changing options", () => {
     expect(iframe().src).toBe(other);
     const completion: Completion = { kind: "payment", order_token: "order-9", status: "paid", signed_receipt: null };
     await loadFrame(READY, { type: "completed", payload: completion });
-    expect(told).toEqual(["ready", PAID.payload, "ready", completion]);
+    expect(events).toEqual(["ready", PAID.payload, "ready", completion]);
   });
 });
 
@@ -632,22 +632,22 @@ describe("as a dialog", () => {
     ["its button", (dialog) => dialog.querySelector("button")?.click()],
     ["the browser, over any objection", (dialog) => dialog.close()],
   ];
-  it.each(ways)("closed by %s it is gone, and the page is told once", async (_name, close) => {
-    const { dialog, told, container, checkout } = mount({ mode: "dialog" });
+  it.each(ways)("is removed when closed by %s, and calls onClose once", async (_name, close) => {
+    const { dialog, events, container, checkout } = mount({ mode: "dialog" });
     close(dialog());
     await settle();
     expect(container.childElementCount).toBe(0);
-    expect(told).toEqual(["close"]);
+    expect(events).toEqual(["close"]);
     await expect(checkout.completed).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("closed from inside by the patient it is gone too", async () => {
-    const { told, container, loadFrame } = mount({ mode: "dialog" });
+  it("is removed when the patient closes it from inside", async () => {
+    const { events, container, loadFrame } = mount({ mode: "dialog" });
     const frame = await loadFrame(READY);
     frame.send({ type: "close_requested", payload: {} });
     await settle();
     expect(container.childElementCount).toBe(0);
-    expect(told).toEqual(["ready", "close"]);
+    expect(events).toEqual(["ready", "close"]);
   });
 
   it("back in the document after the page took it out, it is modal again", () => {
@@ -663,7 +663,7 @@ describe("as a dialog", () => {
 
 describe("inline", () => {
   it("a frame that needs room is shown as a dialog and put back, without ever being taken out of the document", async () => {
-    const { loadFrame, dialog, iframe, told } = mount();
+    const { loadFrame, dialog, iframe, events } = mount();
     const showModal = vi.spyOn(HTMLDialogElement.prototype, "showModal");
     const frame = await loadFrame(READY);
     const removals = new MutationObserver(() => undefined);
@@ -682,7 +682,7 @@ describe("inline", () => {
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
     expect(removals.takeRecords()).toEqual([]);
     expect(iframe().isConnected).toBe(true);
-    expect(told).toEqual(["ready"]);
+    expect(events).toEqual(["ready"]);
   });
 
   it("is shown once, however often the frame asks, closed before as the platform wants it, and put back once", async () => {
@@ -714,7 +714,7 @@ describe("inline", () => {
     expect(focused).toHaveBeenCalledTimes(2);
   });
 
-  it("that goes lets no page scroll behind the dialog of another checkout", () => {
+  it("keeps the page locked behind another checkout's dialog when it is destroyed", () => {
     const inline = mount();
     const dialog = mount({ mode: "dialog" });
     inline.checkout.destroy();
@@ -722,7 +722,7 @@ describe("inline", () => {
     dialog.checkout.destroy();
   });
 
-  it("put back, it leaves the focus to what has it by then", async () => {
+  it("leaves the focus where it is when it becomes inline again", async () => {
     const { loadFrame } = mount();
     const frame = await loadFrame(READY);
     frame.send({ type: "open_dialog", payload: {} });
@@ -736,8 +736,8 @@ describe("inline", () => {
     field.remove();
   });
 
-  it("that dialog, closed by the browser over our objection, goes back to its place", async () => {
-    const { loadFrame, dialog, told } = mount();
+  it("becomes inline again when the browser closes its dialog despite preventDefault", async () => {
+    const { loadFrame, dialog, events } = mount();
     const frame = await loadFrame(READY);
     frame.send({ type: "open_dialog", payload: {} });
     await settle();
@@ -745,10 +745,10 @@ describe("inline", () => {
     await settle();
     expect(dialog().open).toBe(true);
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
-    expect(told).toEqual(["ready"]);
+    expect(events).toEqual(["ready"]);
   });
 
-  it("a frame that reloads meanwhile is back in its place", async () => {
+  it("becomes inline again when the frame reloads in its dialog", async () => {
     const { loadFrame } = mount();
     const frame = await loadFrame(READY);
     frame.send({ type: "open_dialog", payload: {} });
@@ -757,17 +757,17 @@ describe("inline", () => {
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
   });
 
-  it("the patient's wish to close is the page's to follow", async () => {
-    const { loadFrame, told, container } = mount();
+  it("stays mounted after the patient's request to close, which only calls onClose", async () => {
+    const { loadFrame, events, container } = mount();
     const frame = await loadFrame(READY);
     frame.send({ type: "close_requested", payload: {} });
     await settle();
-    expect(told).toEqual(["ready", "close"]);
+    expect(events).toEqual(["ready", "close"]);
     expect(container.querySelectorAll("iframe")).toHaveLength(1);
   });
 });
 
-it("types: what a partner can write and what not", () => {
+it("types accept a partner's valid options and reject others", () => {
   expectTypeOf(mountCheckout).parameters.toEqualTypeOf<[HTMLElement, CheckoutOptions]>();
   expectTypeOf(mountCheckout).returns.toEqualTypeOf<Checkout>();
   expectTypeOf<Checkout["completed"]>().resolves.toEqualTypeOf<Completion>();

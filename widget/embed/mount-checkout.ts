@@ -13,7 +13,7 @@ import type {
   Step,
 } from "./protocol.ts";
 
-/** What went wrong: the checkout did not come up, or it came up and told the patient about a failure. */
+/** The checkout did not load, or it showed the patient an error. */
 export type CheckoutError = { type: "load_error"; reason: LoadErrorReason } | ({ type: "error" } & FrameError);
 
 export type CheckoutOptions = {
@@ -27,7 +27,7 @@ export type CheckoutOptions = {
   /** The first screen is on show. */
   onReady?: () => void;
   onStep?: (step: Step) => void;
-  /** Told once per kind. A hint: your webhook and `GET /orders/{hash}` are the truth. */
+  /** Called once per kind. A hint: rely on your webhook and `GET /orders/{hash}`. */
   onComplete?: (completion: Completion) => void;
   onError?: (error: CheckoutError) => void;
   /** The patient wants out. A dialog is closed and gone by then; inline it is for the page to call `destroy`. */
@@ -44,7 +44,7 @@ export type Checkout = {
    * Rejects with an `AbortError` when the checkout is destroyed before.
    */
   readonly completed: Promise<Completion>;
-  /** Changes what is given and leaves the rest. A new `url` loads anew; a new `mode` needs a new mount. */
+  /** Changes the given options only. A new `url` loads the checkout again; a new `mode` needs a new mount. */
   update: (changes: Partial<CheckoutOptions>) => void;
   /** Takes everything away. Harmless when repeated. */
   destroy: () => void;
@@ -88,7 +88,7 @@ class MountedCheckout implements Checkout {
   declare readonly mode: "inline" | "dialog";
   readonly #container: HTMLElement;
   readonly #completion = deferCompletion();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #link;
   readonly #watch;
   #options: CheckoutOptions;
@@ -140,7 +140,7 @@ class MountedCheckout implements Checkout {
     // A page that is given a fresh link by `requestToken` may set it as its `url` too: that is no reason to load again.
     if (options.url !== before.url && address.href !== this.#address.href) {
       this.#address = address;
-      this.#told.clear();
+      this.#reported.clear();
       this.#reload();
     }
     if (options.locale !== before.locale) {
@@ -260,14 +260,14 @@ class MountedCheckout implements Checkout {
     this.#isUp = true;
     this.#watch.ready();
     this.view.setState("ready");
-    if (this.#told.has("ready")) return;
-    this.#told.add("ready");
+    if (this.#reported.has("ready")) return;
+    this.#reported.add("ready");
     this.#options.onReady?.();
   }
 
   #onCompleted(completion: Completion): void {
-    if (this.#told.has(completion.kind)) return;
-    this.#told.add(completion.kind);
+    if (this.#reported.has(completion.kind)) return;
+    this.#reported.add(completion.kind);
     const isLast = completion.kind === "payment" || !this.#address.searchParams.has("order_token");
     if (isLast) this.#completion.resolve(completion);
     this.#options.onComplete?.(completion);
@@ -283,7 +283,7 @@ class MountedCheckout implements Checkout {
         widgetToken = address.searchParams.get("widget_token");
       }
     } catch (error) {
-      // The page's own failure belongs to the page's own error handling; the frame is told that there is no token.
+      // The page's error belongs to the page's error handling; the frame gets no token.
       reportError(error);
     }
     this.#link.send({ type: "token", payload: { widget_token: widgetToken } });
@@ -296,8 +296,8 @@ class MountedCheckout implements Checkout {
 }
 
 /**
- * Puts the checkout into `container`. Repeated on the same container it updates the one that is there, so that a page may
- * call it whenever it draws itself. Throws a `TypeError` when `url` is no web address.
+ * Mounts the checkout in `container`. A second call on the same container updates that checkout, so a page may call it
+ * on every render. Throws a `TypeError` if `url` is no web address.
  */
 export const mountCheckout = (container: HTMLElement, options: CheckoutOptions): Checkout => {
   const mounted = checkouts.get(container);

@@ -27,14 +27,14 @@ afterEach(() => {
 
 const mount = (preloaded: PreloadedCheckout, options: Partial<CheckoutOptions> = {}) => {
   const stage = setStage();
-  const told: string[] = [];
-  const onReady = (): void => void told.push("ready");
+  const events: string[] = [];
+  const onReady = (): void => void events.push("ready");
   const checkout = mountCheckout(stage.container, { url: preloaded, onReady, ...options });
-  return { ...stage, told, checkout };
+  return { ...stage, events, checkout };
 };
 
 describe("a preloaded checkout", () => {
-  it("is loaded in a frame that nobody can see, reach or hear", () => {
+  it("loads in a frame that is invisible, inert and silent", () => {
     const { frame } = preloadCheckout(CHECKOUT_URL);
     expect(frame.parentNode).toBe(document.body);
     expect(frame.src).toBe(`${CHECKOUT_URL}&preload=1`);
@@ -45,24 +45,24 @@ describe("a preloaded checkout", () => {
     ]);
   });
 
-  it("is taken over without being loaded again, and is heard from then on", async () => {
+  it("is taken over without a second load, and its messages then reach the page", async () => {
     letFramesMove();
     const preloaded = preloadCheckout(CHECKOUT_URL);
     preloaded.frame.dispatchEvent(new Event("load"));
-    const { container, iframe, windows, told, loadFrame } = mount(preloaded);
+    const { container, iframe, windows, events, loadFrame } = mount(preloaded);
     expect(iframe()).toBe(preloaded.frame);
     expect(document.querySelectorAll("iframe")).toHaveLength(1);
     expect(iframe().src).toBe(`${CHECKOUT_URL}&preload=1`);
     expect([iframe().inert, iframe().hasAttribute("style"), iframe().className]).toEqual([false, false, "aapd-frame"]);
     await loadFrame(READY);
     await settle();
-    expect(told).toEqual(["ready"]);
+    expect(events).toEqual(["ready"]);
     expect(windows.toFrame.length).toBeGreaterThan(0);
     vi.advanceTimersByTime(600_000);
     expect(container.querySelector("iframe")).toBe(preloaded.frame);
   });
 
-  it("that has loaded is greeted at once, and one that still loads when it has", async () => {
+  it("gets its hello when it has loaded, at once if it already has", async () => {
     letFramesMove();
     const greetings = (isLoaded: boolean) => {
       const preloaded = preloadCheckout(CHECKOUT_URL);
@@ -78,7 +78,7 @@ describe("a preloaded checkout", () => {
     expect(greetings(false)).toEqual([0, 1]);
   });
 
-  it("is loaded anew where the browser cannot move a frame, once it was dropped, and when it comes back", () => {
+  it("loads again if the browser cannot move frames, if it was dropped, and if its container returns", () => {
     const first = preloadCheckout(CHECKOUT_URL);
     const { iframe, container } = mount(first);
     expect([iframe().src, iframe().inert]).toEqual([CHECKOUT_URL, false]);
@@ -107,7 +107,7 @@ describe("a preloaded checkout", () => {
     hidden.mockRestore();
   });
 
-  it("that was taken over stays, also where its page goes to the background, and is taken once", () => {
+  it("stays when the page goes to the background once mounted, and can be taken over once", () => {
     letFramesMove();
     const preloaded = preloadCheckout(CHECKOUT_URL);
     const { container } = mount(preloaded);
@@ -119,7 +119,7 @@ describe("a preloaded checkout", () => {
     expect(container.querySelector("iframe")).toBe(preloaded.frame);
   });
 
-  it("is nothing but its address for who saves data, and on a page in the background", () => {
+  it("loads nothing for patients who save data, nor on a page in the background", () => {
     vi.stubGlobal("navigator", { connection: { saveData: true } });
     expect(preloadCheckout(CHECKOUT_URL).frame.isConnected).toBe(false);
     vi.unstubAllGlobals();

@@ -4,8 +4,8 @@ import { createFrame } from "./checkout-frame.ts";
 export type PreloadedCheckout = URL & {
   readonly frame: HTMLIFrameElement;
   /**
-   * Brings the frame to where it is shown, once, and tells its new owner that it has loaded. False where it has to be loaded
-   * anew: it has been taken or dropped, or the browser cannot move a frame without loading it again.
+   * Moves the frame into `parent`, once. Returns false if it has to load again: it was taken over or dropped, or the
+   * browser cannot move a frame without reloading it.
    */
   takeTo: (parent: Element) => boolean;
   /** Takes it away, unless it was taken over. */
@@ -19,13 +19,13 @@ declare global {
   }
 }
 
-/** How long a checkout that nobody opens is kept. */
+/** After this time an unopened checkout is dropped. */
 const KEPT_MS = 120_000;
 
 /**
- * Loads the checkout at `url` in a hidden frame that nobody can see, reach or hear, and that changes nothing at the service.
- * Call it when the patient is about to open the checkout (pointer over the button, focus on it). Nothing is loaded for a
- * patient who saves data or on a page in the background. Throws a `TypeError` when `url` is no web address.
+ * Loads the checkout at `url` in a hidden, inert, silent frame that changes nothing at the service. Call it when the
+ * patient is about to open the checkout (pointer over the button, or focus on it). Loads nothing for patients who save
+ * data, nor on a page in the background. Throws a `TypeError` if `url` is no web address.
  */
 export const preloadCheckout = (url: string): PreloadedCheckout => {
   const address = new URL(url, document.baseURI);

@@ -71,7 +71,7 @@ describe("every message of the protocol passes its own guard", () => {
   });
 });
 
-describe("what is not of the protocol is refused by its shape", () => {
+describe("messages outside the protocol, refused by their shape", () => {
   it.each([
     ["nothing", undefined],
     ["null", null],
@@ -121,16 +121,18 @@ describe("what is not of the protocol is refused by its shape", () => {
     expect(reading(20_001)).toBe("shape");
   });
 
-  const said = { code: "card_declined", audience: "patient", recoverable: false, trace_id: "trace-1" };
+  const reported = { code: "card_declined", audience: "patient", recoverable: false, trace_id: "trace-1" };
   it("an error may say that nothing can be done", () => {
-    expect(readFromFrame({ ...valid(), type: "error", payload: said })).toMatchObject({ message: { payload: said } });
+    expect(readFromFrame({ ...valid(), type: "error", payload: reported })).toMatchObject({
+      message: { payload: reported },
+    });
   });
 
   it.each([
-    ["code", { ...said, code: "Camila Díaz" }],
-    ["audience", { ...said, audience: "Camila Díaz" }],
-    ["recoverable", { ...said, recoverable: "yes" }],
-    ["trace_id", { ...said, trace_id: "a@example.com" }],
+    ["code", { ...reported, code: "Camila Díaz" }],
+    ["audience", { ...reported, audience: "Camila Díaz" }],
+    ["recoverable", { ...reported, recoverable: "yes" }],
+    ["trace_id", { ...reported, trace_id: "a@example.com" }],
   ])("an error with a bad %s", (_field, payload) => {
     expect(readFromFrame({ ...valid(), type: "error", payload })).toBe("shape");
   });
@@ -138,8 +140,8 @@ describe("what is not of the protocol is refused by its shape", () => {
   it.each([
     ["completed", { ...completed.payload, kind: "renewal" }],
     ["completed", { ...completed.payload, status: "disputed" }],
-    ["error", { ...said, audience: "lender" }],
-    ["error", { ...said, code: "code_of_next_year" }],
+    ["error", { ...reported, audience: "lender" }],
+    ["error", { ...reported, code: "code_of_next_year" }],
   ])("a value that is newer than the kit reaches the page: %s %j", (type, payload) => {
     const newer = { ...payload, field_of_next_year: 1 };
     expect(readFromFrame({ ...valid(), type, payload: newer })).toEqual({
@@ -172,7 +174,7 @@ describe("what is not of the protocol is refused by its shape", () => {
   });
 });
 
-describe("another version is told from another shape", () => {
+describe("another version, distinguished from another shape", () => {
   it.each([0, 2, "1", undefined])("version %s", (version) => {
     expect(readFromFrame({ ...valid(), version })).toBe("version");
     expect(readFromHost({ ...enclose({ type: "host_closing", payload: {} }, "s", 1), version })).toBe("version");
@@ -201,7 +203,7 @@ describe("hostile objects change nothing", () => {
     expect(JSON.stringify(reading)).not.toContain("polluted");
   });
 
-  it("only known fields come out, in objects of our own", () => {
+  it("copies only known fields, into fresh objects", () => {
     const payload = { ...completed.payload, rut: "12.345.678-5", email: "a@example.com" };
     const reading = readFromFrame({ ...valid(), payload, name: "Camila" });
     expect(reading).toEqual({ session: "session-1", id: 1, message: completed });

@@ -5,27 +5,28 @@
  *   host window                                         frame window
  *   ───────────                                         ────────────
  *                 ◀── window: announce ───────────────  as soon as it runs, and again when the page returns from bfcache
- *   hello ─────── window, carries a MessagePort ──────▶  the answer; also sent unasked on the iframe's `load`, where
- *                                                        nobody has announced: either side may be there first
- *                 ◀── port: ready ────────────────────  the first screen (or its error) is on show
+ *   hello ─────── window, carries a MessagePort ──────▶  the reply; also sent on the iframe's `load` without an
+ *                                                        announcement: either side may start first
+ *                 ◀── port: ready ────────────────────  the first screen (or its error) is visible
  *                 ◀── port: step, resize, completed …─  repeated after every new hello, so a re-handshake loses nothing
  *   appearance … ── port ─────────────────────────────▶
  *
  * Every message is one envelope: {channel: "aapd", version: 1, session, id, type, payload}.
- *   session  made by the side that speaks first: the frame's document names itself in `announce`; the host makes one per
- *            `hello`, and from then on both directions of that port carry it.
+ *   session  created by the sender of the first message: the frame's document for `announce`, the host for each
+ *            `hello`. Both directions of that port then carry the host's.
  *   id       counts up from 1 within a session and direction. An id that does not rise is a replay.
  *
- * Received data is judged in this order, and what fails is dropped without an answer:
- *   source (the very window of the iframe, or of the parent) → shape and version → origin → session → id.
- * The host knows the frame's origin from the URL that the partner's backend got; the frame knows its parents' origins from
+ * Checks run in this order; data that fails one is dropped silently:
+ *   source (the window of the iframe, or of the parent) → shape and version → origin → session → id.
+ *
+ * The host takes the frame's origin from the URL of the partner's backend; the frame gets its parents' origins from
  * the server. Nothing is ever posted to "*".
  *
  * No message carries a name, RUT, e-mail, document serial or card digit. `completed` is a hint for the page:
- * the webhook and `GET /orders/{hash}` are the truth.
+ * rely on the webhook and `GET /orders/{hash}`.
  *
- * Within version 1 types, fields and values are only ever added. A type that is not known is dropped; a value that is not
- * known reaches the page, which may know it.
+ * Version 1 only gains types, fields and values. An unknown type is dropped; an unknown value reaches the page, which
+ * may know it.
  */
 
 export const CHANNEL = "aapd";
@@ -39,16 +40,16 @@ type Open<Word extends string> = Word | (string & {});
 
 export type Locale = "es-CL" | "en";
 
-/** How the checkout dresses for the page; every field wins over the provider's setting of the same name. */
+/** The look of the checkout on this page. Each field overrides the provider's setting of the same name. */
 export type Appearance = {
-  /** `#rrggbb`; the frame shows the colour that it has without it where the contrast would fall under 4.5:1. */
+  /** `#rrggbb`; ignored below a contrast of 4.5:1 with white text. */
   accent?: string;
   radius?: "none" | "small" | "medium" | "large";
   font?: "system" | "humanist" | "geometric" | "serif";
   /** `auto` (the default) follows the colour scheme that the page itself uses around the checkout. */
   color_scheme?: "light" | "dark" | "auto";
   density?: "comfortable" | "compact";
-  /** Where a field's label stands: over the field, or in it, from where it gives way to what is typed. */
+  /** A field's label: above the field, or inside it until the patient types. */
   labels?: "above" | "inside";
 };
 
@@ -56,9 +57,9 @@ export type Appearance = {
 export type Step = { name: string; index: number; count: number };
 
 /**
- * What has been finished. `order_token` is the order's hash, or null when the patient only signed up; `status` is the
- * order's status as the frame saw it, or `registered` after a sign-up. `signed_receipt` (a compact JWS) is for the page's
- * backend, which checks it; null where nothing was paid, or the frame is older than it.
+ * The finished payment or sign-up. `order_token` is the order's hash, null after a sign-up. `status` is the order's
+ * status when the frame read it, or `registered` after a sign-up. `signed_receipt` (a compact JWS) is verified by the
+ * page's backend; null if nothing was paid or the frame is too old to send it.
  */
 export type Completion = {
   kind: Open<"onboarding" | "payment">;
@@ -103,11 +104,11 @@ export type HostMessage =
   | { type: "host_closing"; payload: Empty };
 
 /**
- * Why the checkout did not come up. A page can tell no more than this across origins:
- *   csp        the page's own policy forbids the frame (`frame-src`);
- *   timeout    nothing was loaded in time;
- *   not_ready  something was loaded, but it never spoke: the checkout refuses this page's origin, or is down;
- *   version    the frame speaks a version of this protocol that this kit does not.
+ * Why the checkout did not load, as far as a page can see across origins.
+ *   csp        the page's policy blocks the frame (`frame-src`).
+ *   timeout    nothing loaded in time.
+ *   not_ready  the frame loaded but sent nothing: it refuses this page's origin, or the service is down.
+ *   version    the frame uses a newer version of this protocol.
  */
 export type LoadErrorReason = "csp" | "not_ready" | "timeout" | "version";
 
@@ -133,7 +134,7 @@ export type Reading<Message> = { session: string; id: number; message: Message }
 /** Why a received message was dropped. */
 export type Refusal = "source" | "shape" | "version" | "origin" | "session" | "replay";
 
-/** A copy of the own properties that inherits nothing: a polluted `Object.prototype` or a `__proto__` key changes nothing. */
+/** A copy of the own properties without a prototype: immune to a polluted `Object.prototype` and `__proto__` keys. */
 type Fields = Record<string, unknown>;
 
 const fieldsOf = (value: unknown): Fields | undefined =>
@@ -245,5 +246,5 @@ export const enclose = <Message extends FrameMessage | HostMessage>(
   id: number,
 ): Envelope<Message> => ({ channel: CHANNEL, version: VERSION, session, id, ...message });
 
-/** A fresh name for a session: 128 random bits, also where `crypto.randomUUID` is missing (plain http in development). */
+/** A session id: 128 random bits. `crypto.randomUUID` is missing on plain http (development). */
 export const newSession = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");

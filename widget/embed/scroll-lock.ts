@@ -1,4 +1,4 @@
-/** Keeps the page behind a dialog from scrolling, or lets it go. */
+/** Locks or unlocks scrolling of the page behind a dialog. */
 export const lockScroll = (isLocked: boolean): void => {
   const { classList, clientWidth } = document.documentElement;
   // Where a scroll bar takes room, the room is kept, so that the page behind does not move sideways.

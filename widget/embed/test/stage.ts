@@ -13,7 +13,7 @@ export type Stage = {
   iframe: () => HTMLIFrameElement;
   dialog: () => HTMLDialogElement;
   failure: () => Element | null;
-  /** Puts a new document into the frame, which connects, says what is given, and fires the iframe's `load`. */
+  /** Loads a new document into the frame; it connects, sends `statements`, and fires the iframe's `load`. */
   loadFrame: (...statements: FrameStatement[]) => Promise<StagedFrame>;
 };
 
@@ -34,7 +34,7 @@ for (const symbol of Object.getOwnPropertySymbols(HTMLIFrameElement.prototype)) 
   if (symbol.description === "connectedToDocument") Reflect.deleteProperty(HTMLIFrameElement.prototype, symbol);
 }
 
-/** A page's element and the windows around it. The DOM of the tests loads no pages: `loadFrame` plays what one would do. */
+/** A page's element and the windows around it. The DOM of the tests loads no pages: `loadFrame` simulates it. */
 export const setStage = (container: HTMLElement = document.createElement("div")): Stage => {
   const windows = createTwoWindows(window);
   if (!container.isConnected) document.body.append(container);

@@ -1,8 +1,8 @@
 import type { FrameWindow } from "../frame-side.ts";
 
 /*
- * Two windows face to face, as a browser would put them: messages are structured clones, are delivered later and in order,
- * and reach a window only when its origin is the one they are addressed to. Everything that anybody posts is on record.
+ * A host window and a frame window that behave as in a browser: messages are structured clones, arrive later and in
+ * order, and only at the addressed origin. Every message posted is recorded.
  */
 
 export const HOST_ORIGIN = "https://clinica.example";
@@ -94,7 +94,7 @@ const listening = (target: EventTarget): Pick<FrameWindow, "addEventListener" | 
   removeEventListener: (type: string, listener: unknown) => target.removeEventListener(type, listener as EventListener),
 });
 
-/** The window of a checkout that is a page of its own: it is its own parent. */
+/** The window of a top-level checkout: it is its own parent. */
 export const createLoneWindow = () => {
   const target = new EventTarget();
   const posted: unknown[] = [];
@@ -110,7 +110,7 @@ export const createLoneWindow = () => {
   return { window, posted, say };
 };
 
-/** Lets messages that are on their way arrive: ports deliver in tasks of their own, which no clock moves. */
+/** Waits until pending messages have arrived: ports deliver in separate tasks, which no clock moves. */
 export const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn++) {
     await new Promise<void>((resolve) => {

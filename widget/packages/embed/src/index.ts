@@ -4,8 +4,8 @@ import { type Kit, loadKit } from "./load-kit.ts";
 import { released } from "./released.ts";
 
 /*
- * What partners' pages import. The kit itself is loaded from the widget host, as it was released and by its hash: this package
- * holds no copy of it.
+ * Entry point for partners. The package loads a released kit from the widget host, pinned by its hash, and contains no
+ * copy of it.
  */
 
 // biome-ignore-start lint/performance/noBarrelFile: this is the public entry of the package, not a shortcut inside it.
@@ -22,7 +22,7 @@ export type {
 export { type Kit, KitNotLoaded } from "./load-kit.ts";
 // biome-ignore-end lint/performance/noBarrelFile: this is the public entry of the package, not a shortcut inside it.
 
-/** The attributes of `<aapd-checkout>`; what is no text is set as a property of `CheckoutElement`. */
+/** The attributes of `<aapd-checkout>`. Values other than text are properties of `CheckoutElement`. */
 export interface CheckoutAttributes {
   url?: string;
   mode?: "inline" | "dialog";
@@ -33,8 +33,8 @@ export interface CheckoutAttributes {
 export const KIT_VERSION = released.version;
 
 /**
- * Loads the kit, which also defines `<aapd-checkout>`. `widgetHost` is the address of the widget host, as in the `url` of a checkout.
- * Rejects with `KitNotLoaded`.
+ * Loads the kit, which also defines `<aapd-checkout>`. `widgetHost` is the address of the widget host, as in the `url`
+ * of a checkout. Rejects with `KitNotLoaded`.
  */
 export function loadCheckoutKit(widgetHost: string): Promise<Kit> {
   return loadKit(widgetHost, released);
@@ -51,11 +51,12 @@ export type MountOptions = CheckoutOptions & {
 const mounts = new WeakMap<Element, Promise<Checkout>>();
 
 /**
- * Loads the kit from the host of the checkout's address and mounts it. Repeated on the same container it updates the checkout
- * that is there. Of several calls before the kit has loaded the last one counts: the earlier ones resolve to its checkout, but their
- * `destroy` does nothing, so that an effect that React runs twice does not take away what the second run mounted.
+ * Loads the kit from the host of `url` and mounts the checkout. A second call on the same container updates it.
  *
- * Rejects with `KitNotLoaded`, with the `signal`'s reason, or with a `TypeError` where `url` or `container` is none.
+ * Of several calls before the kit has loaded, the last one counts. The earlier ones resolve to its checkout, but their
+ * `destroy` does nothing: an effect that React runs twice must not remove the second mount.
+ *
+ * Rejects with `KitNotLoaded`, with the `signal`'s reason, or with a `TypeError` for an invalid `url` or `container`.
  */
 export function mountCheckout(container: HTMLElement, options: MountOptions): Promise<Checkout> {
   const mounting: Promise<Checkout> = mount(container, options, () => {

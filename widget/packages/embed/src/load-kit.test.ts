@@ -7,7 +7,7 @@ import { released } from "./released.ts";
 const HOST = "https://first.example";
 const kit: Kit = { mountCheckout: vi.fn() };
 
-/** What was put into the page; the browser of these tests would load it. */
+/** The script elements added to the page; the DOM of these tests loads none. */
 let scripts: HTMLScriptElement[] = [];
 
 beforeEach(() => {
@@ -48,7 +48,7 @@ describe("the kit that the package loads", () => {
     expect(await Promise.all(asked)).toEqual([kit, kit]);
   });
 
-  it("is asked for anew after it did not come", async () => {
+  it("is requested again after a failed load", async () => {
     const host = "https://second.example";
     const lost = loadKit(host, released);
     scripts[0]?.dispatchEvent(new Event("error"));
@@ -76,12 +76,12 @@ describe("the kit that the package loads", () => {
 
   it("fails with the reason csp where the page allows no policy of its name", async () => {
     vi.resetModules();
-    const { loadKit: loadAnew } = await import("./load-kit.ts");
+    const { loadKit: loadAgain } = await import("./load-kit.ts");
     const createPolicy = () => {
       throw new TypeError("refused");
     };
     vi.stubGlobal("trustedTypes", { createPolicy });
-    await expect(loadAnew("https://typed.example", released)).rejects.toMatchObject({ reason: "csp" });
+    await expect(loadAgain("https://typed.example", released)).rejects.toMatchObject({ reason: "csp" });
   });
 
   it("goes through a policy where the page demands trusted types", async () => {

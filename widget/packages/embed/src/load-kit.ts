@@ -37,8 +37,8 @@ export class KitNotLoaded extends Error {
 const loading = new Map<string, Promise<Kit>>();
 
 /**
- * Loads a released kit from the widget host, once for a page. A load that failed is tried anew at the next call. Under Trusted Types
- * it makes a policy of the name `aapd-embed`.
+ * Loads a released kit from the widget host, once per page. The next call retries a failed load. Under Trusted Types it
+ * creates the policy `aapd-embed`.
  */
 export function loadKit(widgetHost: string, { version, integrity }: ReleasedKit): Promise<Kit> {
   const src = new URL(`/embed/${version}.classic.js`, widgetHost).href;
@@ -115,7 +115,7 @@ interface TrustedTypes {
 
 let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
 
-/** The address as a page under `require-trusted-types-for 'script'` takes it; null where the page allows no such policy. */
+/** The address as a trusted script URL where the page requires one; null if the page forbids the policy. */
 function trusted(src: string): string | null {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (trustedTypes === undefined) return src;

@@ -83,7 +83,7 @@ describe("mountCheckout of the package", () => {
     ["#checkout", "https://widget.example/", "mountCheckout needs an element, not #checkout"],
     [document.createElement("div"), undefined, "POST /api/spot/widget answered, not undefined"],
     [document.createElement("div"), "", 'POST /api/spot/widget answered, not ""'],
-  ])("says what is wrong with the container %s and the url %s", async (container, given, message) => {
+  ])("rejects the container %s with the url %s with a message", async (container, given, message) => {
     const mounting: Promise<Checkout> = mountCheckout(container as HTMLElement, { url: given as string });
     await expect(mounting).rejects.toThrow(message);
   });

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import { mountCheckout } from "../../../embed/index.ts";
 
-/** Plays the page's network, which the DOM of the tests does not have: holds the script of the kit until a test lets it load. */
+/** Simulates the network, which the DOM of the tests lacks: holds the kit's script until a test lets it load. */
 export function holdKitScript(): {
   readonly sources: () => readonly string[];
   readonly letLoad: () => Promise<void>;
@@ -15,7 +15,7 @@ export function holdKitScript(): {
     letLoad: async () => {
       window.Aapd = { mountCheckout };
       for (const script of scripts.splice(0)) script.dispatchEvent(new Event("load"));
-      // Everything that waited for the kit goes on.
+      // Runs everything that waited for the kit.
       for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
     },
   };

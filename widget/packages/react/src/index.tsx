@@ -6,9 +6,9 @@ import { type JSX, useEffect, useRef } from "react";
 export type AapdCheckoutProps = CheckoutOptions & { readonly url: string; readonly className?: string };
 
 /**
- * The checkout as a React component (18 or later). Props may change at any time: callbacks are always the latest, a new
- * `url` loads anew. Give it another `key` for another order. If the kit does not load, `onError` gets
- * `{type: "load_error", reason}` and the console says why.
+ * The checkout as a React component (18 or later). Props may change at any time: the latest callbacks are called, and a
+ * new `url` loads the checkout again. Use another `key` for another order. If the kit does not load, `onError` gets
+ * `{type: "load_error", reason}` and the console explains it.
  */
 export function AapdCheckout({ className, ...options }: AapdCheckoutProps): JSX.Element {
   const container = useRef<HTMLDivElement>(null);
@@ -45,7 +45,7 @@ export function AapdCheckout({ className, ...options }: AapdCheckoutProps): JSX.
   return <div ref={container} className={className} />;
 }
 
-/** Without the kit the patient sees nothing, so the developer must: in the console, and in `onError` where the load failed. */
+/** Without the kit the patient sees nothing, so the developer gets a console error, and `onError` on a failed load. */
 function explain(error: unknown, { onError }: Pick<AapdCheckoutProps, "onError">): void {
   const message = error instanceof Error ? error.message : String(error);
   // biome-ignore lint/suspicious/noConsole: it is written for the developer of the partner's page.
