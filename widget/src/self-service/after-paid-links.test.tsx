@@ -33,7 +33,7 @@ async function typeCard(patient: Patient): Promise<void> {
   await patient.fill("Nombre en la tarjeta", "CAMILA ROJAS");
 }
 
-/** A link that was used, while the order stands so. */
+/** The refusal of a used link whose order has this status. */
 function used(collection_status: NonNullable<ErrorAdditions["collection_status"]>) {
   return { code: "widget_token_used", additions: { collection_status } } as const;
 }
@@ -42,8 +42,8 @@ const title = (name: string) => screen.findByRole("heading", { level: 1, name })
 const alertText = async () => (await screen.findByRole("alert")).textContent;
 const bodies = (service: FakeService, step: Step) => service.callsTo(step).map(({ body }) => body);
 
-describe("paying the rest early", () => {
-  it("shows the amount only after the code, charges once, and says that it is complete", async () => {
+describe("early payment of the second charge", () => {
+  it("shows the amount only after the code, charges once and confirms it", async () => {
     const service = serviceFor("pay_early");
     const { patient } = await openCheckout(service);
     expect(screen.queryByText(/35\.383/)).toBeNull();
@@ -60,7 +60,7 @@ describe("paying the rest early", () => {
     ]);
   });
 
-  it("that is declined says why, and may be tried again", async () => {
+  it("shows why it was declined and can be retried", async () => {
     const service = serviceFor("pay_early");
     service.fail("linkPayment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
     const { patient } = await opened(service);
@@ -71,7 +71,7 @@ describe("paying the rest early", () => {
     await title("Listo, tu pago está completo");
   });
 
-  it("whose answer is lost asks again, and finds what the first call did", async () => {
+  it("shows the first call's result on the next press after a lost answer", async () => {
     const service = serviceFor("pay_early");
     service.fail("linkPayment", { lost: "answer" }, used("collected"));
     const { patient } = await opened(service);
@@ -81,7 +81,7 @@ describe("paying the rest early", () => {
     await title("Ya está pagado");
   });
 
-  it("that nobody knows the end of is checked, never paid twice", async () => {
+  it("only inquires, and never pays twice, while its outcome is unknown", async () => {
     const service = serviceFor("pay_early");
     service.answer("linkPayment", { status: "processing" }, { status: "processing" }, { status: "collected" });
     const { patient } = await opened(service);
@@ -98,7 +98,7 @@ describe("paying the rest early", () => {
     expect(bodies(service, "linkPayment").slice(1)).toEqual([inquiry, inquiry]);
   });
 
-  it("that turns out to be declined is offered again only then, with the reason", async () => {
+  it("is offered again with the reason once an inquiry finds it declined", async () => {
     const service = serviceFor("pay_early");
     service.answer("linkPayment", { status: "processing" });
     const { patient } = await opened(service);
@@ -114,7 +114,7 @@ describe("paying the rest early", () => {
   });
 
   it.each(["rate_limited", "internal_error", "service_unavailable"] as const)(
-    "that is still open brings no button to pay back when a check is answered %s",
+    "offers no payment while it is open and an inquiry fails with %s",
     async (code) => {
       const service = serviceFor("pay_early");
       service.answer("linkPayment", { status: "processing" });
@@ -135,7 +135,7 @@ describe("paying the rest early", () => {
     [{ status: "processing", amount: 0, upcoming: IN_FLIGHT }, "Estamos revisando tu pago"],
     // A refund that may still fail claims all of it.
     [{ amount: 0, upcoming: ON_HOLD }, "Por ahora no hay nada que hacer aquí"],
-  ] as const)("of an order that stands at %j offers no charge", async (due, heading) => {
+  ] as const)("offers no charge for an order in the state %j", async (due, heading) => {
     const service = serviceFor("pay_early");
     service.answer("linkVerify", openedLink(due));
     await opened(service);
@@ -143,7 +143,7 @@ describe("paying the rest early", () => {
     expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
   });
 
-  it("for which more is due by now than the page showed charges nothing, and says so", async () => {
+  it("charges nothing, and says so, if more is due than the page showed", async () => {
     const service = serviceFor("pay_early");
     service.answer("linkPayment", { status: "none" });
     const { patient } = await opened(service);
@@ -151,7 +151,7 @@ describe("paying the rest early", () => {
     await title("No se hizo el cobro");
   });
 
-  it("asks for the code again when it was answered too long ago", async () => {
+  it("requests the code again when the earlier one is too old", async () => {
     const service = serviceFor("pay_early");
     service.fail("linkPayment", { code: "patient_code_required" });
     const { patient } = await opened(service);
@@ -160,7 +160,7 @@ describe("paying the rest early", () => {
     expect(await alertText()).toContain("Confirma que eres tú");
   });
 
-  it("of a card that may not be charged any more offers no charge, and says that the patient has withdrawn it", async () => {
+  it("offers no charge once the patient has withdrawn the card's authorization, and says so", async () => {
     const service = serviceFor("pay_early");
     service.answer("linkVerify", { ...openedLink(), due: null });
     await opened(service);
@@ -169,7 +169,7 @@ describe("paying the rest early", () => {
     expect(screen.queryByRole("button", { name: /^Pagar/ })).toBeNull();
   });
 
-  it("of an order that was given back meanwhile says so", async () => {
+  it("says that nothing is due when the order has been refunded meanwhile", async () => {
     const service = serviceFor("pay_early");
     service.fail("linkPayment", { code: "order_not_payable" });
     const { patient } = await opened(service);
@@ -178,12 +178,12 @@ describe("paying the rest early", () => {
   });
 });
 
-describe("a change of card after which the charge follows at once", () => {
+describe("a change of card followed by the charge at once", () => {
   it.each([
     ["es-CL", /Al presionar se cobran \$35\.383 ahora/, "Pagar $35.383 ahora"],
     ["en", /When you press, \$35\.383 is charged to this card now/, "Pay $35.383 now"],
   ] as const)(
-    "says so in %s, with the amount on the button, and sends what it showed",
+    "announces the charge in %s, with the amount on the button, and sends the shown amount",
     async (locale, intro, button) => {
       const service = serviceFor("card_change", locale);
       service.answer("linkVerify", openedLink({ upcoming_with_given_card: CHARGED_NOW }));
@@ -204,7 +204,7 @@ describe("a change of card after which the charge follows at once", () => {
     },
   );
 
-  it("says so before the processor's page for the card, and sends what it showed with the page", async () => {
+  it("announces the charge before the processor's card page opens, and sends the shown amount", async () => {
     const service = createFakeService({
       purpose: "card_change",
       order: null,
@@ -222,7 +222,7 @@ describe("a change of card after which the charge follows at once", () => {
     expect(bodies(service, "cardPage")).toMatchObject([{ shown: { amount: 35_383, on: "now" } }]);
   });
 
-  it("names its day where it comes later, and sends that", async () => {
+  it("names and sends the day of a later charge", async () => {
     const service = serviceFor("card_change");
     const later = upcomingWith({ status: "on_day", day: "2026-11-24", reason: "approved" });
     service.answer("linkVerify", openedLink({ upcoming_with_given_card: later }));
@@ -234,7 +234,7 @@ describe("a change of card after which the charge follows at once", () => {
     expect(bodies(service, "linkCard")[0]).toMatchObject({ shown: { amount: 35_383, on: "2026-11-24" } });
   });
 
-  it("while another charge is in flight promises neither that it comes nor that none does", async () => {
+  it("announces no other charge, and excludes none, while one is in flight", async () => {
     const service = serviceFor("card_change");
     const due = { status: "processing", amount: 0, upcoming: IN_FLIGHT, upcoming_with_given_card: IN_FLIGHT } as const;
     service.answer("linkVerify", openedLink(due));
@@ -245,7 +245,7 @@ describe("a change of card after which the charge follows at once", () => {
 });
 
 describe("a change of card", () => {
-  it("sends the card sealed and nothing of it in the clear, and tells when it is charged", async () => {
+  it("sends the card only sealed, and shows the day of the charge", async () => {
     const service = serviceFor("card_change");
     const { patient } = await opened(service);
     await title("Tu nueva tarjeta");
@@ -259,7 +259,7 @@ describe("a change of card", () => {
     expect(JSON.stringify(service.calls)).not.toContain("4051885600446623");
   });
 
-  it("says what else may bring the charge forward, and only while something can", async () => {
+  it("says what may bring the charge forward, only while something can", async () => {
     for (const [status, words] of [
       ["by_day", /o antes si tu isapre aprueba el reembolso o si su acceso lleva 3 días bloqueado/],
       ["on_day", /^Segundo cobro: \$35\.383, el 5 de enero de 2027\.$/],
@@ -275,7 +275,7 @@ describe("a change of card", () => {
     }
   });
 
-  it("with a card that is refused says why and empties the fields; a lost call leaves them", async () => {
+  it("empties the fields after a refused card, and keeps them after a lost call", async () => {
     const service = serviceFor("card_change");
     service.fail("linkCard", { lost: "call" }, { code: "card_expires_too_soon" });
     const { patient } = await opened(service);
@@ -295,7 +295,7 @@ describe("a change of card", () => {
     // The change itself has used the link, and its answer was lost.
     [used("scheduled"), "Tu tarjeta ya se cambió"],
     [{ code: "order_not_payable" }, "Por ahora no hay nada que hacer aquí"],
-  ] as const)("answered %j shows how the order stands", async (refusal, heading) => {
+  ] as const)("shows the order's state after the refusal %j", async (refusal, heading) => {
     const service = serviceFor("card_change");
     service.fail("linkCard", refusal);
     const { patient } = await opened(service);
@@ -305,7 +305,7 @@ describe("a change of card", () => {
   });
 });
 
-it("a card that is sent after another one was taken is not said to be charged: the one that is kept is named", async () => {
+it("names the saved card, not the one just sent, when another was accepted before", async () => {
   const service = serviceFor("card_change");
   const { code, additions } = used("scheduled");
   service.fail("linkCard", { lost: "answer" }, { code, additions: { ...additions, card_last4: "6623" } });
@@ -320,13 +320,13 @@ it("a card that is sent after another one was taken is not said to be charged: t
   expect(screen.queryByText(/Listo, cambiamos/)).toBeNull();
 });
 
-describe("a card whose issuer asks its patient", () => {
+describe("issuer challenge", () => {
   const ASKED = { status: "requires_action", action: CHALLENGE_ACTION } as const;
   const FAILED = { code: "card_declined", additions: { decline_reason: "authentication_failed" } } as const;
   const dialog = () => screen.findByRole("dialog", { name: "Confirma con tu banco" });
   const isClosed = () => waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 
-  /** Of either link: what is pressed, its call, and what the call answers. */
+  /** Each link's button, call and answers. */
   const LINKS = {
     pay_early: {
       step: "linkPayment",
@@ -363,17 +363,17 @@ describe("a card whose issuer asks its patient", () => {
     return { service, patient };
   }
 
-  /** The calls but the first: each only asks. */
+  /** Every call but the first is an inquiry. */
   function expectOnlyAsked(service: FakeService, step: Step, times: number): void {
     const asked = bodies(service, step).slice(1);
     expect(asked).toHaveLength(times);
     for (const body of asked) expect(body).toEqual({ widget_token: TOKEN, access: openedLink().access, inquire: true });
   }
 
-  describe.each(["pay_early", "card_change"] as const)("by a link of %s", (purpose) => {
+  describe.each(["pay_early", "card_change"] as const)("in a link of %s", (purpose) => {
     const { step, done, form, asked, open, changed } = LINKS[purpose];
 
-    it("opens the bank's page in the dialog of the payment, and tells its end", async () => {
+    it("opens the bank's page in a dialog and shows the outcome", async () => {
       const { service } = await challenged(purpose);
       sayFromBank("aapd:challenge-ended");
       await title(done);
@@ -381,7 +381,7 @@ describe("a card whose issuer asks its patient", () => {
       expectOnlyAsked(service, step, 1);
     });
 
-    it("that ends before the service knows how is asked about until it knows", async () => {
+    it("is polled when it ends before the service knows the outcome", async () => {
       const { service } = await challenged(purpose);
       service.answer(step, asked);
       sayFromBank("aapd:challenge-ended");
@@ -390,14 +390,14 @@ describe("a card whose issuer asks its patient", () => {
       expectOnlyAsked(service, step, 2);
     });
 
-    it("that the bank does not confirm says that nothing was charged and what stays, and may be tried again", async () => {
+    it("charges nothing, says so and can be retried when the bank does not confirm", async () => {
       const { service, patient } = await challenged(purpose);
       service.fail(step, FAILED);
       sayFromBank("aapd:challenge-ended");
       expect(await alertText()).toContain("No se cobró nada");
       await title(form);
       await isClosed();
-      // No mail tells of it: none is promised.
+      // The service sends no mail about it, so the page must not promise one.
       expect(screen.queryByText(/Te enviamos un enlace/)).toBeNull();
       if (purpose === "card_change") {
         expect(screen.getByText(/Tu tarjeta es la terminada en 6623/)).toBeTruthy();
@@ -407,7 +407,7 @@ describe("a card whose issuer asks its patient", () => {
       await title(done);
     });
 
-    it("that is confirmed in a tab goes on by itself", async () => {
+    it("continues by itself when confirmed in a tab", async () => {
       const { service } = await challenged(purpose);
       const tab = await screen.findByRole("link", { name: "Ábrela en otra pestaña" });
       expect(tab).toMatchObject({ href: URL_OF_BANK, target: "_blank", rel: "noopener noreferrer" });
@@ -419,7 +419,7 @@ describe("a card whose issuer asks its patient", () => {
       expectOnlyAsked(service, step, 3);
     });
 
-    it("that is left says what may still come, and shows it when it does", async () => {
+    it("warns of a late confirmation when the patient leaves it, and shows one that arrives", async () => {
       let late = (): void => undefined;
       const isLate = new Promise<void>((resolve) => {
         late = resolve;
@@ -435,7 +435,7 @@ describe("a card whose issuer asks its patient", () => {
       expectOnlyAsked(service, step, 2);
     });
 
-    it("whose end nobody knows is checked by the patient, and begins nothing", async () => {
+    it("offers an inquiry, and starts no other payment, while its outcome is unknown", async () => {
       const { service, patient } = await challenged(purpose);
       service.answer(step, open);
       sayFromBank("aapd:challenge-ended");
@@ -448,17 +448,17 @@ describe("a card whose issuer asks its patient", () => {
       expectOnlyAsked(service, step, 3);
     });
 
-    it("whose link was used up by the confirmation itself is told as done", async () => {
+    it("is shown as done when the confirmation itself used the link", async () => {
       const { service } = await challenged(purpose);
-      const standing = purpose === "pay_early" ? used("collected") : used("scheduled");
-      service.fail(step, { ...standing, additions: { ...standing.additions, card_last4: "0115" } });
+      const refusal = purpose === "pay_early" ? used("collected") : used("scheduled");
+      service.fail(step, { ...refusal, additions: { ...refusal.additions, card_last4: "0115" } });
       sayFromBank("aapd:challenge-ended");
       await title(done);
       if (purpose === "card_change") expect(screen.getByText(/terminada en 0115/)).toBeTruthy();
     });
   });
 
-  it("is not charged when what was due has changed meanwhile, and says so", async () => {
+  it("charges nothing, and says so, when the amount due has changed meanwhile", async () => {
     const { service } = await challenged("pay_early");
     service.answer("linkPayment", { status: "none" });
     sayFromBank("aapd:challenge-ended");
@@ -466,20 +466,20 @@ describe("a card whose issuer asks its patient", () => {
   });
 });
 
-describe("a link that has ended", () => {
+describe("a used or expired link", () => {
   it.each([
     ["widget_token_expired", "Este enlace venció"],
     ["widget_token_used", "Este enlace ya se usó"],
-  ] as const)("(%s) says so, and nothing of money or of the clinic's page", async (code, heading) => {
+  ] as const)("mentions neither money nor the clinic's page (%s)", async (code, heading) => {
     const state = { problem: problemWith(code, { purpose: "card_change" }) };
     await openCheckout(serviceFor("card_change"), { state });
     await title(heading);
-    const said = screen.getByRole("heading", { level: 1 }).parentElement?.textContent;
-    expect(said).toMatch(/clínica\.$/);
-    expect(said).not.toMatch(/cobr|pag[oa]|página de la clínica/i);
+    const text = screen.getByRole("heading", { level: 1 }).parentElement?.textContent;
+    expect(text).toMatch(/clínica\.$/);
+    expect(text).not.toMatch(/cobr|pag[oa]|página de la clínica/i);
   });
 
-  it("while it was open says the same", async () => {
+  it("shows that it expired while it was open", async () => {
     const service = serviceFor("pay_early");
     service.fail("linkCode", { code: "widget_token_expired" });
     const { patient } = await openCheckout(service);
@@ -491,12 +491,12 @@ describe("a link that has ended", () => {
 describe.each([
   ["pay_early", "linkPayment"],
   ["card_change", "linkCard"],
-] as const)("a link of %s that was used, with nothing collected", (purpose, step) => {
+] as const)("used link of %s, nothing collected", (purpose, step) => {
   it.each([
     [used("failed"), "No pudimos hacer el cobro", /Una persona te contactará/],
     [{ code: "widget_token_used" }, "Este enlace ya se usó", /escríbele a tu clínica/],
   ] as const)(
-    "(%j) is never called paid, and leaves nothing to press that could only be refused",
+    "is not shown as paid, and offers no button that would be refused (%j)",
     async (refusal, heading, text) => {
       const service = serviceFor(purpose);
       service.fail(step, refusal);
@@ -511,8 +511,8 @@ describe.each([
   );
 });
 
-describe("giving access to the insurer again", () => {
-  it("needs password and consent, and sends the password sealed", async () => {
+describe("renewing access to the isapre", () => {
+  it("requires password and consent, and sends the password sealed", async () => {
     const service = serviceFor("insurer_access");
     service.answer("linkVerify", openedLink(null));
     const { patient } = await opened(service);
@@ -529,7 +529,7 @@ describe("giving access to the insurer again", () => {
     expect(JSON.stringify(service.calls)).not.toContain("clave-secreta");
   });
 
-  it("with a link that was used says so", async () => {
+  it("says that access was given already when the link was used", async () => {
     const service = serviceFor("insurer_access");
     service.answer("linkVerify", openedLink(null));
     service.fail("linkAccess", { code: "widget_token_used" });
@@ -545,7 +545,7 @@ it.each([
   ["pay_early", "Pay what is left"],
   ["card_change", "Change your card"],
   ["insurer_access", "Give us access to your isapre"],
-] as const)("the page of %s is told in English too", async (purpose, name) => {
+] as const)("the page of %s is available in English", async (purpose, name) => {
   await openCheckout(serviceFor(purpose, "en"));
   await title(name);
 });

@@ -41,15 +41,15 @@ import {
 } from "./opened-link.tsx";
 import { UPCOMING_WORDS } from "./upcoming-words.ts";
 
-/** Gives another card for what is still to be charged. */
+/** Replaces the card for the pending charge. */
 export const CardChangePage = behindCode(CARD_CHANGE_WORDS, ChangeCard);
 
 type Stage =
   | { readonly at: "form" | "processing" | Settled }
   | { readonly at: "changed"; readonly due: Due | null }
   /**
-   * By an earlier request, perhaps with another card: `last4` of the one that is kept, where it is told. `isConfirmed`:
-   * by the one that the patient has just confirmed.
+   * Changed by an earlier request, perhaps to another card. `last4` is the saved card's, if the service returns it.
+   * `isConfirmed`: the saved card is the one that the patient has just confirmed.
    */
   | { readonly at: "changed_before"; readonly last4: string | undefined; readonly isConfirmed: boolean };
 
@@ -92,7 +92,7 @@ export function ChangeCard(props: OpenedPageProps) {
   );
 }
 
-/** The calls of this page. `due` is what it shows: the service charges as shown, or tells the patient a day before. */
+/** The calls of this page. The service charges `due` as shown, or notifies the patient a day before. */
 function useCardCalls({ session, token, parts, opened }: OpenedPageProps, due: Due | null) {
   /** A card that was given on the processor's page, or is confirmed there, is asked about where the page was opened. */
   const byPage = useRef(session.card_entry === "page");
@@ -122,27 +122,27 @@ function useCardChange(props: OpenedPageProps) {
   const calls = useCardCalls(props, due);
   const inquiry = usePageInquiry<OpenLinkCardPageResponse>({
     inquire: calls.inquire,
-    // After the processor's page the issuer may ask: then there is something to show.
-    isEnd: (told) =>
-      told.status !== "open" && (challenge?.of === "card" ? told.status !== "processing" : !isAsking(told)),
-    onTold: (answer) => (answer.ok ? take(answer.value) : refuse(answer.problem)),
+    // The processor's page may be followed by the issuer's challenge, which ends the polling too.
+    isEnd: (outcome) =>
+      outcome.status !== "open" && (challenge?.of === "card" ? outcome.status !== "processing" : !isAsking(outcome)),
+    onOutcome: (answer) => (answer.ok ? take(answer.value) : refuse(answer.problem)),
     wait: parts.wait,
   });
   const changing = useMutation({
-    // The card is on its way to be sealed: the mutation never has it. Without one it only asks what came of the last.
+    // The mutation only ever holds a sealed card. Without one it inquires about the last attempt.
     mutationFn: async (given: Promise<string | null> | "inquire" | "openPage") => {
       if (given === "inquire" || given === "openPage") return valueOrThrow(await calls[given]());
       const sealed = await given;
       if (sealed === null) throw new ProblemError(NOT_SEALED);
       return valueOrThrow(await calls.send(sealed));
     },
-    // Whether a card is sent again is the patient's decision; each press seals it anew, with the time of that press.
+    // The patient decides whether to send a card again: each press seals it with its own time.
     retry: false,
     onMutate: () => inquiry.stop(),
-    onSuccess: (told, given) => take(told, given === "inquire"),
+    onSuccess: (outcome, given) => take(outcome, given === "inquire"),
     onError: (failure, given) => {
       const problem = problemOf(failure);
-      // A page has ended for its own word only: it is asked about until the service knows.
+      // Only the page itself claims to have ended: poll until the service knows the outcome.
       if (given === "inquire" && challenge !== null && !isDefinite(problem)) leave();
       else refuse(problem);
     },
@@ -159,7 +159,7 @@ function useCardChange(props: OpenedPageProps) {
     setProblem(null);
     if (due !== null) setDue(due);
     const url = action?.url ?? page?.url;
-    // A page that is still open after it said that it had ended was left, or the service does not know its end yet.
+    // Still open after the page reported its end: the patient left it, or the service does not know the outcome yet.
     const isLeft = isAfterPage && url !== undefined && url === challenge?.url;
     setChallenge(url === undefined ? null : { url, isLeft, of: action === undefined ? "card" : "issuer" });
     if (isLeft) inquiry.start();
@@ -200,7 +200,7 @@ function useCardChange(props: OpenedPageProps) {
   };
 }
 
-/** The fields of the card, or the way to the processor's page for it, under what is charged. */
+/** The upcoming charge, and the card fields or the link to the processor's card page. */
 function CardForm({ session, parts, change }: OpenedPageProps & { readonly change: ReturnType<typeof useCardChange> }) {
   const words = useAllWords();
   const { form } = usePageWords(CARD_CHANGE_WORDS);
@@ -235,7 +235,7 @@ function CardForm({ session, parts, change }: OpenedPageProps & { readonly chang
   );
 }
 
-/** What came of the last try, and the card that is kept where this one was not taken. */
+/** The result of the last attempt, with the saved card if the new one was refused. */
 function FormBanner({
   challenge,
   problem,
@@ -257,8 +257,7 @@ function FormBanner({
 }
 
 /**
- * The answer to a change was lost, and it is asked again: while something is still to be charged, nothing else uses the
- * link.
+ * The result of a change whose answer was lost. While a charge is pending, only a change of card uses the link.
  */
 function changedBefore(problem: Problem): problem is Refusal {
   if (!wasUsed(problem)) return false;

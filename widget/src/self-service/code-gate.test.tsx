@@ -67,8 +67,8 @@ function openGate(sent: Answer<StartRecoveryResponse>[], opened: Answer<string>[
   };
 }
 
-describe("what a link is for", () => {
-  it("sends no code by being opened, and one when it is asked for", async () => {
+describe("code gate of a link", () => {
+  it("sends a code on request, none when the link is opened", async () => {
     const gate = openGate([], []);
     expect(gate.codesSent()).toBe(0);
     await gate.send();
@@ -77,7 +77,7 @@ describe("what a link is for", () => {
     expect(screen.queryByText("lo de adentro")).toBeNull();
   });
 
-  it("is shown after the right code, which may be typed with spaces", async () => {
+  it("opens with the right code, also typed with spaces", async () => {
     const gate = openGate([], []);
     await gate.send();
     await gate.answer("123 456");
@@ -85,7 +85,7 @@ describe("what a link is for", () => {
     expect(gate.codes).toEqual(["123456"]);
   });
 
-  it("stays closed after a wrong code, and says how many tries are left", async () => {
+  it("stays closed after a wrong code, and shows the attempts left", async () => {
     const gate = openGate([], [refused("recovery_code_invalid", 422, { attempts_left: 4 })]);
     await gate.send();
     await gate.answer("000000");
@@ -94,14 +94,14 @@ describe("what a link is for", () => {
     expect(screen.queryByText("lo de adentro")).toBeNull();
   });
 
-  it("says after the last try that another code is needed", async () => {
+  it("requires a new code after the last attempt", async () => {
     const gate = openGate([], [refused("recovery_code_invalid", 422, { attempts_left: 0 })]);
     await gate.send();
     await gate.answer("000000");
     expect((await screen.findByRole("alert")).textContent).toContain("Ya no te quedan intentos. Pide uno nuevo.");
   });
 
-  it("asks for another code once one is over", async () => {
+  it("requires a new code once one has expired", async () => {
     const gate = openGate([], [refused("recovery_code_expired", 410)]);
     await gate.send();
     await gate.answer("000000");
@@ -114,12 +114,12 @@ describe("what a link is for", () => {
   it("says why no code was sent", async () => {
     const gate = openGate([refused("rate_limited", 429, { retry_after_seconds: 100 })], []);
     await gate.send();
-    const said = await screen.findByRole("alert");
-    expect(said.textContent).toContain("Demasiadas solicitudes");
-    expect(document.activeElement).toBe(said);
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("Demasiadas solicitudes");
+    expect(document.activeElement).toBe(alert);
   });
 
-  it("closes again when what the code opened has ended", async () => {
+  it("closes again when the access of the code expires", async () => {
     const gate = openGate([], []);
     await gate.send();
     await gate.answer("123456");

@@ -17,7 +17,7 @@ export interface CodeGateProps<Opened> {
   readonly sendCode: () => Promise<Answer<StartRecoveryResponse>>;
   /** What the right code opens. */
   readonly answerCode: (code: string) => Promise<Answer<Opened>>;
-  /** The page behind; `close` leads back to the code, where what was opened has ended, and says why. */
+  /** The page behind the code. `close` returns to the code and shows why, once the access has expired. */
   readonly children: (opened: Opened, close: (problem: Problem) => void) => ReactNode;
 }
 
@@ -27,16 +27,15 @@ type Stage<Opened> =
   | { readonly at: "opened"; readonly opened: Opened };
 
 /**
- * Shows what is behind a link only after a one-time code: mails are forwarded, so that the link alone does not prove
- * that it is the patient who has it. The code is sent when it is asked for. Opening the link sends none, since programs
- * that scan mailboxes open links too.
+ * Shows the page of a link only after a one-time code. Mails are forwarded, so the link alone does not authenticate the
+ * patient. The code is sent on request, not when the link is opened: mailbox scanners open links too.
  */
 export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
   const { clock } = props;
   const words = useAllWords();
   const [stage, setStage] = useState<Stage<Opened>>({ at: "asked", problem: null });
 
-  /** What was said of the last try is over once there is another. */
+  /** Replaces the problem of the last attempt; null clears it. */
   function showProblem(problem: Problem | null): void {
     setStage((before) => (before.at === "opened" ? before : { ...before, problem }));
   }

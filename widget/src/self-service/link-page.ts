@@ -23,7 +23,7 @@ export interface LinkPageProps {
 
 export type LinkPage = ComponentType<LinkPageProps>;
 
-/** A page's own words. They stand in a file beside it, so that the checkout does not load them. */
+/** The texts of one page, in a separate file that the checkout does not load. */
 export type PageWords<Text> = Readonly<Record<Locale, Text>>;
 
 export function usePageWords<Text>(words: PageWords<Text>): Text {

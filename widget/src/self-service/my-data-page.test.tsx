@@ -33,7 +33,7 @@ const bodies = (fake: FakeService, step: Parameters<FakeService["callsTo"]>[0]) 
 afterEach(() => vi.restoreAllMocks());
 
 describe("a patient's data", () => {
-  it("is shown only after the code, with what is kept sealed told and not shown", async () => {
+  it("are shown only after the code, and sealed values only by name", async () => {
     const fake = service();
     const page = await openCheckout(fake);
     expect(fake.callsTo("data")).toHaveLength(0);
@@ -48,7 +48,7 @@ describe("a patient's data", () => {
     expect(bodies(fake, "data")).toEqual([OPENED]);
   });
 
-  it("has the contract of each payment as a file, and says so where it cannot be had", async () => {
+  it("include each payment's contract as a file, with an error if it cannot be loaded", async () => {
     vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:here");
     const clicked = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
     const fake = service();
@@ -62,7 +62,7 @@ describe("a patient's data", () => {
     expect(bodies(fake, "file")).toEqual([{ ...OPENED, order_token: patientData().orders[0]?.order_token }]);
   });
 
-  it("can be downloaded whole, as JSON", async () => {
+  it("can be downloaded completely, as JSON", async () => {
     const blobs: Blob[] = [];
     vi.spyOn(URL, "createObjectURL").mockImplementation((blob) => {
       if (blob instanceof Blob) blobs.push(blob);
@@ -75,7 +75,7 @@ describe("a patient's data", () => {
     expect(JSON.parse((await blobs[0]?.text()) ?? "null")).toEqual(patientData());
   });
 
-  it("is still there to download when Safari has asked whether it is wanted", async () => {
+  it("can still be downloaded after Safari's confirmation", async () => {
     const revoked = vi.spyOn(URL, "revokeObjectURL").mockImplementation(() => undefined);
     vi.spyOn(URL, "createObjectURL").mockImplementation(() => "blob:here");
     vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
@@ -93,7 +93,7 @@ describe("a patient's data", () => {
     }
   });
 
-  it("that cannot be read may be asked for again", async () => {
+  it("can be requested again after a failed read", async () => {
     const fake = service();
     fake.fail("data", { lost: "answer" });
     const { patient } = await opened(fake);
@@ -102,7 +102,7 @@ describe("a patient's data", () => {
     expect(await screen.findByText("camila.rojas@example.com")).toBeTruthy();
   });
 
-  it("asks for another code when what the first opened has ended", async () => {
+  it("require a new code when the access of the first has expired", async () => {
     const fake = service();
     fake.fail("data", { code: "patient_code_required" });
     await opened(fake);
@@ -110,14 +110,14 @@ describe("a patient's data", () => {
     expect(screen.getByRole("alert")).toBeTruthy();
   });
 
-  it("is told in English too", async () => {
+  it("are available in English", async () => {
     await openCheckout(service("en"));
     expect(screen.getByRole("heading", { level: 1, name: "Your data" })).toBeTruthy();
   });
 });
 
-describe("withdrawing", () => {
-  it("says what it means and what stays owed before it is done, and what followed after it", async () => {
+describe("withdrawing a consent", () => {
+  it("shows the consequences and the remaining debt before, and the effects after", async () => {
     const fake = service();
     fake.answer("withdraw", {
       withdrawn: "claim_mandate",
@@ -130,13 +130,13 @@ describe("withdrawing", () => {
     expect(screen.getByText(/quedan \$35\.383 por pagar/)).toBeTruthy();
     expect(fake.callsTo("withdraw")).toHaveLength(0);
     await patient.press("Sí, retirar");
-    const said = await screen.findByRole("status");
-    expect(said.textContent).toContain("Borramos la clave de tu isapre.");
+    const status = await screen.findByRole("status");
+    expect(status.textContent).toContain("Borramos la clave de tu isapre.");
     expect(bodies(fake, "withdraw")).toEqual([{ ...OPENED, purpose: "claim_mandate" }]);
     await waitFor(() => expect(fake.callsTo("data")).toHaveLength(2));
   });
 
-  it("whose list cannot be read again says so, offers no second withdrawal, and reads it when asked", async () => {
+  it("shows that the list is stale, offers no second withdrawal, and reads it again on request", async () => {
     const fake = service();
     const WITHDRAWN = { withdrawn: "marketing", effects: ["no_more_offers"], owed: 35_383 };
     fake.answer("withdraw", WITHDRAWN);
@@ -158,7 +158,7 @@ describe("withdrawing", () => {
     expect(screen.queryByRole("button", { name: "Retirar: Términos y crédito" })).toBeNull();
   });
 
-  it("of the later charge says before it that the debt stays, and after it how to pay", async () => {
+  it("warns before the withdrawal of the later charge that the debt stays, and then shows how to pay", async () => {
     const fake = service();
     fake.answer("withdraw", { withdrawn: "later_charge", effects: ["card_not_charged"], owed: 35_383 });
     const { patient } = await opened(fake);
@@ -169,7 +169,7 @@ describe("withdrawing", () => {
     expect(await screen.findByText(/Si debes algo, un correo te dice cómo pagarlo/)).toBeTruthy();
   });
 
-  it("that is refused says why, and leads back", async () => {
+  it("shows why it was refused, with a way back", async () => {
     const fake = service();
     fake.fail("withdraw", { code: "consent_not_withdrawable" });
     const { patient } = await opened(fake);
@@ -183,7 +183,7 @@ describe("withdrawing", () => {
 });
 
 describe("saved cards", () => {
-  it("are listed with where each was used, removed after a question, and told to wait for the processor", async () => {
+  it("are listed with their uses, removed after a confirmation, and shown as pending at the processor", async () => {
     const fake = service();
     const [visa, waiting] = keptCards();
     if (visa === undefined || waiting === undefined) throw new Error("two cards");
@@ -206,15 +206,15 @@ describe("saved cards", () => {
     expect(bodies(fake, "removeCard")).toEqual([asked, asked]);
   });
 
-  it("are no word where there are none", async () => {
+  it("are not mentioned when there are none", async () => {
     await opened(service());
     await title("Tus datos");
     expect(screen.queryByText("Tus tarjetas guardadas")).toBeNull();
   });
 });
 
-describe("erasing", () => {
-  it("is asked about once more, and tells what stays and why", async () => {
+describe("erasure", () => {
+  it("needs a confirmation, and lists the data that stay and why", async () => {
     const fake = service();
     fake.answer("erasure", {
       status: "waiting",
@@ -233,7 +233,7 @@ describe("erasing", () => {
     expect(bodies(fake, "erasure")).toEqual([OPENED]);
   });
 
-  it("that is done says so", async () => {
+  it("is confirmed once it is complete", async () => {
     const fake = service();
     fake.answer("erasure", { status: "erased", kept: [] });
     const { patient } = await opened(fake);
@@ -246,7 +246,7 @@ describe("erasing", () => {
     [{ code: "widget_token_used", additions: { erasure_status: "erased" } }, "Tus datos ya no están aquí"],
     [{ code: "widget_token_not_found" }, "Tus datos ya no están aquí"],
     [{ code: "widget_token_used", additions: { erasure_status: "waiting" } }, "Ya borramos lo que se podía"],
-  ] as const)("whose answer is lost is found as it stands when it is pressed again (%j)", async (refusal, heading) => {
+  ] as const)("shows its state on the next press after a lost answer (%j)", async (refusal, heading) => {
     const fake = service();
     fake.fail("erasure", { lost: "answer" }, refusal);
     const { patient } = await opened(fake);
@@ -257,7 +257,7 @@ describe("erasing", () => {
     await title(heading);
   });
 
-  it("by a link that was used, without a word of an erasure, is not said to be done", async () => {
+  it("is not shown as complete for a used link that reports no erasure", async () => {
     const fake = service();
     fake.fail("erasure", { code: "widget_token_used" });
     const { patient } = await opened(fake);
@@ -267,7 +267,7 @@ describe("erasing", () => {
     expect(screen.queryByText(/borrad[oa]s/)).toBeNull();
   });
 
-  it("that waits already is told, and not offered again", async () => {
+  it("is shown as pending and not offered again while one waits", async () => {
     const fake = service();
     fake.answer("data", patientData({ erasure: { status: "waiting", requested_at: "2026-11-21T15:00:00.000Z" } }));
     await opened(fake);
@@ -276,7 +276,7 @@ describe("erasing", () => {
   });
 });
 
-describe("what is asked of a person", () => {
+describe("request to a person", () => {
   const ask = async (fake: FakeService) => {
     const page = await opened(fake);
     await page.patient.press("Hacer una solicitud");
@@ -284,7 +284,7 @@ describe("what is asked of a person", () => {
     return page;
   };
 
-  it("is sent with the field that it is about, and says by when it is answered", async () => {
+  it("is sent with its field, and shows the day by which it is answered", async () => {
     const fake = service();
     fake.answer("request", { kind: "rectification", answer_by: "2026-12-21T15:04:05.000Z" });
     const { patient } = await ask(fake);
@@ -297,7 +297,7 @@ describe("what is asked of a person", () => {
     expect(bodies(fake, "request")).toEqual([{ ...OPENED, request }]);
   });
 
-  it("needs a choice and a word, says which of them is missing, and sends nothing without them", async () => {
+  it("needs a choice and a text: names the missing one and sends nothing", async () => {
     const fake = service();
     const { patient } = await ask(fake);
     await patient.press("Enviar la solicitud");

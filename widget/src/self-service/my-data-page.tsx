@@ -34,7 +34,7 @@ import { RIGHTS_REQUEST_WORDS } from "./rights-request-words.ts";
 /** A patient's rights over their data: see, export, withdraw, have it erased, and ask a person for the rest. */
 export const MyDataPage = behindCode(MY_DATA_WORDS, MyData);
 
-/** What the last act has come to. */
+/** The outcome of the last action. */
 type Done = WithdrawConsentResponse | "card_removed" | null;
 
 type Stage =
@@ -66,7 +66,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   const withdrawing = useMutation({
     mutationFn: async (purpose: ConsentPurpose) =>
       valueOrThrow(await parts.api.withdrawConsent(publicKey, { ...opened, purpose })),
-    // The patient is told, and presses again if it is still wanted.
+    // The screen shows the failure; the patient decides whether to try again.
     retry: false,
     onSuccess: (done) => {
       enter({ at: "view", done });
@@ -77,7 +77,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   const removing = useMutation({
     mutationFn: async ({ id }: OwnCard) =>
       valueOrThrow(await parts.api.removeCard(publicKey, { ...opened, saved_card: id })),
-    // The patient is told, and presses again: a card that is gone is removed once more without harm.
+    // The screen shows the failure, and the patient presses again: removing a card twice is harmless.
     retry: false,
     onSuccess: () => {
       enter({ at: "view", done: "card_removed" });
@@ -101,7 +101,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   const asking = useMutation({
     mutationFn: async (request: MakeRightsRequest["request"]) =>
       valueOrThrow(await parts.api.makeRequest(publicKey, { ...opened, request })),
-    // The patient is told, and presses again: the same request twice is one.
+    // The screen shows the failure, and the patient presses again: the service deduplicates requests.
     retry: false,
     onSuccess: (answer) => {
       enter({ at: "asked", answer });
@@ -112,7 +112,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   const printing = useMutation({
     mutationFn: async (order_token: string) =>
       saveOrderFile(valueOrThrow(await parts.api.printAgreement(publicKey, { ...opened, order_token }))),
-    // The patient is told, and presses again.
+    // The screen shows the failure, and the patient presses again.
     retry: false,
     onError: (failure) => refuse(problemOf(failure)),
   });
@@ -140,8 +140,8 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   }
   const { owed } = data.data;
   const pending = withdrawing.isPending || removing.isPending || erasing.isPending;
-  const said = problem === null ? null : problemWords(problem, words);
-  const act = { owed, problem: said, pending, onKeep: () => enter(VIEW) };
+  const explained = problem === null ? null : problemWords(problem, words);
+  const act = { owed, problem: explained, pending, onKeep: () => enter(VIEW) };
   switch (stage.at) {
     case "view":
       return (
@@ -149,7 +149,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
           data={data.data}
           done={stage.done}
           problem={data.error === null ? null : problemWords(problemOf(data.error), words)}
-          unprinted={said}
+          unprinted={explained}
           printing={printing.isPending ? printing.variables : null}
           onPrint={printing.mutate}
           pending={data.isFetching}
@@ -170,7 +170,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
       return (
         <RightsRequestForm
           orders={data.data.orders}
-          problem={said}
+          problem={explained}
           pending={asking.isPending}
           onAsk={asking.mutate}
           onBack={() => enter(VIEW)}
@@ -193,8 +193,7 @@ function useLastError(error: Error | null): Error | null {
 }
 
 /**
- * How an erasure stands that is asked for again, since its answer was lost. An unknown link means that it was erased
- * too.
+ * The state of an erasure that is requested again after a lost answer. An unknown link means that it was erased too.
  */
 function erasureIn(problem: Problem): EraseDataResponse["status"] | undefined {
   if (problem.kind !== "refused") return undefined;
@@ -204,7 +203,7 @@ function erasureIn(problem: Problem): EraseDataResponse["status"] | undefined {
 interface OverviewProps {
   readonly data: PatientData;
   readonly done: Done;
-  /** Why what is shown may be older than what was done. */
+  /** Why the list could not be read again; it may then be stale. */
   readonly problem: ActProps["problem"];
   /** Why a contract could not be had. */
   readonly unprinted: ActProps["problem"];
@@ -264,13 +263,13 @@ function DoneNotice({ done }: Pick<OverviewProps, "done">) {
   const own = usePageWords(MY_DATA_WORDS);
   const { removed } = usePageWords(OWN_CARDS_WORDS);
   if (done === null) return null;
-  const said =
+  const notice =
     done === "card_removed"
       ? { title: removed.title, lines: [removed.text] }
       : { title: own.withdrawn, lines: done.effects.map((effect) => own.effects[effect]) };
   return (
-    <Notice tone="success" role="status" title={said.title}>
-      {said.lines.map((line) => (
+    <Notice tone="success" role="status" title={notice.title}>
+      {notice.lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
     </Notice>
@@ -281,7 +280,7 @@ function isWithdrawn(done: Done, purpose: ConsentPurpose): boolean {
   return done !== null && done !== "card_removed" && done.withdrawn === purpose;
 }
 
-/** What was agreed to with each payment, as it was shown. */
+/** The contract of each payment, as it was shown. */
 function Contracts({
   data,
   unprinted,
@@ -324,7 +323,7 @@ function insurerName(insurer: PatientData["patient"]["insurer"]): string {
   return insurer === "fonasa" || insurer === "none" ? insurer : INSURERS[insurer];
 }
 
-/** The newest acceptance for each purpose: an older one says nothing that this one does not. */
+/** The latest acceptance of each purpose, which includes the earlier ones. */
 function Consents({
   data,
   isWithdrawn,
@@ -381,7 +380,7 @@ function RemoveCard({
   const words = useAllWords();
   const own = usePageWords(OWN_CARDS_WORDS);
   const asked = own.confirm(nameOfCard(card, words));
-  // What is owed is not said here: it has nothing to do with this card.
+  // The debt does not depend on this card, so this screen does not mention it.
   return <Confirmed {...act} owed={0} words={asked} action={own.confirmAction} onDo={() => onDo(card)} />;
 }
 
@@ -396,7 +395,7 @@ interface ConfirmedProps extends ActProps {
   readonly onDo: () => void;
 }
 
-/** What it means, once more, before it is done. */
+/** Confirmation screen: shows the consequences before the action. */
 function Confirmed({ words, action, problem, pending, owed, onDo, onKeep }: ConfirmedProps) {
   const own = usePageWords(MY_DATA_WORDS);
   return (
@@ -446,7 +445,7 @@ function ErasedBefore() {
   return <MessageScreen key="erased-before" words={own.erasedBefore} />;
 }
 
-/** Made here, from what is shown: the file never was on a server. */
+/** Builds the file in the browser from the data shown: no server stores it. */
 function download(data: PatientData, name: string): void {
   saveFile(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }), name);
 }

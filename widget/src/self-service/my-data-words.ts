@@ -26,7 +26,7 @@ interface MyDataWords extends ProblemWords {
   readonly contract: string;
   readonly withdraw: (purpose: string) => string;
   readonly withdrawTitle: (purpose: string) => string;
-  /** What a withdrawal means, told before it. */
+  /** The consequences of a withdrawal, shown before it. */
   readonly means: Readonly<Record<ConsentPurpose, string>>;
   readonly stillOwed: (amount: string) => string;
   readonly withdrawAction: string;

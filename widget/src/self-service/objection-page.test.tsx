@@ -5,8 +5,8 @@ import { openCheckout } from "../../test/open-checkout.tsx";
 
 const OBJECTION = { purpose: "objection", order: null, order_token: null, quote: null } as const;
 
-describe("an objection to a change of e-mail", () => {
-  it("undoes it only when it is pressed, with the token of the link, and says that it is undone", async () => {
+describe("objection to a change of e-mail", () => {
+  it("undoes the change only on a press, with the link's token, and confirms it", async () => {
     const service = createFakeService(OBJECTION);
     const { patient } = await openCheckout(service);
     expect(service.callsTo("objection")).toHaveLength(0);
@@ -18,17 +18,17 @@ describe("an objection to a change of e-mail", () => {
     ]);
   });
 
-  it("that comes too late says so", async () => {
+  it("shows an expired link when it comes too late", async () => {
     const service = createFakeService(OBJECTION);
     service.fail("objection", { code: "widget_token_expired" });
     const { patient } = await openCheckout(service);
     await patient.press("No fui yo, deshacer el cambio");
-    const said = await screen.findByRole("alert");
-    expect(said.textContent).toContain("Este enlace venció");
-    expect(document.activeElement).toBe(said);
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("Este enlace venció");
+    expect(document.activeElement).toBe(alert);
   });
 
-  it("whose answer is lost is found done when it is pressed again", async () => {
+  it("shows the change as undone on the next press after a lost answer", async () => {
     const service = createFakeService(OBJECTION);
     service.fail("objection", { lost: "answer" }, { code: "widget_token_used" });
     const { patient } = await openCheckout(service);
@@ -40,7 +40,7 @@ describe("an objection to a change of e-mail", () => {
     expect(screen.queryByRole("button", { name: /deshacer/ })).toBeNull();
   });
 
-  it("whose call is lost may be pressed again", async () => {
+  it("can be pressed again after a lost call", async () => {
     const service = createFakeService(OBJECTION);
     service.fail("objection", { lost: "call" });
     const { patient } = await openCheckout(service);
@@ -50,7 +50,7 @@ describe("an objection to a change of e-mail", () => {
     await screen.findByRole("heading", { level: 1, name: "Listo, deshicimos el cambio" });
   });
 
-  it("is told in English too", async () => {
+  it("is available in English", async () => {
     await openCheckout(createFakeService({ ...OBJECTION, locale: "en" }));
     expect(screen.getByRole("heading", { level: 1, name: "Did you change your e-mail?" })).toBeTruthy();
   });

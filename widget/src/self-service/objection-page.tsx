@@ -7,20 +7,20 @@ import { useAllWords } from "../words/words-context.tsx";
 import { type LinkPageProps, usePageWords } from "./link-page.ts";
 import { OBJECTION_WORDS } from "./objection-words.ts";
 
-/** Takes a change of e-mail back with one press: the link goes to the old address, which was the owner's. */
+/** Undoes a change of e-mail with one press. The link goes to the old address, which was the owner's. */
 export function ObjectionPage({ session, token, parts }: LinkPageProps) {
   const words = useAllWords();
   const own = usePageWords(OBJECTION_WORDS);
   const undoing = useMutation({
     mutationFn: async () =>
       valueOrThrow(await parts.api.objectToEmailChange(session.public_key, { widget_token: token })),
-    // A lost answer may have undone it. The owner's next press finds that out: the link is then used.
+    // After a lost answer the change may be undone already; then the owner's next press finds the link used.
     retry: false,
   });
 
   if (undoing.isSuccess) return <MessageScreen key="done" icon="check" words={own.done} />;
   const refused = undoing.isError ? problemOf(undoing.error) : null;
-  // Only the undoing uses the link up: the answer to an earlier press was lost, or somebody was quicker.
+  // Only undoing the change uses the link: an earlier press succeeded and its answer was lost, or another tab did it.
   if (isRefusedAs(refused, "widget_token_used")) {
     return <MessageScreen key="doneBefore" icon="check" words={own.doneBefore} />;
   }

@@ -58,8 +58,7 @@ export function wasUsed(problem: Problem): problem is Refusal {
 }
 
 /**
- * How the order stands by a refusal; null where the refusal does not say it. A used link does not mean that anything
- * was paid.
+ * The order's state according to a refusal, null if the refusal carries none. A used link does not imply a payment.
  */
 export function settledBy(problem: Problem): Settled | null {
   if (problem.kind !== "refused") return null;

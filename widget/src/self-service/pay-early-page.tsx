@@ -29,7 +29,7 @@ import {
 import { PAY_EARLY_WORDS } from "./pay-early-words.ts";
 import { UPCOMING_WORDS } from "./upcoming-words.ts";
 
-/** Pays what is left now, with the card that is kept. */
+/** Pays the rest now with the saved card. */
 export const PayEarlyPage = behindCode(PAY_EARLY_WORDS, PayRest);
 
 type Stage = "review" | "paid" | "processing" | "not_charged" | Settled;
@@ -50,9 +50,9 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
   const ask = (asked: Pick<PayEarlyRequest, "inquire" | "amount">) =>
     parts.api.payEarly(session.public_key, { widget_token: token, access: opened.access, ...asked });
   const inquiry = usePageInquiry({
-    isEnd: (told) => !isAsking(told),
+    isEnd: (outcome) => !isAsking(outcome),
     inquire: () => ask({ inquire: true }),
-    onTold: (answer) => (answer.ok ? take(answer.value) : fail(answer.problem)),
+    onOutcome: (answer) => (answer.ok ? take(answer.value) : fail(answer.problem)),
     wait: parts.wait,
   });
   const paying = useMutation({
@@ -60,10 +60,10 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
     // After a lost answer the patient's next press decides: the service charges no more than once for one link.
     retry: false,
     onMutate: () => inquiry.stop(),
-    onSuccess(told, { inquire = false }) {
-      take(told, !inquire);
+    onSuccess(outcome, { inquire = false }) {
+      take(outcome, !inquire);
       // The bank's page may end before the service knows how.
-      if (inquire && told.action !== undefined) inquiry.start();
+      if (inquire && outcome.action !== undefined) inquiry.start();
     },
     onError: (failure) => fail(problemOf(failure)),
     onSettled: () => setAttempt((count) => count + 1),
@@ -75,7 +75,7 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
     setChallenge(action === undefined ? null : { url: action.url, isLeft: false });
     if (status === "collected") setStage("paid");
     else if (status === "processing") setStage("processing");
-    // Nothing was tried: an inquiry finds the patient where the button is; a press finds that more is due by now.
+    // Nothing was attempted: an inquiry returns to the button; a press means that the amount due has changed.
     else setStage(status === "none" && (isPress || challenge !== null) ? "not_charged" : "review");
   }
 
@@ -83,7 +83,7 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
     const settled = settledBy(failure);
     setProblem(failure);
     if (asksForCode(failure)) close(failure);
-    // The patient has just confirmed this charge, so that it is no news from before.
+    // The patient has just confirmed this charge, so the result belongs to it and not to an earlier one.
     else if (settled !== null) setStage(settled === "collected" && challenge !== null ? "paid" : settled);
     // An end: what was being checked is over, and the card may be charged again if the patient wants it.
     else if (isDefinite(failure)) setStage("review");
@@ -92,7 +92,7 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
 
   function leave(): void {
     setChallenge((before) => before && { ...before, isLeft: true });
-    // The patient may have confirmed in the bank's app: then the payment goes on without this page.
+    // The patient may have confirmed in the bank's app, and the payment then continues without this page.
     inquiry.start();
   }
 

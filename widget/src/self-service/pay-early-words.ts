@@ -8,13 +8,13 @@ interface PayEarlyWords extends ProblemWords {
     readonly note: string;
     /** After a decline: the mail about it brings the way to another card. */
     readonly otherCard: string;
-    /** After a challenge that was not passed, of which no mail tells. */
+    /** After a failed challenge, about which no mail is sent. */
     readonly notConfirmed: string;
   };
   readonly done: ProblemWords;
   /** Why this page charges nothing, although something may be owed. */
   readonly withdrawn: string;
-  /** What is due is not what the patient has seen, or confirmed, any more. */
+  /** The amount due has changed since the patient saw or confirmed it. */
   readonly notCharged: ProblemWords;
   readonly processing: ProblemWords;
 }

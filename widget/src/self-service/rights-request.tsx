@@ -33,7 +33,7 @@ interface RightsRequestFormProps {
   readonly onBack: () => void;
 }
 
-/** Asks a person for what no button does: to correct, to stop a use, to block, to look again at a refused credit. */
+/** A request that a person handles: correct data, stop a use, block, or review a refused credit. */
 export function RightsRequestForm({ orders, problem, pending, onAsk, onBack }: RightsRequestFormProps) {
   const words = useAllWords();
   const own = usePageWords(RIGHTS_REQUEST_WORDS);
@@ -103,7 +103,7 @@ export function RightsRequestForm({ orders, problem, pending, onAsk, onBack }: R
   );
 }
 
-/** What was asked before, and how it stands. */
+/** Earlier requests and their state. */
 export function RightsRequests({ requests }: { readonly requests: NonNullable<PatientData["requests"]> }) {
   const own = usePageWords(RIGHTS_REQUEST_WORDS);
   const dayOf = useDayOf();

@@ -12,7 +12,7 @@ import { useAllWords } from "../words/words-context.tsx";
 import type { LinkPageProps, PageWords } from "./link-page.ts";
 import { LINK_PAGES } from "./link-pages.ts";
 
-/** The page of a self-service link: always a page of its own, never in a frame. */
+/** The page of a self-service link: always top-level, never in a frame. */
 export function SelfServicePage(props: LinkPageProps) {
   const frame = useRef<HTMLDivElement>(null);
   const { session, token, parts } = props;

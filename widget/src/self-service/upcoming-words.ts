@@ -4,7 +4,7 @@ import type { PageWords } from "./link-page.ts";
 
 /** Every sentence of these pages about a charge that is to come. Amounts and days are as they are written. */
 interface UpcomingWords {
-  /** What is charged, by what the service says of it; true before another card is given and after. */
+  /** The charge by its status; the text must be true before and after a change of card. */
   readonly charge: Readonly<Record<UpcomingCharge["status"], (amount: string, day: string) => string>>;
   /** In place of `due_now` where the patient's press starts it. */
   readonly onPress: (amount: string) => string;

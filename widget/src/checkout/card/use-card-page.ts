@@ -26,7 +26,7 @@ export function useCardPage(context: StepContext) {
   const inquiry = usePageInquiry<OpenCardPageResponse>({
     inquire: () => ask({ inquire: true }),
     isEnd: ({ status }) => status !== "processing" && (status !== "open" || waitsForPage.current),
-    onTold: (answer) => (answer.ok ? take(answer.value, "shown") : refuse(answer.problem)),
+    onOutcome: (answer) => (answer.ok ? take(answer.value, "shown") : refuse(answer.problem)),
     wait: context.wait,
   });
   const start = useStep(visit, {

@@ -3,20 +3,20 @@ import { type Answer, isDefinite } from "../../api/problem.ts";
 import { pauseAfter } from "../payment-run.ts";
 import type { StepParts } from "../step-context.ts";
 
-export interface PageInquiry<Told> {
-  /** Asks what came of it, and never begins anything. */
-  readonly inquire: () => Promise<Answer<Told>>;
-  /** Whether nothing more is to be waited for. */
-  readonly isEnd: (told: Told) => boolean;
-  readonly onTold: (answer: Answer<Told>) => void;
+export interface PageInquiry<Outcome> {
+  /** Requests the outcome; has no side effect. */
+  readonly inquire: () => Promise<Answer<Outcome>>;
+  /** Whether the outcome is final. */
+  readonly isEnd: (outcome: Outcome) => boolean;
+  readonly onOutcome: (answer: Answer<Outcome>) => void;
   readonly wait: StepParts["wait"];
 }
 
 /**
- * Asks beside the patient's own steps how the page of another has ended, where no page tells it: it is in a tab, or was
- * left and may be gone on with elsewhere. `stop` drops what is asked, once the patient does something themselves.
+ * Polls for the outcome of an external page (issuer or card processor) that cannot report its end: it is in a tab, or
+ * the patient left it and may finish elsewhere. Call `stop` when the patient takes another action.
  */
-export function usePageInquiry<Told>({ inquire, isEnd, onTold, wait }: PageInquiry<Told>) {
+export function usePageInquiry<Outcome>({ inquire, isEnd, onOutcome, wait }: PageInquiry<Outcome>) {
   const running = useRef<object | null>(null);
   useEffect(
     () => () => {
@@ -35,7 +35,7 @@ export function usePageInquiry<Told>({ inquire, isEnd, onTold, wait }: PageInqui
       if (running.current !== own) return;
       if (answer.ok ? isEnd(answer.value) : isDefinite(answer.problem)) {
         running.current = null;
-        onTold(answer);
+        onOutcome(answer);
         return;
       }
       await wait(pauseAfter(asked));
