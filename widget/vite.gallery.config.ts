@@ -4,7 +4,7 @@ import { bareImports } from "./scripts/bare-imports.ts";
 import { pagePlugin } from "./scripts/page-plugin.ts";
 import { scopedName } from "./scripts/scoped-name.ts";
 
-/** The designers' gallery, beside the checkout in `dist/app` and apart from its scripts: production never serves it. */
+/** The designers' gallery: in `dist/app` like the checkout, with separate scripts. Production never serves it. */
 export default defineConfig({
   plugins: [react(), bareImports(), pagePlugin({ page: "gallery.html", manifest: null, stylesInParts: null })],
   resolve: { conditions: ["source", ...defaultClientConditions] },

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  // Packages of the workspace are tested from their source, not from what was last built.
+  // Tests import packages of the workspace from source, not from the last build.
   resolve: {
     conditions: ["source"],
     alias: { "@aapd/embed": fileURLToPath(new URL("packages/embed/src/index.ts", import.meta.url)) },

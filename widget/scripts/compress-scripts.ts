@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 /*
- * Compresses every built script as well as it can be done, once: the widget's host sends what lies beside a file rather
- * than compress it for each patient. Runs after all other builds.
+ * Compresses every built script once, at the highest level: the widget host sends the compressed file next to each
+ * script instead of compressing per request. Runs after all other builds.
  */
 const dist = join(import.meta.dirname, "../dist");
 

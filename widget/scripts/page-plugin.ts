@@ -18,7 +18,7 @@ interface PageOptions {
 const FIRST_PART = "main.css";
 /** Where the styles of later screens go (contract, `widget-page`). */
 const LATER_STYLES = "<!--aapd:later-styles-->";
-/** Where the page's state goes (contract, `widget-page`): what is painted first stands before it. */
+/** Placeholder of the page's state (contract, `widget-page`); the first paint's markup precedes it. */
 const STATE = "<!--aapd:state-->";
 const MODULE = /\s*<script type="module"[^>]*><\/script>/;
 
@@ -79,8 +79,8 @@ function finishPage(html: string, dir: string, stylesInParts: string | null): Fi
 }
 
 /**
- * Puts the page's module behind the markup, since neither its hashes nor the asking for it need come before what is
- * painted, and the import map right before it: that has to stand before the first module.
+ * Moves the page's module behind the markup: neither its hashes nor its request should delay the first paint. The
+ * import map goes right before it, because it must precede the first module.
  */
 function withScriptsAfterMarkup(html: string, importMap: string): string {
   const module = MODULE.exec(html)?.[0];
@@ -96,8 +96,7 @@ function readParts(folder: string): { readonly first: string; readonly later: st
 }
 
 /**
- * Throws where the parts lack a name of the whole sheet: gallery and pictures show the whole one, patients get the
- * parts.
+ * Throws if the parts lack a name of the whole sheet: gallery and baselines use the whole sheet, patients the parts.
  */
 export function requireAllNames(whole: string, parts: string): void {
   const present = namesIn(parts);
@@ -105,7 +104,7 @@ export function requireAllNames(whole: string, parts: string): void {
   if (missing.length > 0) throw new Error(`the styles in parts lack ${missing.join(", ")}`);
 }
 
-/** Classes, properties of our own and animations. */
+/** Classes, custom properties and animations. */
 function namesIn(css: string): ReadonlySet<string> {
   return new Set(css.match(/\.[a-z_][\w-]*|--[a-z][\w-]*|@keyframes [\w-]+/gi));
 }

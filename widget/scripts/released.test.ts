@@ -49,7 +49,7 @@ describe("a released version of the kit", () => {
   });
 });
 
-it("those of this repository are what was released", () => {
+it("released files in this repository match released.json", () => {
   const released = join(import.meta.dirname, "../released");
   const list: Record<string, string> = JSON.parse(readFileSync(join(released, "released.json"), "utf8"));
   expect(Object.keys(list)).toContain("0.1.0.js");

@@ -3,13 +3,13 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /*
- * Released versions of the embed kit: `widget/released/` holds their very bytes, and `released.json` the integrity of
- * each file, so that `<version>.js` stays what it was for pages that have pinned it.
+ * Released versions of the embed kit: `widget/released/` holds their bytes, and `released.json` the integrity of each
+ * file. `<version>.js` never changes for pages that have pinned it.
  */
 
 /**
- * Thrown when what was released is not what is there, or is to be released again. Its message is for the person who
- * builds.
+ * Thrown when a released file is missing or changed, or its version is released again. The message is for the
+ * developer who builds.
  */
 export class ReleaseRefused extends Error {
   override readonly name = "ReleaseRefused";

@@ -3,7 +3,7 @@ import type { FrameStatement } from "../embed/frame-side.ts";
 import type { HostMessage } from "../embed/protocol.ts";
 import type { ConnectHost } from "../src/checkout/use-host.ts";
 
-/** The page or the app around the checkout, on the other end of the connection: what it heard, and what it says. */
+/** The embedding page or app: the messages it received (`heard`) and a way to send others (`say`). */
 export function createFakeHost({ framed = true } = {}) {
   const heard: FrameStatement[] = [];
   const origins: (readonly string[])[] = [];
@@ -20,7 +20,7 @@ export function createFakeHost({ framed = true } = {}) {
     heard,
     origins,
     natives,
-    said: (type: FrameStatement["type"]) => heard.filter((statement) => statement.type === type),
+    sent: (type: FrameStatement["type"]) => heard.filter((statement) => statement.type === type),
     say: (message: HostMessage) => act(() => listener(message)),
   };
 }

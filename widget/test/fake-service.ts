@@ -229,7 +229,7 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
 }
 
 export type FakeService = ReturnType<typeof createFakeService>;
-/** A payment without consents asks how an earlier one stands (`inquiry`). */
+/** `inquiry` is a payment without consents: it requests the state of an earlier one. */
 export type Step =
   | "session"
   | "order"

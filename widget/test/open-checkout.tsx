@@ -22,7 +22,7 @@ export interface OpenOptions {
   readonly state?: PageContent;
   readonly parts?: Partial<VisitParts>;
   readonly isOnline?: () => boolean;
-  /** Opens the page anew with a fresh token. */
+  /** Reopens the page with a fresh token. */
   readonly onToken?: (token: string) => void;
   /** The pause between two inquiries about a payment; 0 if not given. */
   readonly wait?: StepParts["wait"];

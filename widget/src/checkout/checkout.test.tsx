@@ -230,7 +230,7 @@ describe("a sign-up without an order", () => {
     await patient.press("Continuar");
     await patient.answerCode();
     await heading("¡Listo! Ya estás inscrito");
-    expect(host.said("completed")).toHaveLength(1);
+    expect(host.sent("completed")).toHaveLength(1);
   });
 
   it("that meets a used token of which it knows nothing ends there, and so does one of another RUT", async () => {

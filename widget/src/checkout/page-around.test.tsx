@@ -117,7 +117,7 @@ describe("the way back", () => {
     const service = createFakeService({ order: paidOrder(), quote: null, return_url: RETURN_URL, native: true });
     const { patient } = await openCheckout(service, { parts: { connect: app.connect } });
     await patient.press(/^Volver a /);
-    expect(app.said("close_requested")).toHaveLength(1);
+    expect(app.sent("close_requested")).toHaveLength(1);
     expect(app.natives).toEqual([true]);
     expect(assign).not.toHaveBeenCalled();
     assign.mockRestore();
@@ -136,10 +136,10 @@ describe("what the page around is told", () => {
     await patient.isDone();
     expect(host.origins).toEqual([["https://clinic.example"]]);
     expect(host.heard[0]).toEqual({ type: "ready", payload: {} });
-    expect(host.said("step").map(({ payload }) => payload)).toEqual(
+    expect(host.sent("step").map(({ payload }) => payload)).toEqual(
       ["summary", "patient", "card", "review"].map((name, at) => ({ name, index: at + 1, count: 4 })),
     );
-    expect(host.said("completed")).toEqual([
+    expect(host.sent("completed")).toEqual([
       {
         type: "completed",
         payload: { kind: "payment", order_token: service.session().order_token, status: "paid", signed_receipt: null },
@@ -151,8 +151,8 @@ describe("what the page around is told", () => {
     const service = createFakeService({ order: paidOrder({ signed_receipt: "a.b.c" }) });
     const host = createFakeHost();
     await openCheckout(service, { parts: { connect: host.connect } });
-    await waitFor(() => expect(host.said("completed")).toHaveLength(1));
-    expect(host.said("completed")[0]?.payload).toMatchObject({ kind: "payment", signed_receipt: "a.b.c" });
+    await waitFor(() => expect(host.sent("completed")).toHaveLength(1));
+    expect(host.sent("completed")[0]?.payload).toMatchObject({ kind: "payment", signed_receipt: "a.b.c" });
   });
 
   it("uses the session of a page that is seen within a minute", async () => {
@@ -223,7 +223,7 @@ describe("what the page around is told", () => {
     const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
     await patient.pay();
     await heading("Usa otra tarjeta");
-    expect(host.said("error").map(({ payload }) => payload)).toEqual([
+    expect(host.sent("error").map(({ payload }) => payload)).toEqual([
       { code: "card_declined", audience: "patient", recoverable: true, trace_id: "req_1" },
     ]);
   });
@@ -235,7 +235,7 @@ describe("what the page around is told", () => {
     const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
     await patient.pay();
     await heading("El crédito no fue aprobado");
-    expect(host.said("error").map(({ payload }) => payload)).toEqual([
+    expect(host.sent("error").map(({ payload }) => payload)).toEqual([
       { code: "credit_declined", audience: "patient", recoverable: false, trace_id: "req_1" },
     ]);
     expect(JSON.stringify(host.heard)).not.toContain("renta");
@@ -268,9 +268,9 @@ describe("what the page around is told", () => {
     const state = { problem: problemWith("widget_token_used", { order: orderWith({ status: "paid" }) }) };
     const { patient } = await openCheckout(createFakeService(), { state, parts: { connect: host.connect } });
     await heading("Este pago ya está hecho");
-    expect(host.said("error")).toEqual([]);
+    expect(host.sent("error")).toEqual([]);
     await patient.press(/^Volver a/);
-    expect(host.said("close_requested")).toHaveLength(1);
+    expect(host.sent("close_requested")).toHaveLength(1);
   });
 });
 
@@ -500,8 +500,8 @@ describe("a token that ends", () => {
   it("is told five minutes before, and a fresh one is asked for", async () => {
     const { host } = await expiring();
     expect(await screen.findByText("Tu sesión vence en 4 minutos.")).toBeTruthy();
-    expect(host.said("token_expiring")).toHaveLength(1);
-    expect(host.said("request_token")).toHaveLength(1);
+    expect(host.sent("token_expiring")).toHaveLength(1);
+    expect(host.sent("request_token")).toHaveLength(1);
   });
 
   it("is swapped for a fresh one without losing what was typed", async () => {
@@ -569,8 +569,8 @@ describe("a token that ends", () => {
     const { host, pass } = await expiring(createFakeService({ order, expires_at: "2026-11-21T15:30:00.000Z" }));
     await heading("¡Listo! Tu pago está hecho");
     await pass(6);
-    expect(host.said("token_expiring")).toEqual([]);
-    expect(host.said("request_token")).toEqual([]);
+    expect(host.sent("token_expiring")).toEqual([]);
+    expect(host.sent("request_token")).toEqual([]);
   });
 
   it("that nobody around can renew is not said to have been tried", async () => {
@@ -584,7 +584,7 @@ describe("a token that ends", () => {
     host.say({ type: "token", payload: { widget_token: null } });
     expect(await screen.findByText(/^No pudimos renovarla\. Termina antes o/)).toBeTruthy();
     await user.click(screen.getByRole("button", { name: "Necesito más tiempo" }));
-    expect(host.said("request_token")).toHaveLength(2);
+    expect(host.sent("request_token")).toHaveLength(2);
     service.replaceSession({ expires_at: "2026-11-21T16:20:00.000Z" });
     host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
     await waitFor(() => expect(screen.queryByText(/Tu sesión vence/)).toBeNull());
@@ -601,7 +601,7 @@ describe("a token that ends", () => {
         if (how === "gives none") host.say({ type: "token", payload: { widget_token: null } });
         else await act(() => vi.advanceTimersByTimeAsync(15_000));
       };
-      await waitFor(() => expect(host.said("request_token")).toHaveLength(1));
+      await waitFor(() => expect(host.sent("request_token")).toHaveLength(1));
       await answer();
       // No press has asked for it, so that its failure is nothing to report.
       expect(screen.queryByRole("alert")).toBeNull();
@@ -610,7 +610,7 @@ describe("a token that ends", () => {
       const said = "No pudimos renovarla. Vuelve a abrir el pago desde la clínica.";
       expect((await screen.findByRole("alert")).textContent).toBe(said);
       await patient.press("Necesito más tiempo");
-      expect(host.said("request_token")).toHaveLength(3);
+      expect(host.sent("request_token")).toHaveLength(3);
     },
   );
 
@@ -625,8 +625,8 @@ describe("a token that ends", () => {
     service.fail("user", { code: "widget_token_expired" });
     await patient.register();
     await heading("Tu sesión venció");
-    expect(host.said("error").at(-1)?.payload).toMatchObject({ code: "widget_token_expired", recoverable: true });
-    await waitFor(() => expect(host.said("request_token")).toHaveLength(1));
+    expect(host.sent("error").at(-1)?.payload).toMatchObject({ code: "widget_token_expired", recoverable: true });
+    await waitFor(() => expect(host.sent("request_token")).toHaveLength(1));
     host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
     await heading("Tus datos");
     expect(screen.getByText("otra@example.com")).toBeTruthy();
@@ -641,8 +641,8 @@ describe("a token that ends", () => {
       parts: { connect: host.connect },
       onToken: (token) => void opened.push(token),
     });
-    expect(host.said("error").at(-1)?.payload).toMatchObject({ recoverable: true });
-    await waitFor(() => expect(host.said("request_token")).toHaveLength(1));
+    expect(host.sent("error").at(-1)?.payload).toMatchObject({ recoverable: true });
+    await waitFor(() => expect(host.sent("request_token")).toHaveLength(1));
     host.say({ type: "token", payload: { widget_token: FRESH_TOKEN } });
     await waitFor(() => expect(opened).toEqual([FRESH_TOKEN]));
   });
@@ -653,9 +653,9 @@ describe("a token that ends", () => {
     const state = { problem: problemWith("widget_token_expired") };
     const { patient } = await openCheckout(createFakeService(), { state, parts: { connect: host.connect } });
     await heading("Tu sesión venció");
-    expect(host.said("request_token")).toHaveLength(0);
+    expect(host.sent("request_token")).toHaveLength(0);
     await patient.press("Necesito más tiempo");
-    expect(host.said("request_token")).toHaveLength(1);
+    expect(host.sent("request_token")).toHaveLength(1);
     location.hash = "";
   });
 

@@ -85,7 +85,7 @@ describe("Back in the browser", () => {
     await patient.addCard();
     await patient.pay();
     await patient.isDone();
-    await waitFor(() => expect(host.said("completed")).toHaveLength(1));
+    await waitFor(() => expect(host.sent("completed")).toHaveLength(1));
     expect(history.path()).toHaveLength(1);
     await travel(history, 2);
     await patient.isDone();
