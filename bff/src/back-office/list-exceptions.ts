@@ -6,6 +6,7 @@ import { providerClocks } from "../tenants/provider-reads.ts";
 import {
   countExceptionsByKind,
   type ExceptionFilter,
+  type ExceptionSources,
   type OpenOutcomes,
   selectExceptions,
   selectOpenOutcomes,
@@ -55,8 +56,7 @@ export async function countExceptions({
   clock,
   environment,
 }: ExceptionsDependencies): Promise<Map<string, number>> {
-  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
-  const counted = await countExceptionsByKind(db, { queries, clocks: providerClocks(environment, clock.now()) });
+  const counted = await countExceptionsByKind(db, exceptionSources(environment, clock));
   return new Map(Object.keys(EXCEPTION_KINDS).map((kind) => [kind, counted.get(kind) ?? 0]));
 }
 
@@ -78,8 +78,7 @@ const OUTCOME_KINDS = [
  * Calls of gateways whose outcome is unknown, by kind, counted from the first lost answer on; 0 for a kind without any.
  */
 export async function openOutcomes({ db, clock, environment }: ExceptionsDependencies): Promise<OpenOutcomes[]> {
-  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
-  const found = await selectOpenOutcomes(db, { queries, clocks: providerClocks(environment, clock.now()) });
+  const found = await selectOpenOutcomes(db, exceptionSources(environment, clock));
   const missing = OUTCOME_KINDS.filter((kind) => !found.some(({ of }) => of === kind));
   return [...found, ...missing.map((of) => ({ of, count: 0, oldestSeconds: 0 }))];
 }
@@ -89,6 +88,10 @@ function select(
   { db, clock, environment }: ExceptionsDependencies,
   filter: ExceptionFilter,
 ): Promise<ListedException[]> {
-  const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment));
-  return selectExceptions(db, { queries, clocks: providerClocks(environment, clock.now()) }, filter);
+  return selectExceptions(db, exceptionSources(environment, clock), filter);
+}
+
+function exceptionSources(environment: Environment, clock: Clock): ExceptionSources {
+  const clocks = providerClocks(environment, clock.now());
+  return { queries: ROOM_EXCEPTIONS.flatMap((part) => part.queries(environment, clocks)), clocks };
 }

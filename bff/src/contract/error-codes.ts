@@ -82,4 +82,5 @@ export const ERROR_CODES = [
   "service_unavailable",
   "identity_registry_unavailable",
   "card_processor_unavailable",
+  "commission_not_allowed",
 ] as const;

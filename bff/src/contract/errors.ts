@@ -576,6 +576,13 @@ export const errorCodes = {
     en: "The card processor does not answer. Retry with backoff.",
     es: "El procesador de tarjetas no responde por ahora. Inténtalo en unos minutos.",
   },
+  commission_not_allowed: {
+    status: 503,
+    audience: "partner",
+    kept: false,
+    en: "No orders can be created: the agreed fee exceeds the legal maximum rate. The operator has been notified.",
+    es: "No se pueden crear órdenes: la comisión acordada supera la tasa máxima convencional. El operador ya fue avisado.",
+  },
 } as const satisfies Record<ErrorCode, ErrorFacts>;
 
 interface ErrorFacts {

@@ -46,6 +46,7 @@ export const orderEndpoints = {
       "provider_rut_required",
       "center_not_found",
       "duplicate_reference",
+      "commission_not_allowed",
     ],
     idempotent: true,
   }),

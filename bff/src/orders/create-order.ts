@@ -10,6 +10,7 @@ import type { Answer } from "../platform/http/route.ts";
 import type { KeptAnswer } from "../platform/kept-answer.ts";
 import { isMetaProvider, type Principal, type Provider } from "../platform/provider.ts";
 import { currentSpan, currentTraceparent } from "../platform/tracing/tracing.ts";
+import { isWithinRate } from "../tenants/maximum-rate.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { EXPIRE_ORDER_TIMER } from "./expire-order.ts";
 import { splitTotal } from "./instalment-plan.ts";
@@ -31,18 +32,20 @@ type Body = z.output<typeof createOrderRequestSchema>;
 
 /**
  * Creates an order in state `pending`. Throws, in this order: 404 `center_not_found`, 422 `provider_rut_required`, 400
- * `customer_email_required`, `total_amount_negative`, `provider_rut_not_allowed`, 409 `duplicate_reference` with the
- * hash of the order that has the reference. One statement stores the order and the answer for replays, so that a crash
- * leaves both or neither.
+ * `customer_email_required`, `total_amount_negative`, `provider_rut_not_allowed`, 503 `commission_not_allowed`, 409
+ * `duplicate_reference` with the hash of the order that has the reference. One statement stores the order and the
+ * answer for replays, so that a crash leaves both or neither.
  */
 export async function createOrder(
   dependencies: CreateOrderDependencies,
   principal: Principal,
   body: Body,
-  { now, keep }: OrderCreation,
+  { now, maximumRate, keep }: OrderCreation,
 ): Promise<Order> {
   const { db, write } = dependencies;
   const created = await composeOrder(dependencies, principal, body, now);
+  if (maximumRate !== null && !isWithinRate(created.order.commissionBasisPoints, maximumRate))
+    throw new ApiError("commission_not_allowed");
   currentSpan()?.about({ order_id: created.order.orderId });
   const order = partnerOrder(created.order, NOTHING_RELATED, now);
   if (await write({ created, kept: keep(order) })) return order;
@@ -52,6 +55,8 @@ export async function createOrder(
 export interface OrderCreation {
   /** The provider's time. */
   readonly now: Date;
+  /** The legal maximum rate that binds the provider's commission, in basis points; null: none does. */
+  readonly maximumRate: number | null;
   /** The answer to store with the order; null to store none. */
   readonly keep: (order: Order) => KeptAnswer | null;
 }

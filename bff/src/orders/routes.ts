@@ -14,6 +14,7 @@ import {
   type RouteLimit,
 } from "../platform/http/route.ts";
 import type { Principal } from "../platform/provider.ts";
+import { namedBindingRate } from "../tenants/maximum-rate.ts";
 import { addPaymentMethod, type NewCard } from "./add-payment-method.ts";
 import { type AgreementRequest, readAgreement } from "./agreement.ts";
 import { cancelOrder } from "./cancel-order.ts";
@@ -49,9 +50,10 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
   const creating = { ...dependencies, write: createOrderWriter(dependencies.db) };
   return [
     defineRoute(orderEndpoints.createOrder, {
-      async handle({ principal, body, now }, keep) {
+      load: () => ({ ...namedBindingRate(dependencies.clock.now()), missing: null }),
+      async handle({ principal, body, now, resource: maximumRate }, keep) {
         const answerWith = (order: Order) => ({ status: 201, body: order });
-        const creation = { now, keep: (order: Order) => keep(answerWith(order), order.hash) };
+        const creation = { now, maximumRate, keep: (order: Order) => keep(answerWith(order), order.hash) };
         return answerWith(await createOrder(creating, principal, body, creation));
       },
       rebuild: ({ principal }, createdId) => answerAsCreated(dependencies, principal, createdId),

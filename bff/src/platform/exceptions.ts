@@ -93,7 +93,8 @@ export interface WeightyOutcome {
 export interface ExceptionPart {
   readonly kinds: Readonly<Record<string, ExceptionKindPart>>;
   readonly resolutions: Readonly<Record<string, ResolutionPart>>;
-  readonly queries: (environment: Environment) => readonly ExceptionQuery[];
+  /** `clocks` selects the present time of each provider: `id, now`. */
+  readonly queries: (environment: Environment, clocks: RawBuilder<unknown>) => readonly ExceptionQuery[];
   /** The timer that inquires about the call's outcome, if its key differs from the exception's subject. */
   readonly inquiryTimer?: (exception: Exception) => { readonly kind: string; readonly key: string } | null;
 }

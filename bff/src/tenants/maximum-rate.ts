@@ -1,9 +1,18 @@
 import { DEFERRED_PERCENTAGE, LATEST_COLLECTION_DAY } from "../contract/terms.ts";
 import { recordAudit } from "../platform/audit-store.ts";
+import type { ReadColumn } from "../platform/database/read-column.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import type { Provider } from "../platform/provider.ts";
 import { santiagoDay } from "../platform/santiago-time.ts";
-import { type MaximumRate, selectMaximumRate, writeLegalBasis, writeMaximumRate } from "./maximum-rate-store.ts";
+import {
+  bindingRateColumn,
+  type MaximumRate,
+  type ProviderAbove,
+  selectMaximumRate,
+  selectProvidersAbove,
+  writeLegalBasis,
+  writeMaximumRate,
+} from "./maximum-rate-store.ts";
 import type { ProviderOperations } from "./provider-operations.ts";
 
 /** Thrown when the yearly rate of a commission exceeds the legal maximum without a recorded legal basis. */
@@ -45,18 +54,33 @@ export async function agreeOnCommission(
   const { environment } = provider;
   await writeLegalBasis(tx, provider.id, legalBasis);
   const maximum = await selectMaximumRate(tx, { environment, day: santiagoDay(at) });
-  const yearlyRate = yearlyRateOf(commissionBasisPoints);
-  if (maximum === null || legalBasis !== null || yearlyRate * 100 <= maximum.basisPoints) return;
-  throw new CommissionAboveMaximumRate(yearlyRate, maximum);
+  if (maximum === null || legalBasis !== null || isWithinRate(commissionBasisPoints, maximum.basisPoints)) return;
+  throw new CommissionAboveMaximumRate(yearlyRateOf(commissionBasisPoints), maximum);
 }
 
-/** Sets the highest yearly rate that the law allows from a day on, with the source of its publication. */
+/** Whether a commission's yearly rate is within a maximum rate; both in basis points. */
+export function isWithinRate(commissionBasisPoints: number, maximumBasisPoints: number): boolean {
+  return Math.round(yearlyRateOf(commissionBasisPoints) * 100) <= maximumBasisPoints;
+}
+
+/**
+ * The maximum rate that binds the caller's commission now, in basis points, as a column of the statement that admits a
+ * request; null if none does.
+ */
+export function namedBindingRate(realNow: Date): ReadColumn<number> {
+  return bindingRateColumn(realNow);
+}
+
+/**
+ * Sets the highest yearly rate that the law allows from a day on, with the source of its publication. Returns the
+ * providers above it without a legal basis: from that day their new orders are refused.
+ */
 export async function setMaximumRate(
   { db, clock, ids, environment, actor }: Pick<ProviderOperations, "db" | "clock" | "ids" | "environment" | "actor">,
   rate: MaximumRate,
-): Promise<void> {
+): Promise<ProviderAbove[]> {
   const at = clock.now();
-  await inTransaction(db, async (tx) => {
+  return inTransaction(db, async (tx) => {
     const id = ids.uuid();
     await writeMaximumRate(tx, { id, environment, rate, at });
     await recordAudit(tx, {
@@ -69,5 +93,6 @@ export async function setMaximumRate(
       details: { basis_points: rate.basisPoints, source: rate.source, since: rate.since },
       at,
     });
+    return selectProvidersAbove(tx, { environment, basisPoints: rate.basisPoints });
   });
 }

@@ -121,6 +121,11 @@ export const EXCEPTION_WORDS: Readonly<Record<ExceptionKind, ExceptionWords>> = 
     advice:
       "El procesador de tarjetas, el financista o el banco no dijo si la hizo; la orden dice cuál. Llámalo; cuando responda otra vez, pregunta aquí y mira la orden. Nada se da por fallido sin respuesta. Si el procesador tomó una devolución, dijo hasta cuándo terminaría y ya pasó: pregúntale por ella.",
   },
+  commission_above_maximum: {
+    title: "Una comisión supera la tasa máxima convencional",
+    advice:
+      "Baja la comisión de la clínica, o registra su fundamento legal (`aapd provider change`). Desde el día en que rige la tasa, sus órdenes nuevas se rechazan.",
+  },
 };
 
 interface ResolutionWords {
@@ -369,6 +374,9 @@ export const FACT_NAMES: Readonly<Record<string, string>> = {
   beyond_limit_of: "supera el límite de la tarjeta en",
   payee: "destinatario",
   payee_id: "su id",
+  yearly_rate: "tasa anual (%)",
+  maximum_rate: "tasa máxima (%)",
+  from_day: "rige desde",
   resolution: "cómo",
   role: "rol",
   email: "correo",

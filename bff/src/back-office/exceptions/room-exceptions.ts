@@ -5,6 +5,7 @@ import { orderExceptions } from "../../orders/operations.ts";
 import type { ExceptionPart } from "../../platform/exceptions.ts";
 import { requestExceptions } from "../../self-service/operations.ts";
 import { payoutExceptions, reconciliationExceptions } from "../../settlement/operations.ts";
+import { providerExceptions } from "../../tenants/operations.ts";
 
 /** The exceptions of all folders, in the order in which the documents list them. */
 export const ROOM_EXCEPTIONS: readonly ExceptionPart[] = [
@@ -15,6 +16,7 @@ export const ROOM_EXCEPTIONS: readonly ExceptionPart[] = [
   payoutExceptions,
   reconciliationExceptions,
   requestExceptions,
+  providerExceptions,
 ];
 
 /** The kinds of all folders by name. */
@@ -26,6 +28,7 @@ export const ROOM_KINDS = {
   ...payoutExceptions.kinds,
   ...reconciliationExceptions.kinds,
   ...requestExceptions.kinds,
+  ...providerExceptions.kinds,
 } as const satisfies ExceptionPart["kinds"];
 
 /** The resolutions of all folders by name. */

@@ -348,7 +348,12 @@ describe("pnpm aapd", () => {
       ),
     );
     expect(kept.rows[0]?.details).toEqual({ commission_legal_basis: basis[1] });
+    const lower = ["legal", "set-maximum-rate", "20", "--source", "CMF, diciembre de 2026", "--since", "2026-12-01"];
+    const above = { provider_id: provider.id, name: "Quillay Ñuñoa", yearly_rate: 31.4 };
+    expect((await json(...lower)).above).toContainEqual(above);
+    expect((await aapd(lower)).out).toContain(`  ${provider.id}  Quillay Ñuñoa  31.4 %\n`);
     await json("legal", "set-maximum-rate", "1000", "--source", "a test's end", "--since", "2026-11-02");
+    await json("legal", "set-maximum-rate", "1000", "--source", "a test's end", "--since", "2026-12-01");
   });
 
   it("names each invalid variable", async () => {

@@ -107,13 +107,14 @@ async function readWhole(db: Database, query: RawBuilder<unknown>): Promise<stri
   return rows.flatMap((row) => scanned(row["QUERY PLAN"][0].Plan)).filter((table) => LARGE.includes(table));
 }
 
-const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries("production"));
+const clocks = providerClocks("production", systemClock.now());
+const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries("production", clocks));
 
 /** The large tables that the queries of all rooms read whole, and the statement that they are put together to. */
 async function allReadWhole(db: Database): Promise<string[]> {
   const found: string[] = [];
   for (const { rows } of queries) found.push(...(await readWhole(db, rows)));
-  const whole = countStatement({ queries, clocks: providerClocks("production", systemClock.now()) });
+  const whole = countStatement({ queries, clocks });
   const outcomes = openOutcomesStatement({ queries, clocks: providerClocks("production", systemClock.now()) });
   return [...found, ...(await readWhole(db, whole)), ...(await readWhole(db, outcomes))].toSorted();
 }
@@ -124,7 +125,7 @@ describe.runIf(testDatabaseKind === "postgres")("what waits for an operator is f
   });
 
   it("finds something of nearly every kind among these orders, so that the plans are of queries with rows", async () => {
-    const counted = countStatement({ queries, clocks: providerClocks("production", systemClock.now()) });
+    const counted = countStatement({ queries, clocks });
     const { rows } = await counted.execute(database.db);
     expect(rows.length).toBeGreaterThanOrEqual(10);
   });

@@ -29,7 +29,7 @@ function create(provider: Provider, owner: Provider, centreRut: string) {
     { ...world.dependencies, findCenter, write: createOrderWriter(world.database.db) },
     world.principal(provider),
     body,
-    { now: nowOf(provider, world.clock), keep: () => null },
+    { now: nowOf(provider, world.clock), maximumRate: null, keep: () => null },
   );
 }
 

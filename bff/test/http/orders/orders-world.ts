@@ -210,7 +210,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     principal: (provider) => ({ provider, credential: "client_secret", credentialId: systemIds.uuid() }),
     async createOrder(provider, { total = 40_000, rut = PATIENTS.good, reference = systemIds.uuid() } = {}) {
       const body = createOrderRequestSchema.parse(orderBody({ total, rut, reference }));
-      const creation = { now: nowOf(provider, clock), keep: () => null };
+      const creation = { now: nowOf(provider, clock), maximumRate: null, keep: () => null };
       const creating = { ...dependencies, write: createOrderWriter(db) };
       const created = await createOrder(creating, world.principal(provider), body, creation);
       return requireOrder(db, { providerId: provider.id, orderId: created.hash });

@@ -80,7 +80,11 @@ it("an order with a taken reference in a shared insert leaves neither an answer 
     const times = { expiresAt: now, answeredAt: now };
     const keep = ({ hash }: { hash: string }) => ({ ...kept, ...times, keyHash: hash });
     const body = createOrderRequestSchema.parse(orderBody({ total: 40_000, rut: PATIENTS.good, reference }));
-    await createOrder({ ...dependencies, write }, world.principal(provider), body, { now, keep });
+    await createOrder({ ...dependencies, write }, world.principal(provider), body, {
+      now,
+      maximumRate: null,
+      keep,
+    });
     return found;
   };
   const insertions = [...(await composed("one")), ...(await composed("other")), ...(await composed("one"))];

@@ -316,7 +316,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
         { db, clock, ids, findCenter: async () => null, write: createOrderWriter(db) },
         principal,
         body as Parameters<typeof createOrder>[2],
-        { now, keep: () => null },
+        { now, maximumRate: null, keep: () => null },
       );
       return created.hash;
     },
