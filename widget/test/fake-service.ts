@@ -76,6 +76,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
         user_id: "7d3c2b1a-4f5e-4a6b-8c9d-0e1f2a3b4c51",
         beneficiary_id: "7d3c2b1a-4f5e-4a6b-8c9d-0e1f2a3b4c52",
         event_type: session.event_type,
+        status: "unproven",
+        proof_until: session.expires_at,
       },
     };
   }

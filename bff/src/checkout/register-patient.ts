@@ -167,8 +167,14 @@ export async function describePatient(
   return describe(beneficiary, eventType);
 }
 
-function describe({ userId, id }: Beneficiary, eventType: EventType): RegisterPatientResponse {
-  return { user_id: userId, beneficiary_id: id, event_type: eventType };
+function describe({ userId, id, proofUntil }: Beneficiary, eventType: EventType): RegisterPatientResponse {
+  return {
+    user_id: userId,
+    beneficiary_id: id,
+    event_type: eventType,
+    status: proofUntil === null ? "proven" : "unproven",
+    proof_until: proofUntil?.toISOString() ?? null,
+  };
 }
 
 function newPerson(opened: OpenedWidgetToken, body: Registration["body"]): NewBeneficiary {

@@ -64,6 +64,10 @@ export const registerPatientResponseSchema = z.object({
   user_id: z.uuid(),
   beneficiary_id: z.uuid(),
   event_type: eventTypeSchema,
+  /** `unproven`: without a code or a registry match the registration ends at `proof_until`. */
+  status: z.optional(z.enum(["proven", "unproven"])),
+  /** Null if it is proven. */
+  proof_until: z.optional(z.nullable(timestampSchema)),
 });
 export type RegisterPatientResponse = z.infer<typeof registerPatientResponseSchema>;
 

@@ -145,7 +145,7 @@ export const spotEndpoints = {
     credentials: ["public_key"],
     summary: "Sign a patient up.",
     description:
-      "Creates or updates the user and the beneficiary. The RUT identifies the patient; several patients may share an e-mail address.",
+      "Creates or updates the user and the beneficiary. The RUT identifies the patient; several patients may share an e-mail address. A registration that is not proven ends with its widget token: see `status` and `proof_until`.",
     query: publicKeyQuery,
     body: registerPatientRequestSchema,
     showsWhoIsRegistered: true,

@@ -88,6 +88,8 @@ const registered = {
   user_id: "3f1d2a8e-5a3c-4a58-8f4e-0b9d2b6f7c10",
   beneficiary_id: "9a4c3c52-0d0a-4d34-9a39-6f0f2a1f4e21",
   event_type: "SPOT_USER_NEW",
+  status: "unproven",
+  proof_until: "2026-11-21T13:30:00Z",
 };
 const one = (summary: string, value: unknown): Record<string, Example> => ({ example: { summary, value } });
 

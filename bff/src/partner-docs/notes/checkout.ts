@@ -239,6 +239,10 @@ export const checkoutNotes: SchemaNotes = {
     fields: {
       user_id: "Id of the user, who receives messages and gives consents.",
       beneficiary_id: "Id of the beneficiary, the person behind the RUT.",
+      status:
+        "`unproven`: nobody has shown yet that the RUT is the patient's. Their code by e-mail, or the identity step of the checkout, makes it `proven`. An unproven registration files no claim, and blocks no other sign-up of the RUT.",
+      proof_until:
+        "With `unproven`: when the registration ends if it is not proven, with its widget token. From then on a receipt of the RUT is answered 404 `beneficiary_not_found`, as for a patient who never signed up. ISO 8601, UTC; null if it is proven.",
     },
   },
   StartRecoveryRequest: {

@@ -17,6 +17,7 @@ export const changes: readonly Change[] = [
     date: "2026-11-28",
     changes: [
       "Clients for Python and PHP: `/docs/clients/aapd.py` and `/docs/clients/Aapd.php`, one file each without packages. They create, read and refund orders, mint widget tokens, submit receipts, and verify webhooks and signed receipts.",
+      "Sign-up: the answers to `POST /api/spot/user` and `POST /api/spot/user/recovery/verify` have `status`, `proven` or `unproven`, and `proof_until`: when a registration that nobody proves ends. A receipt is answered 404 `beneficiary_not_found` from then on.",
       "The frame: `error` with `widget_token_expired` is now `recoverable`, and the frame sends `request_token` by itself, once: with `requestToken` an expired link continues without a press. Each screen of the checkout is an entry of the browser's history, so that Back is one step back, in a frame too; before `completed` the frame returns to the entry in which it was mounted.",
       "Patient data: the `propertyNames` of `expenses[].unread_fields` are no longer stated in the document. They said only that names are text.",
       "Payments: the payment of an order that can no longer be paid, and a card for it, are 409 `order_not_payable` before anything that its patient has left to do.",

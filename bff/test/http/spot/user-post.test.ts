@@ -5,6 +5,7 @@ import { tenantOf } from "../../../src/patients/tenant.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { withdrawSignUp } from "../../../src/self-service/withdraw-consent.ts";
 import { auditOf } from "../audit-of.ts";
+import { expenseForm, pdf } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { beginEach, clinicsHaveTheirOwnPatients, type SpotFace, START, type TestProvider } from "./spot-face.ts";
 
@@ -63,6 +64,23 @@ describe("POST /api/spot/user", () => {
         insurer: "colmena",
         sealed_insurer_access: null,
       });
+    });
+
+    it("answers unproven until the token expires, and proven once the patient is", async () => {
+      const { body } = await register();
+      expect(body).toMatchObject({ status: "unproven", proof_until: "2026-11-21T13:00:00.000Z" });
+      await prove();
+      expect((await register()).body).toMatchObject({ status: "proven", proof_until: null });
+    });
+
+    it("ends at proof_until: a receipt of the RUT is then answered 404", async () => {
+      const { body } = await register();
+      const path = `/api/spot/gastos?public_key=${clinic.credentials.public_key}&rut=${CAMILA.rut}`;
+      face.clock.set(new Date(Date.parse(body.proof_until) - 1));
+      expect((await face.call("submitExpense", path, { form: expenseForm([pdf()]) })).status).toBe(200);
+      face.clock.set(new Date(body.proof_until));
+      const late = await face.call("submitExpense", path, { form: expenseForm([pdf()]) });
+      expect([late.status, late.body.code]).toEqual([404, "beneficiary_not_found"]);
     });
 
     it("creates what is worth nothing until it is proved, and then is the record, with the same ids", async () => {
@@ -163,7 +181,7 @@ describe("POST /api/spot/user", () => {
         last_name: "X",
       });
       expect(again.status).toBe(200);
-      expect(again.body).toEqual(first.body);
+      expect(again.body).toEqual({ ...first.body, status: "proven", proof_until: null });
       expect(await records()).toMatchObject([{ insurer: "colmena", last_name: "Rojas Fuentes" }]);
     });
 
