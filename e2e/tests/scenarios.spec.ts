@@ -37,22 +37,19 @@ async function seeSoon(see: () => Promise<void>, { credentials }: OwnClinic): Pr
 /** One purchase is made on the screens from its first to its last step, and so are those that begin otherwise. */
 const WHOLE = "pago-aprobado";
 
-/** Of each kind of turn one: the way that ends well, refusals, confirmations, lost answers, refunds, lost access. */
-const SHORT = [
-  WHOLE,
-  "tarjeta-rechazada",
-  "documento-rechazado",
-  "banco-confirma",
-  "credito-rechazado",
-  "paciente-registrado",
-  "tarjeta-guardada",
-  "respuesta-perdida",
-  "devolucion-parcial",
-  "acceso-recuperado",
-];
+/** Scenarios whose screens no other short test shows. */
+const SHORT = [WHOLE, "documento-rechazado", "credito-rechazado", "tarjeta-guardada"];
+
+/** The short tests that show the same screens; those of other scenarios are the ones of `WHOLE`. */
+const SHOWN_BY = new Map([
+  ["tarjeta-rechazada", "e2e/tests/embed.spec.ts"],
+  ["banco-confirma", "e2e/tests/returns.spec.ts"],
+  ["paciente-registrado", "e2e/tests/recovery.spec.ts"],
+  ["respuesta-perdida", "e2e/tests/charged-once.spec.ts"],
+]);
 
 function levelOf({ id }: { readonly id: string }) {
-  return SHORT.includes(id) ? short("patient") : long("simulated lives");
+  return SHORT.includes(id) ? short("patient") : long(SHOWN_BY.get(id) ?? "simulated lives");
 }
 
 for (const scenario of SCENARIOS) {
