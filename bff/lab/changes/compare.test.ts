@@ -528,7 +528,7 @@ describe("nothing is passed over", () => {
   });
 });
 
-it("that the keys of an object are text limits nothing", () => {
+it("an object whose keys are declared as text is not limited by that", () => {
   const plant: Plant = (draft) => {
     schema(draft, "PatientData").properties.names = { type: "object", propertyNames: { type: "string" } } as never;
   };

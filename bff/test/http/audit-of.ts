@@ -1,7 +1,7 @@
 import type { Database } from "../../src/platform/database/transaction.ts";
 import type { Provider } from "../../src/platform/provider.ts";
 
-/** What the audit trail says: who did what to what, for which provider, with its further facts. Oldest first. */
+/** The rows of the audit trail: actor, act, subject, provider and further facts. Oldest first. */
 export const auditRows = (db: Database) =>
   db
     .selectFrom("audit_log")
@@ -10,10 +10,10 @@ export const auditRows = (db: Database) =>
     // What one transaction writes has one moment.
     .orderBy("act");
 
-/** What it says about one subject. */
+/** The rows about one subject. */
 export const auditOf = (db: Database, subjectId: string) => auditRows(db).where("subject_id", "=", subjectId).execute();
 
-/** Which credential of a provider a row has to name. */
+/** The credential of a provider that a row has to name. */
 export async function credentialId(
   db: Database,
   { id }: Pick<Provider, "id">,

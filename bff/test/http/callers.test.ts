@@ -7,7 +7,7 @@ import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import type { TestAnswer } from "../test-client.ts";
 import { acceptedConsents, orderBody, PATIENTS, watchedDatabase } from "./orders/orders-world.ts";
 
-/** The statement that reads the resource also finds the caller, so a credential that has ended is refused at once. */
+/** The statement that reads the resource also looks up the caller, so an expired credential is refused at once. */
 let database: TestDatabase;
 let bff: TestBff;
 let statements = 0;
@@ -23,9 +23,9 @@ afterAll(async () => {
   await database.close();
 });
 
-const NOBODYS_ORDER = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ORDER = "00000000-0000-4000-8000-000000000000";
 
-/** Requests of a clinic's widget and back end about an order; no refusal of them may be because of the caller. */
+/** Requests of a clinic's widget and back end about an order. None may be refused because of the caller. */
 const calls: Readonly<Record<string, (as: TestProvider, hash: string) => Promise<TestAnswer>>> = {
   getOrder: (as, hash) => bff.callOrderApi(orderEndpoints.getOrder, { as, params: { hash } }),
   validateIdentity: (as, hash) =>
@@ -85,7 +85,7 @@ describe.each(names)("%s by a caller that has called before", (name) => {
   it("finds neither another clinic's order nor an unknown one", async () => {
     const { as } = await known(name);
     const foreign = await orderOf(await bff.createProvider());
-    for (const hash of [foreign, NOBODYS_ORDER]) expect((await call(name, as, hash)).status).toBe(404);
+    for (const hash of [foreign, UNKNOWN_ORDER]) expect((await call(name, as, hash)).status).toBe(404);
   });
 });
 
@@ -99,7 +99,7 @@ it("registerPatient by a caller that has called before is refused while the prov
   expect((await register()).status).toBe(401);
 });
 
-it("the checks before a request cost one statement, together with its subject", async () => {
+it("the checks before a request, including the lookup of its subject, cost one statement", async () => {
   const as = await bff.createProvider();
   const hash = await orderOf(as);
   // The first request with a credential looks it up before its body is read.
@@ -118,7 +118,7 @@ it("a caller over its address's limit is stopped before any lookup", async () =>
   const limited = await startBff({ database: { ...database, db }, addressLimits });
   const as = await limited.createProvider();
   const ask = () =>
-    limited.callOrderApi(orderEndpoints.getOrder, { as, using: "client_id", params: { hash: NOBODYS_ORDER } });
+    limited.callOrderApi(orderEndpoints.getOrder, { as, using: "client_id", params: { hash: UNKNOWN_ORDER } });
   for (let time = 0; time < 2; time += 1) expect((await ask()).status).toBe(404);
   const before = statements;
   expect([(await ask()).status, statements - before]).toEqual([429, 0]);

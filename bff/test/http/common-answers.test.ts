@@ -35,7 +35,7 @@ const idempotent = endpoints.filter(({ endpoint }) => endpoint.idempotent === tr
 
 let database: TestDatabase;
 let bff: TestBff;
-/** Has every scope, a patient who has signed up, and a webhook endpoint. */
+/** Has every scope, a registered patient, and a webhook endpoint. */
 let partner: TestProvider;
 let webhookEndpointId = "";
 /** For a session that has not ended. */
@@ -43,7 +43,7 @@ let widgetToken = "";
 let usedToken = "";
 /** Tokens of self-service links, by the path that they open. */
 const linkTokens = new Map<string, string>();
-/** What the database throws at the next query. */
+/** The error that the database throws at the next query. */
 let trouble: Error | null = null;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ async function mintToken(): Promise<string> {
 
 type LinkPurpose = SelfServiceToken["purpose"] | "payment";
 
-/** What the links of the service are for that open a call. */
+/** The purposes of service links that open a call. */
 function linkPurposeOf({ path, errors }: Endpoint): LinkPurpose | null {
   if (path === spotEndpoints.objectToEmailChange.path) return "objection";
   if (!path.startsWith("/api/spot/patient/") || !errors.includes("raw_card_refused")) return null;
@@ -118,7 +118,7 @@ async function signUp(token: string): Promise<void> {
   await proveRegistrations({ ...bff, db: bff.database.db, keyring: bff.context.keyring }, partner.provider);
 }
 
-/** A return URL's reference that this service has made. */
+/** The reference of a return URL of this service. */
 function returnReference({ context: { keyring }, widgetHost }: TestBff): string {
   const redirect = { kind: "payment", providerId: orderHashExample, attemptId: orderHashExample } as const;
   const url = returnUrlOf(
@@ -128,7 +128,7 @@ function returnReference({ context: { keyring }, widgetHost }: TestBff): string 
   return url.slice(url.lastIndexOf("/") + 1);
 }
 
-/** Calls an endpoint with something in each of its places, and without a credential unless one is given. */
+/** Calls an endpoint with a value for each parameter, without a credential unless one is given. */
 function callAnonymously(on: TestBff, name: string, endpoint: Endpoint, options: CallOptions): Promise<TestAnswer> {
   const isOnOrderApi = endpointGroups.some((group) => group.face === "order" && name in group.endpoints);
   const params = {
@@ -148,7 +148,7 @@ function callOn(on: TestBff, name: string, endpoint: Endpoint, options: CallOpti
   return callAnonymously(on, name, endpoint, { as: on === bff ? partner : on.clinic, ...options });
 }
 
-/** What the endpoint takes; a clock is moved by a second only. */
+/** A valid body for the endpoint. A clock is moved by one second only. */
 function goodBody(name: string, endpoint: Endpoint): CallOptions {
   if (endpoint.multipart === true) {
     const form = new FormData();
@@ -163,7 +163,7 @@ function goodBody(name: string, endpoint: Endpoint): CallOptions {
 
 const json = { "content-type": "application/json" };
 
-describe("a body that cannot be read", () => {
+describe("an unreadable body", () => {
   it.each(withJson)("$name: malformed_json", async ({ name, endpoint }) => {
     const { status, body } = await callOn(bff, name, endpoint, { rawBody: "{", headers: json });
     expect([status, body.code]).toEqual([400, "malformed_json"]);
@@ -175,13 +175,13 @@ describe("a body that cannot be read", () => {
     expect([status, body.code]).toEqual([400, "unreadable_body"]);
   });
 
-  it.each(withJson)("$name: body_too_large past 64 KiB", async ({ name, endpoint }) => {
+  it.each(withJson)("$name: body_too_large above 64 KiB", async ({ name, endpoint }) => {
     const rawBody = `"${"x".repeat(65_536)}"`;
     const { status, body } = await callOn(bff, name, endpoint, { rawBody, headers: json });
     expect([status, body.code]).toEqual([413, "body_too_large"]);
   });
 
-  // What the path names is looked for first: the endpoint's own tests have a claim to be found.
+  // The resource in the path is looked up first. The endpoint's own tests have a claim to find.
   const namesNothing = withJson.filter(({ endpoint }) => !endpoint.path.includes("{hash}"));
 
   it.each(namesNothing)("$name: validation_error for another shape", async ({ name, endpoint }) => {
@@ -193,7 +193,7 @@ describe("a body that cannot be read", () => {
 const cardInTheClear = endpoints.filter(({ endpoint }) => endpoint.errors.includes("raw_card_refused"));
 
 describe("a card in the clear", () => {
-  it.each(cardInTheClear)("$name: raw_card_refused, whatever the field is called", async ({ name, endpoint }) => {
+  it.each(cardInTheClear)("$name: raw_card_refused, whatever the field's name", async ({ name, endpoint }) => {
     const good = goodBody(name, endpoint).body;
     const token = linkTokens.get(endpoint.path) ?? widgetToken;
     const body = { ...Object(good), widget_token: token, note: "4051 8856 0044 6623" };
@@ -203,7 +203,7 @@ describe("a card in the clear", () => {
   });
 });
 
-/** Sessions of a link that the service sent are of another purpose: no token that a partner mints opens them. */
+/** Sessions of service links have another purpose: no token that a partner mints opens them. */
 const inSession = withJson.filter(
   ({ name, endpoint }) =>
     endpoint.errors.includes("widget_token_used") &&
@@ -231,7 +231,7 @@ describe("a session that has ended", () => {
 });
 
 describe("Idempotency-Key", () => {
-  /** A request whose answer is kept, such as a chargeback of an order that has a charge. */
+  /** A request whose answer is stored, such as a chargeback of an order that has a charge. */
   async function keptBody(name: string, endpoint: Endpoint): Promise<CallOptions> {
     if (name !== "chargeBackInSandbox") return goodBody(name, endpoint);
     return { as: bff.clinic, body: { order_hash: await checkoutOf(bff).paidOrder() } };
@@ -252,11 +252,11 @@ describe("Idempotency-Key", () => {
     expect([answer.status, answer.body.code]).toEqual([422, "idempotency_key_reused"]);
   });
 
-  it.each(idempotent)("$name: idempotency_in_flight while the first is running", async ({ name, endpoint }) => {
+  it.each(idempotent)("$name: idempotency_in_flight while the first request is running", async ({ name, endpoint }) => {
     const headers = { "Idempotency-Key": systemIds.uuid() };
     const options = { ...(await keptBody(name, endpoint)), headers };
     await callOn(bff, name, endpoint, options);
-    // The first request is made to look as if it were still under way: as it is before its answer is kept.
+    // Resets the first request to its state before its answer was stored, as if it were still in progress.
     await database.db
       .updateTable("idempotency_keys")
       .set({
@@ -273,8 +273,8 @@ describe("Idempotency-Key", () => {
   });
 });
 
-describe("our own trouble", () => {
-  it.each(endpoints)("$name: service_unavailable while the database is gone", async ({ name, endpoint }) => {
+describe("an internal failure", () => {
+  it.each(endpoints)("$name: service_unavailable without the database", async ({ name, endpoint }) => {
     trouble = new DatabaseUnavailable("on purpose");
     const answer = await callOn(bff, name, endpoint, goodBody(name, endpoint)).finally(() => {
       trouble = null;
@@ -310,7 +310,7 @@ describe("no credential", () => {
 const isOpenToAnybody = ({ credentials, path }: Endpoint) => credentials.length === 0 && !path.includes("{");
 
 describe("limits", () => {
-  it("a caller that guesses credentials gets rate_limited everywhere, with Retry-After", async () => {
+  it("guessing credentials leads to rate_limited at every endpoint, with Retry-After", async () => {
     const guessed = await startBff({ addressLimits: { guessesPerMinute: 3, publicCallsPerMinute: 1_000 } });
     const closed = endpoints.filter(({ endpoint }) => endpoint.credentials.length > 0);
     const guess = () => guessed.callOrderApi(orderEndpoints.getOrder, { params: { hash: orderHashExample } });
@@ -324,7 +324,7 @@ describe("limits", () => {
     await guessed.close();
   });
 
-  it("a caller without a secret gets rate_limited after too many calls, even where only a token is needed", async () => {
+  it("too many calls without a secret lead to rate_limited, even if only a token is needed", async () => {
     const busy = await startBff({ addressLimits: { guessesPerMinute: 1_000, publicCallsPerMinute: 2 } });
     const read = () => busy.callSpotApi(spotEndpoints.readWidgetToken, { params: { token: orderHashExample } });
     expect((await read()).status).toBe(404);

@@ -139,7 +139,7 @@ describe("3. States and transitions", () => {
     expect(await kindsOf(hash)).toEqual(["order.cancelled"]);
   });
 
-  it("rule 1: the direct path pending to paid is the one AAPD orders take; they do not pass through partially_paid", async () => {
+  it("rule 1: AAPD orders go from pending to paid directly, and do not pass through partially_paid", async () => {
     expect(await kindsOf(await checkout.paidOrder())).toEqual(["order.paid"]);
   });
 

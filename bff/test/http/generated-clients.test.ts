@@ -9,7 +9,7 @@ import { registerPatient } from "../registered-patient.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 import { expenseForm, pdf } from "./spot/expense-forms.ts";
 
-/* Clients that two generators make of the served document, and the document as a third party's linter sees it. */
+/* Clients of two generators for the served document, and a third-party linter's report about the document. */
 
 const bffFolder = fileURLToPath(new URL("../../", import.meta.url));
 let bff: TestBff;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a program of a package in the folder; rejects with its output if it fails. */
+/** Runs a program of a package in the folder. Rejects with its output if it fails. */
 function run(program: string, ...args: readonly string[]) {
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
   return promisify(execFile)(join(bffFolder, "node_modules/.bin", program), [...args], { cwd: folder, env });

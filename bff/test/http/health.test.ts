@@ -108,7 +108,7 @@ it("a process that is not ready answers the port of its probes: alive and not re
   await probes?.close();
 });
 
-it("a request that arrives before the faces have their apps waits for them", async () => {
+it("a request that arrives before the faces are set up waits for them", async () => {
   const faces = await listenForFaces(readConfig(ORDER_FACE));
   const early = fetch(`http://127.0.0.1:${faces.ports.get("order")}/orders`);
   for (let turns = 0; turns < 100; turns += 1) await nextTurn();

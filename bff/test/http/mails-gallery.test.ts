@@ -19,7 +19,7 @@ const read = async (path: string) => {
   };
 };
 
-it("the gallery of mails shows every mail and document in a frame, with messages and texts, in the chosen look", async () => {
+it("the gallery of mails shows every mail and document in a frame, with message and text, in the chosen theme", async () => {
   const { status, text } = await read("/mails?locale=en&scheme=dark&width=760");
   expect(status).toBe(200);
   expect(text.match(/<iframe /g)).toHaveLength(notificationExamples.length + documentExamples.length);
@@ -29,7 +29,7 @@ it("the gallery of mails shows every mail and document in a frame, with messages
   expect(text).toContain("Check your e-mail.");
 });
 
-it("the gallery of mails serves each mail as it is sent, without scripts, and 404 for no mail", async () => {
+it("the gallery of mails serves each mail as sent, without scripts, and 404 for an unknown mail", async () => {
   const { status, text, policy } = await read("/mails/0");
   expect([status, policy]).toEqual([200, expect.stringContaining("default-src 'none'")]);
   expect(text).toContain("Clínica Los Aromos del Sur SpA");

@@ -13,7 +13,7 @@ const endpoints = documentedEndpoints()
   .map(([, endpoint]) => endpoint)
   .filter(({ path }) => !path.startsWith("/sandbox"));
 
-describe("an address of an endpoint, called by another method", () => {
+describe("an endpoint's address called by another method", () => {
   it.each(endpoints)("$path is 405 with $method in Allow", async ({ path, family, method }) => {
     const url = `${family === "order" ? bff.orderApi : bff.spotApi}${path.replaceAll(/\{\w+\}/g, NO_HASH)}`;
     const response = await fetch(url, { method: "PATCH" });

@@ -18,7 +18,7 @@ import { switchOff, switchOn } from "../../src/platform/switch-store.ts";
 import { builtProgram } from "../built-program.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../database.ts";
 
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 
 describe.runIf(testDatabaseKind === "postgres")("a process in production", () => {
@@ -94,7 +94,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await sql`insert into schema_migrations select * from kept`.execute(database.db);
   });
 
-  it("serves once it is migrated, and ends by itself when it is asked to", async () => {
+  it("serves once it is migrated, and exits by itself when asked to stop", async () => {
     const service = start();
     const origin = await listening(service);
     await expect.poll(async () => (await fetch(`${origin}/readyz`)).status).toBe(200);
@@ -166,7 +166,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     };
   }
 
-  /** What a process that refuses to start says. */
+  /** The error of a process that refuses to start. */
   async function refusal(changed: NodeJS.ProcessEnv, main?: string): Promise<string> {
     const { exit, wrote } = start(changed, main);
     expect(await exit).toEqual([1, null]);
@@ -185,7 +185,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(await refusal({ KEYRING_FILE: other })).toMatch(/^KEYRING_FILE: "[^"]+" differs from the key of that name/);
   });
 
-  it("does not start without a key that made values in its database, until the key is retired", async () => {
+  it("does not start without a key that sealed values in its database, until the key is retired", async () => {
     const [first] = JSON.parse(await readFile(join(folder, "keyring.json"), "utf8")).keys;
     const key = (id: string) => ({ id, secret: randomBytes(32).toString("base64") });
     const write = async (name: string, keys: readonly object[]) => {
@@ -199,7 +199,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
       await service.exit;
     };
     const next = key("next");
-    // While the next key comes to one process after the other, one that has not got it yet may be started again.
+    // While the next key is distributed to one process after the other, a process without it may be restarted.
     await startsWith(await write("second.json", [first, next]));
     await startsWith({});
     await startsWith(await write("first.json", [next, first]));
@@ -218,7 +218,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
   ])("starts with WORKERS=%s and runs %i of one due timer", async (workers, ran) => {
     await sql`delete from timers`.execute(database.db);
     await sql`insert into timers (kind, key, provider_id, due_at, payload)
-      values ('payouts.send', ${PACKAGE}, ${NOBODY}, '2026-01-01', '{}')`.execute(database.db);
+      values ('payouts.send', ${PACKAGE}, ${UNKNOWN_ID}, '2026-01-01', '{}')`.execute(database.db);
     const service = start({ WORKERS: workers });
     await listening(service);
     service.child.kill("SIGTERM");
@@ -232,7 +232,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await Promise.all(two.map(listening));
     const due = async (kind: string, key: string) => {
       await sql`insert into timers (kind, key, provider_id, due_at, payload)
-        values (${kind}, ${key}, ${NOBODY}, '2026-01-01', '{}')`.execute(database.db);
+        values (${kind}, ${key}, ${UNKNOWN_ID}, '2026-01-01', '{}')`.execute(database.db);
     };
     const ran = async (key: string) => {
       const { rows } = await sql<{ attempts: number }>`select attempts from timers where key = ${key}`.execute(

@@ -29,7 +29,7 @@ function operations() {
 }
 
 const unknownHash = "5a4f0c1e-0000-4000-8000-000000000001";
-/** 404 says that the credential was good: there is just no such order. */
+/** 404 proves that the credential was valid: only the order does not exist. */
 async function tryOrder(bearer: string): Promise<number> {
   const authorization = `Bearer ${bearer}`;
   const answer = await bff.callOrderApi(orderEndpoints.getOrder, {
@@ -44,7 +44,7 @@ async function trySpot(publicKey: string) {
 }
 
 describe("credentials", () => {
-  it("have the decided form, without an environment in it", () => {
+  it("have the decided form, without an environment", () => {
     expect(clinic.credentials.client_secret).toMatch(/^cs_[\w-]{43}$/);
     expect(clinic.credentials.client_id).toMatch(/^ci_[\w-]{22}$/);
     expect(clinic.credentials.public_key).toMatch(/^PK_[\w-]{22}$/);
@@ -63,7 +63,7 @@ describe("credentials", () => {
     expect(all).toContain(clinic.credentials.client_id);
   });
 
-  it("open what they are for", async () => {
+  it("open their own endpoints", async () => {
     expect(await tryOrder(clinic.credentials.client_secret)).toBe(404);
     expect(await tryOrder(clinic.credentials.client_id)).toBe(404);
     expect((await trySpot(clinic.credentials.public_key)).body).toMatchObject({ environment: "staging" });
@@ -104,7 +104,7 @@ describe("credentials", () => {
     expect(answer.status).toBe(401);
   });
 
-  it("spot endpoints answer in their own words", async () => {
+  it("errors of spot endpoints have that API's own texts", async () => {
     const answer = await trySpot("PK_unknown");
     expect([answer.status, answer.body]).toEqual([
       401,
@@ -209,7 +209,7 @@ describe("rotation", () => {
 });
 
 describe("origins", () => {
-  it("are kept as origins, each once, in the order in which they were given", async () => {
+  it("are stored as origins, each once, in the given order", async () => {
     const origins = await setOrigins(operations(), clinic.provider.id, [
       "https://B.example",
       "https://a.example:443",

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const nobody = "5a4f0c1e-0000-4000-8000-000000000001";
+const unknownId = "5a4f0c1e-0000-4000-8000-000000000001";
 
 async function create(body: object = {}) {
   const call = { as: clinic, body: { url: receiver.url, ...body } };
@@ -53,7 +53,7 @@ async function setWebhookOf(url: string): Promise<void> {
 }
 
 /** The hash of an order whose only event has been delivered. */
-async function toldOrder(): Promise<string> {
+async function deliveredOrder(): Promise<string> {
   const { hash } = await cancelledOrder(bff, clinic);
   await bff.runDue();
   return hash;
@@ -66,21 +66,23 @@ async function deliveries(id: string, query: Record<string, string> = {}) {
 
 describe("requests with a wrong credential or for a wrong endpoint", () => {
   it.each(Object.entries(webhookEndpoints))("%s is 401 for no secret_key", async (_name, endpoint) => {
-    const answer = await bff.callSpotApi(endpoint, { params: { id: nobody } });
+    const answer = await bff.callSpotApi(endpoint, { params: { id: unknownId } });
     expect([answer.status, answer.body.code]).toEqual([401, "invalid_credential"]);
     const authorization = `Bearer ${clinic.credentials.client_secret}`;
-    expect((await bff.callSpotApi(endpoint, { params: { id: nobody }, headers: { authorization } })).status).toBe(401);
+    expect((await bff.callSpotApi(endpoint, { params: { id: unknownId }, headers: { authorization } })).status).toBe(
+      401,
+    );
   });
 
   it.each(Object.entries(webhookEndpoints).filter(([, { path }]) => path.includes("{id}")))(
-    "%s is 404 for an endpoint that is not there, is another's, or is deleted",
+    "%s is 404 for an endpoint that is unknown, another clinic's, or deleted",
     async (_name, endpoint) => {
       const foreign = await bff.createProvider();
       const made = { as: foreign, body: { url: receiver.url } };
       const theirs = (await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, made)).body.id;
       const gone = (await create()).body.id;
       await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id: gone } });
-      for (const id of [nobody, "x", theirs, gone]) {
+      for (const id of [unknownId, "x", theirs, gone]) {
         const body = endpoint.method === "GET" || endpoint.method === "DELETE" ? {} : { body: {} };
         const answer = await bff.callSpotApi(endpoint, { as: clinic, params: { id }, ...body });
         expect([answer.status, answer.body.code]).toEqual([404, "webhook_endpoint_not_found"]);
@@ -102,7 +104,7 @@ describe("an endpoint", () => {
     expect(body.kinds).not.toContain("order.changed");
     const read = await bff.callSpotApi(webhookEndpoints.readWebhookEndpoint, { as: clinic, params: { id: body.id } });
     expect(JSON.stringify(read.body)).not.toContain(body.secret);
-    await toldOrder();
+    await deliveredOrder();
     const [webhook] = receiver.received;
     const hex = createHmac("sha256", body.secret)
       .update(webhook?.raw ?? "")
@@ -117,7 +119,7 @@ describe("an endpoint", () => {
     const second = (await create({ url: other.url, kinds: ["order.paid", "order.changed"] })).body;
     expect(second.secret).not.toBe(first.secret);
     receiver.behave((response) => response.writeHead(500).end());
-    await toldOrder();
+    await deliveredOrder();
     expect(receiver.received.map(({ body }) => body.event)).toEqual(["order.cancelled"]);
     expect(other.received.map(({ body }) => body.event)).toEqual(["order.changed"]);
     const listed = await bff.callSpotApi(webhookEndpoints.listWebhookEndpoints, { as: clinic });
@@ -125,10 +127,10 @@ describe("an endpoint", () => {
     await other.close();
   });
 
-  it("says in words why an attempt failed, with what the endpoint answered", async () => {
+  it("explains why an attempt failed, with the endpoint's answer", async () => {
     const { id } = (await create()).body;
     receiver.behave((response) => response.writeHead(401).end("who are you?"));
-    await toldOrder();
+    await deliveredOrder();
     await receiver.close();
     await bff.advance(60_000);
     const [delivery] = (await deliveries(id)).deliveries;
@@ -145,7 +147,7 @@ describe("an endpoint", () => {
     expect((await change({ paused: true })).body.paused).toBe(true);
     // Other changes do not resume it.
     expect((await change({ notify_email: "ops@clinic.example.com" })).body.paused).toBe(true);
-    await toldOrder();
+    await deliveredOrder();
     expect(receiver.received).toHaveLength(0);
     expect((await deliveries(id, { status: "pending" })).deliveries).toMatchObject([
       { attempts: [], next_attempt_at: bff.clock.now().toISOString() },
@@ -167,12 +169,12 @@ describe("an endpoint", () => {
       (await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { ...call, body: changed })).body,
     ).toMatchObject(changed);
     expect((await bff.callSpotApi(webhookEndpoints.readWebhookEndpoint, call)).body).toMatchObject(changed);
-    await toldOrder();
+    await deliveredOrder();
     expect([receiver.received.length, other.received.length]).toEqual([0, 1]);
     await other.close();
   });
 
-  it("gets nothing any more once it is deleted, and what waited for it is dropped", async () => {
+  it("receives nothing after it is deleted, and its pending deliveries are dropped", async () => {
     const other = await startReceiver(bff.clock);
     onTestFinished(() => other.close());
     const { id } = (await create()).body;
@@ -184,11 +186,11 @@ describe("an endpoint", () => {
         .where("provider_id", "=", clinic.provider.id)
         .orderBy("queued_at")
         .execute();
-    await toldOrder();
+    await deliveredOrder();
     const deliveredAt = bff.clock.now();
     bff.clock.advance(1_000);
     for (const one of [receiver, other]) one.behave((response) => response.writeHead(500).end());
-    await toldOrder();
+    await deliveredOrder();
     const deleted = await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
     expect(deleted.body).toEqual({ id, deleted: true });
     const deliveriesOf = async (endpoint: string) =>
@@ -198,7 +200,7 @@ describe("an endpoint", () => {
     expect(await deliveriesOf(id)).toEqual([delivered, { status: "dropped", ended_at: bff.clock.now() }]);
     expect(await deliveriesOf(left)).toEqual([delivered, { status: "scheduled", ended_at: null }]);
     await bff.advance(6 * 60 * 60_000);
-    await toldOrder();
+    await deliveredOrder();
     expect(receiver.received).toHaveLength(2);
     expect(other.received).toHaveLength(8);
   });
@@ -209,7 +211,7 @@ describe("an endpoint", () => {
     const { db } = bff.database;
     await db.updateTable("providers").set(ahead).where("id", "=", clinic.provider.id).execute();
     receiver.behave((response) => response.writeHead(500).end());
-    await toldOrder();
+    await deliveredOrder();
     await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as: clinic, params: { id } });
     const rows = db.selectFrom("webhook_deliveries").select(["status", "ended_at"]).where("endpoint_id", "=", id);
     const endedAt = new Date(bff.clock.now().getTime() + ahead.clock_offset_ms);
@@ -263,9 +265,9 @@ describe("an endpoint", () => {
     const call = { as: clinic, params: { id }, body: { overlap_hours: 1 } };
     const rotated = (await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body;
     expect(new Date(rotated.previous_secret_ends_at).getTime()).toBe(bff.clock.now().getTime() + 3_600_000);
-    await toldOrder();
+    await deliveredOrder();
     await bff.advance(3_600_000);
-    await toldOrder();
+    await deliveredOrder();
     const signed = receiver.received.map(({ headers, raw }) => ({
       spec: headers["x-service-signature"],
       standard: String(headers["webhook-signature"]).split(" "),
@@ -291,7 +293,7 @@ describe("an endpoint", () => {
     const call = { as: clinic, params: { id }, body: { overlap_hours: 0 } };
     await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call);
     bff.clock.advance(1_000);
-    await toldOrder();
+    await deliveredOrder();
     const signatures = other.received.map(({ headers }) => headers["x-service-signature"]);
     expect(signatures).toEqual(
       other.received.map(({ raw }) => `sha256=${createHmac("sha256", secret).update(raw).digest("hex")}`),
@@ -307,7 +309,7 @@ describe("an endpoint", () => {
     async function failing() {
       const { id } = (await create({ notify_email: mailbox })).body;
       receiver.behave((response) => response.writeHead(500).end());
-      await toldOrder();
+      await deliveredOrder();
       const params = { id };
       return {
         since: async () =>
@@ -340,7 +342,7 @@ describe("an endpoint", () => {
       expect(new Date(await endpoint.since()).getTime()).toBeGreaterThanOrEqual(firstFailure.getTime());
       expect(await mails()).toEqual([mailbox]);
       receiver.behave(accept);
-      await toldOrder();
+      await deliveredOrder();
       expect(await endpoint.since()).toBeNull();
     });
 
@@ -362,14 +364,14 @@ describe("an endpoint", () => {
       await bff.advance(FIVE_DAYS_MS);
       expect([await mails(), await endpoint.since(), await waiting()]).toEqual([[], null, []]);
       await endpoint.pause(false);
-      await toldOrder();
+      await deliveredOrder();
       await bff.advance(FIVE_DAYS_MS - 1_000);
       expect(await mails()).toEqual([]);
       await bff.advance(1_000);
       expect([await mails(), await endpoint.since()]).toEqual([[mailbox], expect.any(String)]);
     });
 
-    it("is marked once the mail of it has gone: one of which nothing is heard is sent again a minute later", async () => {
+    it("is marked once its mail was sent: an unanswered mail is sent again a minute later", async () => {
       const endpoint = await failing();
       const faults = [{ party: "messenger", method: "sendEmail", kind: "fail_before", calls: 1 }];
       await bff.callOrderApi(sandboxEndpoints.setSandboxFaults, { as: clinic, body: { faults } });
@@ -391,7 +393,7 @@ describe("an endpoint", () => {
       await endpoint.pause(true);
       await bff.advance(FIVE_DAYS_MS / 2);
       await endpoint.pause(false);
-      await toldOrder();
+      await deliveredOrder();
       await bff.advance(FIVE_DAYS_MS - 1_000);
       expect(await mails()).toEqual([]);
       await bff.advance(1_000);
@@ -403,7 +405,7 @@ describe("an endpoint", () => {
       await bff.advance(FIVE_DAYS_MS);
       await endpoint.pause(true);
       expect(await endpoint.pause(false)).toMatchObject({ paused: false, failing_since: expect.any(String) });
-      await toldOrder();
+      await deliveredOrder();
       await bff.advance(2 * FIVE_DAYS_MS);
       expect([await mails(), await endpoint.since()]).toEqual([[mailbox], expect.any(String)]);
     });
@@ -417,7 +419,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("gets a test event, whatever kinds it asks for", async () => {
+  it("receives a test event, whatever kinds it subscribes to", async () => {
     const { id } = (await create({ kinds: ["order.paid"] })).body;
     const test = await bff.callSpotApi(webhookEndpoints.testWebhookEndpoint, { as: clinic, params: { id }, body: {} });
     expect(test.body).toMatchObject({ event: "endpoint.test", status: "pending", attempts: [] });
@@ -430,7 +432,7 @@ describe("an endpoint", () => {
     });
   });
 
-  it("gets a test event again that it did not take, as often as any other", async () => {
+  it("receives a failed test event again, as often as any other", async () => {
     receiver.behave((response) => response.writeHead(500).end());
     const { id } = (await create()).body;
     await bff.callSpotApi(webhookEndpoints.testWebhookEndpoint, { as: clinic, params: { id }, body: {} });
@@ -461,7 +463,7 @@ describe("an endpoint", () => {
     }
   });
 
-  it("is at most one of twenty, however many are made at once", async () => {
+  it("is at most one of twenty, also for concurrent requests", async () => {
     const made = await Promise.all(
       Array.from({ length: 24 }, (_, index) => create({ url: `${receiver.url}/${index}` })),
     );
@@ -475,7 +477,7 @@ describe("an endpoint", () => {
     expect([(await create()).status, (await createOther()).status]).toEqual([201, 422]);
   });
 
-  it("is tested at most thirty times a minute, and leaves the others their tests", async () => {
+  it("is tested at most thirty times a minute, without affecting the tests of others", async () => {
     const [one, other] = [(await create()).body.id as string, (await createOther()).body.id as string];
     const test = (id: string) =>
       bff.callSpotApi(webhookEndpoints.testWebhookEndpoint, { as: clinic, params: { id }, body: {} });
@@ -486,7 +488,7 @@ describe("an endpoint", () => {
   });
 });
 
-describe("a URL that is registered already", () => {
+describe("a URL that is already registered", () => {
   const change = (id: string, body: object) =>
     bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as: clinic, params: { id }, body });
 
@@ -502,12 +504,12 @@ describe("a URL that is registered already", () => {
       "webhook_endpoint_exists",
       id,
     ]);
-    await toldOrder();
+    await deliveredOrder();
     expect(receiver.received).toHaveLength(1);
     expect((await listed()).map((one) => one.id)).toEqual([id]);
   });
 
-  it("is created once by requests that come at once", async () => {
+  it("is created once by concurrent requests", async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => create()));
     expect(made.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
       201,
@@ -579,7 +581,7 @@ describe("a repeat with the same Idempotency-Key", () => {
     const first = (await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body;
     expect((await bff.callSpotApi(webhookEndpoints.rotateWebhookSecret, call)).body).toEqual(first);
     bff.clock.advance(1_000);
-    await toldOrder();
+    await deliveredOrder();
     const hex = createHmac("sha256", first.secret).update(receiver.received[0]?.raw ?? "");
     expect(receiver.received[0]?.headers["x-service-signature"]).toBe(`sha256=${hex.digest("hex")}`);
   });
@@ -604,7 +606,7 @@ describe("deliveries", () => {
   it("are listed newest first with every attempt and when the next one is due", async () => {
     const { id } = (await create()).body;
     receiver.behave((response) => response.writeHead(503).end("busy"));
-    const hash = await toldOrder();
+    const hash = await deliveredOrder();
     const [delivery] = (await deliveries(id)).deliveries;
     expect(delivery).toMatchObject({ event: "order.cancelled", order_hash: hash, sequence: 1, status: "pending" });
     expect(delivery.attempts).toMatchObject([
@@ -618,12 +620,12 @@ describe("deliveries", () => {
     expect(now.attempts).toHaveLength(2);
   });
 
-  it("are read in pages that neither repeat nor skip, newest first, of which the last says that it is", async () => {
+  it("are read in pages without repeats or gaps, newest first, and the last page says so", async () => {
     const { id } = (await create()).body;
-    // A page ends between two of one moment.
+    // One page ends between two deliveries with the same timestamp.
     for (let moments = 0; moments < 3; moments += 1) {
       bff.clock.advance(1_000);
-      for (const _order of [1, 2]) await toldOrder();
+      for (const _order of [1, 2]) await deliveredOrder();
     }
     const pages: { id: string; created_at: string }[][] = [];
     let after: string | null = null;
@@ -643,30 +645,30 @@ describe("deliveries", () => {
   it("are listed with their own attempts", async () => {
     const { id } = (await create()).body;
     receiver.behave((response) => response.writeHead(503).end("first"));
-    const first = await toldOrder();
+    const first = await deliveredOrder();
     receiver.behave((response) => response.writeHead(503).end("second"));
-    const second = await toldOrder();
-    const told = (await deliveries(id)).deliveries.map(
+    const second = await deliveredOrder();
+    const delivered = (await deliveries(id)).deliveries.map(
       ({ order_hash, attempts }: { order_hash: string; attempts: { answer: string }[] }) => [
         order_hash,
         attempts.map(({ answer }) => answer),
       ],
     );
-    expect(Object.fromEntries(told)).toEqual({ [first]: ["first"], [second]: ["second"] });
+    expect(Object.fromEntries(delivered)).toEqual({ [first]: ["first"], [second]: ["second"] });
     // One more than the page is returned, to know whether there is another.
     const { counted, rowsReturned } = countingRows(bff.database.db);
     await selectDeliveries(counted, { endpointId: id, after: null, statuses: ["scheduled"], limit: 1 });
     expect(rowsReturned()).toBe(2);
   });
 
-  it("are listed by what became of them", async () => {
+  it("are filtered by their outcome", async () => {
     const { id } = (await create()).body;
     const listedAs = async (status: string) =>
       (await deliveries(id, { status })).deliveries.map(({ order_hash }: { order_hash: string }) => order_hash);
     const listed = async () => [await listedAs("pending"), await listedAs("delivered"), await listedAs("failed")];
-    const accepted = await toldOrder();
+    const accepted = await deliveredOrder();
     receiver.behave((response) => response.writeHead(503).end());
-    const refused = await toldOrder();
+    const refused = await deliveredOrder();
     expect(await listed()).toEqual([[refused], [accepted], []]);
     await bff.advance(6 * 60 * 60_000);
     expect(await listed()).toEqual([[], [accepted], [refused]]);
@@ -674,7 +676,7 @@ describe("deliveries", () => {
 
   it("after another endpoint's are 422", async () => {
     const [{ id }, { id: other }] = [(await create()).body, (await createOther()).body];
-    await toldOrder();
+    await deliveredOrder();
     const [{ id: after }] = (await deliveries(other)).deliveries;
     const call = { as: clinic, params: { id }, query: { after } };
     const { status, body } = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, call);
@@ -685,7 +687,7 @@ describe("deliveries", () => {
     { limit: "0" },
     { limit: "101" },
     { after: "x" },
-    { after: nobody },
+    { after: unknownId },
     { status: "lost" },
   ])("answer 422 with %j", async (query) => {
     const { id } = (await create()).body;
@@ -704,9 +706,9 @@ describe("replay", () => {
 
   it("sends one delivery alone again under the same id, with the whole schedule", async () => {
     const { id } = (await create()).body;
-    await toldOrder();
+    await deliveredOrder();
     bff.clock.advance(1_000);
-    await toldOrder();
+    await deliveredOrder();
     const [delivery] = (await deliveries(id)).deliveries;
     receiver.behave((response) => response.writeHead(500).end());
     expect((await replay(id, { delivery_id: delivery.id })).body).toEqual({ replayed: 1 });
@@ -724,7 +726,7 @@ describe("replay", () => {
   it("keeps the accepted attempt unchanged, next to the new one", async () => {
     const { id } = (await create()).body;
     receiver.behave((response) => response.writeHead(500).end("not now"));
-    await toldOrder();
+    await deliveredOrder();
     receiver.behave((response) => response.writeHead(202).end("thanks"));
     await bff.advance(60_000);
     const [accepted] = (await deliveries(id)).deliveries;
@@ -740,14 +742,14 @@ describe("replay", () => {
     expect(again.attempts[2]).toMatchObject({ number: 3, outcome: "succeeded", status: 204 });
   });
 
-  it("sends all since a moment, except earlier ones and those in progress", async () => {
+  it("sends everything since a moment, except earlier deliveries and those in progress", async () => {
     const { id } = (await create()).body;
-    await toldOrder();
+    await deliveredOrder();
     await bff.advance(60_000);
     const since = bff.clock.now().toISOString();
-    await toldOrder();
+    await deliveredOrder();
     receiver.behave((response) => response.writeHead(500).end());
-    await toldOrder();
+    await deliveredOrder();
     receiver.behave(accept);
     const before = receiver.received.length;
     expect((await replay(id, { since })).body).toEqual({ replayed: 1 });
@@ -761,10 +763,10 @@ describe("replay", () => {
     const { id } = (await create()).body;
     await create({ url: other.url });
     const since = bff.clock.now().toISOString();
-    await toldOrder();
+    await deliveredOrder();
     bff.clock.advance(1_000);
     for (const one of [receiver, other]) one.behave((response) => response.writeHead(500).end());
-    await toldOrder();
+    await deliveredOrder();
     await bff.advance(6 * 60 * 60_000);
     for (const one of [receiver, other]) one.behave(accept);
     const [before, beforeOfOther] = [receiver.received.length, other.received.length];
@@ -781,9 +783,9 @@ describe("replay", () => {
 
   it("answers 404 for an unknown or another endpoint's delivery, and 422 if none is named", async () => {
     const [{ id }, { id: other }] = [(await create()).body, (await createOther()).body];
-    await toldOrder();
+    await deliveredOrder();
     const [{ id: ofOther }] = (await deliveries(other)).deliveries;
-    for (const delivery_id of [nobody, ofOther]) {
+    for (const delivery_id of [unknownId, ofOther]) {
       const missing = await replay(id, { delivery_id });
       expect([missing.status, missing.body.code]).toEqual([404, "delivery_not_found"]);
     }
@@ -795,10 +797,10 @@ describe("the log of events", () => {
   const log = async (query: Record<string, string> = {}) =>
     (await bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic, query })).body;
 
-  it("is complete, oldest first, as the webhooks said it, and needs no endpoint", async () => {
+  it("is complete, oldest first, identical to the webhooks, and needs no endpoint", async () => {
     const hashes: string[] = [];
     for (let orders = 0; orders < 3; orders += 1) {
-      hashes.push(await toldOrder());
+      hashes.push(await deliveredOrder());
       bff.clock.advance(1_000);
     }
     const first = await log({ limit: "2" });
@@ -808,34 +810,34 @@ describe("the log of events", () => {
     const events = [...first.events, ...second.events];
     expect(events.map(({ order_hash }: { order_hash: string }) => order_hash)).toEqual(hashes);
     expect(await log({ after: second.next })).toEqual({ events: [], next: second.next, has_more: false });
-    const more = await toldOrder();
+    const more = await deliveredOrder();
     expect((await log({ after: second.next })).events).toMatchObject([{ order_hash: more }]);
   });
 
-  it("says the same as the webhook did", async () => {
+  it("contains the same data as the webhook", async () => {
     await create();
-    await toldOrder();
+    await deliveredOrder();
     expect((await log()).events).toEqual([receiver.received[0]?.body]);
   });
 
   it("answers 422 after an unknown event, or another clinic's", async () => {
-    await toldOrder();
+    await deliveredOrder();
     const [{ event_id: foreign }] = (await log()).events;
     clinic = await bff.createProvider();
-    for (const after of [nobody, foreign]) {
+    for (const after of [unknownId, foreign]) {
       const answer = await bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic, query: { after } });
       expect([answer.status, answer.body.code]).toEqual([422, "validation_error"]);
     }
   });
 
   it("continues past hundreds of events that partners do not get", async () => {
-    const [before, providerId] = [await toldOrder(), clinic.provider.id];
+    const [before, providerId] = [await deliveredOrder(), clinic.provider.id];
     await sql`
       insert into events (id, provider_id, kind, payload, created_at)
       select gen_random_uuid(), ${providerId}::uuid, 'expense.received', '{}', ${bff.clock.now()}::timestamptz + interval '1 millisecond'
       from generate_series(1, 499) as n`.execute(bff.database.db);
     bff.clock.advance(1_000);
-    const after = await toldOrder();
+    const after = await deliveredOrder();
     const { events, has_more } = await log();
     expect([events.map(({ order_hash }: { order_hash: string }) => order_hash), has_more]).toEqual([
       [before, after],

@@ -11,8 +11,8 @@ import { type Checkout, checkoutOf } from "./orders/checkout.ts";
 import { PATIENTS, RETURN_REFUSED } from "./orders/orders-world.ts";
 
 /*
- * The guide shows one webhook of each kind. Each is compared with what an endpoint receives of such an order: all that
- * a partner would read a meaning into, and not its ids, days and names.
+ * The guide shows one webhook of each kind. Each is compared with the webhook that an endpoint receives of such an
+ * order, without ids, days and names.
  */
 let bff: TestBff;
 let checkout: Checkout;
@@ -59,8 +59,8 @@ it.each(Object.keys(lives) as (keyof typeof lives)[])("the example of %s equals 
   const hash = await lives[kind]();
   await bff.advance(60_000);
   const received = receiver.received.map((webhook) => webhookEventSchema.parse(webhook.body));
-  expect(received.filter(({ order_hash }) => order_hash === hash).map(told)).toEqual([
-    told(webhookEventSchema.parse(webhookExample(kind))),
+  expect(received.filter(({ order_hash }) => order_hash === hash).map(comparable)).toEqual([
+    comparable(webhookEventSchema.parse(webhookExample(kind))),
   ]);
   await receiver.close();
 });
@@ -75,13 +75,13 @@ it("the example of order.partially_paid equals the sent webhook", async () => {
   await checkout.call("addPaymentMethod", hash, { as, body: { sealed_card: await checkout.sealed(hash) } });
   await checkout.pay(hash, { as });
   await bff.advance(5_000);
-  expect(receiver.received.map((webhook) => told(webhookEventSchema.parse(webhook.body)))).toEqual([
-    told(webhookEventSchema.parse(webhookExample("order.partially_paid"))),
+  expect(receiver.received.map((webhook) => comparable(webhookEventSchema.parse(webhook.body)))).toEqual([
+    comparable(webhookEventSchema.parse(webhookExample("order.partially_paid"))),
   ]);
   await receiver.close();
 });
 
-function told({ event, sequence, status, failure, refund_id, data: { order } }: WebhookEvent) {
+function comparable({ event, sequence, status, failure, refund_id, data: { order } }: WebhookEvent) {
   const { installments, commission } = order.plan.data;
   return {
     event,
@@ -95,11 +95,11 @@ function told({ event, sequence, status, failure, refund_id, data: { order } }: 
     captured_amount: order.captured_amount,
     refunded_amount: order.refunded_amount,
     readiness: order.readiness,
-    installments: installments.map(({ number, amount, status: standing }) => ({ number, amount, standing })),
+    installments: installments.map(({ number, amount, status: state }) => ({ number, amount, state })),
     commission,
-    payments: order.payments.map(({ kind, status: standing, amount, returned_amount, decline_reason }) => ({
+    payments: order.payments.map(({ kind, status: state, amount, returned_amount, decline_reason }) => ({
       kind,
-      standing,
+      state,
       amount,
       returned_amount,
       decline_reason,

@@ -31,10 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => bff.close());
 
-/**
- * Every event waits for each endpoint. All are the second of their order, so that each checks whether its first was
- * attempted.
- */
+/** Every event waits for each endpoint. All are the second of their order, so that the first is looked up for each. */
 async function queueMany(db: Kysely<Tables>, events = EVENTS): Promise<void> {
   const { id: providerId } = bff.clinic.provider;
   await sql`
@@ -70,7 +67,7 @@ function claim(overrides: Partial<DeliveryClaim> = {}): DeliveryClaim {
   };
 }
 
-/** What a function reads of all deliveries, one after the other, rather than by an index. */
+/** The rows that a function reads by a sequential scan of all deliveries. */
 async function readOneByOne(db: Kysely<Tables>, run: () => Promise<unknown>): Promise<number> {
   await sql`begin`.execute(db);
   await run();
@@ -80,7 +77,7 @@ async function readOneByOne(db: Kysely<Tables>, run: () => Promise<unknown>): Pr
   return rows[0]?.read ?? Number.NaN;
 }
 
-/** A server keeps the plan of a statement that it has seen some times, until it looks at the table. */
+/** A server keeps the plan of a repeated statement until the table's statistics change. */
 const SEEN_OFTEN = 7;
 
 it("deliveries are found by their keys, even by a plan that was made while there were none", async () => {
@@ -119,7 +116,7 @@ it("claiming costs the same for any number of waiting deliveries and idle endpoi
   }>`explain (analyze, buffers, format json) ${claimStatement(claim())}`.execute(db);
   const plan = rows[0]?.["QUERY PLAN"][0]?.Plan;
   const blocks = (plan?.["Shared Hit Blocks"] ?? Number.NaN) + (plan?.["Shared Read Blocks"] ?? Number.NaN);
-  // Some tens for each delivery that is taken, most of them to write it; one look at all that wait would take 15,000.
+  // Some tens for each claimed delivery, most of them to write it; a scan of all waiting ones would take 15,000.
   expect(blocks).toBeLessThanOrEqual(ENDPOINTS * PER_ENDPOINT * 50);
 
   const [busy, idle] = await sql<{
@@ -139,7 +136,7 @@ it("endpoints with the fewest running attempts come first if places are short, a
   await queueMany(db);
   const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id`.execute(db);
   const [slow = "", quick = "", idle = ""] = rows.map(({ id }) => id);
-  // What waits for the slow one waits longest.
+  // The slow endpoint's deliveries wait longest.
   await sql`update webhook_deliveries set queued_at = queued_at - interval '1 hour' where endpoint_id = ${slow}`.execute(
     db,
   );
@@ -155,7 +152,7 @@ it("endpoints with the fewest running attempts come first if places are short, a
   expect(countOf(all)).toEqual([1, PER_ENDPOINT + 1, PER_ENDPOINT]);
 });
 
-it("a receiver that fails is sent few at once, and the others as many as ever", async () => {
+it("a receiver that fails gets few requests at once, and the others as many as ever", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id`.execute(db);
@@ -166,10 +163,10 @@ it("a receiver that fails is sent few at once, and the others as many as ever", 
   expect(rows.map(({ id }) => countOf(id))).toEqual([claim().perFailingEndpointMax, PER_ENDPOINT, PER_ENDPOINT]);
 });
 
-it("what waits longest is sent first, each with its event, and with the secrets that sign it", async () => {
+it("the longest-waiting deliveries are sent first, each with its event and signing secrets", async () => {
   const { db } = bff.database;
   await queueMany(db);
-  // The same events of each receiver, and none of them at the moment of another's.
+  // The same events for each receiver, none at the time of another's.
   await sql`
     update webhook_deliveries set queued_at = queued_at + hashtext(event_id::text) * interval '1 millisecond'
       + hashtext(endpoint_id::text) % 1000 * interval '1 microsecond'`.execute(db);
@@ -183,12 +180,12 @@ it("what waits longest is sent first, each with its event, and with the secrets 
   };
   expect(taken.map(({ id }) => id)).toEqual(await oldest(1, PER_ENDPOINT));
   for (const { event, secrets } of taken) expect([event, secrets]).not.toContain(null);
-  // Also where there is not room for all: of each receiver those that waited longest.
+  // Even without room for all: the longest-waiting of each receiver.
   const next = await claimDeliveries(db, claim({ totalMax: 2 * ENDPOINTS }));
   expect(next.map(({ id }) => id)).toEqual(await oldest(PER_ENDPOINT + 1, PER_ENDPOINT + 2));
 });
 
-it("nothing is taken for a receiver that was deleted or is paused", async () => {
+it("nothing is claimed for a receiver that was deleted or is paused", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const { rows } = await sql<{ id: string }>`select id from webhook_endpoints order by id`.execute(db);
@@ -199,7 +196,7 @@ it("nothing is taken for a receiver that was deleted or is paused", async () => 
   expect(taken.map(({ endpointId }) => endpointId)).toEqual(Array(PER_ENDPOINT).fill(open));
 });
 
-it("nothing is sent again to a receiver that is deleted while that is asked for", async () => {
+it("nothing is sent again to a receiver that is deleted during the replay request", async () => {
   const { db } = bff.database;
   await queueMany(db);
   await sql`update webhook_deliveries set status = 'exhausted', ended_at = queued_at`.execute(db);
@@ -212,7 +209,7 @@ it("nothing is sent again to a receiver that is deleted while that is asked for"
   expect(await inTransaction(db, (tx) => replayDeliveries(tx, asked))).toBe(0);
 });
 
-it("a delivery is left alone for longer each time that it was interrupted, and not for its attempts that failed", async () => {
+it("a delivery backs off longer after each interruption, but not after failed attempts", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const FAILED = 3;
@@ -227,7 +224,7 @@ it("a delivery is left alone for longer each time that it was interrupted, and n
   let { leaseId } = first;
   for (let failures = 0; failures < FAILED; failures += 1) {
     await recordAttempts(db, [{ ...failed, deliveryId, leaseId, next: "scheduled" }]);
-    // Before all others, so that it is the one that is taken.
+    // Before all others, so that it is the one that is claimed.
     await queueScheduled(db, deliveryId, new Date(0));
     ({ leaseId } = await take());
   }
@@ -237,9 +234,9 @@ it("a delivery is left alone for longer each time that it was interrupted, and n
     true,
     false,
   ]);
-  // It alone is due again, and the others as they were.
+  // Only this one is due again, and the others are unchanged.
   expect((await take()).id).toBe(deliveryId);
-  // Nor for those of a round before a replay, or of another delivery.
+  // Interruptions of a round before a replay, or of another delivery, do not count.
   await sql`
     insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
     select id, 1000, case when id = ${deliveryId} then 0 else 1 end, ${at}, 'interrupted' from webhook_deliveries`.execute(
@@ -255,7 +252,7 @@ it("a delivery is left alone for longer each time that it was interrupted, and n
   expect(leftAlone).toEqual([30_000, 60_000, 120_000]);
 });
 
-it("deliveries that are taken together are each left alone for as long as its own interruptions say", async () => {
+it("deliveries that are claimed together each back off by their own interruptions", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const [once = "", twice = ""] = (await claimDeliveries(db, claim({ totalMax: 2 }))).map(({ id }) => id);
@@ -269,7 +266,7 @@ it("deliveries that are taken together are each left alone for as long as its ow
   expect(leases.map((until) => until.getTime() - bff.clock.now().getTime())).toEqual([30_000, 60_000, 120_000]);
 });
 
-it("a delivery that was interrupted again and again and then answered is not given up", async () => {
+it("a delivery that was interrupted repeatedly and then answered is not given up", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const id = (await claimDeliveries(db, claim({ totalMax: 1 })))[0]?.id ?? "";
@@ -325,7 +322,7 @@ it("a later event waits for its order's unattempted earlier ones, but not for an
     db,
   );
   expect(await takenOf()).toEqual([later]);
-  // One that is sent again after an attempt that failed holds up nothing either.
+  // A replay after a failed attempt holds up nothing either.
   await sql`
     update webhook_deliveries set status = 'queued', ended_at = null, attempted = (webhook_id = ${earlier}), lease_id = null, lease_until = null,
       leased_at = null
@@ -356,7 +353,7 @@ it("an abandoned delivery ends in its clinic's time, and so do attempts without 
   ]);
 });
 
-it("the lag is that of what waits longest, but for receivers that are paused or deleted", async () => {
+it("the lag is that of the longest-waiting delivery, without paused and deleted receivers", async () => {
   const { db } = bff.database;
   await queueMany(db, 3);
   const lag = () => deliveryLag({ db, clock: bff.clock });
@@ -379,7 +376,7 @@ it("the lag is that of what waits longest, but for receivers that are paused or 
   expect(await lag()).toBeNull();
 });
 
-it("a look at one provider's deliveries takes no other's", async () => {
+it("polling one provider's deliveries claims none of another's", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const other = await bff.createProvider();
@@ -405,7 +402,7 @@ it("two endpoints that begin to fail at the same moment are each marked once", a
 });
 
 it.runIf(testDatabaseKind === "postgres")(
-  "an event for an endpoint that is being deleted does not wait for it for ever",
+  "an event for an endpoint that is being deleted does not wait for it without limit",
   async () => {
     const { db } = bff.database;
     await queueMany(db);
@@ -446,20 +443,20 @@ it("the same events are queued once when two processes dispatch them at the same
   await queueMany(db);
   const providerId = bff.clinic.provider.id;
   for (let round = 0; round < 20; round += 1) {
-    const told = Array.from({ length: 100 }, () => {
+    const events = Array.from({ length: 100 }, () => {
       const id = bff.context.ids.uuid();
       const event = { id, providerId, orderId: bff.context.ids.uuid(), kind: "order.refunded", sequence: 1 };
       return { event: { ...event, createdAt: bff.clock.now() }, kind: "order.refunded", webhookId: id } as const;
     });
-    const tell = () => inTransaction(db, (tx) => queueForEndpoints(tx, told, bff.clock.now()));
-    await Promise.all([tell(), tell(), tell(), tell()]);
+    const queue = () => inTransaction(db, (tx) => queueForEndpoints(tx, events, bff.clock.now()));
+    await Promise.all([queue(), queue(), queue(), queue()]);
     const queued = await db
       .selectFrom("webhook_deliveries")
       .select("id")
       .where(
         "event_id",
         "in",
-        told.map(({ event }) => event.id),
+        events.map(({ event }) => event.id),
       )
       .execute();
     expect(queued).toHaveLength(100 * ENDPOINTS);
@@ -505,18 +502,18 @@ it("endpoints whose attempts fail together each report their own first failure, 
   });
   await sql`update webhook_endpoints set first_failed_at = created_at where id = ${long?.endpointId ?? ""}`.execute(db);
   const records = [record(one, 1), record(other, 2), record(long, 3)];
-  const told = (await recordAttempts(db, records)).map(
+  const failures = (await recordAttempts(db, records)).map(
     ({ deliveryId, failingSince }) => [deliveryId, failingSince] as const,
   );
-  expect(told).toHaveLength(3);
-  expect(Object.fromEntries(told)).toEqual({
+  expect(failures).toHaveLength(3);
+  expect(Object.fromEntries(failures)).toEqual({
     [one?.id ?? ""]: records[0]?.endedAt,
     [other?.id ?? ""]: records[1]?.endedAt,
     [long?.id ?? ""]: null,
   });
 });
 
-it("an event has one delivery to an endpoint for ever: no other id can stand for it", async () => {
+it("an event has only one delivery to an endpoint: a second id is refused", async () => {
   const { db } = bff.database;
   await queueMany(db);
   const again = sql`
@@ -528,7 +525,7 @@ it("an event has one delivery to an endpoint for ever: no other id can stand for
   await expect(again).rejects.toThrow(/webhook_deliveries_once/);
 });
 
-it("a process of another environment takes nothing of this database's queue", async () => {
+it("a process of another environment claims nothing of this database's queue", async () => {
   await queueMany(bff.database.db);
   await nameDeployment(bff.database.db, { environment: "production", keyFingerprints: {} });
   expect(await claimDeliveries(bff.database.db, claim())).toEqual([]);

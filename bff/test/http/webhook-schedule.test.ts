@@ -6,7 +6,7 @@ import { startBff, type TestBff } from "../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
 const MINUTE_MS = 60_000;
-/** How long the receiver takes for its answer. */
+/** The response time of the receiver. */
 const ANSWER_MS = 7_000;
 
 let bff: TestBff;

@@ -14,10 +14,7 @@ import { askWhileHeld } from "../lock-waits.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
-/*
- * What two do with the same deliveries at the same moment. PGlite has one session, in which nothing happens at the same
- * moment.
- */
+/* Concurrent actions on the same deliveries. PGlite has one session, so there nothing is concurrent. */
 
 let bff: TestBff;
 let clinic: TestProvider;
@@ -63,8 +60,8 @@ async function deliver(): Promise<string> {
 const ALWAYS = new Date(0);
 const sendAgain = () => call("replayWebhooks", { since: ALWAYS.toISOString() });
 
-describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
-  it("a worker passes over the deliveries that another one takes, rather than wait for it", async () => {
+describe.runIf(testDatabaseKind === "postgres")("concurrent actions on deliveries", () => {
+  it("a worker skips deliveries that another one is claiming, without waiting", async () => {
     await call("changeWebhookEndpoint", { paused: true });
     for (const _order of [1, 2, 3]) await cancelledOrder(bff, clinic);
     await bff.runDue();
@@ -131,7 +128,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(sent()).toHaveLength(2);
   });
 
-  describe("nothing is left to wait for an endpoint that is deleted", () => {
+  describe("nothing is left waiting for an endpoint that is deleted", () => {
     const remove = () => call("deleteWebhookEndpoint");
     /** As the log does. */
     const tell = () =>

@@ -65,7 +65,7 @@ async function cancelOrder(partner: Partner): Promise<void> {
   await bff.callOrderApi(orderEndpoints.cancelOrder, { as: partner, params: { hash: created.body.hash }, body: {} });
 }
 
-/** A delivery that waits to be sent and that no worker has looked at yet. */
+/** A delivery that is due and not claimed yet. */
 async function queueFor({ provider }: Partner): Promise<void> {
   const { db } = bff.database;
   const { ids, clock } = bff.context;
@@ -78,7 +78,7 @@ async function queueFor({ provider }: Partner): Promise<void> {
   await queueTest(db, { ...test, providerId: provider.id, endpointId });
 }
 
-/** What a partner's deliveries came to, and every attempt at them. */
+/** The final state of a partner's deliveries, with every attempt. */
 function attemptsOf(partner: Partner) {
   return bff.database.db
     .selectFrom("webhook_deliveries as d")
@@ -89,7 +89,7 @@ function attemptsOf(partner: Partner) {
     .execute();
 }
 
-/** The secret, sealed by a key that the keyring does not have any more. */
+/** The secret, sealed by a key that is no longer in the keyring. */
 async function loseKeyOf(partner: Partner): Promise<void> {
   await bff.database.db
     .updateTable("credentials")
@@ -137,7 +137,7 @@ beforeEach(async () => {
 });
 
 describe("a secret that cannot be opened", () => {
-  it("stops no other partner's events: they arrive at the first look", async () => {
+  it("stops no other partner's events: they arrive at the first poll", async () => {
     const unlucky = await createPartner();
     await loseKeyOf(unlucky);
     await cancelOrder(unlucky);
@@ -148,7 +148,7 @@ describe("a secret that cannot be opened", () => {
     await endSecretsOf(unlucky);
   });
 
-  it("because its key was taken out of the keyring keeps a process from starting", async () => {
+  it("prevents a process from starting if its key was removed from the keyring", async () => {
     const { keyring, clock } = bff.context;
     await requireWebhookKeys({ db: bff.database.db, clock, keyring });
     const unlucky = await createPartner();
@@ -162,7 +162,7 @@ describe("a secret that cannot be opened", () => {
 });
 
 describe("an attempt that cannot be made", () => {
-  it("counts as one: after six the delivery is given up, and the receiver is not taken for one that fails", async () => {
+  it("counts as an attempt: after six the delivery is given up, and the receiver does not count as failing", async () => {
     await endSecretsOf(partner);
     await cancelOrder(partner);
     await bff.runDue();
@@ -177,7 +177,7 @@ describe("an attempt that cannot be made", () => {
     expect(endpoint.first_failed_at).toBeNull();
   });
 
-  it("is in the log, with its cause", async () => {
+  it("is logged with its cause", async () => {
     await endSecretsOf(partner);
     await queueFor(partner);
     const { logger, logged } = errorLog();
@@ -186,7 +186,7 @@ describe("an attempt that cannot be made", () => {
     expect(logged).toEqual([{ event: "webhooks.attempt_failed", delivery_id: expect.any(String), error }]);
   });
 
-  it("because its event is not in the log is not made as a test event under the order event's id", async () => {
+  it("is not sent as a test event under the order event's id if its event is missing from the log", async () => {
     await queueFor(partner);
     await bff.database.db
       .updateTable("webhook_deliveries")
@@ -204,7 +204,7 @@ describe("an attempt that cannot be made", () => {
     expect(await attemptsOf(partner)).toEqual([{ delivery: "scheduled", outcome: "failed", failure: "internal" }]);
   });
 
-  /** A worker that seems to die at the end of each attempt, until the test mends it. */
+  /** A worker that seems to die at the end of each attempt, until the test repairs it. */
   function dyingWorker() {
     let isWell = false;
     const worker = workerWith({
@@ -225,7 +225,7 @@ describe("an attempt that cannot be made", () => {
     };
   }
 
-  it("is tried again however often the service dies within an hour, and arrives once it does not", async () => {
+  it("is repeated however often the service dies within an hour, and arrives once it does not", async () => {
     await queueFor(partner);
     const worker = dyingWorker();
     await worker.lookEvery(30_000, 120);
@@ -234,7 +234,7 @@ describe("an attempt that cannot be made", () => {
     await worker.lookEvery(0, 1);
     const attempts = await attemptsOf(partner);
     expect(attempts.at(-1)).toEqual({ delivery: "delivered", outcome: "succeeded", failure: null });
-    // Each time it is left alone for twice as long.
+    // Each time it backs off for twice as long.
     expect(attempts.length).toBeLessThan(10);
   });
 
@@ -246,13 +246,12 @@ describe("an attempt that cannot be made", () => {
   });
 });
 
-describe("writing down what many receivers have accepted", () => {
+describe("recording accepted deliveries of many receivers", () => {
   const RECEIVERS = 3;
   const EACH = 10;
 
   /**
-   * Many deliveries that are accepted at the same moment, so that they are written together, by a database that has
-   * troubles.
+   * Many deliveries are accepted at the same moment, so that they are written together, with faults of the database.
    */
   async function deliverTogether(trouble: (query: string) => void, { receivers = RECEIVERS, each = EACH } = {}) {
     const db = troubledDatabase(bff.database.db, trouble);
@@ -283,7 +282,7 @@ describe("writing down what many receivers have accepted", () => {
     return { sent, partners, logged };
   }
 
-  it("recording the successes of many endpoints", async () => {
+  it("records the successes of many endpoints", async () => {
     let deadlocks = 1;
     const { sent } = await deliverTogether((query) => {
       if (!query.includes("with ended as") || deadlocks === 0) return;
@@ -295,7 +294,7 @@ describe("writing down what many receivers have accepted", () => {
     expect(new Set(sent).size).toBe(RECEIVERS * EACH);
   });
 
-  it("survives a deadlock also where one is written alone", async () => {
+  it("survives a deadlock, also when one is written alone", async () => {
     let deadlocks = 1;
     const db = troubledDatabase(bff.database.db, (query) => {
       if (!query.includes("with ended as") || deadlocks === 0) return;
@@ -323,7 +322,7 @@ describe("writing down what many receivers have accepted", () => {
     expect(new Set(sent).size).toBe(RECEIVERS * EACH);
   });
 
-  it("takes one statement for all that end while it is at work on those before", async () => {
+  it("takes one statement for all deliveries that end while the previous statement runs", async () => {
     const written = openGate();
     let statements = 0;
     const db = bff.database.db.withPlugin({
@@ -355,7 +354,7 @@ describe("writing down what many receivers have accepted", () => {
   it.each([
     { receivers: RECEIVERS, each: EACH },
     { receivers: 1, each: 2 },
-  ])("loses one that cannot be written, and none with it: $each of each of $receivers", async (many) => {
+  ])("loses only the one that cannot be written: $each of each of $receivers", async (many) => {
     let unwritable: string | undefined;
     const { sent, logged } = await deliverTogether((query) => {
       if (!query.includes("with ended as")) return;
@@ -366,13 +365,13 @@ describe("writing down what many receivers have accepted", () => {
     expect(logged).toMatchObject(Array(2).fill({ event: "webhooks.attempts_not_recorded", count: 1 }));
     expect(sent).toHaveLength(many.receivers * many.each + 1);
     expect(new Set(sent).size).toBe(many.receivers * many.each);
-    // Leaves nothing for the workers of other tests: its lease is over by then.
+    // Leaves nothing for the workers of other tests: its lease has expired by then.
     await bff.advance(3_600_000);
     expect(await workerWith({}).runQueued()).toBe(0);
   });
 });
 
-describe("the attempts under way at one endpoint", () => {
+describe("concurrent attempts at one endpoint", () => {
   const QUEUED = 40;
 
   async function queueMany(): Promise<number> {
@@ -386,10 +385,7 @@ describe("the attempts under way at one endpoint", () => {
     readonly queue?: () => Promise<number>;
   }
 
-  /**
-   * The receiver answers the first request at once, and the others when its place was filled. Gives the most there
-   * were.
-   */
+  /** The receiver answers the first request at once, and the others when its places are full. Returns the maximum. */
   async function mostUnderWay(receiving: Receiving): Promise<number> {
     const { answersAfterMs = 0, status = 204, queue = queueMany } = receiving;
     const queued = await queue();
@@ -402,7 +398,7 @@ describe("the attempts under way at one endpoint", () => {
           counted.begun += 1;
           counted.underWay += 1;
           counted.most = Math.max(counted.most, counted.underWay);
-          // In the next turn, so that all that one look has claimed is counted.
+          // In the next turn, so that everything that one poll claimed is counted.
           if (counted.begun > counted.underWay) setImmediate(released.open);
           await (isFirst ? nextTurn() : released.opened);
           bff.clock.advance(answersAfterMs);
@@ -415,15 +411,15 @@ describe("the attempts under way at one endpoint", () => {
     return counted.most;
   }
 
-  it("are twenty where the answer before came within a quarter of a second", async () => {
+  it("are limited to twenty if the previous answer came within a quarter of a second", async () => {
     expect(await mostUnderWay({ answersAfterMs: 250 })).toBe(20);
   });
 
-  it("are ten where it took longer: a receiver that does one thing after the other answers the last in time", async () => {
+  it("are limited to ten if it took longer, so that a sequential receiver answers the last one in time", async () => {
     expect(await mostUnderWay({ answersAfterMs: 251 })).toBe(10);
   });
 
-  it("are two where the one before failed", async () => {
+  it("are limited to two if the previous one failed", async () => {
     await queueFor(partner);
     partner.receiver.behave((response) => response.writeHead(500).end());
     await bff.runDue();
@@ -462,7 +458,7 @@ describe("the attempts under way at one endpoint", () => {
         wasWritten = isWritten;
         goOn();
       }
-      // Not so quick that it may have more.
+      // Too slow to get more places.
       bff.clock.advance(251);
       return { status: 204, headers: {}, body: new Uint8Array() };
     };
@@ -470,7 +466,7 @@ describe("the attempts under way at one endpoint", () => {
     expect([isWritten, wasWritten]).toEqual([true, false]);
   });
 
-  it("are ten again where one was answered quickly and a later one was not", async () => {
+  it("are limited to ten again if one was answered quickly and a later one slowly", async () => {
     let [begun, takesMs] = [0, 0];
     let isHeld = false;
     let most = 0;
@@ -524,8 +520,8 @@ describe("the attempts under way at one endpoint", () => {
     await Promise.all([own, again]);
   });
 
-  it("are five hundred at all endpoints together", async () => {
-    // Twice as many as have a place, so that all places are taken a second time.
+  it("are limited to five hundred across all endpoints", async () => {
+    // Twice as many as there are places, so that all places are used twice.
     const queue = async () => {
       const { rows } = await sql`
         with endpoint as (
@@ -586,7 +582,7 @@ it("queueing a delivery wakes the worker, so that it is sent before the next pol
   await bff.runDue();
 });
 
-it("a worker that is stopped ends what it has begun, and begins nothing more", async () => {
+it("a stopping worker finishes its running attempts, and starts none", async () => {
   await queueFor(partner);
   const [begun, answered] = [openGate(), openGate()];
   const fetch = async () => {

@@ -8,7 +8,7 @@ import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
-/* Deliveries that ended long ago are deleted, and nothing that a partner was promised is. */
+/* Deliveries that ended long ago are deleted, without breaking a promise to partners. */
 
 const MINUTE_MS = 60_000;
 let bff: TestBff;
@@ -80,7 +80,7 @@ describe("a delivery that has ended", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("counts from its last end where it was sent again", async () => {
+  it("counts from its last end if it was replayed", async () => {
     const id = await newEndpoint();
     await deliver();
     pass(DELIVERIES_KEPT_MS - MINUTE_MS);
@@ -94,7 +94,7 @@ describe("a delivery that has ended", () => {
     expect(await attemptRows()).toBe(0);
   });
 
-  it("goes though its endpoint was deleted", async () => {
+  it("is purged even if its endpoint was deleted", async () => {
     const id = await newEndpoint();
     await deliver();
     await call("deleteWebhookEndpoint", id);
@@ -122,11 +122,11 @@ describe("a delivery that waits", () => {
 });
 
 describe("many deliveries", () => {
-  it("go in statements that pass two thousand each, though as many that are older still wait", async () => {
+  it("are purged in statements that scan two thousand each, past any number of older waiting ones", async () => {
     const id = await newEndpoint();
     const { db } = bff.database;
     const begun = new Date(bff.clock.now().getTime() - 2 * DELIVERIES_KEPT_MS);
-    // The older half waits still.
+    // The older half is still waiting.
     await sql`
       insert into webhook_deliveries (id, provider_id, endpoint_id, webhook_id, kind, status, queued_at, attempts, failures, round,
         attempted, created_at, ended_at)
@@ -138,7 +138,7 @@ describe("many deliveries", () => {
     const counted = db.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
-        // The endpoints of other clinics have nothing to pass.
+        // The endpoints of other clinics have nothing to scan.
         passed.push(...result.rows.flatMap((row) => (row.passed ? [row.passed] : [])));
         return result;
       },

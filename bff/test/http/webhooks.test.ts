@@ -115,7 +115,7 @@ describe("an event", () => {
 });
 
 describe("a delivery that fails", () => {
-  it("is tried six times, each its delay after the end of the one before", async () => {
+  it("is tried six times, each after its delay from the end of the previous attempt", async () => {
     receiver.behave((response) => response.writeHead(500).end("no"));
     await cancelledOrder(bff, clinic);
     await bff.runDue();
@@ -173,7 +173,7 @@ describe("a delivery that fails", () => {
     expect(await attempts()).toMatchObject([{ outcome: "succeeded", status: 200, answer: "half" }]);
   });
 
-  it("a 2xx after 10 seconds is too late, no answer at all too, and other endpoints wait for neither", async () => {
+  it("a 2xx after 10 seconds is too late, as is no answer, and other endpoints wait for neither", async () => {
     const late: NodeJS.Timeout[] = [];
     receiver.behave((response) => void late.push(setTimeout(() => response.writeHead(204).end(), 10_400)));
     await cancelledOrder(bff, clinic);
@@ -248,15 +248,15 @@ async function publishNext({ hash, reference }: { hash: string; reference: strin
   });
 }
 
-describe("the order of an order's events", () => {
-  it("a later event waits for the earlier one's first attempt, and for no more than that", async () => {
+describe("the sequence of an order's events", () => {
+  it("a later event waits only for the earlier one's first attempt", async () => {
     receiver.behave((response, { body }) => response.writeHead(body.sequence === 1 ? 500 : 204).end());
     await publishNext(await cancelledOrder(bff, clinic));
     await bff.runDue();
     expect(receiver.received.map(({ body }) => body.sequence)).toEqual([1, 2]);
   });
 
-  it("an event that is dispatched before the earlier one has that one sent first all the same, and once", async () => {
+  it("an event that is dispatched before an earlier one is sent after it, and once", async () => {
     const order = await cancelledOrder(bff, clinic);
     const inAnHour = new Date(bff.clock.now().getTime() + 3_600_000);
     const dispatches = bff.database.db.updateTable("timers").set({ due_at: inAnHour }).where("kind", "=", dispatchKind);
@@ -268,7 +268,7 @@ describe("the order of an order's events", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("a later event does not wait for what another endpoint has not had yet", async () => {
+  it("a later event does not wait for an earlier one at another endpoint", async () => {
     const { id } = (
       await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, {
         as: clinic,
@@ -285,7 +285,7 @@ describe("the order of an order's events", () => {
     expect(receiver.received.map(({ body }) => body.sequence)).toEqual([1, 2]);
   });
 
-  it("an endpoint that is made between two of them gets the later alone", async () => {
+  it("an endpoint that is created between two events receives only the later one", async () => {
     const order = await cancelledOrder(bff, clinic);
     await bff.runDue();
     const later = await startReceiver(bff.clock);
@@ -298,12 +298,12 @@ describe("the order of an order's events", () => {
   });
 });
 
-it("a worker that dies in the middle is noted as interrupted, and the receiver gets the event under the same id", async () => {
+it("a worker that dies in the middle is recorded as interrupted, and the receiver gets the event under the same id", async () => {
   await cancelledOrder(bff, clinic);
   const { db } = bff.database;
   receiver.behave((response) => response.writeHead(500).end());
   await bff.runDue();
-  // What a process leaves behind that was killed after it had taken the delivery.
+  // The rows that a process leaves if it is killed after it claimed the delivery.
   const lease = {
     lease_id: randomUUID(),
     leased_at: bff.clock.now(),
@@ -360,7 +360,7 @@ it("the owner is notified once after five days of failures, and the endpoint sta
   expect([endpoint.failing_at, endpoint.first_failed_at]).toEqual([null, null]);
 });
 
-describe("addresses that are not allowed", () => {
+describe("forbidden addresses", () => {
   it.each([
     "https://10.0.0.1/",
     "https://[::1]/",

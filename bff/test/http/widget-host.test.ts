@@ -82,7 +82,7 @@ function policyOf(header: string): Record<string, string[]> {
   );
 }
 
-/** All rows of all tables but the counts against floods, as text. */
+/** All rows of all tables as text, except rate limit counters. */
 async function wholeDatabase(): Promise<string> {
   const { db } = bff.database;
   const { rows: tables } = await sql<{ name: string }>`
@@ -108,7 +108,7 @@ describe("reading a page", () => {
     ["prerendered", "", { "Sec-Purpose": "prefetch;prerender" }, true],
     ["preloaded in a hidden frame", "&preload=1", { "Sec-Fetch-Dest": "iframe" }, true],
   ])(
-    "records nothing when it is %s, nor does reading session, order and agreement; only the page's report does",
+    "records nothing when %s, nor when session, order and agreement are read; only the page's report records",
     async (_how, query, headers, isUnseen) => {
       const { body: order } = await checkoutOf(bff).create();
       const { token, url } = await mint(bff.clinic, { order_token: order.hash });

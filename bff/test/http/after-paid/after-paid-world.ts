@@ -41,7 +41,7 @@ import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "../spot/expense-forms.ts";
 
-/** Everybody whom the tests register, but for the RUT. */
+/** A registration without its RUT. */
 const PERSON = {
   first_name: "Camila",
   last_name: "Rojas Fuentes",
@@ -55,7 +55,7 @@ const onboardingConsents = consentTexts("es-CL", "onboarding").map(({ purpose, t
   text_sha256,
 }));
 
-/** The afternoon on which lives may begin. */
+/** The afternoon of the default start. */
 export const START = new Date("2026-11-21T18:00:00Z");
 
 export const HOUR_MS = 60 * 60 * 1000;
@@ -69,11 +69,11 @@ export const LATER = {
   stolen: "5186059550000021",
   answerLost: "4051885600000073",
   debit: "4051884239937763",
-  /** Its issuer asks when it is given for a later charge, or pays on the page after its first payment. */
+  /** The issuer challenges this card when it is added for a later charge, or when it pays early. */
   challenged: "4051885600000115",
 } as const;
 
-/** People of the sandbox's catalogue, by what their insurer does. */
+/** Sandbox patients, by how their insurer behaves. */
 export const PATIENTS = {
   approvedOnDay12: "40008548-K",
   approvedAfter5Days: "40100000-3",
@@ -89,9 +89,9 @@ export const PATIENTS = {
 export interface Clinic extends Checkout {
   readonly clinic: TestProvider;
   key(hash: string): CollectionKey;
-  /** What operators are shown of this clinic. */
+  /** The exceptions that operators see of this clinic. */
   exceptions(): Promise<ListedException[]>;
-  /** An operator resolves what is listed first of a kind. Returns what came of it. */
+  /** Resolves the clinic's first exception of a kind, as an operator. Returns the resolution's result. */
   operatorDoes(
     kind: ExceptionKind,
     resolution: Resolution,
@@ -99,56 +99,56 @@ export interface Clinic extends Checkout {
     amount?: number,
     actor?: string,
   ): Promise<string>;
-  /** What an operator's resolution of something about this clinic is given, now. */
+  /** The arguments of a resolution by an operator, at the current time. */
   resolving(): Pick<Resolving, "clock" | "ids" | "provider" | "at">;
   order(hash: string): Promise<OrderRecord>;
-  /** What the order shows, as `status reason`. */
+  /** The order's state, as `status reason`. */
   collectionStatus(hash: string): Promise<string>;
   /** When the next charge is due. */
   dueAt(hash: string): Promise<string | null>;
-  /** The insurer has approved, by the clock. */
+  /** Advances the clock past the insurer's approval. */
   approve(hash: string): Promise<boolean>;
   /**
-   * The patient gives another card for the later charge on a page that shows what follows; with `isShown: false` on one
-   * that does not. With a processor of one's own, if one is named.
+   * The patient adds another card on a page that shows its consents, or, with `isShown: false`, on one that does not.
+   * `processor` overrides the card processor.
    */
   giveCard(
     hash: string,
     number?: string,
     options?: { readonly cardProcessor?: CardProcessor; readonly isShown?: boolean },
   ): Promise<CardChange>;
-  /** All charges of the deferred part that an order shows, as `status`. */
+  /** The status of each deferred charge of an order. */
   tries(hash: string): Promise<string[]>;
-  /** An order of $40.000 that was paid a moment ago, with everything done that follows at once. */
+  /** Pays an order of $40.000 and runs everything that follows at once. */
   justPaid(card?: string): Promise<string>;
-  /** Registers a patient, with access to the insurer or without it. */
+  /** Registers a patient, with or without insurer access. */
   register(rut: string, email?: string, access?: "given" | "not_given"): Promise<void>;
-  /** Submits the receipt of an order, with so many files; an exam needs the medical order as a second one. */
+  /** Submits the receipt of an order with this many files. An exam needs the medical order as a second file. */
   submitReceipt(hash: string, rut: string, files?: number, subtype?: "exam"): Promise<void>;
-  /** A registered patient's order that was paid, with its receipt, so that its claim has been filed. */
+  /** Pays a registered patient's order and submits its receipt, so that its claim is filed. */
   claimedOrder(rut: string, card?: string): Promise<string>;
-  /** The patient gives access to the insurer again. */
+  /** The patient gives insurer access again. */
   giveAccessAgain(rut: string): Promise<void>;
-  /** The subjects of the mails that the patients got, oldest first. */
+  /** The subjects of the mails sent to patients, oldest first. */
   mails(): Promise<string[]>;
-  /** The texts of the mails with a subject, oldest first. */
+  /** The texts of the mails with this subject, oldest first. */
   mailTexts(subject: string): Promise<string[]>;
-  /** The messages that the patients got, oldest first. */
+  /** The text messages sent to patients, oldest first. */
   messages(): Promise<string[]>;
-  /** Replaces the faults: of one method of a party, or of several. */
+  /** Replaces the injected faults of one or several methods of a party. */
   fault(party: string, methods: string | readonly string[], kind: FaultKind, calls?: number): Promise<void>;
-  /** Agrees on a fee of 3 % and on the account to which the clinic is paid; on the sandbox's, if no number is named. */
+  /** Agrees on a fee of 3 % and a payout account. The account defaults to the sandbox's. */
   agreeOnPayouts(accountNumber?: string): Promise<void>;
 }
 
 export interface AfterPaidWorld {
   readonly bff: TestBff;
   readonly collection: CollectionDependencies;
-  /** A provider of its own, so that no test meets another's orders. */
+  /** A separate provider, so that tests do not see each other's orders. */
   newClinic(overrides?: Partial<NewProvider>): Promise<Clinic>;
 }
 
-/** The whole service, with its collections in reach. */
+/** The whole service, with access to its collections. */
 export async function startAfterPaid(options: StartOptions = {}): Promise<AfterPaidWorld> {
   const bff = await startBff({
     ...options,
@@ -171,25 +171,21 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   };
 }
 
-/**
- * For tests that are not about the daily comparison of the books, which is half of all that some weeks of an order
- * cost.
- */
+/** Skips the daily comparison of the books, which costs half of the time of tests that run for weeks of an order. */
 export const UNRECONCILED = { without: [RECONCILE_TIMER] } as const satisfies StartOptions;
 
 /** For tests that are about the money of patients alone: nothing is compared or paid out. */
 export const WITHOUT_CLINICS_MONEY = { without: [RECONCILE_TIMER, PAYOUT_RUN_TIMER] } as const satisfies StartOptions;
 
-/** The state in which a test begins. */
+/** The starting state of a test. */
 export interface Beginning {
   readonly world: AfterPaidWorld;
   readonly clinic: Clinic;
 }
 
 /**
- * One world for all tests of a file, and before each of them a clinic of its own, at a moment of one's choice
- * (providers live apart: it may be the same for all) or at 15:00 of a later day. Nothing that other tests have left is
- * woken by it.
+ * One world per file. Each test starts with a new clinic, at the given time or at 15:00 of a later day. It wakes no
+ * work that earlier tests left.
  */
 export function beginEach(
   { at, options }: { readonly at?: Date; readonly options?: () => StartOptions },

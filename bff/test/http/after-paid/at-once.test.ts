@@ -35,10 +35,7 @@ import {
   WITHOUT_CLINICS_MONEY,
 } from "./after-paid-world.ts";
 
-/*
- * What two do about the same order at the same moment. PGlite has one session, in which nothing happens at the same
- * moment.
- */
+/* Two actions on the same order at the same moment. PGlite has one session, so there nothing is concurrent. */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -46,7 +43,7 @@ beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 
-/** Asks one after the other while another session holds an order's row of a table, so that they meet there. */
+/** Starts the calls one after the other while another session locks an order's row, so that they all wait for it. */
 function askTogether<Answer>(
   hash: string,
   table: "orders" | "expenses" | "claims" | "collections" | "tax_documents" | "loan_reports" | "card_attempts",
@@ -58,13 +55,13 @@ function askTogether<Answer>(
   return askWhileHeld(world.bff.database.db, row, asks);
 }
 
-/** Runs what is due of one kind and forgets all else, so that no other timer waits for what is held as well. */
+/** Runs the due timers of one kind and deletes all others, so that none waits for the same lock. */
 async function runOnly(kind: string): Promise<void> {
   await world.bff.database.db.deleteFrom("timers").where("kind", "!=", kind).execute();
   await world.bff.runDue();
 }
 
-/** An order whose patient is at the processor's page. */
+/** An order whose patient is on the processor's page. */
 async function atCardPage() {
   const { db } = world.bff.database;
   await db.updateTable("providers").set({ card_page: true }).where("id", "=", clinic.clinic.provider.id).execute();
@@ -79,8 +76,8 @@ async function atCardPage() {
   };
 }
 
-describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
-  it("two documents that are sent for one receipt are both kept, one after the other", async () => {
+describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
+  it("two documents sent for one receipt are both stored, one after the other", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut);
     const hash = await clinic.newOrder({ rut });
@@ -99,7 +96,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     ]);
   });
 
-  it("a document that is sent for one receipt waits for nobody who holds another one of the clinic's", async () => {
+  it("a document for one receipt does not wait for a lock on the clinic's other receipts", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut);
     const [hash, other] = [await clinic.newOrder({ rut }), await clinic.newOrder({ rut })];
@@ -113,7 +110,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect((await files.execute(world.bff.database.db)).rows).toHaveLength(2);
   });
 
-  /** The patient's bank takes an order's first charge back. */
+  /** The patient's bank disputes the first charge of an order. */
   async function noteChargedBack(hash: string, id: string, amount: number): Promise<boolean> {
     const { clock, database } = world.bff;
     const charges = database.db.selectFrom("sandbox_movements").select("charge_id").where("kind", "=", "charge");
@@ -123,14 +120,14 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     return inTransaction(database.db, (tx) => noteChargeback(tx, chargeback, at));
   }
 
-  it("a chargeback stops what a trigger makes due, and nobody is told of a charge", async () => {
+  it("a chargeback stops a charge that a trigger makes due, and no charge is announced", async () => {
     const hash = await clinic.justPaid();
     const noted = () => noteChargedBack(hash, "first", 12_000);
     const [isNew, isCharged] = await askTogether(hash, "collections", [noted, () => clinic.approve(hash)]);
     expect([isNew, isCharged, await clinic.collectionStatus(hash)]).toEqual([true, false, "failed approved"]);
   });
 
-  it("a chargeback of a payment whose answer is heard just then is written down with it", async () => {
+  it("a chargeback of a payment is recorded together with the capture whose answer arrives at that moment", async () => {
     const hash = await clinic.readyOrder({ card: LATER.captured });
     await clinic.fault("card-processor", "charge", "fail_after");
     expect((await clinic.pay(hash)).body.payment).toEqual({ status: "processing", waits_for: "bank" });
@@ -142,7 +139,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect((await clinic.order(hash)).payments).toMatchObject([{ status: "captured", disputed: 12_000 }]);
   });
 
-  it("a chargeback that comes while an operator decides about another is decided by nobody who has not seen it", async () => {
+  it("an operator cannot resolve a chargeback that arrives while they resolve an earlier one", async () => {
     const hash = await clinic.justPaid();
     await noteChargedBack(hash, "first", 12_000);
     const [, refused] = await askTogether<unknown>(hash, "orders", [
@@ -173,11 +170,11 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
       },
     },
   ] as const)(
-    "of two workers that take up an order's $what one sends them, and the other asks first what became of them",
+    "two workers take up an order's $what: one sends it, the other first queries its outcome",
     async ({ what, takeUp }) => {
       const hash = await clinic.justPaid();
       const { clock, database } = world.bff;
-      // Nothing that follows from the collection is done yet.
+      // Undo everything that follows from the collection.
       await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now: clock.now() });
       const take = () => inTransaction(database.db, (tx) => takeUp(tx, hash));
       expect(await askTogether(hash, what, [take, take])).toEqual([[false], [true]]);
@@ -188,8 +185,8 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     ["issued", "refused", "is not written after it", false],
     ["refused", "issued", "is written after it all the same", true],
   ] as const)(
-    "of two that hear that a tax document was %s one writes it; that it was %s %s",
-    async (said, otherwise, _, isWritten) => {
+    "when two workers hear that a tax document was %s, one writes it; that it was %s %s",
+    async (first, second, _, isWritten) => {
       const hash = await clinic.justPaid();
       const { clock, database } = world.bff;
       const now = clock.now();
@@ -203,12 +200,12 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
             ? writeIssued(tx, key, due, { number: "1", url: "https://example.com/1", at: now })
             : writeRefused(tx, key, due, "no_numbers_left"),
         );
-      const written = await askTogether(hash, "tax_documents", [write(said), write(said), write(otherwise)]);
+      const written = await askTogether(hash, "tax_documents", [write(first), write(first), write(second)]);
       expect(written).toEqual([true, false, isWritten]);
     },
   );
 
-  it("a claim that begins to be filed is not given up by an operator who saw it before", async () => {
+  it("an operator who saw a claim before its filing began cannot give it up", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.portalDown);
     const statusOf = () =>
       world.bff.database.db
@@ -240,7 +237,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
       { state: "filed", reason: null },
     ],
   ])(
-    "what an insurer answers to %s waits for its patient's withdrawal that is under way, and is not kept",
+    "the insurer's answer to %s waits for a concurrent withdrawal by the patient and is discarded",
     async (_, rut, kind, after, left) => {
       const { db } = world.bff.database;
       const hash = await clinic.claimedOrder(rut);
@@ -255,7 +252,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     },
   );
 
-  it("of two cards that are given the later one stays, and the processor removes the other", async () => {
+  it("when two cards are added at once, the later one stays and the processor removes the other", async () => {
     const hash = await clinic.newOrder();
     await clinic.identify(hash);
     const give = (card: string) => () => clinic.addCard(hash, card);
@@ -267,7 +264,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(await left.execute()).toEqual([{ last4: LATER.captured.slice(-4) }]);
   });
 
-  it("of two cards that are given at once, of which the first is to be kept, the first is not kept with the other's payment", async () => {
+  it("when two cards are added at once, the one to be saved is not saved with the other's payment", async () => {
     const known = await knownPatientsOf(world.bff);
     const hash = await known.checkout.newOrder();
     await known.checkout.identify(hash);
@@ -278,7 +275,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(await known.kept()).toEqual([]);
   });
 
-  it("what is done about an order waits for no other of its clinic", async () => {
+  it("an action on an order does not wait for other orders of its clinic", async () => {
     const [hash, beside] = [await clinic.newOrder(), await clinic.readyOrder()];
     await clinic.identify(hash);
     const row = sql`select from orders where id = ${beside} for update`;
@@ -289,7 +286,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("a card of the processor's page of which two hear is put on the order once, and not over one that came between", async () => {
+  it("a card from the processor's page that two workers hear of is added once and replaces no later card", async () => {
     const { hash, given, ask } = await atCardPage();
     await clinic.onCardPage(given.body.page.url, LATER.captured);
     const answers = await askTogether(hash, "orders", [ask, () => clinic.addCard(hash, LATER.debit), ask]);
@@ -297,14 +294,14 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect((await clinic.order(hash)).card).toMatchObject({ last4: LATER.debit.slice(-4) });
   });
 
-  it("a press for the processor's page that meets its card is answered with that card", async () => {
+  it("opening the processor's page returns the card that was just added there", async () => {
     const { hash, given, ask, press } = await atCardPage();
     await clinic.onCardPage(given.body.page.url, LATER.captured);
     const answers = await askTogether(hash, "orders", [ask, press]);
     expect(answers.map(({ body }) => body.status)).toEqual(["added", "added"]);
   });
 
-  it("what an issuer answers about a card waits for another card that is given, and is not written over it", async () => {
+  it("an issuer's answer about a card waits for another card being added and does not overwrite it", async () => {
     const hash = await clinic.justPaid();
     await clinic.fault("card-processor", "authenticate", "fail_after");
     expect(await clinic.giveCard(hash, LATER.challenged)).toEqual({ outcome: "processing" });
@@ -321,7 +318,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     ]);
   });
 
-  it("an operator does not let go on what a trigger makes due before they have seen it", async () => {
+  it("an operator cannot release a collection that a trigger made due before they saw it", async () => {
     const hash = await clinic.justPaid();
     await noteChargedBack(hash, "first", 12_000);
     const [, refused] = await askTogether<unknown>(hash, "collections", [
@@ -331,7 +328,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(refused).toMatchObject({ message: expect.stringContaining("changed since it was listed") });
   });
 
-  it("what happens to an order waits for nobody who holds another one's collection", async () => {
+  it("an action on an order does not wait for a lock on another order's collection", async () => {
     const [held, hash] = [await clinic.justPaid(), await clinic.justPaid()];
     await inTransaction(world.bff.database.db, async (tx) => {
       await sql`select from collections where order_id = ${clinic.key(held).orderId} for update`.execute(tx);
@@ -339,7 +336,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     });
   });
 
-  it("two presses that open the processor's page for another card open one", async () => {
+  it("two requests for the processor's page for another card open one page", async () => {
     const hash = await clinic.justPaid(LATER.declined);
     const { provider } = clinic.clinic;
     const link = {
@@ -354,7 +351,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(await inquireCardPageChange(world.collection, link)).toEqual(first);
   });
 
-  it("a refund of which nothing is heard waits for nobody who is about its order", async () => {
+  it("a refund without an answer does not hold up others who work on its order", async () => {
     const hash = await clinic.justPaid();
     await clinic.fault("card-processor", "returnCharge", "fail_before");
     expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
@@ -393,7 +390,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect((await known.checkout.pay(hash)).body.code).toBe("processor_payment_method_not_found");
   });
 
-  it("a saved card that is chosen in place of one to be kept, while its patient withdraws both, pays nothing", async () => {
+  it("a saved card pays nothing if its patient withdraws it and the card that it replaces at the same moment", async () => {
     const known = await knownPatientsOf(world.bff);
     await known.paidAndKept();
     const { hash } = await known.recognised();
@@ -414,7 +411,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     return (await orders.where("id", "=", hash).executeTakeFirstOrThrow()).identity_validated_at;
   };
 
-  it("of two documents that match the first has validated the order", async () => {
+  it("the first of two matching documents validates the order", async () => {
     const hash = await clinic.newOrder();
     const { clock } = world.bff;
     const at = clock.now();
@@ -423,13 +420,13 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
       clock.advance(1_000);
       return identify();
     };
-    // What refers to the order waits for nobody.
+    // References to the order do not wait for its lock.
     const row = sql`select from orders where id = ${hash} for no key update`;
     const answers = await askWhileHeld(world.bff.database.db, row, [identify, later]);
     expect([...answers.map(({ status }) => status), await validatedAt(hash)]).toEqual([200, 200, at]);
   });
 
-  it("a code that is answered for an order that is being cancelled validates nothing", async () => {
+  it("a code answered for an order that is being cancelled validates nothing", async () => {
     const known = await knownPatientsOf(world.bff);
     await known.paidAndKept();
     const hash = await known.checkout.newOrder();
@@ -439,7 +436,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
       () => known.verify(hash, code),
     ]);
     expect([cancelled?.status, cancelled?.body.status]).toEqual([200, "cancelled"]);
-    // The code is right: its answer shows the order as it is by then.
+    // The code is right: the answer shows the order's current state.
     expect([answered?.status, answered?.body]).toMatchObject([
       200,
       { status: "recognised", order: { status: "cancelled", readiness: { identity_validated: false } } },
@@ -447,7 +444,7 @@ describe.runIf(testDatabaseKind === "postgres")("at the same moment", () => {
     expect(await validatedAt(hash)).toBeNull();
   });
 
-  it("a recognition that has ended is not taken off a payment that is beginning with it", async () => {
+  it("an expired recognition is not removed from a payment that is starting with it", async () => {
     const known = await knownPatientsOf(world.bff);
     await known.paidAndKept();
     const { hash } = await known.recognised();

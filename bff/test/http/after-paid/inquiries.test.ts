@@ -42,9 +42,7 @@ function pay(hash: string) {
   return payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
 }
 
-/**
- * Calls that are asked about later if nothing is heard of them: what must have happened before, and what has them made.
- */
+/** Calls whose outcome is queried later if no answer arrives: the preconditions, and the trigger of each call. */
 const CALLS = [
   {
     call: "a first charge",
@@ -110,27 +108,24 @@ const CALLS = [
 
 const LOST = 100;
 
-test.each(CALLS)(
-  "$call of which nothing is heard is asked about when the terms say so",
-  async ({ at, before, begin }) => {
-    const [party, method] = at;
-    const subject = await before();
-    await clinic.fault(party, method, "fail_before", LOST);
-    await begin(subject);
-    const terms = [...INQUIRY_DELAYS_SECONDS, INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAY_LAST_SECONDS];
-    const made: number[] = [];
-    while (made.length <= terms.length) {
-      await world.bff.runDue();
-      const { clock } = world.bff;
-      for (const count = LOST - (await left()); made.length < count; ) made.push(clock.now().getTime());
-      clock.set(await nextDue());
-    }
-    const waits = made.slice(1).map((moment, index) => (moment - (made[index] ?? 0)) / SECOND_MS);
-    expect(waits).toEqual(terms);
-  },
-);
+test.each(CALLS)("$call without an answer is queried at the time that the terms set", async ({ at, before, begin }) => {
+  const [party, method] = at;
+  const subject = await before();
+  await clinic.fault(party, method, "fail_before", LOST);
+  await begin(subject);
+  const terms = [...INQUIRY_DELAYS_SECONDS, INQUIRY_DELAY_LAST_SECONDS, INQUIRY_DELAY_LAST_SECONDS];
+  const made: number[] = [];
+  while (made.length <= terms.length) {
+    await world.bff.runDue();
+    const { clock } = world.bff;
+    for (const count = LOST - (await left()); made.length < count; ) made.push(clock.now().getTime());
+    clock.set(await nextDue());
+  }
+  const waits = made.slice(1).map((moment, index) => (moment - (made[index] ?? 0)) / SECOND_MS);
+  expect(waits).toEqual(terms);
+});
 
-test("what was never asked for is not asked about before: a card, its issuer, and a charge by the mandate or by the patient", async () => {
+test("cards, challenges and charges that were never requested are not queried first", async () => {
   const [due, early, page] = [await paid(), await paid(), await paid()];
   const { clock, database } = world.bff;
   const lost = { party: "card-processor", kind: "fail_before", calls: LOST } as const;

@@ -36,7 +36,7 @@ beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
 const now = () => world.bff.clock.now();
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 
-/** The cards of an order that the processor has, in the sequence in which they were given, with their states. */
+/** The order's cards at the processor, oldest first, with their states. */
 async function cardsOf(hash: string): Promise<string[]> {
   const rows = await world.bff.database.db
     .selectFrom("sandbox_cards")
@@ -47,7 +47,7 @@ async function cardsOf(hash: string): Promise<string[]> {
   return rows.map(({ last4, removed_at: at }) => `${last4} ${at === null ? "there" : "removed"}`);
 }
 
-/** How often the processor was asked to remove a card of this clinic, and answered. */
+/** How often the processor answered a request to remove a card of this clinic. */
 async function removals(): Promise<number> {
   const rows = await world.bff.database.db
     .selectFrom("sandbox_calls")
@@ -59,7 +59,7 @@ async function removals(): Promise<number> {
   return rows.length;
 }
 
-/** The calls without an answer that an operator is shown. */
+/** The unanswered calls that an operator sees. */
 async function listed() {
   return (await clinic.exceptions()).filter(({ kind }) => kind === "outcome_unknown").map(({ facts }) => facts);
 }
@@ -70,7 +70,7 @@ async function giveCard(hash: string, number: string): Promise<void> {
   await world.bff.runDue();
 }
 
-/** A paid order whose later charge was declined, so that its patient may give another card. */
+/** A paid order whose later charge was declined, so that its patient can add another card. */
 async function declinedOrder(): Promise<string> {
   const hash = await clinic.justPaid(LATER.declined);
   await clinic.approve(hash);

@@ -5,7 +5,7 @@ import { startBff, type TestBff } from "../../start-bff.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
 import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
 
-/* What a browser sends without meaning it, what a person types wrong, and what breaks on the way. */
+/* Unintended input from browsers, typing errors, and failures on the way. */
 
 let trouble: Error | null = null;
 let database: TestDatabase;
@@ -38,7 +38,7 @@ describe("a filter's form sends empty fields as empty texts", () => {
   });
 });
 
-describe("what cannot be read is refused as a page, and as JSON", () => {
+describe("unreadable input is refused as a page, and as JSON", () => {
   const provider = () => bff.clinic.provider.id;
   it.each<[string, string, Readonly<Record<string, string>>, number]>([
     ["a form of 100 kB", "/switches", { what: "x".repeat(100_000) }, 413],
@@ -69,7 +69,7 @@ describe("what cannot be read is refused as a page, and as JSON", () => {
   });
 });
 
-describe("what breaks on the way", () => {
+describe("a failure on the way", () => {
   it.each<[string, () => Error, number, string]>([
     ["a database that is away", () => new DatabaseUnavailable("gone"), 503, "mira si quedó hecho antes de repetirlo"],
     ["a defect", () => new Error("a secret of ours"), 500, "mira si quedó hecho antes de repetirlo"],

@@ -10,7 +10,7 @@ export interface ConsoleAnswer {
   readonly headers: Headers;
 }
 
-/** A browser at the console: it keeps cookies, says of which origin its forms come, and follows nothing by itself. */
+/** A browser on the console. It keeps cookies, sends the origin of its forms, and follows no redirect by itself. */
 export interface ConsoleBrowser {
   open(path: string, headers?: Readonly<Record<string, string>>): Promise<ConsoleAnswer>;
   send(
@@ -63,12 +63,12 @@ const documented = Object.entries(consoleDocument("http://console.test").paths).
   item,
 }));
 
-/** No test sees a status that the console's document does not have. */
+/** Every status in a test must be in the console's document. */
 function requireDocumented(method: string, path: string, status: number): void {
   const { pathname } = new URL(path, "http://console.test");
   const { item } = documented.find(({ pattern }) => pattern.test(pathname)) ?? {};
   const operation = method === "POST" ? item?.post : item?.get;
-  // A browser that is not signed in is sent to where one signs in.
+  // A browser that is not signed in is redirected to the sign-in.
   if (operation === undefined || status === 303 || String(status) in operation.responses) return;
   throw new Error(`${method} ${pathname} answered ${status}, which is not documented.`);
 }

@@ -90,8 +90,8 @@ test("a viewer and finance cannot find a patient; support can, and the search is
   for (const text of people)
     expect((await sol.send("/orders/search", { text, provider_id: providerId() })).status).toBe(200);
   const rows = await searches();
-  const said = rows.map(({ actor, subject_id, details }) => `${actor} ${subject_id} ${JSON.stringify(details)}`);
-  expect(said.toSorted()).toEqual([
+  const entries = rows.map(({ actor, subject_id, details }) => `${actor} ${subject_id} ${JSON.stringify(details)}`);
+  expect(entries.toSorted()).toEqual([
     'operator:sol email {"found":0}',
     'operator:sol email {"found":1}',
     'operator:sol rut {"found":1}',
@@ -117,11 +117,11 @@ test("a page shows the order's amounts from the tables", async () => {
     .where("order_id", "=", clinic.key(hash).orderId)
     .execute();
   expect(amounts.total).toBe(Number(order.total));
-  const told = happened.flatMap(({ amount }: { amount: number | null }) => (amount === null ? [] : [amount]));
+  const shownAmounts = happened.flatMap(({ amount }: { amount: number | null }) => (amount === null ? [] : [amount]));
   const sorted = (amounts: readonly number[]) => amounts.toSorted((one, other) => one - other);
-  expect(sorted(told)).toEqual(sorted(booked.map(({ amount }) => Number(amount))));
+  expect(sorted(shownAmounts)).toEqual(sorted(booked.map(({ amount }) => Number(amount))));
   const page = (await camila.open(`/orders/${hash}`)).text;
-  for (const amount of told) expect(page).toContain(`$${new Intl.NumberFormat("es-CL").format(amount)}`);
+  for (const amount of shownAmounts) expect(page).toContain(`$${new Intl.NumberFormat("es-CL").format(amount)}`);
 });
 
 test("an exception is resolved from its page with a reason, once, and only as it was shown", async () => {
@@ -182,7 +182,7 @@ test("many exceptions are resolved in the background, one by one, and a repeated
   expect(job.ended_at).not.toBeNull();
   expect((await camila.open(`/resolutions/${id}`)).text).not.toContain('http-equiv="refresh"');
   expect(await acts("matter.handled")).toHaveLength(3);
-  // A process that died before it said that it was done: the timer runs once more.
+  // The process died before it recorded the end, so the timer runs again.
   await world.bff.database.db.updateTable("timers").set({ done_at: null }).where("key", "=", id).execute();
   await world.bff.runDue();
   expect(await acts("matter.handled")).toHaveLength(3);
@@ -255,19 +255,23 @@ test("concurrent commands together stay within one person's limit", { tags: ["lo
   const [diego, sofia] = [await as("diego.races", "finance"), await as("sofia.races", "finance")];
   const open = await failedCollections();
   expect(open).toHaveLength(3);
-  // Two approve the same at once: it is done once.
+  // Two operators approve the same request at once, and it is executed once.
   await Promise.all(open.flatMap((name) => [writeOff(diego, name), writeOff(sofia, name)]));
   expect(await acts("matter.write_off")).toHaveLength(4);
 });
 
-/** What each role is let do, by one request each. */
+/** The permissions of each role, by one request each. */
 const DOORS: readonly (readonly [
   what: string,
   allowed: readonly Role[],
   ask: (browser: ConsoleBrowser) => Promise<number>,
 ])[] = [
   ["look", ["viewer", "support", "finance", "operator"], async (browser) => (await browser.open("/exceptions")).status],
-  ["reveal", ["operator"], async (browser) => (await browser.send(`/orders/${NOBODY}/reveal`, { reason: "x" })).status],
+  [
+    "reveal",
+    ["operator"],
+    async (browser) => (await browser.send(`/orders/${UNKNOWN_ID}/reveal`, { reason: "x" })).status,
+  ],
   [
     "give money away",
     ["finance", "operator"],
@@ -290,33 +294,33 @@ const DOORS: readonly (readonly [
     "rotate credentials",
     ["operator"],
     async (browser) =>
-      (await browser.send(`/clinics/${NOBODY}/credentials`, { kind: "secret_key", overlap_hours: "0" })).status,
+      (await browser.send(`/clinics/${UNKNOWN_ID}/credentials`, { kind: "secret_key", overlap_hours: "0" })).status,
   ],
   [
     "revoke credentials",
     ["operator"],
-    async (browser) => (await browser.send(`/clinics/${NOBODY}/credentials/revoke`, { kind: "secret_key" })).status,
+    async (browser) => (await browser.send(`/clinics/${UNKNOWN_ID}/credentials/revoke`, { kind: "secret_key" })).status,
   ],
   [
     "change a support e-mail",
     ["operator"],
     async (browser) =>
-      (await browser.send(`/clinics/${NOBODY}/support-email`, { support_email: "a@example.com" })).status,
+      (await browser.send(`/clinics/${UNKNOWN_ID}/support-email`, { support_email: "a@example.com" })).status,
   ],
   [
     "approve",
     ["support", "finance", "operator"],
-    async (browser) => (await browser.send(`/approvals/${NOBODY}/approve`, {})).status,
+    async (browser) => (await browser.send(`/approvals/${UNKNOWN_ID}/approve`, {})).status,
   ],
   [
     "replay webhooks",
     ["support", "operator"],
     async (browser) =>
-      (await browser.send(`/clinics/${NOBODY}/webhooks/${NOBODY}/replay`, { since: "2026-11-01" })).status,
+      (await browser.send(`/clinics/${UNKNOWN_ID}/webhooks/${UNKNOWN_ID}/replay`, { since: "2026-11-01" })).status,
   ],
   ["read the audit trail", ["finance", "operator"], async (browser) => (await browser.open("/audit")).status],
 ];
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 test.each(DOORS)("the roles that may %s: %j", async (_what, allowed, ask) => {
   for (const role of ["viewer", "support", "finance", "operator"] as const) {
@@ -329,7 +333,8 @@ test("a leaked credential is revoked by one operator; the new one needs two, and
   const camila = await as("camila");
   const path = `/clinics/${providerId()}/credentials`;
   const ask = async (secret: string) =>
-    (await fetch(`${world.bff.orderApi}/orders/${NOBODY}`, { headers: { authorization: `Bearer ${secret}` } })).status;
+    (await fetch(`${world.bff.orderApi}/orders/${UNKNOWN_ID}`, { headers: { authorization: `Bearer ${secret}` } }))
+      .status;
   const leaked = clinic.clinic.credentials.client_secret;
   expect(await ask(leaked)).toBe(404);
   expect((await camila.send(`${path}/revoke`, { kind: "client_secret" })).text).toContain("Ya no sirve ninguna");
@@ -352,7 +357,7 @@ test("a leaked credential is revoked by one operator; the new one needs two, and
     expect(JSON.stringify(await db.selectFrom(table).selectAll().execute())).not.toContain(value);
 });
 
-test("a clinic's support e-mail changes once a second operator requests the same, and not after one has refused", async () => {
+test("a clinic's support e-mail changes once a second operator requests the same, and not after a refusal", async () => {
   const [camila, dora] = [await as("camila"), await as("dora")];
   const path = `/clinics/${providerId()}/support-email`;
   const email = async () => (await camila.read(`/clinics/${providerId()}`)).clinic.support_email;
@@ -395,8 +400,8 @@ test("every address answers as a page and as data, and the data has only declare
     hash,
     name: exception.exception,
     id: providerId(),
-    payout: NOBODY,
-    endpoint: NOBODY,
+    payout: UNKNOWN_ID,
+    endpoint: UNKNOWN_ID,
   };
   const missing = new Set(["/clinics/{id}/payouts/{payout}", "/clinics/{id}/webhooks/{endpoint}", "/resolutions/{id}"]);
   for (const { method, path } of Object.values(consoleEndpoints)) {
@@ -411,7 +416,7 @@ test("every address answers as a page and as data, and the data has only declare
   }
 });
 
-test("text from outside stays text", async () => {
+test("text from outside is escaped", async () => {
   const camila = await as("camila");
   const hash = await clinic.newOrder({ reference: "<script>alert(1)</script>" });
   const { text } = await camila.open(`/orders/${hash}`);
@@ -421,10 +426,10 @@ test("text from outside stays text", async () => {
 
 test.each([
   "/nowhere",
-  `/orders/${NOBODY}`,
+  `/orders/${UNKNOWN_ID}`,
   "/orders/x",
   "/exceptions/x",
-  `/clinics/${NOBODY}`,
+  `/clinics/${UNKNOWN_ID}`,
   "/clinics/x",
   "/resolutions/x",
 ])("%s does not exist", async (path) => {

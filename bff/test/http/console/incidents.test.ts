@@ -28,8 +28,8 @@ import { CARDS, present } from "../orders/orders-world.ts";
 import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
 
 /*
- * Ten incidents of a first month: each is found and settled on the console's pages alone. What happens to the money and
- * to the patient afterwards is what the tables and the outside parties say, not what a page says.
+ * Ten incidents of a first month, each found and settled on the console's pages alone. The results are read from the
+ * tables and the outside parties, not from a page.
  */
 
 let world: AfterPaidWorld;
@@ -144,7 +144,7 @@ test("3, a receiver that was down for days: events that failed since are sent ag
   expect((await camila.read(`${address}?status=failed`)).deliveries).toEqual([]);
 });
 
-test("4, a clinic's closed account: another one is paid into once two operators have confirmed it", async () => {
+test("4, a clinic's closed account: two operators confirm another one, which is then paid", async () => {
   const closed = { ...SANDBOX_BANK_ACCOUNT, account_number: "1000000002" };
   await clinic.agreeOnPayouts(closed.account_number);
   await clinic.justPaid();
@@ -156,7 +156,7 @@ test("4, a clinic's closed account: another one is paid into once two operators 
   const open = { ...SANDBOX_BANK_ACCOUNT, account_number: "0011223344" };
   const changed = await camila.send(`/clinics/${providerId()}/account`, open);
   expect([changed.status, changed.text.includes("terminada en 3344")]).toEqual([200, true]);
-  // The first account was agreed on in the same name.
+  // The first account was set under the same name.
   const agreed = ["payout_terms.set", providerId(), { fee_basis_points: 300, bank_account: "changed" }];
   expect(await didOf("camila")).toEqual([agreed, agreed]);
   await advance(DAY_MS);

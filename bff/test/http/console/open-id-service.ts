@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
-/** Whom the service says that it has seen, and what it does wrong. */
+/** The user whom the service reports, and its faults. */
 export interface Saying {
   readonly claims: JWTPayload;
   readonly nonce?: string;
@@ -11,11 +11,11 @@ export interface Saying {
   readonly issuer?: string;
   /** Signs with a key that it does not publish. */
   readonly foreignKey?: true;
-  /** Answers the code with an error, as where it was used before. */
+  /** Answers the code with an error, as for a used one. */
   readonly refusesCode?: true;
 }
 
-/** A sign-in service of this machine (OpenID Connect): everybody who comes is who the test says. */
+/** An OpenID Connect service on this machine that signs in the user whom the test sets. */
 export async function startOpenIdService(client: { readonly id: string; readonly secret: string }) {
   const keys = await generateKeyPair("RS256");
   const foreign = await generateKeyPair("RS256");

@@ -11,7 +11,7 @@ let bff: TestBff;
 beforeAll(async () => {
   service = await startOpenIdService(CLIENT);
   bff = await startBff({
-    // The service's tokens are of now, as every party outside has its own clock.
+    // The service's tokens use the real time, as every outside party has its own clock.
     now: new Date(),
     environment: {
       OPERATOR_SIGN_IN_ISSUER: service.issuer,
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const KNOWN = { email: "camila.rojas@example.com", email_verified: true };
 
-/** Goes to the sign-in service and comes back; `meddle` may change the address that the browser comes back to. */
+/** Goes to the sign-in service and back. `meddle` may change the address to which the browser returns. */
 async function signIn(
   saying: Saying,
   browser: ConsoleBrowser = consoleBrowser(bff),
@@ -50,7 +50,7 @@ async function signIn(
   return browser.open(`${address.pathname}${address.search}`);
 }
 
-it("lets in a person whom the service has confirmed and an operator has added, in their role", async () => {
+it("signs in a person whom the service confirms and an operator has added, in their role", async () => {
   const browser = consoleBrowser(bff);
   expect((await browser.open("/sign-in")).text).toContain("Usa la cuenta de tu organización");
   const signed = await signIn({ claims: KNOWN }, browser);

@@ -131,7 +131,7 @@ describe("a form", () => {
 
 describe("a script with an operator's token", () => {
   it("reads and does the same as JSON, without a cookie", async () => {
-    // Staging's own sign-ins have no part in it: the holder of the keyring adds the first two.
+    // Without the sign-ins of staging: the holder of the keyring adds the first two.
     await bff.database.db.updateTable("operators").set({ ended_at: bff.clock.now() }).execute();
     const added = await addOperator(operations(), {
       name: "night-job",

@@ -7,7 +7,7 @@ import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CARDS } from "../orders/orders-world.ts";
 
 /*
- * A card processor that has no key and takes cards on its own page alone, as the service meets it: over the network, in
+ * A card processor without a key, which accepts cards only on its own page. The service calls it over the network, in
  * the connector protocol.
  */
 let bff: TestBff;
@@ -54,7 +54,7 @@ it("a declined card, or an abandoned page, leads to another page", async () => {
   expect((await open(hash, true)).body.status).toBe("added");
 });
 
-it("a sealed card is refused all the same, and nothing of it is stored", async () => {
+it("a sealed card is still refused, and nothing of it is stored", async () => {
   const hash = await identified();
   const sealed = { sealed_card: "eyJhbGciOiJSU0EtT0FFUC0yNTYifQ.AAAA.AAAA.AAAA.AAAA" };
   const { status, body } = await bff.callOrderApi(orderEndpoints.addPaymentMethod, {

@@ -51,7 +51,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       initialChargeId: null,
     }) as const;
 
-  /** The outcomes of charges of one card, one after the other: the patient's, and then the merchant's. */
+  /** The outcomes of consecutive charges of one card: first the patient's, then the merchant's. */
   async function charges(number: string, times: number) {
     const { card, order, call } = await registered(number);
     const outcomes = [];
@@ -124,14 +124,14 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       it("the card typed there is returned by inquiry, once and for good", async () => {
         const { call, order, outcome, inquire } = await opened();
         expect((await press(outcome.url, { choice: "register", ...card })).status).toBe(303);
-        const told = await inquire();
-        expect(told).toMatchObject({ outcome: "registered", card: { last4: "7763", kind: "debit", expYear: 2029 } });
+        const result = await inquire();
+        expect(result).toMatchObject({ outcome: "registered", card: { last4: "7763", kind: "debit", expYear: 2029 } });
         await press(outcome.url, { choice: "register", ...card, number: "4051885600446623" });
         await press(outcome.url, { choice: "cancel" });
-        expect(await inquire()).toEqual(told);
-        expect(await processor.registerCard(call, opening(order))).toEqual(told);
-        if (told.outcome !== "registered") throw new Error("The card was not registered.");
-        const charging = { cardId: told.card.id, amount, orderHash: order, initiator: "patient" } as const;
+        expect(await inquire()).toEqual(result);
+        expect(await processor.registerCard(call, opening(order))).toEqual(result);
+        if (result.outcome !== "registered") throw new Error("The card was not registered.");
+        const charging = { cardId: result.card.id, amount, orderHash: order, initiator: "patient" } as const;
         const charged = await processor.charge(next(call), {
           ...charging,
           authenticationId: null,
@@ -147,7 +147,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
           { choice: "register", ...card, number: "4051885600000024" },
           { outcome: "declined", reason: "card_expired" },
         ],
-      ])("an ended page reports %s, and registers nothing any more", async (_what, fields, expected) => {
+      ])("an ended page reports %s, and registers nothing afterwards", async (_what, fields, expected) => {
         const { outcome, inquire } = await opened();
         await press(outcome.url, fields);
         await press(outcome.url, { choice: "register", ...card });
@@ -163,7 +163,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
         expect(withoutDrawnNames(html)).not.toContain("4051");
         expect(await inquire()).toEqual(outcome);
         expect((await press(outcome.url, { choice: "approve" })).status).toBe(404);
-        expect((await fetch(`${new URL(outcome.url).origin}/card/nobodys`)).status).toBe(404);
+        expect((await fetch(`${new URL(outcome.url).origin}/card/unknown`)).status).toBe(404);
       });
 
       it("not_found is binding: a later call with its key opens nothing", async () => {
@@ -240,18 +240,18 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     it("comes with its voucher, which is the same in the answer, the inquiry and the list", async () => {
       const { card, order, call } = await registered("4051885600446623");
       const charging = next(call);
-      const told = await processor.charge(charging, chargeOf(card, order));
-      if (told.outcome !== "captured") expect.fail(told.outcome);
-      const { buyOrder, storeCode, authorisationCode, instalments, networkTransactionId } = told;
+      const result = await processor.charge(charging, chargeOf(card, order));
+      if (result.outcome !== "captured") expect.fail(result.outcome);
+      const { buyOrder, storeCode, authorisationCode, instalments, networkTransactionId } = result;
       expect({ instalments, authorisationCode, networkTransactionId }).toEqual({
         instalments: 0,
         authorisationCode: expect.stringMatching(/^S\d{5}$/),
         networkTransactionId: expect.stringMatching(/^0\d{14}$/),
       });
-      expect(await processor.inquireCharge(later(charging, 10))).toEqual(told);
+      expect(await processor.inquireCharge(later(charging, 10))).toEqual(result);
       expect(await movementsOf(call)).toMatchObject([{ kind: "charge", buyOrder, storeCode, authorisationCode }]);
       const returning = next(call, 60);
-      const back = { chargeId: told.chargeId, amount: clp(500), orderHash: order };
+      const back = { chargeId: result.chargeId, amount: clp(500), orderHash: order };
       const returned = await processor.returnCharge(returning, back);
       // The return has the same order of payment, with a separate code.
       expect(returned).toMatchObject({ buyOrder, storeCode, authorisationCode: expect.stringMatching(/^S\d{5}$/) });
@@ -323,7 +323,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       expect(outcomes.map(({ outcome }) => outcome)).toEqual(["captured", "declined", "declined", "captured"]);
     });
 
-    it("is captured the first time, and then declined for ever", async () => {
+    it("is captured the first time, and then always declined", async () => {
       const { outcomes } = await charges("5186059550000021", 2);
       expect(outcomes[1]).toEqual({ outcome: "declined", reason: "card_lost_or_stolen", hard: true });
     });
@@ -332,9 +332,9 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       const { card, order, call } = await registered("4051885600000073");
       const charging = next(call);
       expect(await processor.charge(charging, chargeOf(card, order))).toEqual({ outcome: "unknown" });
-      const told = await processor.inquireCharge(later(charging, 10));
-      expect(told).toMatchObject({ outcome: "captured", amount });
-      expect(await processor.charge(later(charging, 20), chargeOf(card, order))).toEqual(told);
+      const result = await processor.inquireCharge(later(charging, 10));
+      expect(result).toMatchObject({ outcome: "captured", amount });
+      expect(await processor.charge(later(charging, 20), chargeOf(card, order))).toEqual(result);
       expect(await movementsOf(call)).toHaveLength(1);
     });
 
@@ -475,7 +475,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
   it.each([
     ["4051885600000248", "uses", clp(500)],
     ["4051885600000230", "amount", clp(25_001)],
-  ])("the card %s is declined for its limit of %s, and not for ever", async (number, limit, beyond) => {
+  ])("the card %s is declined for its limit of %s, and not permanently", async (number, limit, beyond) => {
     const { card, order, call } = await registered(number);
     const within = await processor.charge(next(call), { ...chargeOf(card, order), amount: clp(25_000) });
     expect(within.outcome).toBe("captured");
@@ -496,7 +496,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
     it.each([
       ["4051885600000206", "returned"],
       ["4051885600000214", "refused"],
-    ])("is pending for the card %s, under one id and with one end, and then %s", async (number, end) => {
+    ])("is pending for the card %s under one id, ends once, and then %s", async (number, end) => {
       const { order, call, chargeId } = await captured(number);
       const [returning, input] = [next(call, 60), { chargeId, amount: clp(500), orderHash: order }];
       const pending = await processor.returnCharge(returning, input);

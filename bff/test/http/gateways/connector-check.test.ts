@@ -75,7 +75,7 @@ async function checkAndClose(connector: FaultyConnector, options: Options): Prom
   }
 }
 
-/** The operations with which a connector of these parties does something once, and is asked what became of it. */
+/** The operations of these parties that have an effect once and can be queried. */
 const KEYED_PATHS = [
   bankProtocol,
   cardProcessorProtocol,
@@ -102,7 +102,7 @@ describe("the reference connector", () => {
     expect(repeated.map(({ operation }) => operation)).toEqual(expect.arrayContaining(KEYED_PATHS));
   });
 
-  it("a pending return is awaited no longer than allowed, and the report then gives its announced end", async () => {
+  it("awaits a pending return no longer than allowed, and reports its announced end", async () => {
     const report = await check(good, { parties: ["card-processor"], returnWaitMs: 60_000 });
     expect(report.verdict).toBe("conforms");
     const notChecked = report.findings.filter(({ result }) => result === "not_checked");
@@ -161,7 +161,7 @@ const ofReturns =
   async (exchange) =>
     exchange.path.startsWith("/card-processor/return") ? fault(exchange) : undefined;
 const under = (key: string) => ({ headers: { "idempotency-key": key } });
-const told = (body: Answer["body"]): Answer => ({ status: 200, body });
+const answerWith = (body: Answer["body"]): Answer => ({ status: 200, body });
 const changing =
   (change: (body: Answer["body"], exchange: Exchange) => Answer["body"]): Fault =>
   async (exchange) => {
@@ -260,7 +260,7 @@ const PLANTED: readonly Planted[] = [
   {
     fault: "knows no call when it is inquired about",
     party: "bank",
-    make: () => at("/bank/transfer/inquiry", async () => told({ outcome: "not_found" })),
+    make: () => at("/bank/transfer/inquiry", async () => answerWith({ outcome: "not_found" })),
     found: ["/bank/transfer/inquiry known-key", "/bank/transfer not-found-binds", "/bank/transfer key-kept"],
   },
   {
@@ -464,7 +464,7 @@ const PLANTED: readonly Planted[] = [
     found: ["/card-processor/return pending-return-stays", "/card-processor/return pending-return-ends"],
   },
   {
-    fault: "returns under another id than it had told",
+    fault: "returns under another id than it had answerWith",
     party: "card-processor",
     make: () =>
       at(
@@ -561,7 +561,7 @@ const PLANTED: readonly Planted[] = [
   ...(["buyOrder", "storeCode", "authorisationCode"] as const).flatMap((field) =>
     (["charge", "return"] as const).map(
       (kind): Planted => ({
-        fault: `lists another ${field} of a ${kind} than it told`,
+        fault: `lists another ${field} of a ${kind} than it answerWith`,
         party: "card-processor",
         make: () =>
           at(
@@ -573,7 +573,7 @@ const PLANTED: readonly Planted[] = [
               ),
             })),
           ),
-        found: ["/card-processor/movements told-as-by-the-call"],
+        found: ["/card-processor/movements answerWith-as-by-the-call"],
       }),
     ),
   ),
@@ -610,7 +610,7 @@ const PLANTED: readonly Planted[] = [
     found: ["/card-processor/charge no-secrets"],
   },
   {
-    fault: "refuses the network's name of the first charge, which it told itself",
+    fault: "refuses the network's name of the first charge, which it answerWith itself",
     party: "card-processor",
     make: () =>
       at("/card-processor/charge", async ({ body }) =>
@@ -743,7 +743,7 @@ const PLANTED: readonly Planted[] = [
       return async ({ path, body }) => {
         if (path === "/card-processor/remove-card") removed.add(String(body.input?.orderHash));
         const isGone = path === "/card-processor/return" && removed.has(String(body.input?.orderHash));
-        return isGone ? told({ outcome: "refused" }) : undefined;
+        return isGone ? answerWith({ outcome: "refused" }) : undefined;
       };
     },
     found: ["/card-processor/return charge-of-a-removed-card"],
@@ -757,7 +757,7 @@ const PLANTED: readonly Planted[] = [
         const answer = await forward();
         if (path === "/card-processor/remove-card" && answer.status === 200) isRemoved = true;
         return path === "/card-processor/kept-cards" && isRemoved && answer.status === 200
-          ? told({ cards: [] })
+          ? answerWith({ cards: [] })
           : answer;
       };
     },
@@ -766,7 +766,7 @@ const PLANTED: readonly Planted[] = [
   {
     fault: "does not know of a removal when it is inquired about",
     party: "card-processor",
-    make: () => at("/card-processor/remove-card/inquiry", async () => told({ outcome: "not_found" })),
+    make: () => at("/card-processor/remove-card/inquiry", async () => answerWith({ outcome: "not_found" })),
     found: ["/card-processor/remove-card/inquiry known-key"],
   },
   {
@@ -859,8 +859,8 @@ describe("a connector that", { tags: ["long"] }, () => {
     expect(report.verdict).toBe("does_not_conform");
     expect(failedIn(report)).toEqual(expect.arrayContaining([...found]));
     const { card, insurer_password: password } = testValuesSchema.parse({});
-    const told = [reportLines(report).join("\n"), JSON.stringify(reportJson(report))].join("\n");
-    for (const secret of [card.number, password, gateways.token]) expect(told).not.toContain(secret);
+    const printed = [reportLines(report).join("\n"), JSON.stringify(reportJson(report))].join("\n");
+    for (const secret of [card.number, password, gateways.token]) expect(printed).not.toContain(secret);
   });
 
   it("never answers is reported after the service's own wait", async () => {
@@ -877,7 +877,7 @@ describe("a connector that", { tags: ["long"] }, () => {
 });
 
 describe("a callback", () => {
-  /** Files as the good connector does, and calls back what the claim's number is. */
+  /** Files a claim as the correct connector does, and calls back its number. */
   async function checkedWith(sign: (callback: CallbackToSign) => object, path = INSURER_CALLBACK_PATH) {
     const callbacks = await listenForCallbacks(0, gateways);
     const connector = await startFaultyConnector(

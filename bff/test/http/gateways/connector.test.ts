@@ -67,7 +67,7 @@ async function startGateway(answer: (response: ServerResponse, received: Receive
   return { received, connector, clock, log: () => lines.join("") };
 }
 
-/** What all processes of a test keep together. */
+/** The state that all processes of a test share. */
 function keptTogether(): KeptSealingKey<CardEntry> {
   let last: FetchedKey<CardEntry> | null = null;
   return {
@@ -98,7 +98,7 @@ const json = (response: ServerResponse, status: number, body: unknown) =>
 const captured = { outcome: "captured", chargeId: "ch_1", amount: 1_000 };
 
 describe("the request to the gateway", () => {
-  it("carries the token, the idempotency key, the provider and the moment", async () => {
+  it("carries the token, the idempotency key, the provider and the time", async () => {
     const { connector, clock, received } = await startGateway((response) => json(response, 200, captured));
     const call = callOf();
     const input = charge();
@@ -115,7 +115,7 @@ describe("the request to the gateway", () => {
   });
 });
 
-describe("anything that is no answer of the protocol is unknown", () => {
+describe("a response outside the protocol is unknown", () => {
   it.each<[string, (response: ServerResponse) => unknown]>([
     ["no JSON", (response) => response.end("<html>oops</html>")],
     ["half of an answer", (response) => response.end('{"outcome":"capt')],
@@ -249,7 +249,7 @@ describe("the sealing key", () => {
     await processor.sealingKey();
     isHanging = true;
     clock.advance(60_000);
-    // Of two timers of one process the earlier one is first, however long the process was held up.
+    // Of two timers in one process the earlier one runs first, however long the process was blocked.
     const late = new Promise((resolve) => setTimeout(resolve, 3_000, "late").unref());
     expect(await Promise.race([processor.sealingKey(), late])).toEqual(key);
   });

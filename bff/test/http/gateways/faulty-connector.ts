@@ -1,12 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** A request to a connector, and a way to hand it on to the one that has no faults. */
+/** A request to a connector, and a function that forwards it to the correct one. */
 export interface Exchange {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly key: string;
   readonly text: string;
-  /** The body as JSON; an empty object where it is none. */
+  /** The body as JSON, or an empty object if it is none. */
   readonly body: Body;
   forward(changed?: {
     readonly body?: Body;
@@ -24,7 +24,7 @@ export interface Answer {
   readonly headers?: Record<string, string>;
 }
 
-/** What a connector does wrong: its answer; null: it never answers; undefined: what the good one answers. */
+/** The faulty answer. `null` never answers; `undefined` forwards to the correct connector. */
 export type Fault = (exchange: Exchange) => Promise<Answer | null | undefined>;
 
 export interface FaultyConnector {
@@ -32,7 +32,7 @@ export interface FaultyConnector {
   close(): Promise<void>;
 }
 
-/** A connector with one fault, in front of a good one. */
+/** A connector with one fault, in front of a correct one. */
 export async function startFaultyConnector(good: string, fault: Fault): Promise<FaultyConnector> {
   const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -78,7 +78,7 @@ function exchangeOf(
         headers: { ...(headers as Record<string, string>), ...changed },
         body: sent,
       }).catch(() => null);
-      // The good one closes the connection where it has no answer.
+      // The correct one closes the connection if it has no answer.
       if (answer === null) return { status: 0, body: {} };
       return { status: answer.status, body: (await answer.json()) as Body };
     },

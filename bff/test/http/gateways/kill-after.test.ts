@@ -15,7 +15,7 @@ import { callOf, newOrderId } from "./start-gateways.ts";
 
 const program = builtProgram("test/http/gateways/fixtures/charge-and-die.ts");
 
-/** How a process with these arguments ends. */
+/** The exit of a process with these arguments. */
 function ending(parameters: readonly string[]): Promise<{ signal: string | null; stderr: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...parameters], (error, _stdout, stderr) =>
@@ -35,7 +35,7 @@ async function placeForDatabase(): Promise<{ url: string; remove: () => Promise<
   return { url: folder, remove: () => rm(folder, { recursive: true }) };
 }
 
-it("remembers the only charge of a process that was killed right after it", async () => {
+it("kill_after: the sandbox has the one charge of a process that was killed right after it", async () => {
   const { url, remove } = await placeForDatabase();
   let database: OpenDatabase | undefined;
   try {

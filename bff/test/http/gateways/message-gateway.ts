@@ -1,18 +1,18 @@
 import { createServer, type ServerResponse } from "node:http";
 import * as z from "zod";
 
-/** A message that a telephone shows. */
+/** A message on a telephone. */
 export interface ArrivedMessage {
   readonly key: string;
   readonly to: string;
   readonly text: string;
 }
 
-/** What a gateway does with its next call: `error`, nothing and a 500; `lost`, it sends, and its answer never comes. */
+/** How the gateway handles its next call. `error`: sends nothing and answers 500. `lost`: sends, but never answers. */
 export type GatewayTrouble = "error" | "lost" | "refused" | "garbage" | "holds";
 
 export interface MessageGateway {
-  /** What a service needs to reach it. */
+  /** The settings that a service needs to reach it. */
   readonly environment: { readonly MESSAGING_URL: string; readonly MESSAGING_TOKEN: string };
   /** Messages that arrived on telephones, once per idempotency key. */
   readonly arrived: readonly ArrivedMessage[];

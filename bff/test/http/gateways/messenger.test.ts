@@ -22,11 +22,9 @@ const mails: ReceivedMail[] = [];
 let isDown = false;
 let server: SMTPServer;
 let port: number;
-/**
- * What the server replies at each command; nothing: it accepts. Its text begins with the enhanced code, if it has one.
- */
+/** The server's reply to each command; none means that it accepts. The text begins with the enhanced code, if any. */
 let replies: Partial<Record<"AUTH" | "MAIL" | "RCPT" | "DATA", readonly [code: number, text: string]>> = {};
-/** A mail server that takes addresses in ASCII alone. */
+/** A mail server that accepts only ASCII addresses. */
 let plainServer: SMTPServer;
 let plainPort: number;
 
@@ -265,7 +263,7 @@ describe("the adapter over SMTP", () => {
     const CREDENTIALS = { user: "aapd", password: "secret" };
     const ATTEMPTS = 6;
 
-    /** Six mails that the server answers so, and then one that it accepts. */
+    /** The server answers six mails this way, then accepts one. */
     async function sendMany(scripted: typeof replies) {
       const { messenger, log, verdicts } = openMessenger({ credentials: CREDENTIALS });
       mails.length = 0;

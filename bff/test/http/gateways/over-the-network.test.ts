@@ -5,9 +5,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { checkoutOf } from "../orders/checkout.ts";
 
-/*
- * The service as staging has it: the sandbox's parties are called in the connector protocol and in no other way.
- */
+/* The service as in staging: the sandbox's parties are called only in the connector protocol. */
 let bff: TestBff;
 beforeAll(async () => {
   bff = await startBff({ callsOverNetwork: true });

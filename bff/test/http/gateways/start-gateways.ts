@@ -35,7 +35,7 @@ import { createLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
 import { openTestDatabase, type TestDatabase } from "../../database.ts";
 
-/** Both ways to a party: a contract test must pass for each. */
+/** Both ways to call a party. A contract test must pass for each. */
 export const WAYS = ["the sandbox", "the adapter over HTTP"] as const;
 export type Way = (typeof WAYS)[number];
 
@@ -57,7 +57,7 @@ export interface StartedGateways {
   parties(way: Way): Gateways;
   /** Where the bank's page is served, and the sandbox's connector below `/connector/v1`. */
   readonly origin: string;
-  /** The connector's. */
+  /** The connector's token. */
   readonly token: string;
   /** How often our process would have been killed. */
   readonly kills: () => number;
@@ -156,12 +156,12 @@ export function callOf(overrides: Partial<GatewayCall> = {}): GatewayCall {
   };
 }
 
-/** The next call of the same provider, so many seconds later. */
+/** The next call of the same provider, this many seconds later. */
 export function next(call: GatewayCall, afterSeconds = 0): GatewayCall {
   return { ...call, idempotencyKey: systemIds.uuid(), at: new Date(call.at.getTime() + afterSeconds * 1000) };
 }
 
-/** The same call, or an inquiry about it, so many seconds later. */
+/** The same call, or an inquiry about it, this many seconds later. */
 export function later(call: GatewayCall, afterSeconds: number): GatewayCall {
   return { ...call, at: new Date(call.at.getTime() + afterSeconds * 1000) };
 }
@@ -182,7 +182,7 @@ export function phoneOf(text: string): Phone {
   return phone;
 }
 
-/** A card as the widget would seal it, good in every respect unless overridden. */
+/** A card as the widget would seal it, valid unless overridden. */
 export function cardFor(
   order: OrderId,
   at: Date,

@@ -32,7 +32,7 @@ describe.each(WAYS)("an issuer of tax documents: %s", (way) => {
   const listed = ({ providerId, at }: ReturnType<typeof callOf>) =>
     taxDocuments.listDocuments(providerId, at, new Date(at.getTime() + 10 * DAY_SECONDS * 1_000));
 
-  it("issues once per key, however often it is called, with a number and an address", async () => {
+  it("issues once per key for any number of calls, with a number and an address", async () => {
     const call = callOf();
     const [first, second] = await Promise.all([
       taxDocuments.issueDocument(call, boleta),

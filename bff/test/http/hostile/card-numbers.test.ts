@@ -9,7 +9,7 @@ import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CARDS, orderBody, PATIENTS } from "../orders/orders-world.ts";
 
-/* Card numbers are typed where they do not belong, by patients and by clinics' programs. None is kept or logged. */
+/* Patients type card numbers into wrong fields, and clinics' programs send them. None is stored or logged. */
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -57,7 +57,7 @@ describe.each(WRITTEN)("%s", (number) => {
     expect(added.payment_method.holder_name).toMatch(/^TITULAR [•. -]+$/);
   });
 
-  it("is not stored with a receipt, which is accepted all the same", async () => {
+  it("is removed from a receipt, which is accepted without it", async () => {
     const hash = await checkout.paidOrder();
     const form = new FormData();
     form.set("skip_pay_order_id", hash);

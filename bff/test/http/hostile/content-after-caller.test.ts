@@ -66,7 +66,7 @@ describe("the body of a caller whose credential is unknown", () => {
 
 describe("a body that costs too much", () => {
   const hash = orderHashExample;
-  /** What the service has parsed while a call ran. */
+  /** The bodies that the service parsed during a call. */
   async function parsedDuring(call: () => Promise<{ status: number; body: { code: string } }>) {
     const parse = vi.spyOn(JSON, "parse");
     const { status, body } = await call();
@@ -98,7 +98,7 @@ describe("a body that costs too much", () => {
     expect((await post(`[1${",1".repeat(4_200)}]`)).status).toBe(413);
   });
 
-  it("counts no bracket or comma within a text, also behind an escaped quote", async () => {
+  it("counts no bracket or comma inside a string, also after an escaped quote", async () => {
     const rawBody = JSON.stringify({ document_serial: `${'"[{,'.repeat(1_000)}` });
     const answer = await bff.callOrderApi(orderEndpoints.validateIdentity, {
       as: bff.clinic,

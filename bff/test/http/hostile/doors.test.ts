@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { orderBody, PATIENTS } from "../orders/orders-world.ts";
 
-/* What a stranger can call without any credential, and how else a request can be written. */
+/* Calls that a stranger can make without any credential, and alternative spellings of requests. */
 
 const ORIGIN = "https://losaromos.example.com";
 

@@ -28,7 +28,7 @@ const RUT = PATIENTS.good;
 /** A person of whom the clinic has no record. */
 const UNKNOWN = PATIENTS.creditRefused;
 
-/** The statements of which a test wants to know. */
+/** The statements that a test records. */
 let statements: string[] | null = null;
 /** How often a code was compared with a hash. */
 let comparisons = 0;
@@ -65,7 +65,7 @@ beforeEach(async () => {
 });
 
 /** The part of an answer that a caller sees. */
-const told = ({ status, body }: TestAnswer) => ({ status, code: body.code, left: body.attempts_left });
+const visibleTo = ({ status, body }: TestAnswer) => ({ status, code: body.code, left: body.attempts_left });
 const charges = async () => (await at.db.selectFrom("sandbox_movements").select("id").execute()).length;
 
 async function workOf(act: () => Promise<unknown>) {
@@ -83,7 +83,7 @@ describe("a stranger with the RUT", () => {
     const foreign = await other.checkout.newOrder();
     const disown = (hash: string) => at.checkout.call("disownRecognition", hash, { body: {} });
     for (const act of [at.start, (hash: string) => at.verify(hash, "123456"), disown])
-      expect(told(await act(foreign))).toEqual(told(await act(NO_HASH)));
+      expect(visibleTo(await act(foreign))).toEqual(visibleTo(await act(NO_HASH)));
     expect(await other.messages()).toEqual([]);
   });
 
@@ -149,7 +149,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
       for (const hash of [known, unknown])
         works.push(await workOf(async () => void tried.push(await at.verify(hash, another(code)))));
       expect(works[0]).toEqual(works[1]);
-      expect(tried.map(told)[0]).toEqual(tried.map(told)[1]);
+      expect(tried.map(visibleTo)[0]).toEqual(tried.map(visibleTo)[1]);
       expect(tried[0]?.body).toEqual(tried[1]?.body);
     }
     const by = { actor: "unknown", credential_id: null, provider_id: at.clinic.provider.id };
@@ -180,7 +180,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
       expect((await at.checkout.call("addPaymentMethod", hash, { body })).status).toBe(422);
   });
 
-  it("has the patient sent ten codes a day, whatever orders there are, and sees no difference", async () => {
+  it("has at most ten codes a day sent to the patient, for any number of orders, and sees no difference", async () => {
     const sent: (string | null)[] = [];
     for (let asked = 0; asked <= CODES_PER_DAY_MAX; asked += 1)
       sent.push(await at.codeFor(await at.checkout.newOrder()));
@@ -207,7 +207,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
 describe("a dishonest clinic that relays a known patient's code", () => {
   const ATTACKED = 900_000;
 
-  /** What the clinic's server does by itself: no page of the order is shown to anybody. */
+  /** The clinic's server acts alone: no page of the order is shown to a person. */
   async function relay() {
     const hash = await at.checkout.newOrder({ total: ATTACKED });
     expect((await at.checkout.call("startRecognition", hash, { body: {} })).status).toBe(202);
@@ -223,7 +223,7 @@ describe("a dishonest clinic that relays a known patient's code", () => {
   it("is refused if no page of the order was shown, even after its server read the page, and charges nothing", async () => {
     const before = await charges();
     const { hash, verify } = await relay();
-    expect(told(await verify())).toEqual({ status: 409, code: "page_not_shown", left: undefined });
+    expect(visibleTo(await verify())).toEqual({ status: 409, code: "page_not_shown", left: undefined });
     const { url, widget_token } = await mint(hash);
     await fetch(url);
     await bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token: widget_token } });
@@ -263,7 +263,7 @@ describe("a dishonest clinic that relays a known patient's code", () => {
     expect((await at.verify(hash, code)).status).toBe(200);
   });
 
-  it("makes the mail name the same", async () => {
+  it("makes the mail name clinic, amounts and card", async () => {
     const { hash } = await relay();
     at.pass(MINUTE_MS);
     await at.checkout.call("startRecognition", hash, { body: {} });
@@ -474,7 +474,7 @@ it("while an erasure waits, a request for a code has the usual answer, and no co
   const answer = await at.start(before);
   expect((await at.inData("eraseData", await at.openData())).body.status).toBe("waiting");
   const after = await at.checkout.newOrder();
-  expect(told(await at.start(after))).toEqual(told(answer));
+  expect(visibleTo(await at.start(after))).toEqual(visibleTo(answer));
   const sent = (await at.codes()).length;
   await bff.advance(MINUTE_MS);
   expect((await at.codes()).length).toBe(sent);

@@ -13,7 +13,7 @@ import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { type OrdersWorld, startOrdersWorld } from "../orders/orders-world.ts";
 import { CAMILA, given } from "../spot/people.ts";
 
-/* A stranger knows the clinic's public key, which is in its pages, and a patient's RUT. The patient has her order. */
+/* A stranger knows the clinic's public key, which is in its pages, and a patient's RUT. The patient has an order. */
 
 let bff: TestBff;
 let checkout: Checkout;
@@ -179,7 +179,7 @@ it("a patient's receipts are limited at one clinic, for an hour", async () => {
     return (await bff.callSpotApi(spotEndpoints.submitExpenseByUrl, sent)).body.code;
   };
   expect(await send(clinic)).toBe("no_files");
-  // As if the clinic had sent all but one of those that it may.
+  // As if the clinic had sent all but one of the allowed receipts.
   const counted = db.updateTable("rate_limits").set({ points: RECEIPTS_OF_PATIENT_PER_HOUR_MAX - 1 });
   await counted.where("key", "like", `expenses.rut:%:${clinic.provider.id}`).execute();
   expect([await send(clinic), await send(clinic), await send(other)]).toEqual(["no_files", "rate_limited", "no_files"]);

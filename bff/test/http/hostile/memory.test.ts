@@ -154,7 +154,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     return code;
   }
 
-  /** What the service can still reach, garbage collected before. */
+  /** Everything that the service can still reach, after a garbage collection. */
   async function memory(): Promise<Buffer> {
     const path = join(folder, "service.heapsnapshot");
     service.send(path);
@@ -164,11 +164,11 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     return bytes;
   }
 
-  it("holds no card, no document, no password, no secret of the clinic's and no code", async () => {
+  it("holds no card, document, password, client secret or code", async () => {
     const { sandbox } = checkoutOf(bff);
     const { credentials } = bff.clinic;
     const planted = {
-      // Not one of the sandbox, which the documentation names.
+      // A secret that is not the sandbox's, which the documentation names.
       card: "4970111122223335",
       serial: "987123654",
       password: "clave-plantada-71",
@@ -218,7 +218,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     const held = await memory();
     const holds = (secret: string) => held.includes(secret);
     expect(Object.entries({ ...planted, code: `"${code}"` }).filter(([, secret]) => holds(secret))).toEqual([]);
-    // The service holds its settings all along: finding them proves that the search works.
+    // The service always holds its settings: finding them proves that the search works.
     expect(holds("Financiera de Prueba")).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { expenseForm, pdf } from "../spot/expense-forms.ts";
 import { CAMILA, given } from "../spot/people.ts";
 import { type SpotFace, startSpotFace, type TestProvider } from "../spot/spot-face.ts";
 
-/* As in production, all clinics serve the same patients; one of them is curious about another's. */
+/* As in production, all clinics serve the same patients. One clinic is curious about another's. */
 
 let face: SpotFace;
 let clinic: TestProvider;

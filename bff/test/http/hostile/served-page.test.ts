@@ -9,7 +9,7 @@ import { readBuiltWidget } from "../../../src/frame/built-widget.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 /*
- * An attacker changes what the widget host serves; anybody with a build of the same commit can detect it from outside.
+ * An attacker changes what the widget host serves. Anyone with a build of the same commit can detect it from outside.
  */
 
 let folder: string;
@@ -42,7 +42,7 @@ async function compare(url = bff.widgetHost): Promise<{ code: number; error: str
   return { code: await runCommand(terminal, ["page", "compare", url, "--built", built()]), error: errors.join("") };
 }
 
-it("is identical if it was not tampered with", async () => {
+it("the served page is identical to the build if untouched", async () => {
   expect(await compare()).toEqual({ code: 0, error: "" });
 });
 
@@ -55,15 +55,15 @@ it.each([
     "main-a1b2.js (gzip) differs",
   ],
   ["the kit of partners' pages", "embed/v1.js", "steal();", "/embed/v1.js (br) differs from the build"],
-])("shows %s that was changed", async (_what, file, content, said) => {
+])("a changed page is reported: %s", async (_what, file, content, message) => {
   await writeFile(join(served(), file), content);
   const { code, error } = await compare();
   await cp(join(built(), file), join(served(), file));
-  expect([code, error]).toEqual([1, expect.stringContaining(said)]);
+  expect([code, error]).toEqual([1, expect.stringContaining(message)]);
   expect((await compare()).code).toBe(0);
 });
 
-it("finds an added or a removed script, and a wider policy", async () => {
+it("added and removed scripts and a wider policy are reported", async () => {
   const widget = await readBuiltWidget(served());
   const template = widget.template
     .replace("</body>", "<script>steal()</script></body>")

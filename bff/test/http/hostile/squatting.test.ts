@@ -79,7 +79,7 @@ async function lastCode(to: string): Promise<string> {
   const mail = (await sentTo(to)).find(({ subject }) => subject.startsWith("Tu código"));
   return /\b\d{6}\b/.exec(mail?.text ?? "")?.[0] ?? "";
 }
-/** The stranger proves the only thing that he can: that he reads his own mailbox. */
+/** The stranger proves the only thing that he can: access to his own mailbox. */
 async function strangerProvesHisMailbox(rut: string): Promise<void> {
   const token = await mint();
   expect((await register(rut, STRANGER, token)).status).toBe(201);
@@ -110,7 +110,7 @@ const claimsOf = (hash: string) =>
 const kept = async (rut: string) => (await records(rut)).filter(({ proof_until }) => proof_until === null);
 
 describe("an unproved registration", () => {
-  it("skips no step and blocks no sign-up; the registry proves hers", async () => {
+  it("skips no step and blocks no sign-up; the registry verifies hers", async () => {
     const rut = nextRut();
     expect((await register(rut, STRANGER, await mint())).status).toBe(201);
     const hash = await checkout.newOrder({ rut });
@@ -150,7 +150,7 @@ describe("an unproved registration", () => {
     expect(await claimsOf(hash)).toEqual([{ state: "filed", beneficiary_id: record?.id }]);
   });
 
-  it("costs her no receipt: one that came during the stranger's registration is hers", async () => {
+  it("keeps no receipt from her: one that came during the stranger's registration is hers", async () => {
     const rut = nextRut();
     await register(rut, STRANGER, await mint({ long_term_token: true }));
     const hash = await checkout.newOrder({ rut });
@@ -219,13 +219,13 @@ describe("a registration of which only a strange mailbox is proved", () => {
     expect((await session(token)).event_type).toBe("REFUNDS_LEFT");
     expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
     expect(await kept(rut)).toMatchObject([{ email: CAMILA.email, proved_by: "registry" }]);
-    // He is notified that the mailbox changed, and gets nothing with which he could undo it.
+    // He is notified that the mailbox changed, without any means to undo it.
     expect(await mails(STRANGER)).toContain("El correo de tu cuenta cambió");
     const links = bff.database.db.selectFrom("widget_tokens").select("id").where("purpose", "=", "objection");
     expect(await links.execute()).toEqual([]);
   });
 
-  it("negative control: an order with the registered mailbox is paid without another word", async () => {
+  it("negative control: an order with the registered mailbox is paid without further questions", async () => {
     const rut = nextRut();
     const first = await checkout.newOrder({ rut });
     await register(rut, CAMILA.email, await mint({ order_token: first }));
@@ -282,7 +282,7 @@ describe("RUT and e-mail alone", () => {
   });
 });
 
-it("a hundred registrations of strangers leave nothing that a look-up finds", async () => {
+it("a hundred registrations by strangers leave nothing for a lookup to find", async () => {
   const rut = nextRut();
   for (let times = 0; times < 25; times += 1) await register(rut, `${times}@example.org`, await mint());
   expect(await kept(rut)).toEqual([]);

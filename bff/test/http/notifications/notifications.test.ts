@@ -15,10 +15,10 @@ import { type MessageGateway, startMessageGateway } from "../gateways/message-ga
 import { CARDS } from "../orders/orders-world.ts";
 
 const MINUTE_MS = 60_000;
-/** Longer than a notice is tried, and shorter than the receipt of an order is waited for. */
+/** Longer than a notice is retried, and shorter than the wait for the receipt of an order. */
 const TRIED_MS = 2 * DAY_MS;
 
-/** What became of a clinic's notices, as `kind channel state`. */
+/** The state of a clinic's notices, as `kind channel state`. */
 async function notificationsOf(world: AfterPaidWorld, clinic: Clinic): Promise<string[]> {
   const rows = await world.bff.database.db
     .selectFrom("notices")
@@ -41,7 +41,7 @@ describe("through a gateway over HTTP", () => {
   afterEach(() => gateway.trouble());
   afterAll(() => gateway.close());
 
-  /** What came to telephones while something was done. */
+  /** The messages that reached telephones during an action. */
   async function arrivedDuring(work: () => Promise<unknown>): Promise<string[]> {
     const before = gateway.arrived.length;
     await work();
@@ -61,7 +61,7 @@ describe("through a gateway over HTTP", () => {
     ]);
     expect(gateway.arrived.at(-1)?.to).toBe("+56912345678");
     const [receipt] = await clinic.mailTexts("Tu pago en Clínica Los Aromos del Sur SpA");
-    for (const said of [
+    for (const phrase of [
       "••6623",
       "Adjuntos: tu comprobante, tu contrato y el segundo cobro para tu calendario.",
       "Código de autorización: ",
@@ -70,7 +70,7 @@ describe("through a gateway over HTTP", () => {
       "Financiera",
       "no es una boleta",
     ])
-      expect(receipt).toContain(said);
+      expect(receipt).toContain(phrase);
     expect(await clinic.mails()).toEqual(["Tu pago en Clínica Los Aromos del Sur SpA"]);
     expect(await notificationsOf(world, clinic)).toEqual([
       "payment_receipt email sent",
@@ -78,7 +78,7 @@ describe("through a gateway over HTTP", () => {
     ]);
   });
 
-  test("whoever was asked in English is written to in English, by message and by mail", async () => {
+  test("a patient whose checkout was in English gets messages and mails in English", async () => {
     const consents = consentTexts("en", "payment").map(({ purpose, text_version, text_sha256 }) => ({
       purpose,
       text_version,
@@ -111,7 +111,7 @@ describe("through a gateway over HTTP", () => {
     ["a lost answer", ["lost"]],
     ["an answer that is none", ["garbage"]],
     ["one trouble after the other", ["lost", "error", "lost", "garbage"]],
-  ] as const)("after %s the message is sent again under the same key, and is read once", async (_name, troubles) => {
+  ] as const)("after %s the message is sent again under the same key, and arrives once", async (_name, troubles) => {
     gateway.trouble(...troubles);
     const keysBefore = gateway.keys.length;
     const texts = await arrivedDuring(async () => {
@@ -128,7 +128,7 @@ describe("through a gateway over HTTP", () => {
     ]);
   });
 
-  test("a number that bounces is not tried again, and holds up neither the mail nor what comes later", async () => {
+  test("a number that bounces is not retried, and holds up neither the mail nor later messages", async () => {
     gateway.trouble("refused");
     const keysBefore = gateway.keys.length;
     const hash = await clinic.paidOrder();
@@ -166,7 +166,7 @@ describe("through a gateway over HTTP", () => {
     ]);
   });
 
-  test("a gateway that never answers is given up, and everybody else was told meanwhile", async () => {
+  test("a notice to a gateway that never answers is given up, while all other patients are notified", async () => {
     gateway.trouble(...Array.from({ length: 20 }, () => "error" as const));
     const keysBefore = gateway.keys.length;
     await clinic.paidOrder();
@@ -190,7 +190,7 @@ describe("on the sandbox's telephones", () => {
   test.each([
     ["before the message has left", "fail_before"],
     ["after it has arrived", "kill_after"],
-  ] as const)("a process that dies %s: it is read once", async (_when, fault) => {
+  ] as const)("a process that dies %s: the message arrives once", async (_when, fault) => {
     await clinic.fault("messenger", "sendMessage", fault);
     await clinic.paidOrder();
     await world.bff.advance(TRIED_MS);
@@ -205,7 +205,7 @@ describe("on the sandbox's telephones", () => {
     ["a landline", "+56 2 2345 6789", []],
     ["a number that nobody has", "+56 9 0000 0001", ["payment_receipt message refused"]],
     ["one that wants no messages", "+56 9 0000 0003", ["payment_receipt message refused"]],
-  ])("%s gets none, and the mail comes all the same", async (_name, phone_number, messages) => {
+  ])("%s gets no message, but still the mail", async (_name, phone_number, messages) => {
     await clinic.paidOrder({ customer: { phone_number } });
     await world.bff.advance(TRIED_MS);
     expect(await clinic.messages()).toEqual([]);
@@ -222,7 +222,7 @@ describe("on the sandbox's telephones", () => {
     ]);
   });
 
-  test("a telephone does not ring at night but for the receipt, and rings at eight", async () => {
+  test("a telephone gets only the receipt at night, and everything else from eight", async () => {
     world.bff.clock.advance(7 * HOUR_MS);
     const hash = await clinic.paidOrder();
     await world.bff.advance(MINUTE_MS);
@@ -241,7 +241,7 @@ describe("on the sandbox's telephones", () => {
   });
 
   // In the short check: bff/src/notifications/message.test.ts.
-  test("of a claim's whole life there is one message of each thing that was told by mail, and no way in is in any", {
+  test("the whole life of a claim sends one message for each mail, and no message has a link that opens a page", {
     tags: ["long"],
   }, async () => {
     await clinic.claimedOrder(PATIENTS.blockedOnDay2, LATER.declined);

@@ -65,7 +65,7 @@ describe("a request", () => {
   });
 });
 
-it("the database refuses an approval by the operator who asked", async () => {
+it("the database refuses an approval by the operator who made the request", async () => {
   const { id } = await ask("five", "operator:camila");
   const own = { state: "approved", by: "operator:camila", at: NOW } as const;
   await expect(inTransaction(database.db, (tx) => endRequest(tx, id, own))).rejects.toThrow(

@@ -19,8 +19,8 @@ import { present } from "../orders/orders-world.ts";
 import { beginCommandLine, writeOrder } from "./command-line.ts";
 
 /*
- * What operators do in the command line is in the audit trail: each command as it is typed, and every row that it
- * writes. One command follows on the other; what no command makes is there before the first.
+ * Every operator command and all its audit rows. The commands run in sequence; data that no command creates exists
+ * before the first.
  */
 
 const { dataDir, aapd, json, withStorage } = beginCommandLine();
@@ -39,7 +39,7 @@ let camila: NodeJS.ProcessEnv;
 let clinic: string;
 let patient: string;
 let request: string;
-/** The rows that were there before the command. */
+/** The rows that existed before the command. */
 let rows = 0;
 
 beforeAll(async () => {
@@ -92,22 +92,22 @@ beforeAll(async () => {
 type Answer = Awaited<ReturnType<typeof json>>;
 
 /** A row without its actor. */
-interface Said {
+interface AuditRow {
   readonly act: string;
   readonly provider_id: string | null;
   readonly subject_kind: string;
   readonly subject_id: string;
   readonly details: object;
 }
-const ofNobody = (act: string, kind: string, id: string, details: object = {}): Said => ({
+const withoutProvider = (act: string, kind: string, id: string, details: object = {}): AuditRow => ({
   act,
   provider_id: null,
   subject_kind: kind,
   subject_id: id,
   details,
 });
-const of = (act: string, kind: string, id: string, details: object = {}): Said => ({
-  ...ofNobody(act, kind, id, details),
+const of = (act: string, kind: string, id: string, details: object = {}): AuditRow => ({
+  ...withoutProvider(act, kind, id, details),
   provider_id: clinic,
 });
 const ofClinic = (act: string, details: object = {}) => of(act, "provider", clinic, details);
@@ -116,7 +116,7 @@ const ofUnregistered = (act: string, details: object = {}) => of(act, "unregiste
 const seen = (revealed: boolean) => of("order.seen", "order", order, { revealed });
 
 const requested = (approval: string, act: string, about: string) =>
-  ofNobody("approval.requested", "approval", approval, { act, about });
+  withoutProvider("approval.requested", "approval", approval, { act, about });
 async function openRequest(act: ApprovedAct): Promise<string[]> {
   const row = withStorage(({ db }) =>
     db
@@ -161,7 +161,7 @@ it.each<
   readonly [
     command: string,
     rest: () => readonly string[] | Promise<readonly string[]>,
-    said: (answer: Answer) => readonly Said[] | Promise<readonly Said[]>,
+    expectedRows: (answer: Answer) => readonly AuditRow[] | Promise<readonly AuditRow[]>,
   ]
 >([
   [
@@ -180,7 +180,7 @@ it.each<
     "approvals refuse",
     () => openRequest("operator.change_role"),
     ({ approval }) => [
-      ofNobody("approval.refused", "approval", approval, {
+      withoutProvider("approval.refused", "approval", approval, {
         act: "operator.change_role",
         about: "diego.soto",
         requested_by: "operator:camila.rojas",
@@ -191,7 +191,10 @@ it.each<
     "provider create",
     () => ["--name", "Quillay", "--rut", "76.902.223-6", ...agreed, "--no-frame", "--legal-basis", "informe 14"],
     ({ provider: { id } }) => [
-      { ...ofNobody("provider.created", "provider", id, { commission_legal_basis: "informe 14" }), provider_id: id },
+      {
+        ...withoutProvider("provider.created", "provider", id, { commission_legal_basis: "informe 14" }),
+        provider_id: id,
+      },
     ],
   ],
   [
@@ -233,7 +236,7 @@ it.each<
     },
     async ({ approval }) => [
       {
-        ...ofNobody("approval.approved", "approval", approval, {
+        ...withoutProvider("approval.approved", "approval", approval, {
           act: "credential.rotate",
           about: clinic,
           requested_by: "operator:diego.soto",
@@ -253,7 +256,7 @@ it.each<
     () => [CLINIC, "--support-email", "otra@mirador.example.com"],
     ({ approval }) => [{ ...requested(approval, "provider.set_support_email", clinic), provider_id: clinic }],
   ],
-  ["operator end", () => ["diego.soto"], () => [ofNobody("operator.ended", "operator", "diego.soto")]],
+  ["operator end", () => ["diego.soto"], () => [withoutProvider("operator.ended", "operator", "diego.soto")]],
   ["provider deactivate", () => [CLINIC], () => [ofClinic("provider.deactivated")]],
   ["provider activate", () => [CLINIC], () => [ofClinic("provider.activated")]],
   ["claim-keys", () => [clinic], () => [ofClinic("provider.sandbox_keys_claimed")]],
@@ -268,16 +271,16 @@ it.each<
     () => ["900", "--source", "CMF", "--since", "2026-11-01"],
     () => {
       const rate = { basis_points: 90_000, source: "CMF", since: "2026-11-01" };
-      return [ofNobody("legal.maximum_rate_set", "environment", "staging", rate)];
+      return [withoutProvider("legal.maximum_rate_set", "environment", "staging", rate)];
     },
   ],
   [
     "texts set",
     () => ["privacy_notice", "--version", "2026-12", "--file", join(dataDir(), "privacy.md")],
-    () => [ofNobody("legal.text_set", "legal_text", "privacy_notice", { version: "2026-12", locale: "es-CL" })],
+    () => [withoutProvider("legal.text_set", "legal_text", "privacy_notice", { version: "2026-12", locale: "es-CL" })],
   ],
-  ["switch mails off", () => [], () => [ofNobody("switch.off", "switch", "mails")]],
-  ["switch mails on", () => [], () => [ofNobody("switch.on", "switch", "mails")]],
+  ["switch mails off", () => [], () => [withoutProvider("switch.off", "switch", "mails")]],
+  ["switch mails on", () => [], () => [withoutProvider("switch.on", "switch", "mails")]],
   ["switch charges off", () => ["--provider", CLINIC], () => [of("switch.off", "switch", "charges")]],
   ["switch charges on", () => ["--provider", CLINIC], () => [of("switch.on", "switch", "charges")]],
   ["orders search", () => [order], () => [seen(false)]],
@@ -345,23 +348,23 @@ it.each<
     () => [],
     ({ resealed: values, files }) => {
       expect(values).toBeGreaterThan(0);
-      return [ofNobody("keys.resealed", "key", newestKey, { values, files })];
+      return [withoutProvider("keys.resealed", "key", newestKey, { values, files })];
     },
   ],
-  ["keys retire", () => [oldKey], () => [ofNobody("keys.retired", "key", oldKey)]],
+  ["keys retire", () => [oldKey], () => [withoutProvider("keys.retired", "key", oldKey)]],
   [
     "restore begin",
     () => ["--to", "2026-11-22T14:05:00Z"],
     async () => {
       const { id } = present(await withStorage(({ db }) => findOpenRestore(db)));
-      return [ofNobody("restore.begun", "restore", id)];
+      return [withoutProvider("restore.begun", "restore", id)];
     },
   ],
-])("aapd %s", async (command, rest, said) => {
+])("aapd %s", async (command, rest, expectedRows) => {
   const { code, out, error } = await aapd([...command.split(" "), ...(await rest()), "--json"], camila);
   expect([code, error]).toEqual([0, ""]);
   const written = await withStorage(async ({ db }) => (await auditRows(db).execute()).slice(rows));
   rows += written.length;
   const by = { actor: "operator:camila.rojas", credential_id: null };
-  expect(written).toEqual((await said(JSON.parse(out))).map((row) => ({ ...row, ...by })));
+  expect(written).toEqual((await expectedRows(JSON.parse(out))).map((row) => ({ ...row, ...by })));
 });

@@ -30,7 +30,7 @@ const dependencies = () => {
 };
 const advance = () => world.bff.advance(DAY_MS);
 
-/** The processor takes money from an order's card that the service knows nothing of. */
+/** The processor charges an order's card without the service's knowledge. */
 async function chargeTwice(hash: string, amount = 12_000, id: string = systemIds.uuid()): Promise<string> {
   const { card, orderId } = await clinic.order(hash);
   const call = { providerId: providerId(), idempotencyKey: `${id}:charge`, at: world.bff.clock.now() };
@@ -88,8 +88,8 @@ test("a doubled charge is returned in full and reported, and books and list agre
   const { orderId } = await clinic.order(hash);
   const look = { orderId, providers: [clinic.clinic.provider], actor: "operator:camila", isRevealed: false };
   const { happened } = present(await showOrder(dependencies(), look));
-  const told = happened.map(({ what }) => what).filter((what) => what.startsWith("charge_return."));
-  expect(told).toEqual(["charge_return.requested", "charge_return.ended"]);
+  const shown = happened.map(({ what }) => what).filter((what) => what.startsWith("charge_return."));
+  expect(shown).toEqual(["charge_return.requested", "charge_return.ended"]);
 });
 
 test.each([
@@ -135,7 +135,7 @@ test("a charge that the order may still find is not returned", async () => {
   await expect(returnIt()).rejects.toThrow("may still request this charge");
   await clinic.approve(hash);
   await world.bff.runDue();
-  // The deferred part was charged as number 1: number 2 is a second one, for which nothing asks any more.
+  // The deferred part was charged as number 1. Number 2 is a second charge that no order looks up any more.
   expect(await clinic.tries(hash)).toEqual(["captured"]);
   expect(await returnIt()).toMatchObject({ isDone: true });
 });
@@ -152,7 +152,7 @@ test("a charge that an unpaid order's payment would find stays, and is returned 
   expect(await returnIt()).toMatchObject({ isDone: true });
 });
 
-test("a difference about something else takes no such resolution", async () => {
+test("a difference about something else does not accept this resolution", async () => {
   const hash = await clinic.justPaid();
   const { orderId } = await clinic.order(hash);
   const { db } = world.bff.database;
@@ -161,7 +161,7 @@ test("a difference about something else takes no such resolution", async () => {
   await expect(returnIt()).rejects.toThrow("not about a charge");
 });
 
-test("all of them together, each separately", async () => {
+test("all charge returns together, each separately", async () => {
   const hashes = [await clinic.justPaid(), await clinic.justPaid(), await clinic.justPaid()];
   for (const hash of hashes) await chargeTwice(hash);
   await advance();

@@ -282,7 +282,7 @@ describe("pnpm aapd", () => {
       "0 to 30 days",
     ],
     ["an unknown credential", ["provider", "rotate", "76901112-9", "password"], "Allowed choices"],
-  ])("refuses %s in words, without a stack", async (_what, args, words) => {
+  ])("refuses %s with an explanation, without a stack trace", async (_what, args, words) => {
     const { code, out, error } = await aapd(args);
     expect([code, out]).toEqual([1, ""]);
     expect(error).toContain(words);

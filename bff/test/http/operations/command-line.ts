@@ -56,7 +56,7 @@ export function beginCommandLine() {
     };
   }
 
-  /** What a command answers with `--json`: one object, on one line, and nothing else. */
+  /** The `--json` output of a command: one object on one line, and nothing else. */
   async function json(...args: string[]) {
     const run = await aapd([...args, "--json"]);
     if (run.code !== 0) throw new Error(run.error);

@@ -7,9 +7,7 @@ import { runCommand } from "../../../src/app/run-command.ts";
 import { CONNECTOR_PROTOCOL_VERSION } from "../../../src/gateways/connector/protocol.ts";
 import { type StartedGateways, startGateways } from "../gateways/start-gateways.ts";
 
-/*
- * `aapd connector check` as who writes a connector types it. What it finds is in `connector-check.test.ts`.
- */
+/* `aapd connector check` as a connector's author types it. `connector-check.test.ts` tests its findings. */
 let gateways: StartedGateways;
 let folder: string;
 beforeAll(async () => {
@@ -77,7 +75,7 @@ it("a connector that does not conform gets a complete report and exit code 1", a
   expect(ran.out).toContain("The connector does not conform");
 });
 
-describe("nothing is sent", () => {
+describe("a check that sends nothing", () => {
   it.each<[string, (file: string) => readonly string[], NodeJS.ProcessEnv, string]>([
     ["without the word that it is a test environment", () => [url()], {}, "--environment test"],
     ["for another environment", () => [url(), "--environment", "production"], {}, "Allowed choices are test"],
@@ -126,7 +124,7 @@ it("the protocol is printed as a document with every call of the reference, in a
   const headers = { authorization: `Bearer ${gateways.token}`, "content-type": "application/json" };
   for (const path of Object.keys(paths)) {
     const answer = await fetch(`${url()}${path}`, { method: "POST", headers, body: "[]" });
-    // Refused for its body: the reference has the call.
+    // Refused because of its body, which shows that the reference has the call.
     expect([path, answer.status]).toEqual([path, 422]);
   }
   const undeclared = await fetch(`${url()}/card-processor/register-stored-card/inquiry`, {

@@ -20,7 +20,7 @@ import { present } from "../orders/orders-world.ts";
 import { beginCommandLine } from "./command-line.ts";
 
 /*
- * One operator, Mallory, tries alone every way to move money or to gain power, in the command line and on the console.
+ * One operator, Mallory, tries alone every way to move money or to gain power, on the command line and on the console.
  * Ana, the other operator, does nothing, or made an honest request long ago.
  */
 
@@ -113,13 +113,13 @@ describe("one hostile operator in the command line", () => {
       "does not belong to a current operator",
     );
     expect((await aapd(["operator", "add", "ana"], mallory)).error).toContain("An operator has or had this name");
-    const nobody = withStorage(({ db }) =>
+    const identified = withStorage(({ db }) =>
       identifyOperator(
         { db, clock: systemClock, keyring: { hmac: () => "", hmacsOfAllKeys: () => [""] }, environment: "production" },
         { token: null, machineUser: "mallory", managesOperators: "adds" },
       ),
     );
-    await expect(nobody).rejects.toThrow("AAPD_OPERATOR_TOKEN");
+    await expect(identified).rejects.toThrow("AAPD_OPERATOR_TOKEN");
   });
 
   it("may remove a credential and an operator alone, and both are audited", async () => {

@@ -56,7 +56,7 @@ const dependencies = () => {
   return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
 };
 const allExceptions = () => clinic.exceptions();
-/** Most orders here never get a receipt, which is an exception with a separate test. */
+/** Most orders here never get a receipt, an exception that has a separate test. */
 const exceptions = async () => (await allExceptions()).filter(({ kind }) => kind !== "receipt_missing");
 const kinds = async () => (await exceptions()).map(({ kind }) => kind);
 
@@ -75,7 +75,7 @@ const audited = () =>
     .where("act", "like", "matter.%")
     .execute();
 
-/** What the audit trail says of a resolution of an order's collection. */
+/** The audit row of a resolution of an order's collection. */
 const ofCollection = (hash: string) => ({
   actor: "operator:camila",
   credential_id: null,
@@ -250,7 +250,7 @@ test("a payment by other means is booked once and completely, and no later card 
 
 describe("the lender", () => {
   /** The last report of each loan, and how many reports it had. */
-  const told = async (hash: string) => {
+  const lastReport = async (hash: string) => {
     const { db } = world.bff.database;
     const loans = db.selectFrom("sandbox_loans").select(["reported_end", "reported_amount", "reports"]);
     const { orderId } = clinic.key(hash);
@@ -265,16 +265,16 @@ describe("the lender", () => {
     await clinic.fault("financing-provider", "reportLoan", "fail_after");
     await clinic.approve(collected);
     await advance(HOUR_MS);
-    expect(await told(collected)).toEqual(["collected", 28_000, 1]);
+    expect(await lastReport(collected)).toEqual(["collected", 28_000, 1]);
 
     const paid = await paidOrder(LATER.stolen);
     await clinic.fault("financing-provider", "reportLoan", "fail_before");
     await clinic.approve(paid);
     await advance(HOUR_MS);
-    expect(await told(paid)).toEqual(["in_arrears", 28_000, 1]);
+    expect(await lastReport(paid)).toEqual(["in_arrears", 28_000, 1]);
     await act("collection_failed", "paid_otherwise", "cartola 24-11", 30_800);
     await world.bff.runDue();
-    expect(await told(paid)).toEqual(["collected", 28_000, 2]);
+    expect(await lastReport(paid)).toEqual(["collected", 28_000, 2]);
 
     const given = await paidOrder(LATER.stolen);
     await clinic.refund(given, { amount: 1_000 });
@@ -282,10 +282,10 @@ describe("the lender", () => {
     await world.bff.runDue();
     await act("collection_failed", "write_off", "no se pudo ubicar al paciente");
     await world.bff.runDue();
-    expect(await told(given)).toEqual(["written_off", 27_000, 2]);
+    expect(await lastReport(given)).toEqual(["written_off", 27_000, 2]);
     await clinic.refund(given);
     await world.bff.runDue();
-    expect(await told(given)).toEqual(["refunded", 28_000, 3]);
+    expect(await lastReport(given)).toEqual(["refunded", 28_000, 3]);
     expect(await exceptions()).toEqual([]);
   });
 
@@ -300,7 +300,7 @@ describe("the lender", () => {
     await world.bff.database.db.deleteFrom("sandbox_faults").execute();
     expect(await act("outcome_unknown", "ask_again")).toMatch(/^The inquiry runs now/);
     await world.bff.runDue();
-    expect([await told(hash), await exceptions()]).toEqual([["collected", 28_000, 1], []]);
+    expect([await lastReport(hash), await exceptions()]).toEqual([["collected", 28_000, 1], []]);
   });
 });
 
@@ -329,7 +329,7 @@ test("a chargeback stops the collection until an operator releases it", async ()
   expect(await act("collection_stopped", "release")).toMatch(
     /^The collection continues. The patient is notified before the charge on 2027-01-05/,
   );
-  // It is not decided yet who bears it.
+  // Whether clinic or service bears it is not decided yet.
   expect(await kinds()).toEqual(["chargeback"]);
   expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
   await act("chargeback", "chargeback_won");
@@ -351,7 +351,7 @@ test("a chargeback after the collection is reviewed and dismissed", async () => 
   expect(await exceptions()).toEqual([]);
 });
 
-describe("what has changed since it was listed", () => {
+describe("an exception that changed after it was listed", () => {
   const listed = async () => exceptionId(present((await exceptions())[0]));
   const doing = (what: Resolution) => ({ resolution: what, actor: "operator:camila", note: null });
 
@@ -377,7 +377,7 @@ describe("what has changed since it was listed", () => {
     await resolveException(dependencies(), await listed(), doing("release"));
   });
 
-  test("is found by name, even behind five hundred others", async () => {
+  test("is found by name behind five hundred others", async () => {
     const hash = await paidOrder();
     await chargeBack(hash);
     await advance(DAY_MS);
@@ -458,7 +458,7 @@ test.each(["chargeback_lost", "recover_from_clinic"] as const)(
   },
 );
 
-test("a released collection's loss is no longer what stops it", async () => {
+test("a released collection is no longer stopped by its booked loss", async () => {
   const hash = await paidOrder();
   await chargeBack(hash);
   await advance(2 * DAY_MS);
@@ -610,7 +610,7 @@ test("a clinic owes since the first refund that no payout has covered, however o
   await advance(11 * DAY_MS);
   const owing = async () => (await exceptions()).filter(({ kind }) => kind === "payee_owes");
   expect(await owing()).toMatchObject([{ since: refundedAt, facts: { amount: 10_670 } }]);
-  // A payout makes up for both, so that the next refund is the first again.
+  // A payout compensates both, so that the next refund is the first again.
   await paidOrder();
   await advance(2 * DAY_MS);
   await clinic.refund(hash, { amount: 2_000 });
@@ -663,7 +663,7 @@ test("a charge whose outcome is unknown for hours", async () => {
   expect(await clinic.collectionStatus(hash)).toBe("collected approved");
 });
 
-/** Operations whose outcome stays unknown while a gateway does not answer, and how to begin each. */
+/** Operations whose outcome stays unknown while a gateway does not answer, and how to start each. */
 const UNKNOWN = [
   [
     "a payment",
@@ -812,7 +812,7 @@ test("books that do not agree", async () => {
 });
 
 describe("a dismissed difference", () => {
-  /** What the processor lists of an order's first charge. */
+  /** The processor's amount for an order's first charge. */
   const list = (hash: string, amount: number) =>
     world.bff.database.db
       .updateTable("sandbox_movements")
@@ -932,7 +932,7 @@ describe("money that a card does not take back", () => {
     const own = await startWithoutReturns();
     [world, clinic] = [own, await own.newClinic()];
     try {
-      // Of a card that was declined before there is nothing to give back.
+      // The card was declined before, so it has nothing to return.
       const hash = await clinic.readyOrder({ rut: ORDER_PATIENTS.confirmationRefused, card: CARDS.declined });
       await clinic.pay(hash);
       await clinic.addCard(hash);
@@ -970,7 +970,7 @@ describe("money that a card does not take back", () => {
       await clinic.approve(hash);
       await world.bff.runDue();
       refused = (await clinic.order(hash)).payments.find(({ kind }) => kind === "first")?.chargeId ?? "";
-      // What another refund gave back is not a part of it.
+      // The amount of another refund is not part of it.
       expect((await clinic.refund(hash, { amount: 1_000 })).body.refund.status).toBe("succeeded");
       await clinic.refund(hash, { amount: 31_000 });
       await advance(HOUR_MS);
@@ -1090,7 +1090,7 @@ describe("a mail that bounced", () => {
 });
 
 describe("a line that the processor's list lacks", () => {
-  /** Takes an order's first charge out of the processor's list, or puts it back. */
+  /** Removes an order's first charge from the processor's list, or restores it. */
   const hide = (hash: string, isHidden: boolean) =>
     world.bff.database.db
       .updateTable("sandbox_movements")
@@ -1119,7 +1119,7 @@ describe("a line that the processor's list lacks", () => {
     expect(await found()).toEqual(["charge_missing"]);
   });
 
-  test("is off the list when it came a week late", async () => {
+  test("is off the list when it arrived a week late", async () => {
     const hash = await paidOrder();
     await hide(hash, true);
     await advance(7 * DAY_MS);
@@ -1138,7 +1138,7 @@ describe("a tax document", () => {
     await world.bff.runDue();
   };
 
-  /** A paid order whose commission was taken and has gone back in part twice before its boleta is asked for. */
+  /** A paid order whose commission was charged, and partly refunded twice, before its boleta was requested. */
   async function correctedTwice(rut: string): Promise<string> {
     const hash = await clinic.paidOrder({ rut });
     await world.bff.runDue();
@@ -1283,8 +1283,8 @@ describe("a tax document", () => {
         const [boleta, ...notes] = await documents.where("order_id", "=", clinic.key(hash).orderId).execute();
         const { refusals, inquiries } = present(boleta);
         expect([refusals > 0, inquiries > 0]).toEqual([rut === refused, rut === unheard]);
-        const untold = { refusals: 0, refusal: null, inquiries: 0 };
-        expect(notes).toEqual([untold, untold]);
+        const notInquired = { refusals: 0, refusal: null, inquiries: 0 };
+        expect(notes).toEqual([notInquired, notInquired]);
       }
     });
   });
@@ -1294,7 +1294,7 @@ describe("a tax document", () => {
     const hash = await correctedTwice(PATIENTS.neverAnswered);
     const issued = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
     await world.bff.runDue();
-    // Each has a separate timer, and the three of an order may ask for the same.
+    // Each has a separate timer, and the three of an order may be due at the same time.
     const named = new Set(issued.mock.calls.map(([, { kind, corrects }]) => `${kind} ${corrects}`));
     expect(named).toEqual(new Set(["boleta null", "credit_note 2"]));
     await advance(MINUTE_MS);

@@ -215,7 +215,7 @@ describe("a token of the command line", () => {
     await expect(identify(first)).rejects.toThrow("does not belong to a current operator");
   });
 
-  it("ends with the operator's role; a new operator is shown another one and approves nothing for 24 hours", async () => {
+  it("ends with the operator's role; a new operator gets another token and approves nothing for 24 hours", async () => {
     const change = (actor: string, role: "finance" | "operator") =>
       changeRole(operations(), { name: "rita", role, actor });
     // A role of the only two operators changes once a third one is there.
@@ -232,7 +232,7 @@ describe("a token of the command line", () => {
     ]);
   });
 
-  it("is counted for the alert when operators are added, changed, renewed by the keyring or ended", async () => {
+  it("is counted for the alert when operators are added, changed, renewed by the keyring or removed", async () => {
     const counted = await countOperatorChanges(operations());
     expect(Object.fromEntries(counted)).toMatchObject({ "operator.role_changed": 1, "operator.ended": 0 });
     pass(86_400_001);
@@ -241,7 +241,7 @@ describe("a token of the command line", () => {
 });
 
 describe("the audit trail", () => {
-  it("has sign-ups, checks of identity and failed authentications, the last ones together and without addresses", async () => {
+  it("records sign-ups, identity checks and failed authentications, the last ones summed and without addresses", async () => {
     const checkout = checkoutOf(bff);
     const order = await checkout.newOrder();
     const params = { hash: order };
@@ -251,8 +251,8 @@ describe("the audit trail", () => {
       params,
       body: { document_serial: "100.000.001" },
     });
-    const nobodys = { credential_id: null, provider_id: null };
-    const ofPatient = { actor: "patient", ...nobodys, provider_id: bff.clinic.provider.id };
+    const noCaller = { credential_id: null, provider_id: null };
+    const ofPatient = { actor: "patient", ...noCaller, provider_id: bff.clinic.provider.id };
     expect(await auditOf(bff.database.db, order)).toEqual([
       {
         act: "identity.checked",
@@ -271,7 +271,7 @@ describe("the audit trail", () => {
       {
         act: "authentication.failed",
         actor: "unknown",
-        ...nobodys,
+        ...noCaller,
         subject_kind: "credential",
         subject_id: "unknown",
         details: { count: 3, networks: 2 },
@@ -290,7 +290,7 @@ describe("the audit trail", () => {
       details: { b: 1, a: "ñ" },
       at: bff.clock.now(),
     });
-  /** Breaks the trail, looks at it, and mends it again. */
+  /** Breaks the trail, verifies it, and repairs it. */
   async function brokenBy(change: string): Promise<number | null> {
     const { db } = bff.database;
     await sql`create table before as select * from audit_log`.execute(db);

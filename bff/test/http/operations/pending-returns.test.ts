@@ -71,7 +71,7 @@ test("a pending return is no difference, no exception and no mail, and ends as a
   expect(await exceptions()).toEqual([]);
 });
 
-test("a return without an end by the announced time is an exception, and can be inquired about", async () => {
+test("a return that has not ended by the announced time is an exception and can be queried", async () => {
   const hash = await clinic.justPaid(CARDS.returnPending);
   await clinic.refund(hash);
   await silenceProcessor(1_000);
@@ -146,7 +146,7 @@ function silenceProcessor(times: number): Promise<void> {
   return clinic.fault("card-processor", ["inquireReturn", "listMovements"], "fail_before", times);
 }
 
-/** The processor takes money from an order's card that the service knows nothing of, and it is to go back. */
+/** The processor charges an order's card without the service's knowledge, and the charge is to be returned. */
 async function returnUnbooked(card: string): Promise<string> {
   const hash = await clinic.justPaid(card);
   const { card: kept, orderId } = await clinic.order(hash);
@@ -170,7 +170,7 @@ async function returnUnbooked(card: string): Promise<string> {
   return hash;
 }
 
-test("an unbooked charge is shown as returned when it is, and as no difference meanwhile", async () => {
+test("an unbooked charge is shown as returned once it is, and is no difference meanwhile", async () => {
   const hash = await returnUnbooked(CARDS.returnPending);
   await days(1);
   const returned = "Devolvimos a tu tarjeta un cobro que no correspondía";
@@ -180,8 +180,8 @@ test("an unbooked charge is shown as returned when it is, and as no difference m
   expect(await clinic.mailTexts(returned)).toHaveLength(1);
   await days(1);
   expect(await exceptions()).toEqual([]);
-  const told = (await timeline(hash)).happened.map(({ what }) => what).filter((what) => /^charge_return/.test(what));
-  expect(told).toEqual(["charge_return.requested", "charge_return.taken", "charge_return.ended"]);
+  const shown = (await timeline(hash)).happened.map(({ what }) => what).filter((what) => /^charge_return/.test(what));
+  expect(shown).toEqual(["charge_return.requested", "charge_return.taken", "charge_return.ended"]);
 });
 
 test("its return is inquired after 10 minutes, one hour and three hours", async () => {

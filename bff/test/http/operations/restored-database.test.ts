@@ -35,15 +35,15 @@ import { knownPatientsOf } from "../orders/known-patients-world.ts";
 import { CARDS, present } from "../orders/orders-world.ts";
 
 /*
- * The database is set back to an earlier moment, as after a restore or a failover that lost its last commits, while the
- * outside parties remember what they did since. Nothing that they did may happen a second time.
+ * The database is restored to an earlier moment, after a backup restore or a failover that lost its last commits, while
+ * the outside parties keep their later state. None of their effects may happen twice.
  */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
 beginEach({}, async (beginning) => {
   ({ world, clinic } = beginning);
-  // Every clinic of an environment is compared, and what other tests have left to look at is theirs.
+  // Every clinic of an environment is compared. Differences that other tests left are theirs to resolve.
   const others = world.bff.database.db.updateTable("providers").set({ environment: "production" });
   await others.where("id", "<>", clinic.clinic.provider.id).execute();
 });
@@ -51,7 +51,7 @@ beginEach({}, async (beginning) => {
 const backup = () => keepBackup(world.bff.database.db, `backup_${systemIds.digits(12)}`);
 const DECADE = [new Date("2026-01-01"), new Date("2100-01-01")] as const;
 
-/** What `aapd restore begin` and `aapd restore check` do, with this clinic alone in sight. */
+/** Runs `aapd restore begin` and `aapd restore check` for this clinic alone. */
 async function begin(restoredTo = world.bff.clock.now()): Promise<void> {
   const { db } = world.bff.database;
   await inTransaction(db, (tx) =>
@@ -67,7 +67,7 @@ async function check() {
   const checked = await checkRestore(dependencies, present(await findOpenRestore(database.db)), "operator:test");
   return { ...checked, findings: checked.findings.filter((finding) => finding.providerId === providerId()) };
 }
-/** An operator resolves the clinic's first difference that takes it. */
+/** An operator resolves the clinic's first difference that accepts the resolution. */
 async function resolveListed(resolution: "return_charge" | "cancel_loan"): Promise<void> {
   const kind = resolution === "return_charge" ? "charge_not_booked" : "loan_not_booked";
   const listed = (await clinic.exceptions()).find(({ facts }) => facts.kind === kind);
@@ -75,7 +75,7 @@ async function resolveListed(resolution: "return_charge" | "cancel_loan"): Promi
   await resolveException(own, exceptionId(present(listed)), { resolution, actor: "operator:test", note: null });
 }
 
-/** An operator says of the clinic's differences of a kind that there is nothing else to do. */
+/** An operator dismisses the clinic's differences of a kind. */
 function putAside(fact: string) {
   const own = { ...world.bff.context, db: world.bff.database.db, environment: "staging" } as const;
   return resolveAll(
@@ -90,7 +90,7 @@ afterEach(async () => {
 
 const providerId = () => clinic.clinic.provider.id;
 
-/** The movements that the card processor itself knows of, as `kind amount`. */
+/** The card processor's own movements, as `kind amount`. */
 async function movements(): Promise<string[]> {
   const list = await clinic.sandbox.cardProcessor.listMovements(providerId(), ...DECADE);
   return list.map(({ kind, amount }) => `${kind} ${amount}`);
@@ -199,7 +199,7 @@ test("a restored database does no work and takes no payment until every differen
   ]);
 });
 
-test("a charge and a loan that the patient's next payment finds hold no work back, and stay listed until it has", async () => {
+test("a charge and a loan that the patient's next payment will find hold up no work, and stay listed until then", async () => {
   const hash = await clinic.readyOrder();
   const restore = await backup();
   await clinic.pay(hash);
@@ -334,7 +334,7 @@ test("later settlements of the processor are booked by the comparison", async ()
   expect(await settled()).toEqual(before);
 });
 
-test("a charge whose order is lost as well is reported as one that nothing will find", async () => {
+test("a charge whose order is lost too is reported as one that no order will find", async () => {
   const restore = await backup();
   await clinic.pay(await clinic.readyOrder());
   await restore();
@@ -342,7 +342,7 @@ test("a charge whose order is lost as well is reported as one that nothing will 
   expect((await putAside("charge_not_booked")).resolved).toMatchObject([{ isDone: true }]);
 });
 
-/** The loans that the lender itself knows of, as `status amount`. */
+/** The lender's own loans, as `status amount`. */
 async function loans(): Promise<string[]> {
   const list = await clinic.sandbox.financingProvider.listLoans(providerId(), ...DECADE);
   return list.map(({ status, amount }) => `${status} ${amount}`);

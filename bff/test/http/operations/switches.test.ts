@@ -29,7 +29,7 @@ async function turnAllOn(): Promise<void> {
 }
 afterEach(turnAllOn);
 
-/** The movements that the card processor itself knows of, as `kind amount`. */
+/** The card processor's own movements, as `kind amount`. */
 async function movements(): Promise<string[]> {
   const { id } = clinic.clinic.provider;
   const list = await clinic.sandbox.cardProcessor.listMovements(id, new Date("2026-01-01"), new Date("2100-01-01"));
@@ -43,7 +43,7 @@ test("charges switched off for a provider stop first, deferred and early ones th
   const othersPaid = await other.justPaid();
   await turnOff("charges", clinic.clinic.provider.id);
   expect(await clinic.pay(ready)).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
-  // By days, not from due moment to due moment: the clock would wait at the charge that is off.
+  // By days, not by due timers: the clock would stop at the disabled charge.
   for (let day = 1; day <= 50; day += 1) {
     world.bff.clock.advance(DAY_MS);
     await world.bff.runDue();
@@ -93,7 +93,7 @@ test("claims and mails that are off wait, and follow when they are on", async ()
   expect((await clinic.mails()).length).toBeGreaterThan(0);
 });
 
-test("claims that were off for weeks are not taken for blocked: the access is sent again before the first query", async () => {
+test("claims that were off for weeks do not count as blocked: the access is sent again before the first query", async () => {
   const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await turnOff("claims", null);
   world.bff.clock.advance(10 * DAY_MS);

@@ -47,7 +47,7 @@ async function timelineOf(hash: string, isRevealed = false): Promise<OrderTimeli
   return present(await showOrder(dependencies(), look));
 }
 
-/** What the tables say that must be in it, each once. */
+/** The entries that the tables imply, each once. */
 async function recordOf(hash: string) {
   const { db } = world.bff.database;
   const { orderId } = clinic.key(hash);
@@ -66,7 +66,7 @@ const refund = async (hash: string, amount?: number) => {
   await world.bff.runDue();
 };
 
-/** A clinic that knows its patients: the life is one of its orders. */
+/** A clinic that recognises its patients. This life is one of its orders. */
 async function beginKnown(): Promise<KnownPatients> {
   const known = await knownPatientsOf(world.bff);
   const { provider } = known.clinic;
@@ -77,18 +77,18 @@ async function beginKnown(): Promise<KnownPatients> {
 
 interface Life {
   readonly life: string;
-  /** Plays it and returns the order's hash. */
+  /** Plays the life and returns the order's hash. */
   readonly play: () => Promise<string>;
   /** Entries that it must have, in this order. */
   readonly has: readonly string[];
   readonly lacks?: readonly string[];
-  /** All that it waits for, and all that comes next. */
+  /** Everything that it waits for, and everything that comes next. */
   readonly waits: readonly string[];
   readonly next: readonly string[];
   readonly exceptions?: readonly string[];
 }
 
-/** What comes next of a paid order whose claim is with the insurer. */
+/** The next steps of a paid order whose claim is with the insurer. */
 const NEXT_OF_FILED = [
   "reimbursements.poll_claim",
   "payouts.run",
@@ -204,8 +204,8 @@ const lives: readonly Life[] = [
       await refund(hash, 10_000);
       await advance(1);
       expect((await timelineOf(hash)).waits.map(({ what }) => what)).toContain("waits.transfer");
-      const beside = await timelineOf(await clinic.newOrder());
-      expect(beside.waits.map(({ what }) => what)).toEqual(["waits.patient"]);
+      const other = await timelineOf(await clinic.newOrder());
+      expect(other.waits.map(({ what }) => what)).toEqual(["waits.patient"]);
       const owed = (await listExceptions(dependencies(), clinic.clinic.provider.id)).find(
         ({ kind }) => kind === "transfer_owed",
       );
@@ -420,9 +420,9 @@ test.each(lives)(
     expect(timeline.next.map(({ what }) => what)).toEqual(next);
     expect(timeline.exceptions.map(({ kind }) => kind)).toEqual(exceptions);
 
-    const beside = await timelineOf(await clinic.newOrder());
+    const other = await timelineOf(await clinic.newOrder());
     const expires = clinic.clinic.provider.settings.unpaidOrderExpiryMinutes !== null;
-    expect([beside.happened, beside.waits, beside.next].map((told) => told.map(({ what }) => what))).toEqual([
+    expect([other.happened, other.waits, other.next].map((entries) => entries.map(({ what }) => what))).toEqual([
       ["order.created"],
       ["waits.patient"],
       expires ? ["order.expire"] : [],
@@ -430,7 +430,7 @@ test.each(lives)(
   },
 );
 
-test("a receipt that comes late is no longer awaited", async () => {
+test("a receipt that arrives late is no longer awaited", async () => {
   const rut = PATIENTS.neverAnswered;
   await clinic.register(rut);
   const hash = await clinic.paidOrder({ rut });
@@ -448,7 +448,7 @@ test("a receipt that comes late is no longer awaited", async () => {
   expect(waits.map(({ what }) => what)).toEqual(["waits.due", "waits.claim"]);
 });
 
-/** Those of `wanted` that stand in `found` in this order. */
+/** The entries of `wanted` that are in `found`, in this order. */
 function inOrder(found: readonly string[], wanted: readonly string[]): string[] {
   let from = 0;
   return wanted.filter((each) => {
@@ -488,7 +488,7 @@ test("an operator finds each charge and return in the processor's portal by the 
   expect((await factsOf("refund.moved")).filter(({ kind }) => kind === "card_return")).toMatchObject(
     vouchersOf("return"),
   );
-  // The contract with the patient is about one charge: an operator sees that an issuer has made instalments of it.
+  // The contract with the patient is about one charge: an operator sees that an issuer split it into instalments.
   await world.bff.database.db
     .updateTable("order_payments")
     .set({ instalments: 3 })
@@ -508,10 +508,10 @@ test("a timeline shows the deliveries of this order only, with its waits and nex
     (await bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as, body: { url } })).body.id;
   const [sent, paused] = [await create(open.url), await create(closed.url)];
   await bff.callSpotApi(webhookEndpoints.changeWebhookEndpoint, { as, params: { id: paused }, body: { paused: true } });
-  // Both orders' events have one moment.
-  const [{ hash }, { hash: beside }] = [await cancelledOrder(bff, as), await cancelledOrder(bff, as)];
+  // The events of both orders have the same timestamp.
+  const [{ hash }, { hash: other }] = [await cancelledOrder(bff, as), await cancelledOrder(bff, as)];
   await bff.runDue();
-  const toldOf = async (order: string) => {
+  const webhooksOf = async (order: string) => {
     const { happened, waits, next } = await timelineOf(order);
     const of = (what: string, entries: readonly TimelineEntry[]) => entries.filter((entry) => entry.what === what);
     return {
@@ -523,7 +523,7 @@ test("a timeline shows the deliveries of this order only, with its waits and nex
     };
   };
   const failed = { number: 1, outcome: "failed", failure: "status", status: 500 };
-  const first = await toldOf(hash);
+  const first = await webhooksOf(hash);
   expect(first.queued).toHaveLength(2);
   expect(new Set(first.queued)).toEqual(new Set([sent, paused]));
   expect(first.attempted).toEqual([failed]);
@@ -535,12 +535,12 @@ test("a timeline shows the deliveries of this order only, with its waits and nex
     ]),
   );
   expect(first.next).toEqual([bff.clock.now().getTime() + 60_000]);
-  const ofBeside = await toldOf(beside);
-  expect([...ofBeside.subjects].filter((subject) => first.subjects.has(subject))).toEqual([]);
+  const ofOther = await webhooksOf(other);
+  expect([...ofOther.subjects].filter((subject) => first.subjects.has(subject))).toEqual([]);
 
   open.behave(accept);
   await bff.advance(60_000);
-  expect(await toldOf(hash)).toMatchObject({
+  expect(await webhooksOf(hash)).toMatchObject({
     attempted: [failed, { number: 2, outcome: "succeeded", status: 204 }],
     waits: [[0, true]],
     next: [],
@@ -550,10 +550,10 @@ test("a timeline shows the deliveries of this order only, with its waits and nex
   const { hash: dropped } = await cancelledOrder(bff, as);
   await bff.runDue();
   await bff.callSpotApi(webhookEndpoints.deleteWebhookEndpoint, { as, params: { id: sent } });
-  expect(await toldOf(dropped)).toMatchObject({ attempted: [failed], waits: [[0, true]], next: [] });
+  expect(await webhooksOf(dropped)).toMatchObject({ attempted: [failed], waits: [[0, true]], next: [] });
 });
 
-test("a look shows the patient's data only on request, and is audited accordingly", async () => {
+test("a lookup shows the patient's data only on request, and is audited accordingly", async () => {
   const hash = await clinic.justPaid();
   const { customer } = await clinic.order(hash);
   const textOf = async (isRevealed: boolean, asJson: boolean) =>

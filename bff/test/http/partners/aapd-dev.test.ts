@@ -44,7 +44,7 @@ async function json(...args: string[]) {
   return JSON.parse(out);
 }
 
-/** A partner's receiver: what came, and what it answers. */
+/** A partner's receiver: its requests and its answer. */
 async function startReceiver(secret: string, statusOf: (tries: number) => number) {
   const events: string[] = [];
   let tries = 0;

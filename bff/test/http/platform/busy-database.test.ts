@@ -15,7 +15,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose connections ar
   let database: TestDatabase;
   let bff: TestBff;
   let probed: Pick<TestDatabase, "ping" | "answers">;
-  let letGo: () => void = () => undefined;
+  let release: () => void = () => undefined;
 
   beforeAll(async () => {
     real = await openTestDatabase();
@@ -27,16 +27,16 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose connections ar
     });
   });
   afterAll(async () => {
-    letGo();
+    release();
     await bff.close();
     await database.close();
     await real.close();
   });
 
-  /** Holds every connection until `letGo` is called. */
+  /** Holds every connection until `release` is called. */
   async function useUp(): Promise<void> {
     const over = new Promise<void>((resolve) => {
-      letGo = resolve;
+      release = resolve;
     });
     const held = Array.from({ length: CONNECTIONS }, () => {
       return new Promise<void>((resolve) => {
@@ -80,7 +80,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose connections ar
     const query = new URLSearchParams({ public_key: bff.clinic.credentials.public_key, rut: "40000778-0" });
     expect((await fetch(`${bff.spotApi}/api/spot/is_user_subscribed?${query.toString()}`)).status).toBe(503);
     expect(await isReady()).toEqual(READY);
-    letGo();
+    release();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201, 201]);
     const orders = await database.db.selectFrom("orders").select("reference").orderBy("reference").execute();
     expect(orders.map(({ reference }) => reference)).toEqual(["waits-0", "waits-1", "waits-2"]);

@@ -210,7 +210,7 @@ describe("errors", () => {
   });
 });
 
-describe.runIf(testDatabaseKind === "postgres")("a transaction that holds a row without end", () => {
+describe.runIf(testDatabaseKind === "postgres")("a transaction that holds a row for ever", () => {
   it("makes others wait for a limited time, after which they can retry", async () => {
     const { db, close } = await openDatabase({ url: database.url, lockTimeoutMs: 50 }, silentLogger);
     await sql`insert into samples values (901, 1)`.execute(db);
@@ -231,7 +231,7 @@ describe.runIf(testDatabaseKind === "postgres")("a transaction that holds a row 
     await sql`insert into samples values (902, 1)`.execute(db);
     const held = inTransaction(db, async (tx) => {
       await sql`select from samples where id = 902 for update`.execute(tx);
-      // Waits for the row that the silent transaction holds, so that it ends when that one is ended.
+      // Waits for the row that the silent transaction holds, so that both end together.
       await sql`update samples set amount = 2 where id = 902`.execute(database.db);
       await sql`select 1`.execute(tx);
     });

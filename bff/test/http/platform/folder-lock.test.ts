@@ -30,14 +30,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function startHolder(row: string): Promise<{ child: ChildProcess; said: string }> {
+async function startHolder(row: string): Promise<{ child: ChildProcess; reported: string }> {
   const program = builtProgram("test/http/platform/fixtures/hold-folder.ts");
   const child = spawn(process.execPath, [program, folder, row], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   started.push(child);
-  const [said] = await once(createInterface({ input: child.stdout }), "line");
-  return { child, said: String(said) };
+  const [line] = await once(createInterface({ input: child.stdout }), "line");
+  return { child, reported: String(line) };
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -52,20 +52,20 @@ async function rows(): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-// The folder is PGlite's alone; on PostgreSQL there is nothing to test.
+// Only PGlite has a data folder; on PostgreSQL there is nothing to test.
 describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
-  it("a second process is refused with the holder's name, and a killed holder's lock is ignored", async () => {
+  it("refuses a second process and names its holder, and is taken over from a killed one", async () => {
     const first = await startHolder("first");
-    expect(first.said).toBe("holding");
+    expect(first.reported).toBe("holding");
 
     const second = await startHolder("second");
-    expect(second.said).toContain("FolderInUse");
-    expect(second.said).toContain(`in use by process ${first.child.pid}`);
-    expect(second.said).toContain("DATABASE_URL");
+    expect(second.reported).toContain("FolderInUse");
+    expect(second.reported).toContain(`in use by process ${first.child.pid}`);
+    expect(second.reported).toContain("DATABASE_URL");
 
     await end(first.child, "SIGKILL");
     const third = await startHolder("third");
-    expect(third.said).toBe("holding");
+    expect(third.reported).toBe("holding");
     await end(third.child, "SIGTERM");
 
     expect(await rows()).toEqual(["first", "third"]);
@@ -78,19 +78,19 @@ describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
     await second();
   });
 
-  it("cannot be taken twice by one process", async () => {
+  it("cannot be opened twice by one process", async () => {
     const unlock = await lockFolder(folder);
     await expect(lockFolder(folder)).rejects.toThrow(/this process itself/);
     await unlock();
     await (await lockFolder(folder))();
   });
 
-  it("is given to at most one of many who come at once", async () => {
+  it("is given to at most one of many concurrent processes", async () => {
     const taken = await Promise.allSettled(Array.from({ length: 6 }, () => lockFolder(folder)));
     expect(taken.filter(({ status }) => status === "fulfilled").length).toBeLessThanOrEqual(1);
   });
 
-  it("a process id that now belongs to another process holds no lock", async () => {
+  it("is not held by a process id that now belongs to another process", async () => {
     await writeFile(
       join(folder, "lock-1-1"),
       JSON.stringify({ pid: process.pid, startedAt: "long ago", host: hostname() }),
@@ -98,7 +98,7 @@ describe.runIf(testDatabaseKind === "pglite")("a data folder", () => {
     await (await lockFolder(folder))();
   });
 
-  it("a holder on another machine is trusted, and the file to remove is named", async () => {
+  it("is held by a process on another machine, which the refusal says, with the file to remove", async () => {
     const file = join(folder, "lock-1-1");
     await writeFile(file, JSON.stringify({ pid: 1, startedAt: "", host: "elsewhere" }));
     const refused = lockFolder(folder);

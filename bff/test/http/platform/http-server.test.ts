@@ -38,7 +38,7 @@ async function start(
   return { ...server, url: `http://127.0.0.1:${server.port}` };
 }
 
-/** A small app as the faces are: context, headers, one route that answers what it read, one that fails. */
+/** A small app like those of the service: context, headers, one route that echoes its input, one that fails. */
 function echoApp(lines: string[] = []) {
   const app = express();
   app.use(
@@ -76,7 +76,7 @@ async function post(url: string, body: string | Uint8Array, headers: Record<stri
   return { status: response.status, body: await response.json() };
 }
 
-/** Sends bytes as they are and returns all that comes back until the server closes. */
+/** Sends raw bytes and returns everything that is received until the server closes. */
 async function raw(port: number, text: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   socket.write(text);
@@ -227,7 +227,7 @@ describe("every answer", () => {
 });
 
 describe("a server", () => {
-  it("names a taken port, and the variable to change", async () => {
+  it("names a port that is in use, and the variable to change", async () => {
     const { port } = await start(echoApp());
     const second = start(echoApp(), { port });
     await expect(second).rejects.toBeInstanceOf(CannotListen);

@@ -68,7 +68,7 @@ it("refuses when an applied file was changed", async () => {
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0001_one\.sql was changed/);
 });
 
-it("the line endings of a checkout are no change", async () => {
+it("ignores the line endings of a checkout", async () => {
   await migrate(database, parts, folder);
   await writeFile(join(folder, "0001_one.sql"), "create table one (a int);\r\ncreate table two (a int);");
   await migrate(database, parts, folder);
@@ -97,7 +97,7 @@ it("a newer migration of unknown compatibility is refused", async () => {
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
   await migrate(database, parts, folder);
   await rm(join(folder, "0002_three.sql"));
-  // As the earlier version wrote it, which did not record this.
+  // As an earlier version wrote it, which did not record this.
   await sql`alter table schema_migrations drop column needs_stop`.execute(database.db);
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*incompatible/);
 });

@@ -12,7 +12,7 @@ const rules = read("deploy/alerts/rules.yaml");
 const dashboards = readdirSync(new URL("../../../deploy/dashboards/", import.meta.url)).map((file) =>
   read(`deploy/dashboards/${file}`),
 );
-/** The expressions: what else stands in these files names metrics in prose. */
+/** Only the expressions: other text in these files names metrics in prose. */
 const asked = [
   ...[...rules.matchAll(/expr: (?:>-\n((?: {10}.*\n)+)|(.*)\n)/g)].map(([, folded, line]) => folded ?? line ?? ""),
   ...dashboards.flatMap((text) =>
@@ -20,7 +20,7 @@ const asked = [
   ),
 ].filter((expression) => !expression.startsWith("ALERTS"));
 
-/** Records in the process's own metrics what only some faults cause. */
+/** Records metrics in this process that only certain faults cause. */
 function whatADayMayNotShow(metrics: Metrics): void {
   metrics.circuitChanged("bank", "closed");
   metrics.violationsReported(1);
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.bff.close());
 
-/** Of each metric the labels of its samples. */
+/** The labels of each metric's samples. */
 function observed(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const line of answered.split("\n")) {
@@ -71,7 +71,7 @@ function observed(): Map<string, Set<string>> {
   return found;
 }
 
-/** Labels that Prometheus itself gives to what it asks for. */
+/** Labels that Prometheus itself adds to scraped metrics. */
 const OF_PROMETHEUS = ["job", "instance"];
 const metricShape = /(?<![\w:.])((?:aapd|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g;
 
@@ -90,7 +90,7 @@ test("every metric and label in a rule or a dashboard is exported by a running p
       for (const [, label = ""] of filters.matchAll(/(\w+)(?:=~|!~|!=|=)"/g))
         expect([...of], `${name} in ${expression}`).toContain(label);
     }
-    // A rule that is recorded keeps no label, and these ask for none of it.
+    // A recorded rule keeps no label, and these rules request none of it.
     if (metrics.length > 0) for (const label of wanted) expect([...of], expression).toContain(label);
   }
 });

@@ -75,9 +75,9 @@ describe("an event", () => {
   it("reaches every subscriber of its kind once, as it was written", async () => {
     const eventHandlers = createEventHandlers(eventSchemas);
     const seen: [string, DomainEvent][] = [];
-    eventHandlers.subscribe("order.paid", async (_tx, told) => void seen.push(["first", told]));
-    eventHandlers.subscribe("order.paid", async (_tx, told) => void seen.push(["second", told]));
-    eventHandlers.subscribe("order.refunded", async (_tx, told) => void seen.push(["other", told]));
+    eventHandlers.subscribe("order.paid", async (_tx, published) => void seen.push(["first", published]));
+    eventHandlers.subscribe("order.paid", async (_tx, published) => void seen.push(["second", published]));
+    eventHandlers.subscribe("order.refunded", async (_tx, published) => void seen.push(["other", published]));
     const paid = event({ orderId: ids.uuid(), sequence: 1 });
     await publishEvent(database.db, paid);
     const worker = dispatcher(eventHandlers);
@@ -142,23 +142,23 @@ describe("an event", () => {
     eventHandlers.subscribe("order.paid", async (tx, { id }) => {
       await scheduleTimer(tx, { kind: "test.effect", key: id, providerId: clinic, dueAt: start, payload: {} });
     });
-    const told = [event(), event(), event()];
-    const poison = told[1]?.id;
+    const published = [event(), event(), event()];
+    const poison = published[1]?.id;
     eventHandlers.subscribe("order.paid", async (_tx, { id }) => {
       if (isPoisonous && id === poison) throw new Error("not this one");
     });
-    for (const each of told) await publishEvent(database.db, each);
+    for (const each of published) await publishEvent(database.db, each);
     const effects = async () => {
       const rows = await database.db.selectFrom("timers").select("key").where("kind", "=", "test.effect").execute();
       return new Set(rows.map(({ key }) => key));
     };
     const worker = dispatcher(eventHandlers);
     await worker.runDue();
-    expect(await effects()).toEqual(new Set([told[0]?.id, told[2]?.id]));
+    expect(await effects()).toEqual(new Set([published[0]?.id, published[2]?.id]));
     isPoisonous = false;
     clock.advance(retryDelayMs(1));
     expect(await worker.runDue()).toBe(1);
-    expect(await effects()).toEqual(new Set(told.map(({ id }) => id)));
+    expect(await effects()).toEqual(new Set(published.map(({ id }) => id)));
   });
 
   it.runIf(testDatabaseKind === "postgres")(
@@ -168,15 +168,15 @@ describe("an event", () => {
       const row = { kind: "test.row", key: "x", providerId: clinic, dueAt: start, payload: {} };
       await scheduleTimer(db, row);
       const eventHandlers = createEventHandlers(eventSchemas);
-      const told = [event(), event(), event()];
-      const waiting = told[0]?.id;
+      const published = [event(), event(), event()];
+      const waiting = published[0]?.id;
       const heard: string[] = [];
       const lockRow = (tx: Transaction) => sql`select from timers where kind = 'test.row' for update`.execute(tx);
       eventHandlers.subscribe("order.paid", async (tx, { id }) => {
         if (id === waiting) await lockRow(tx);
         await scheduleTimer(tx, { kind: "test.effect", key: id, providerId: clinic, dueAt: start, payload: {} });
       });
-      for (const each of told) await publishEvent(db, each);
+      for (const each of published) await publishEvent(db, each);
       const worker = dispatcher(eventHandlers);
       await inTransaction(db, async (tx) => {
         await lockRow(tx);
@@ -184,7 +184,7 @@ describe("an event", () => {
         const rows = await db.selectFrom("timers").select("key").where("kind", "=", "test.effect").execute();
         heard.push(...rows.map(({ key }) => key));
       });
-      expect(new Set(heard)).toEqual(new Set([told[1]?.id, told[2]?.id]));
+      expect(new Set(heard)).toEqual(new Set([published[1]?.id, published[2]?.id]));
       clock.advance(retryDelayMs(1));
       expect(await worker.runDue()).toBe(1);
     },

@@ -43,7 +43,7 @@ describe("timers that are done", () => {
     expect(kinds.length).toBeGreaterThan(0);
     expect(kinds).not.toContain(dispatchKind);
     expect(kinds).not.toContain(SEND_NOTIFICATION_TIMER);
-    // Another look publishes nothing again.
+    // Another poll publishes nothing again.
     const [mails, messages] = [await clinic.mails(), await clinic.messages()];
     await world.bff.runDue();
     expect([await clinic.mails(), await clinic.messages()]).toEqual([mails, messages]);
@@ -65,7 +65,7 @@ describe("timers that are done", () => {
   });
 });
 
-it("records of links to a patient's data go once they no longer count", async () => {
+it("records of links to a patient's data are deleted once they no longer count", async () => {
   await clinic.register(PATIENTS.approvedAfter5Days);
   const body = { rut: PATIENTS.approvedAfter5Days };
   await world.bff.callSpotApi(spotEndpoints.sendDataLink, { as: clinic.clinic, body });
@@ -79,7 +79,7 @@ it("records of links to a patient's data go once they no longer count", async ()
   expect(await links()).toBe(0);
 });
 
-it("jobs of operators go with their items long after they ended, and one that is under way never", async () => {
+it("jobs of operators are deleted with their items long after they ended, but never while running", async () => {
   const at = world.bff.clock.now();
   const ended = systemIds.uuid();
   for (const [id, ended_at] of [[ended, at] as const, [systemIds.uuid(), null] as const]) {

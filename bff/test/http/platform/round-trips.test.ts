@@ -39,7 +39,7 @@ async function send({ face, route, path, headers = {}, body, expected }: Checkou
   return text;
 }
 
-/** Pays an order and reads it once more, as its clinic does, and its session, which has ended. */
+/** Pays an order and reads it again, as its clinic does, and its session, which has ended. */
 async function countCheckout(): Promise<RoundTrips> {
   const counted: Record<string, number> = {};
   const sendCounted = async (call: CheckoutCall) => {
@@ -58,7 +58,7 @@ async function countCheckout(): Promise<RoundTrips> {
   return counted;
 }
 
-/** What the worker sends in a minute, one look for due work a second. */
+/** The statements of the worker in a minute, with one poll for due work per second. */
 async function countMinute(): Promise<number> {
   let total = 0;
   for (let second = 0; second < 60; second += 1) {

@@ -11,14 +11,16 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
   "POST /orders/:hash/validate_customer_identity": 8,
   "POST /orders/:hash/add_payment_method": 5,
   "POST /orders/:hash/payment": 15,
-  // Makes the address of the payment page, which is there later.
+  // Creates the address of the payment page in advance.
   "GET /orders/:hash": 7,
   "GET /api/spot/widget/:widget_token, token used": 1,
 };
 
 /** All calls from the order to its payment. */
 export const CHECKOUT_MAX = 40;
-/** What the worker sends for an order in the minute after its payment; three of them for the address in its mail. */
+/**
+ * The worker's round trips for an order in the minute after its payment; three of them are for the address in its mail.
+ */
 export const MINUTE_MAX = 83;
 
 /** The text of `docs/reference/round-trips.md`. */

@@ -90,7 +90,7 @@ describe("a rate limit", () => {
     expect(await refused(perOrder)).toBeInstanceOf(ApiError);
   });
 
-  it("the limit that resets last is reported among several", async () => {
+  it("reports the limit that resets last among several", async () => {
     const perRut: RateLimit = { name: "identity.rut", key: "12345678-5", requestsMax: 1, windowSeconds: 3_600 };
     expect((await limiter().take([perOrder, perRut])).headers).toMatchObject({
       "RateLimit-Limit": "1",
@@ -141,7 +141,7 @@ describe("an Idempotency-Key", () => {
     return counted;
   }
 
-  it("runs a request once and gives its first answer again, headers too", async () => {
+  it("runs a request once and returns its first answer again, headers too", async () => {
     const counted = counting({ status: 201, headers: { Location: "/orders/1" } });
     const first = await withIdempotency(parts(), request(), counted.run);
     expect(first).toEqual({
@@ -231,7 +231,7 @@ describe("an Idempotency-Key", () => {
     expect((await withIdempotency(parts(), request(), counted.run)).body).toEqual({ run: 1, name: "Camila" });
   });
 
-  /** What the caller can mend in the request itself. */
+  /** The caller can correct this in the request itself. */
   const mendable: readonly [number, ErrorCode][] = [
     [400, "customer_email_required"],
     [400, "total_amount_negative"],
@@ -243,7 +243,7 @@ describe("an Idempotency-Key", () => {
     [400, "refund_amount_invalid"],
   ];
 
-  /** What may have changed by the next try, with nothing done by this one. */
+  /** This may change until the next attempt, and the first attempt did nothing. */
   const passing: readonly [number, ErrorCode][] = [
     [400, "processor_customer_identity_not_validated"],
     [400, "processor_payment_method_not_found"],

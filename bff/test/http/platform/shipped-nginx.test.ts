@@ -14,14 +14,14 @@ import { errorCodes } from "../../../src/contract/errors.ts";
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 const serves: Behaviour = (_request, response) => void response.end("served");
-/** As a process that is killed while it works on a request. */
+/** Behaves like a process that is killed while it works on a request. */
 const dies: Behaviour = ({ socket }) => void socket.destroy();
 const answers =
   (status: number): Behaviour =>
   (_request, response) =>
     void response.writeHead(status, { Connection: "close" }).end(`${status}`);
 
-/** One of the two processes, which remembers what it has read. */
+/** One of the two processes. It records what it has read. */
 interface Process {
   readonly seen: string[];
   behaviour: Behaviour;
@@ -103,7 +103,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     one.behaviour = answers(NOT_TAKEN);
     for (let times = 0; times < 4; times += 1) expect(await ask(method)).toEqual([200, "served"]);
     expect(other.seen).toHaveLength(4);
-    // The other one has just failed, so that it is left out.
+    // The other one has just failed, so nginx skips it.
     other.behaviour = dies;
     expect(await ask(method)).toMatchObject([502, {}]);
     other.behaviour = serves;

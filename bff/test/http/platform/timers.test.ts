@@ -162,7 +162,7 @@ describe("a timer that is made due at a moment", () => {
 describe("a statement with its own timers", () => {
   const within = (body: RawBuilder<unknown>, isThere: boolean) =>
     sql`with source as (select 1 where ${isThere}), timer as (${body}) select 1`.execute(database.db);
-  /** All timers, as kind, key, and due moment from the start; `done` for those that are. */
+  /** All timers as kind, key, and due time relative to the start; `done` for those that are. */
   const all = async () => {
     const rows = await database.db.selectFrom("timers").selectAll().orderBy("kind").orderBy("key").execute();
     const moment = ({ due_at, done_at }: (typeof rows)[number]) =>
@@ -236,7 +236,7 @@ it("a provider's open timers of a key, or of longer keys, become due now unless 
 });
 
 describe("a timer", () => {
-  it("runs when it is due, not before, and once for ever", async () => {
+  it("runs once when it is due, and not before", async () => {
     const ran: unknown[] = [];
     const worker = workerWith({
       "test.note": async ({ key, payload, providerId, attempts }) => {
@@ -370,8 +370,8 @@ describe("a timer", () => {
   });
 
   it("is removed when its outcome is gone, may be scheduled again, and leaves others claimed with it", async () => {
-    const told: object[] = [];
-    const metrics = { timerRan: (ran: object) => void told.push(ran) };
+    const reported: object[] = [];
+    const metrics = { timerRan: (ran: object) => void reported.push(ran) };
     const handlers: TimerHandlers = {
       "test.note": async ({ key }) => (key === "one" ? "gone" : "done"),
       "test.other": async () => "done",
@@ -379,8 +379,8 @@ describe("a timer", () => {
     await scheduleTimers(database.db, [timer(), timer({ key: "two" }), timer({ kind: "test.other" })]);
     expect(await workerWith(handlers, { metrics }).runDue()).toBe(3);
     const ran = ["test.note", "test.note", "test.other"].map((kind) => ({ kind, outcome: "done", isRetry: false }));
-    expect(told).toHaveLength(ran.length);
-    expect(told).toEqual(expect.arrayContaining(ran));
+    expect(reported).toHaveLength(ran.length);
+    expect(reported).toEqual(expect.arrayContaining(ran));
     const left = await database.db.selectFrom("timers").selectAll().orderBy("kind").execute();
     expect(left.map(({ kind, key, done_at }) => [kind, key, done_at])).toEqual([
       ["test.note", "two", start],
@@ -596,7 +596,7 @@ describe("a worker", () => {
     const note = noteInto(ran);
     const worker = workerWith({ "test.note": note }, { pollMs: 3_600_000 });
     await scheduleTimer(database.db, timer({ key: "due before it was started" }));
-    // To be woken before is nothing, and does not cost it its first look.
+    // An early wake-up does nothing, and does not cost the worker its first poll.
     worker.wake();
     worker.start();
     await worker.idle();
@@ -663,7 +663,7 @@ describe("a worker", () => {
     expect(ran).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("runs what becomes due by what it ran, until nothing is", async () => {
+  it("runs timers that its own work made due, until there are none", async () => {
     const worker = workerWith({
       "test.note": async ({ key }) => {
         const next = Number(key) + 1;
@@ -675,7 +675,7 @@ describe("a worker", () => {
     expect(await worker.runDue()).toBe(5);
   });
 
-  it("runs one by one in the order of the due moments when asked to", async () => {
+  it("runs one by one in the order of the due times on request", async () => {
     const ran: string[] = [];
     let underWay = 0;
     const note: TimerHandler = async ({ key }) => {
@@ -693,20 +693,20 @@ describe("a worker", () => {
     ]);
     expect(await worker.runDue({ oneByOne: true })).toBe(3);
     expect(ran.splice(0)).toEqual(["a", "b", "c"]);
-    // Otherwise as many at once as there are places for.
+    // Otherwise it runs as many at once as there are places.
     await scheduleTimers(database.db, [timer({ key: "d", dueAt: later(-1) }), timer({ key: "e" })]);
     expect(await worker.runDue()).toBe(2);
     expect(ran).toEqual(["d", "e beside another"]);
   });
 
-  it("runs one provider's timers alone when asked to", async () => {
+  it("runs one provider's timers alone on request", async () => {
     const worker = workerWith({ "test.note": async () => "done" });
     await scheduleTimers(database.db, [timer({ key: "mine" }), timer({ key: "theirs", providerId: otherClinic })]);
     expect(await worker.runDue({ providerId: clinic })).toBe(1);
     expect((await rowOf("theirs"))?.done_at).toBeNull();
   });
 
-  it("runs as one when it was started twice, and leaves nothing that keeps its process alive", async () => {
+  it("runs once even if started twice, and leaves nothing that keeps its process alive", async () => {
     const begun = untilTestEnds(vi.spyOn(globalThis, "setInterval"));
     const ended = untilTestEnds(vi.spyOn(globalThis, "clearInterval"));
     /** The intervals with a delay that nothing else in this process uses, and whether each was cleared. */
@@ -727,7 +727,7 @@ describe("a worker", () => {
     expect([areEnded(pollMs), areEnded(renewEveryMs)]).toEqual([[true], [true]]);
   });
 
-  it("starts nothing more when it is stopped, and waits for running work, but not for ever", async () => {
+  it("starts nothing more when it is stopped, and waits a limited time for running work", async () => {
     const slow = gate();
     let isAborted = false;
     const lines: string[] = [];

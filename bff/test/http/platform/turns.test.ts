@@ -24,7 +24,7 @@ import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { present } from "../orders/orders-world.ts";
 
 /*
- * Two requests without a secret at a time, of which three of one address may wait. Handlers end when the test says so.
+ * Two requests without a secret run at a time, and three of one address may wait. Handlers end when the test lets them.
  */
 
 const SECRET = "a clinic's secret";
@@ -33,7 +33,7 @@ let server: RunningServer;
 /** The names of the requests whose handlers have started, and how to end each. */
 let started: string[];
 let ends: Map<string, () => void>;
-/** The paths of the requests that have asked for a turn, and their connections. */
+/** The paths of the requests that have requested a turn, and their connections. */
 let arrived: string[];
 let sockets: Socket[];
 

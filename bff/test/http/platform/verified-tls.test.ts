@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** Calls the server, which is on this machine, by a name and with the certificates that are trusted. */
+/** Calls the server on this machine by a name, with the given trusted certificates. */
 async function call(name: string, certificateAuthority?: string): Promise<number> {
   const resolve = async () => [{ address: "127.0.0.1", family: 4 }];
   const trust = certificateAuthority === undefined ? {} : { certificateAuthority };
@@ -52,7 +52,7 @@ it("a server that offers HTTP/2 as well is called over HTTP/1.1, with a connecti
   expect(versions).toEqual(["1.1"]);
 });
 
-/** A certificate that vouches for itself, valid for one name, in X.509's own encoding (RFC 5280, section 4.1). */
+/** A self-signed certificate, valid for one name, in X.509's own encoding (RFC 5280, section 4.1). */
 function selfSigned(name: string): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
   const algorithm = sequence(object("2a8648ce3d040302"));

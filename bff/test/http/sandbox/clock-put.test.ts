@@ -22,10 +22,7 @@ afterAll(() => bff.close());
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/**
- * A mover over a worker of one kind of timer, which does what the test says, and which answers at the latest on a
- * signal.
- */
+/** A clock mover over a worker of one kind of timer, controlled by the test. It ends at the latest on a signal. */
 function moverOf(handler: TimerHandler, answerAt?: Promise<void>) {
   const { db } = bff.database;
   const worker = createTimerWorker({
@@ -51,7 +48,7 @@ function moverOf(handler: TimerHandler, answerAt?: Promise<void>) {
   });
 }
 
-/** A promise that is kept when the test says so. */
+/** A promise that the test resolves. */
 function signal() {
   let give = (): void => undefined;
   const given = new Promise<void>((resolve) => {
@@ -70,7 +67,7 @@ async function schedule(providerId: string, afterMs: number): Promise<void> {
   });
 }
 
-/** Moves a provider's clock with a mover that ends after the first day of it. */
+/** Moves a provider's clock with a mover that ends after its first day. */
 async function stopOneDayInto(providerId: string, milliseconds: number) {
   const mover = moverOf(async () => {
     void mover.stop();
@@ -88,7 +85,7 @@ async function nowOf(providerId: string): Promise<Date> {
   return providerNow(provider, bff.clock.now());
 }
 
-it("is answered while its request still holds its Idempotency-Key, so that a repeat does not move it twice", () => {
+it("PUT /sandbox/clock is answered while its request holds the Idempotency-Key, so a repeat does not move it again", () => {
   expect(CLOCK_ANSWER_WITHIN_MS).toBeLessThanOrEqual(DEFAULT_LEASE_MS - 5_000);
 });
 

@@ -72,7 +72,7 @@ describe("POST /sandbox/keys", () => {
     });
     await bff.advance(31 * DAY_MS);
     expect([await works(left), await works(claimed)]).toEqual([false, true]);
-    // What has ended, or was claimed, is not claimed again.
+    // An expired or claimed key cannot be claimed.
     for (const { provider } of [left, claimed])
       expect(await inTransaction(bff.database.db, (tx) => markClaimed(tx, provider.id, bff.clock.now()))).toBeNull();
   });

@@ -107,7 +107,7 @@ interface Opened {
 /** Opens the payment page of an order with a code. */
 async function open(hash: string): Promise<Opened> {
   const widget_token = await pageToken(hash);
-  // Codes keep their distance.
+  // Keeps the pause between codes.
   world.bff.clock.set(new Date(now().getTime() + 2 * MINUTE_MS));
   expect((await call("sendLinkCode", { widget_token })).status).toBe(202);
   const { code } = await newestCodeMail();
@@ -124,7 +124,7 @@ async function seen(opened: Opened): Promise<PaymentPage> {
 
 const page = async (hash: string) => seen(await open(hash));
 
-/** What the ledger says of an order: debits less credits of an account. */
+/** The ledger balance of an order's account: debits less credits. */
 async function ledger(hash: string, account: string): Promise<number> {
   const { rows } = await sql<{ amount: number | null }>`
     select sum(case when debit = ${account} then amount else -amount end)::int as amount from ledger_transfers
@@ -134,7 +134,7 @@ async function ledger(hash: string, account: string): Promise<number> {
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
 
-/** Every amount that a page shows, against the books. */
+/** Every amount on a page, compared with the books. */
 async function expectBooked(hash: string, shown: PaymentPage): Promise<void> {
   const byCard = shown.paid.filter(({ card }) => card !== null);
   const returned = sum(shown.refunds.map(({ to_cards }) => to_cards));
@@ -417,7 +417,7 @@ test("every mail after the payment links to the order's one page; short messages
 });
 
 describe("payment page without a right code", () => {
-  test("shows nothing of the order, also to the holder of a forwarded mail", async () => {
+  test("shows nothing of the order, even to the holder of a forwarded mail", async () => {
     const hash = await clinic.claimedOrder(RUT);
     const widget_token = await pageToken(hash);
     const session = await world.bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token: widget_token } });
@@ -626,7 +626,7 @@ describe("end of the payment page", () => {
     expect(await state(token)).toBe("open");
   });
 
-  test("comes with the patient's erasure: the address is not given any more and opens nothing", async () => {
+  test("comes with the patient's erasure: the address is not returned any more and opens nothing", async () => {
     const hash = await approvedAndCharged();
     const opened = await open(hash);
     const rut = PATIENTS.approvedAfter5Days;

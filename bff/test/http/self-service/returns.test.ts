@@ -21,7 +21,7 @@ import {
 } from "../after-paid/after-paid-world.ts";
 import { CARDS, PATIENTS, present } from "../orders/orders-world.ts";
 
-/* The way back from the pages of card issuers and of the card processor. */
+/* Returns from the pages of card issuers and of the card processor. */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -32,7 +32,7 @@ beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
 const HOUR_MS = 60 * 60_000;
 const now = () => world.bff.clock.now();
 
-/** The return URL that a page of the issuer or the processor was given. */
+/** The return URL that was sent to a page of the issuer or the processor. */
 async function returnUrlAt(page: string): Promise<string> {
   const html = await (await fetch(page)).text();
   return present(/data-return-url="([^"]+)"/.exec(html)?.[1]);
@@ -45,7 +45,7 @@ function read(returnUrl: string, body: Record<string, unknown> = {}): Promise<Te
   return world.bff.callWidgetHost(spotEndpoints.readReturn, { params, body });
 }
 
-/** What a patient who is back is shown, but for what says nothing. */
+/** The return page's result, without empty fields. */
 async function shown(returnUrl: string): Promise<Record<string, unknown>> {
   const { status, body } = await read(returnUrl);
   expect([status, body.code]).toEqual([200, undefined]);
@@ -145,7 +145,7 @@ describe("the return page", () => {
     }
   });
 
-  test("says in the language of the visit whose it is, and where the clinic takes its patients back", async () => {
+  test("names the clinic and where it takes its patients back, in the language of the visit", async () => {
     const hash = await clinic.readyOrder({ card: CARDS.challenge });
     const token = await mint({ order_token: hash, locale: "en" });
     const shown = { widget_token: token, texts: [] };
@@ -197,7 +197,7 @@ describe("a payment whose patient is back from the bank", () => {
     expect(await shown(returnUrl)).toEqual({ purpose: "payment", status: "paid", amount: 12_000 });
   });
 
-  test("says who is waited for: the lender", async () => {
+  test("names the lender while its decision is awaited", async () => {
     const capturesFirst = await world.newClinic({ captureFirst: true });
     clinic = capturesFirst;
     const { bank, returnUrl } = await atBank(CARDS.challenge, PATIENTS.reviewAuthorised);
@@ -207,7 +207,7 @@ describe("a payment whose patient is back from the bank", () => {
     expect(await shown(returnUrl)).toMatchObject({ status: "paid" });
   });
 
-  test("says who is waited for: the bank, where the answer about the charge was lost", async () => {
+  test("names the bank while its answer about the charge is lost", async () => {
     const { bank, returnUrl } = await atBank();
     await clinic.press(bank, "approve");
     await clinic.fault("card-processor", "charge", "fail_after");
@@ -250,7 +250,7 @@ describe("a payment whose patient is back from the bank", () => {
     expect(await shown(returnUrl)).toMatchObject({ status: "paid" });
   });
 
-  test("is shown for a day, and then by nothing but the patient's mail", async () => {
+  test("is shown for a day, and afterwards only in the patient's mail", async () => {
     const { bank, returnUrl } = await atBank();
     await clinic.press(bank, "approve");
     await read(returnUrl);
@@ -265,9 +265,9 @@ describe("a payment whose patient is back from the bank", () => {
     const { hash, bank, returnUrl } = await atBank();
     const own = await mint({ order_token: hash });
     const another = await mint({ order_token: (await atBank()).hash });
-    const nobodys = systemIds.uuid();
+    const unknown = systemIds.uuid();
     const canContinue = async (widget_token: string) => (await read(returnUrl, { widget_token })).body.can_continue;
-    expect(await Promise.all([own, another, nobodys].map(canContinue))).toEqual([true, false, false]);
+    expect(await Promise.all([own, another, unknown].map(canContinue))).toEqual([true, false, false]);
     await clinic.press(bank, "approve");
     await read(returnUrl);
     expect(await canContinue(own)).toBe(true);
@@ -276,7 +276,7 @@ describe("a payment whose patient is back from the bank", () => {
     expect(await shown(returnUrl)).toMatchObject({ status: "paid" });
   });
 
-  test("429 rate_limited after 400 reads in an hour, which no page makes", async () => {
+  test("429 rate_limited after 400 reads in an hour, more than any page makes", async () => {
     const { bank, returnUrl } = await atBank();
     await clinic.press(bank, "reject");
     await read(returnUrl);
@@ -360,7 +360,7 @@ describe("after the payment, by a link", () => {
     return { token, of, change };
   }
 
-  test("a new card whose issuer has asked is changed once its patient is back", async () => {
+  test("a new card whose issuer challenges is used once its patient is back", async () => {
     const { change, token } = await changing(LATER.challenged);
     const { url } = change.outcome === "requires_action" ? change.challenge : { url: "" };
     const returnUrl = await returnUrlAt(url);
@@ -378,7 +378,7 @@ describe("after the payment, by a link", () => {
     expect(await shown(returnUrl)).toEqual({ purpose: "card_change", status: "declined" });
   });
 
-  test("a new card from the processor's page is to be continued where its issuer asks", async () => {
+  test("a new card from the processor's page is continued if its issuer challenges", async () => {
     clinic = await world.newClinic({ cardPage: true });
     const hash = await clinic.newOrder();
     await clinic.identify(hash);
@@ -424,7 +424,7 @@ describe("after the payment, by a link", () => {
   });
 });
 
-test("an order whose database has lost the attempt is not found, and nothing is begun", async () => {
+test("an order whose database has lost the attempt is not found, and nothing is started", async () => {
   const own = await startAfterPaid();
   try {
     clinic = await own.newClinic();

@@ -81,7 +81,7 @@ async function texts(): Promise<string[]> {
   return mails.map(({ text }) => text);
 }
 
-/** Which issuers were asked about their patient after the payment of an order. */
+/** The issuers that were asked to challenge their patient after the payment of an order. */
 async function issuersAsked(hash: string): Promise<string[]> {
   const asked = world.bff.database.db.selectFrom("card_attempts").select("state").orderBy("number");
   const ofOrder = asked
@@ -100,7 +100,7 @@ async function newestCode(): Promise<string> {
   return present((await texts()).flatMap((text) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
 }
 
-/** Asks for a code and answers it. */
+/** Requests a code and answers it. */
 async function opened(
   widget_token: string,
 ): Promise<{ widget_token: string; access: string; body: TestAnswer["body"] }> {
@@ -110,7 +110,7 @@ async function opened(
   return { widget_token, access: body.access, body };
 }
 
-/** So that codes keep their distance. */
+/** Keeps the pause between codes. */
 function passTime(): void {
   world.bff.clock.set(new Date(now().getTime() + 11 * MINUTE_MS));
 }
@@ -185,7 +185,7 @@ async function tokenId(token: string): Promise<string> {
   return (await tokens.where("token_hash", "=", hashToken(token)).executeTakeFirstOrThrow()).id;
 }
 
-/** What the audit trail says of something that a patient did here. */
+/** The audit rows of a patient's actions here. */
 const ofPatient = (kind: "order" | "beneficiary", id: string) => ({
   actor: "patient",
   credential_id: null,
@@ -207,7 +207,7 @@ async function audited(act: string): Promise<number> {
 
 /** Refused when it is registered. */
 const EXPIRED_CARD = "4051885600000024";
-const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const UNKNOWN_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
 
 test("an inactive clinic's links keep working, as its debts remain, but its own tokens open nothing", async () => {
@@ -255,7 +255,7 @@ describe("a link that an operator has sent", () => {
     return sendPaymentLink(dependencies, asked);
   }
 
-  test("changes a stolen card whose own link ran out, and then names and charges the card that was given", async () => {
+  test("changes a stolen card whose own link expired, and then names and charges the new card", async () => {
     const { hash, link } = await declinedOrder();
     await advance(29 * DAY_MS);
     expect((await call("sendLinkCode", { widget_token: link })).status).toBe(202);
@@ -354,7 +354,7 @@ describe("the one-time code of a link", () => {
     });
   });
 
-  test("is kept nowhere in the clear, nor is what it opens", async () => {
+  test("is stored nowhere in the clear, nor is what it opens", async () => {
     const { link } = await declinedOrder();
     await call("sendLinkCode", { widget_token: link });
     const code = await newestCode();
@@ -364,7 +364,7 @@ describe("the one-time code of a link", () => {
     expect(withoutDrawnNames(rows)).not.toContain(code);
   });
 
-  test("202 again replaces the code before; 429 rate_limited within the pause, also for ten at once", async () => {
+  test("202 again replaces the previous code; 429 rate_limited during the pause, also for ten concurrent requests", async () => {
     const { link } = await declinedOrder();
     const answers = await Promise.all(Array.from({ length: 10 }, () => call("sendLinkCode", { widget_token: link })));
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
@@ -377,7 +377,7 @@ describe("the one-time code of a link", () => {
     if (first !== second) expect([answer.status, answer.body.code]).toEqual([422, "recovery_code_invalid"]);
   });
 
-  test("422 recovery_code_invalid counts five tries, also of thirty at once; then 410 recovery_code_expired", async () => {
+  test("422 recovery_code_invalid counts five attempts, also of thirty concurrent ones; then 410 recovery_code_expired", async () => {
     const { hash, link } = await declinedOrder();
     await call("sendLinkCode", { widget_token: link });
     const right = await newestCode();
@@ -395,7 +395,7 @@ describe("the one-time code of a link", () => {
     const invalid = tries.filter(({ body }) => body.code === "recovery_code_invalid");
     expect(invalid.map(({ body }) => body.attempts_left).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
     expect(tries.filter(({ body }) => body.code === "recovery_code_expired")).toHaveLength(25);
-    // Each try that was judged is audited, and none of the others.
+    // Each attempt that was checked is audited, and none of the others.
     const audited = (await wrongCodes()).filter(({ id }) => !before.some((row) => row.id === id));
     const tried = { ...ofPatient("order", hash), act: "one_time_code.wrong", actor: "unknown" };
     expect(audited.map(({ id: _id, ...row }) => row)).toEqual(
@@ -405,7 +405,7 @@ describe("the one-time code of a link", () => {
     expect([late.status, late.body.code]).toEqual([410, "recovery_code_expired"]);
   });
 
-  test("ends after ten minutes, and what it opened after thirty", async () => {
+  test("ends after ten minutes, and the page that it opened after thirty", async () => {
     const { hash, link } = await declinedOrder();
     await call("sendLinkCode", { widget_token: link });
     const code = await newestCode();
@@ -454,7 +454,7 @@ describe("a link", () => {
     const body = await bodyOf[name]();
     const { link } = await linkFor(name);
     const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
-    for (const widget_token of [NOBODYS_TOKEN, minted.body.widget_token]) {
+    for (const widget_token of [UNKNOWN_TOKEN, minted.body.widget_token]) {
       const { status, body: answer } = await call(name, { ...body, widget_token });
       expect([status, answer.code]).toEqual([404, "widget_token_not_found"]);
     }
@@ -492,7 +492,7 @@ describe("a link", () => {
 });
 
 describe("change of card", () => {
-  test("200: the rest is charged to the new card, the link is used up, and an audit row says so", async () => {
+  test("200: the rest is charged to the new card, the link is used up, and an audit row records it", async () => {
     const { hash, link } = await declinedOrder();
     const held = await opened(link);
     const { status, body } = await call("changeCard", {
@@ -509,12 +509,12 @@ describe("change of card", () => {
     });
     expect([lost.status, lost.body]).toMatchObject([
       410,
-      // And which card is kept, since another one may have been sent this time.
+      // And the saved card, since another one may have been sent this time.
       { code: "widget_token_used", collection_status: "scheduled", card_last4: "6623" },
     ]);
     const stranger = { widget_token: link, access: "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11" };
-    const untold = await call("changeCard", { ...stranger, sealed_card: await sealedCard(hash, LATER.captured) });
-    expect(untold.body).not.toHaveProperty("card_last4");
+    const refused = await call("changeCard", { ...stranger, sealed_card: await sealedCard(hash, LATER.captured) });
+    expect(refused.body).not.toHaveProperty("card_last4");
     expect(await audited("collection.card_changed")).toBe(1);
     await advance(2 * DAY_MS);
     expect(await clinic.collectionStatus(hash)).toBe("collected approved");
@@ -527,7 +527,7 @@ describe("change of card", () => {
     expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
   });
 
-  test("a moment before a charge is due: a page that showed it has it charged, one that did not has it announced", async () => {
+  test("a moment before a charge is due: a page that showed it charges it, one that did not announces it", async () => {
     const [first, second] = [await declinedOrder(), await declinedOrder()];
     const dueAt = now().getTime() + DAY_MS;
     const day = santiagoDay(new Date(dueAt));
@@ -555,8 +555,8 @@ describe("change of card", () => {
     await advance(MINUTE_MS);
     expect(await clinic.tries(first.hash)).toEqual(["declined", "captured"]);
     expect(await clinic.tries(second.hash)).toEqual(["declined"]);
-    const said = `haremos el segundo cobro el ${dayInWords(due.upcoming.day, "es-CL")}`;
-    expect((await texts()).filter((text) => text.includes(said))).toHaveLength(1);
+    const announcement = `haremos el segundo cobro el ${dayInWords(due.upcoming.day, "es-CL")}`;
+    expect((await texts()).filter((text) => text.includes(announcement))).toHaveLength(1);
     await advance(2 * DAY_MS);
     expect(await clinic.tries(second.hash)).toEqual(["declined", "captured"]);
   });
@@ -580,7 +580,7 @@ describe("change of card", () => {
     }
   });
 
-  test("400 card_declined, card_expires_too_soon, sealed_card_refused; 503: the link stays as it was", async () => {
+  test("400 card_declined, card_expires_too_soon, sealed_card_refused; 503: the link stays unchanged", async () => {
     const { hash, link } = await declinedOrder();
     const { access } = await opened(link);
     const change = async (sealed_card: string) =>
@@ -600,7 +600,7 @@ describe("change of card", () => {
     expect((await change(await sealedCard(hash, LATER.captured))).status).toBe("changed");
   });
 
-  test("409 order_not_payable when the order was given back meanwhile", async () => {
+  test("409 order_not_payable when the order was refunded meanwhile", async () => {
     const { hash, link } = await declinedOrder();
     const { access } = await opened(link);
     await clinic.refund(hash);
@@ -652,8 +652,10 @@ describe("change of card", () => {
 });
 
 describe("a person with a link but without its code", () => {
-  /** Everything that the link gives without a code: the page, and what the page requests. */
-  async function told(widget_token: string): Promise<{ readonly page: string; readonly session: TestAnswer }> {
+  /** Everything that the link opens without a code: the page, and the page's requests. */
+  async function openWithoutCode(
+    widget_token: string,
+  ): Promise<{ readonly page: string; readonly session: TestAnswer }> {
     const { public_key } = clinic.clinic.credentials;
     const query = new URLSearchParams({ widget_token, public_key }).toString();
     const page = await fetch(`${world.bff.widgetHost}/?${query}`);
@@ -670,7 +672,7 @@ describe("a person with a link but without its code", () => {
     ["card_change", () => declinedOrder(), "0021"],
   ] as const)("learns nothing of the patient or the order by %s, live or used", async (purpose, make, last4) => {
     const { hash, link } = await make();
-    const live = await told(link);
+    const live = await openWithoutCode(link);
     expect(live.page).toContain(`"purpose":"${purpose}"`);
     expect(live.session.body).toMatchObject({ purpose, order: null, order_token: null, quote: null });
     const { access, body } = await opened(link);
@@ -681,7 +683,7 @@ describe("a person with a link but without its code", () => {
         ? await call("payEarly", own)
         : await call("changeCard", { ...own, sealed_card: await sealedCard(hash, "4051885600446623") });
     expect(done.status).toBe(200);
-    const used = await told(link);
+    const used = await openWithoutCode(link);
     expect(used.page).toContain('"code":"widget_token_used"');
     for (const text of [live.page, JSON.stringify(live.session.body), used.page]) {
       for (const secret of secretsOf(hash)) expect(text).not.toContain(secret);
@@ -718,10 +720,10 @@ describe("paying the rest early", () => {
     }
   });
 
-  test("200 collected: at once, once, and every link of the order is used up with it", async () => {
+  test("200 collected: at once, once, and all links of the order are used up", async () => {
     const { hash, link } = await waitingOrder();
-    const { access, body: told } = await opened(link);
-    expect(told.due).toMatchObject({ status: "scheduled", amount: 30_800, reason: null, card: { last4: "6623" } });
+    const { access, body: page } = await opened(link);
+    expect(page.due).toMatchObject({ status: "scheduled", amount: 30_800, reason: null, card: { last4: "6623" } });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => call("payEarly", { widget_token: link, access })),
     );
@@ -768,7 +770,7 @@ describe("paying the rest early", () => {
     expect(await clinic.tries(hash)).toEqual(["captured"]);
   });
 
-  test("200 processing, then 400 card_declined: an inquiry returns the charge's end and makes no other", async () => {
+  test("200 processing, then 400 card_declined: an inquiry returns the result and charges nothing more", async () => {
     const { hash, link } = await waitingOrder(LATER.declined);
     const { access } = await opened(link);
     const body = { widget_token: link, access };
@@ -778,12 +780,12 @@ describe("paying the rest early", () => {
     expect((await call("payEarly", { ...body, inquire: true })).body.status).toBe("processing");
     await advance(10 * MINUTE_MS);
     for (let asked = 0; asked < 12; asked += 1) {
-      const { status, body: told } = await call("payEarly", { ...body, inquire: true });
-      expect([status, told.code, told.decline_reason]).toEqual([400, "card_declined", "declined"]);
+      const { status, body: result } = await call("payEarly", { ...body, inquire: true });
+      expect([status, result.code, result.decline_reason]).toEqual([400, "card_declined", "declined"]);
     }
     expect(await clinic.tries(hash)).toEqual(["declined"]);
     expect(await audited("collection.early_charge_asked")).toBe(1);
-    // Asking has left the patient's own tries untouched.
+    // The inquiry does not count as an attempt of the patient.
     expect((await call("payEarly", body)).body.code).toBe("card_declined");
   });
 
@@ -799,7 +801,7 @@ describe("paying the rest early", () => {
     expect(await audited("collection.paid_early")).toBe(0);
   });
 
-  test("429 rate_limited after three declined charges in a day, and ten in thirty days, whichever link asks", async () => {
+  test("429 rate_limited after three declined charges in a day, and ten in thirty days, across links", async () => {
     const { hash, link } = await waitingOrder(LATER.declined);
     const other = await linkToPayEarly(hash);
     const press = async (widget_token: string) => {
@@ -825,7 +827,7 @@ describe("paying the rest early", () => {
     expect(await clinic.tries(hash)).toHaveLength(10);
   });
 
-  test("400 card_declined at once for a card that will never work: its bank is not asked again", async () => {
+  test("400 card_declined at once for a card that will never work: its bank is not queried again", async () => {
     const { hash } = await declinedOrder(LATER.stolen);
     const widget_token = await linkToPayEarly(hash);
     const { access } = await opened(widget_token);
@@ -834,7 +836,7 @@ describe("paying the rest early", () => {
     expect(await clinic.tries(hash)).toEqual(["declined"]);
   });
 
-  test("409 order_not_payable while a refund claims all of the rest, and has not ended", async () => {
+  test("409 order_not_payable while a pending refund claims all of the rest", async () => {
     const { hash, link } = await waitingOrder();
     const { access } = await opened(link);
     await clinic.fault("financing-provider", "reduceLoan", "fail_before", 100);
@@ -844,7 +846,7 @@ describe("paying the rest early", () => {
     expect(await clinic.tries(hash)).toEqual([]);
   });
 
-  test("409 order_not_payable when the order was given back meanwhile", async () => {
+  test("409 order_not_payable when the order was refunded meanwhile", async () => {
     const { hash, link } = await waitingOrder();
     const { access } = await opened(link);
     await clinic.refund(hash);
@@ -863,7 +865,7 @@ describe("paying the rest early", () => {
   });
 });
 
-describe("a card whose issuer asks for its patient", () => {
+describe("a card whose issuer challenges its patient", () => {
   const FAILS = "4051885600000057";
 
   /** A link whose code was answered. */
@@ -885,7 +887,7 @@ describe("a card whose issuer asks for its patient", () => {
     call("changeCard", { ...held, sealed_card: await sealedCard(hash, number) });
   const ask = (name: "changeCard" | "payEarly", held: Held) => call(name, { ...held, inquire: true });
 
-  /** The address of the challenge that an answer asks for. */
+  /** The address of the challenge in an answer. */
   function challengeOf({ status, body }: TestAnswer): string {
     expect([status, body.status]).toEqual([200, "requires_action"]);
     expect(body.action).toEqual({
@@ -904,7 +906,7 @@ describe("a card whose issuer asks for its patient", () => {
     return (await row.executeTakeFirstOrThrow()).card;
   };
 
-  /** The timers that would still ask about a page, an issuer or a charge. */
+  /** The timers that would still inquire about a page, an issuer or a charge. */
   const asksLeft = async (hash: string) => {
     const kinds = ["collection.card_page", "collection.authenticate", "collection.settle_early"];
     const timers = world.bff.database.db.selectFrom("timers").select("kind").where("kind", "in", kinds);
@@ -912,7 +914,7 @@ describe("a card whose issuer asks for its patient", () => {
     return left.execute();
   };
 
-  /** What each charge under the mandate has named of the network's, the oldest first. */
+  /** The network ids that each charge under the mandate named, oldest first. */
   const networkNamesOf = async (hash: string) => {
     const rows = await world.bff.database.db
       .selectFrom("collection_attempts")
@@ -939,8 +941,7 @@ describe("a card whose issuer asks for its patient", () => {
       const again = await ask("changeCard", held);
       expect(again.body).toMatchObject({ code: "widget_token_used", card_last4: "0115" });
       await advance(2 * DAY_MS);
-      // The sandbox's issuer declines a charge of this card that names no confirmation, or names it otherwise than the
-      // network.
+      // The sandbox's issuer declines a charge of this card without a confirmation, or with another network id for it.
       expect(await networkNamesOf(hash)).toEqual([
         expect.stringMatching(/^0\d{14}$/),
         expect.stringMatching(/^0\d{14}$/),
@@ -956,7 +957,7 @@ describe("a card whose issuer asks for its patient", () => {
       [LATER.challenged, "cancel", "authentication_abandoned"],
       [FAILS, "approve", "authentication_failed"],
     ] as const)(
-      "400 card_declined (%s, %s): card and debt stay, and the link is good for another",
+      "400 card_declined (%s, %s): card and debt stay, and the link accepts another card",
       async (number, choice, reason) => {
         const { hash, held } = await changing();
         const before = await clinic.read(hash);
@@ -984,7 +985,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await newCard(hash)).toBeNull();
     });
 
-    test("200 processing when the issuer's answer was lost; it is found by inquiry, and its end without the page", async () => {
+    test("200 processing when the issuer's answer was lost; an inquiry finds it, and its result without the page", async () => {
       const { hash, held } = await changing();
       await clinic.fault("card-processor", "authenticate", "fail_after");
       expect((await give(held, hash, LATER.challenged)).body.status).toBe("processing");
@@ -996,7 +997,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await clinic.collectionStatus(hash)).toBe("scheduled approved");
     });
 
-    test("200 none: a card that is given after it takes its place, and its confirmation changes nothing", async () => {
+    test("200 none: a later card replaces it, and its confirmation changes nothing", async () => {
       const { hash, held } = await changing();
       expect((await ask("changeCard", held)).body.status).toBe("none");
       const first = challengeOf(await give(held, hash, LATER.challenged));
@@ -1006,9 +1007,9 @@ describe("a card whose issuer asks for its patient", () => {
       expect(challengeOf(await ask("changeCard", held))).toBe(second);
       await clinic.press(second, "approve");
       const answers = await Promise.all(Array.from({ length: 5 }, () => ask("changeCard", held)));
-      const said = answers.map(({ body }) => body.status ?? body.code);
-      expect(said).toContain("changed");
-      expect(said.every((one) => one === "changed" || one === "widget_token_used")).toBe(true);
+      const outcomes = answers.map(({ body }) => body.status ?? body.code);
+      expect(outcomes).toContain("changed");
+      expect(outcomes.every((one) => one === "changed" || one === "widget_token_used")).toBe(true);
       expect(await audited("collection.card_changed")).toBe(1);
       expect(await newCard(hash)).toMatchObject({ last4: "0040" });
     });
@@ -1022,7 +1023,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await ask("changeCard", held)).body.status).toBe("changed");
     });
 
-    test("is not used for an order that was given back meanwhile", async () => {
+    test("is not used for an order that was refunded meanwhile", async () => {
       const { hash, held } = await changing();
       const url = challengeOf(await give(held, hash, LATER.challenged));
       await clinic.refund(hash);
@@ -1032,7 +1033,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await newCard(hash)).toBeNull();
     });
 
-    test("is not charged before the confirmation, whatever a process believes", async () => {
+    test("is not charged before the confirmation, even if a process believes it is confirmed", async () => {
       const { hash, held } = await changing();
       challengeOf(await give(held, hash, LATER.challenged));
       const { db } = world.bff.database;
@@ -1069,7 +1070,7 @@ describe("a card whose issuer asks for its patient", () => {
       return body.page.url;
     }
 
-    test("200 open, then changed: the card that was there stays until then, and the new one is charged", async () => {
+    test("200 open, then changed: the previous card stays until then, and the new one is charged", async () => {
       const { hash, held } = await onPage();
       expect((await inquire(held)).body.status).toBe("none");
       const url = pageOf(await open(held));
@@ -1092,7 +1093,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await newCard(hash)).toMatchObject({ last4: "6623" });
     });
 
-    test("200 none: the page of another link counts no more, and a card that is given there changes nothing", async () => {
+    test("200 none: the page of another link no longer counts, and a card entered there changes nothing", async () => {
       const { hash, held } = await onPage();
       passTime();
       const { widget_token, access } = await opened(await linkTo("card_change", hash));
@@ -1157,7 +1158,7 @@ describe("a card whose issuer asks for its patient", () => {
       ]);
     });
 
-    test("200 requires_action: a card whose issuer asks its patient is used once they are confirmed", async () => {
+    test("200 requires_action: a card whose issuer challenges is used once the patient is confirmed", async () => {
       const { hash, held } = await onPage();
       await clinic.onCardPage(pageOf(await open(held)), LATER.challenged);
       const challenge = challengeOf(await inquire(held));
@@ -1166,7 +1167,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0115" } } });
     });
 
-    test("is changed by the timers although the patient never came back to the page", async () => {
+    test("is changed by the timers although the patient never returned to the page", async () => {
       const { hash, held } = await onPage();
       await clinic.onCardPage(pageOf(await open(held)), LATER.captured);
       await advance(MINUTE_MS);
@@ -1177,7 +1178,7 @@ describe("a card whose issuer asks for its patient", () => {
     test.each([
       ["cancel", "card_page_abandoned"],
       [EXPIRED_CARD, "card_declined"],
-    ])("400 after %s: card and debt stay, and the link is good for another", async (typed, code) => {
+    ])("400 after %s: card and debt stay, and the link accepts another card", async (typed, code) => {
       const { hash, held } = await onPage();
       await clinic.onCardPage(pageOf(await open(held)), typed);
       for (let asked = 0; asked < 2; asked += 1) expect((await inquire(held)).body.code).toBe(code);
@@ -1196,7 +1197,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await newCard(hash)).toMatchObject({ last4: LATER.captured.slice(-4) });
     });
 
-    test("is not used for an order that was given back meanwhile", async () => {
+    test("is not used for an order that was refunded meanwhile", async () => {
       const { hash, held } = await onPage();
       const url = pageOf(await open(held));
       await clinic.refund(hash);
@@ -1208,7 +1209,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await issuersAsked(hash)).toEqual([]);
     });
 
-    test("200 open: who has left the page and presses again is given another", async () => {
+    test("200 open: leaving the page and pressing again opens another page", async () => {
       const { held } = await onPage();
       const left = pageOf(await open(held));
       await clinic.onCardPage(left, "cancel");
@@ -1222,7 +1223,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await inquire(held)).body).toMatchObject({ status: "changed", due: { card: { last4: "0123" } } });
     });
 
-    test("400 card_expires_too_soon for one that ends before the next try", async () => {
+    test("400 card_expires_too_soon for a card that ends before the next attempt", async () => {
       const { hash, held } = await onPage();
       const before = await keptCards(hash);
       const [year = "", month = ""] = now().toISOString().split("-");
@@ -1232,7 +1233,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await keptCards(hash)).toEqual(before);
     });
 
-    test("409 order_not_payable when the order was given back before", async () => {
+    test("409 order_not_payable when the order was refunded before", async () => {
       const { hash, held } = await onPage();
       await clinic.refund(hash);
       await world.bff.runDue();
@@ -1250,7 +1251,7 @@ describe("a card whose issuer asks for its patient", () => {
       pageOf(await open(held));
     });
 
-    test("400 card_page_not_offered where the clinic's patients give their card in fields", async () => {
+    test("400 card_page_not_offered if the clinic's patients enter their card in fields", async () => {
       const { held } = await changing();
       expect((await open(held)).body.code).toBe("card_page_not_offered");
     });
@@ -1258,7 +1259,7 @@ describe("a card whose issuer asks for its patient", () => {
 
   // In the short check: simulated lives.
   describe("a card that pays the rest early", { tags: ["long"] }, () => {
-    test("200 requires_action, then collected: one charge, however often it is asked for", async () => {
+    test("200 requires_action, then collected: one charge for any number of requests", async () => {
       const { hash, held } = await paying();
       const dueAt = await clinic.dueAt(hash);
       const url = challengeOf(await call("payEarly", held));
@@ -1308,7 +1309,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(await clinic.tries(hash)).toEqual([]);
     });
 
-    test("is charged once although the patient does not come back, and although answers are lost", async () => {
+    test("is charged once although the patient does not return, and although answers are lost", async () => {
       const { hash, held } = await paying();
       await clinic.fault("card-processor", "authenticate", "fail_after");
       expect((await call("payEarly", held)).body.status).toBe("processing");
@@ -1339,7 +1340,7 @@ describe("a card whose issuer asks for its patient", () => {
       ]);
     });
 
-    test("503 service_unavailable while charges are switched off: the confirmation stays good for a while", async () => {
+    test("503 service_unavailable while charges are switched off: the confirmation stays valid for a while", async () => {
       const { hash, held } = await paying();
       const { db } = world.bff.database;
       await clinic.press(challengeOf(await call("payEarly", held)), "approve");
@@ -1351,7 +1352,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect((await ask("payEarly", held)).body.status).toBe("collected");
     });
 
-    test("is not charged again when the mandate was quicker", async () => {
+    test("is not charged again when the mandate's charge was earlier", async () => {
       const { hash, held } = await paying();
       const url = challengeOf(await call("payEarly", held));
       await clinic.approve(hash);
@@ -1376,7 +1377,7 @@ describe("a card whose issuer asks for its patient", () => {
       expect(charged.map(({ amount }) => amount)).toEqual([22_240]);
     });
 
-    test("200 none: it is not charged when another card was given meanwhile, or the end came too late", async () => {
+    test("200 none: it is not charged if another card was added meanwhile, or the result came too late", async () => {
       const { hash, held } = await paying();
       const url = challengeOf(await call("payEarly", held));
       await clinic.giveCard(hash, LATER.captured);
@@ -1395,8 +1396,8 @@ describe("a card whose issuer asks for its patient", () => {
   });
 });
 
-describe("a debt that was given up for good", () => {
-  test("is charged neither by the link, nor with another card, nor when its day comes", async () => {
+describe("a debt that was written off", () => {
+  test("is charged neither by the link, nor to another card, nor on its due day", async () => {
     const { hash, link } = await waitingOrder(LATER.declined);
     const declined = await declinedOrder(LATER.declined);
     const cardLink = declined.link;
@@ -1421,7 +1422,7 @@ describe("a debt that was given up for good", () => {
   });
 });
 
-describe("a chargeback of what had failed already", () => {
+describe("a chargeback of a failed collection", () => {
   test("is reviewed before the next charge, however the debt is resumed", async () => {
     const { hash, link } = await declinedOrder(LATER.stolen);
     const payLink = await linkToPayEarly(hash);
@@ -1449,7 +1450,7 @@ describe("a chargeback of what had failed already", () => {
     const { db } = world.bff.database;
     await chargedBack(hash);
     const { orderId } = clinic.key(hash);
-    // Puts the collection back to its first state.
+    // Resets the collection to its first state.
     await db
       .updateTable("collections")
       .set({ state: "scheduled", failure: null, due_at: now(), series_from: now() })
@@ -1462,10 +1463,10 @@ describe("a chargeback of what had failed already", () => {
 });
 
 describe("giving access to the insurer again", () => {
-  test("200: the claim is taken up, nothing is collected early, and the consent is kept", async () => {
+  test("200: the claim is resumed, nothing is collected early, and the consent is stored", async () => {
     const { hash, link } = await blockedClaim();
-    const { access, body: told } = await opened(link);
-    expect(told).toMatchObject({ patient: { insurer: "colmena", rut: PATIENTS.blockedOnDay2 }, due: null });
+    const { access, body: page } = await opened(link);
+    expect(page).toMatchObject({ patient: { insurer: "colmena", rut: PATIENTS.blockedOnDay2 }, due: null });
     const body = { widget_token: link, access, insurer: "colmena", consents: accessConsent };
     const given = await call("giveInsurerAccess", { ...body, sealed_insurer_access: await sealedAccess() });
     expect([given.status, given.body]).toEqual([200, { status: "given" }]);
@@ -1488,7 +1489,7 @@ describe("giving access to the insurer again", () => {
     expect((await call("sendLinkCode", { widget_token: link })).body.code).toBe("widget_token_used");
   });
 
-  test("400 consents_missing, 422 insurer_not_supported: the link stays as it was", async () => {
+  test("400 consents_missing, 422 insurer_not_supported: the link stays unchanged", async () => {
     const { link } = await blockedClaim();
     const { access } = await opened(link);
     const body = { widget_token: link, access, insurer: "colmena", sealed_insurer_access: await sealedAccess() };
@@ -1497,7 +1498,7 @@ describe("giving access to the insurer again", () => {
     const fonasa = await call("giveInsurerAccess", { ...body, insurer: "fonasa", consents: accessConsent });
     expect([fonasa.status, fonasa.body.code]).toEqual([422, "insurer_not_supported"]);
     expect((await call("giveInsurerAccess", { ...body, consents: accessConsent })).status).toBe(200);
-    // A wrong body is answered before a used link, as everywhere.
+    // A wrong body is refused before a used link, as everywhere.
     expect((await call("giveInsurerAccess", body)).body.code).toBe("consents_missing");
   });
 
@@ -1510,7 +1511,7 @@ describe("giving access to the insurer again", () => {
   });
 });
 
-describe("giving the access that is missing, at the end of the checkout that has paid", () => {
+describe("giving missing access at the end of a paid checkout", () => {
   const checkoutToken = async (order_token: string) => {
     const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, {
       as: clinic.clinic,
@@ -1529,7 +1530,7 @@ describe("giving the access that is missing, at the end of the checkout that has
     return present(await findBeneficiary(world.bff.database.db, { tenant, rut: parseRut(RUT) })).sealedInsurerAccess;
   };
 
-  /** A registered patient without access, with the token of the checkout that has paid. */
+  /** A registered patient without access, with the token of the paid checkout. */
   async function paidWithoutAccess(access: "given" | "not_given" = "not_given") {
     await clinic.register(RUT, undefined, access);
     const hash = await clinic.readyOrder({ rut: RUT });
@@ -1553,7 +1554,7 @@ describe("giving the access that is missing, at the end of the checkout that has
     expect((await clinic.mails()).join()).toContain("Presentamos tu reembolso");
   });
 
-  test("never in place of an access that is there, nor once nothing is claimed", async () => {
+  test("never replaces existing access, and is refused once nothing is claimed", async () => {
     const { token, hash } = await paidWithoutAccess("given");
     const kept = await secret();
     expect((await give(token)).body).toEqual({ status: "given" });
@@ -1590,7 +1591,7 @@ describe("giving the access that is missing, at the end of the checkout that has
   });
 });
 
-test("codes that count no more are removed with all that names their patient, and those that do stay", async () => {
+test("expired codes are removed with everything that names their patient, and valid ones stay", async () => {
   const { db } = world.bff.database;
   const codes = async () => (await db.selectFrom("link_codes").select("id").execute()).length;
   const patients = async () => (await db.selectFrom("link_code_patients").selectAll().execute()).length;
@@ -1601,6 +1602,6 @@ test("codes that count no more are removed with all that names their patient, an
   expect([await codes(), await patients()]).toEqual([1, 1]);
   world.bff.clock.set(new Date(now().getTime() + 2 * DAY_MS + 1));
   await purgeLinkCodes({ ...world.bff, db });
-  // Nor does a hash of their RUT stay behind.
+  // No hash of their RUT remains either.
   expect([await codes(), await patients()]).toEqual([0, 0]);
 });

@@ -314,7 +314,7 @@ async function expectPaidOtherwise({ clinic, hash }: Playing, amount: number): P
   expect(message).toContain(formatClp(clp(amount)));
 }
 
-/** The event, the mail and the message name exactly the same sums. */
+/** The event, the mail and the message state exactly the same sums. */
 async function expectReported({ clinic, hash }: Playing, refund: Refund, life: Life): Promise<void> {
   const { db } = world.bff.database;
   const events = await db

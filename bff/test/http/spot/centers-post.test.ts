@@ -37,7 +37,7 @@ const kept = () =>
   face.db.selectFrom("centers").selectAll().where("provider_id", "=", meta.provider.id).orderBy("rut").execute();
 
 describe("POST /api/spot/sacmed/centers", () => {
-  it("200 makes centres and tells them in the order in which they were sent", async () => {
+  it("200 creates centres and returns them in the order of the request", async () => {
     const { status, body } = await post([VINA, NUNOA]);
     expect(status).toBe(200);
     expect(body.centers).toMatchObject([
@@ -47,7 +47,7 @@ describe("POST /api/spot/sacmed/centers", () => {
     expect(await findCenter(face.db, meta.provider.id, parseRut(VINA.rut))).toMatchObject({ id: body.centers[0].id });
   });
 
-  it("200 changes a centre that is there, and keeps a bank account that is left out", async () => {
+  it("200 changes an existing centre and keeps a bank account that is left out", async () => {
     const first = await post([NUNOA]);
     const { bank_account: _left, ...without } = NUNOA;
     const again = await post([{ ...without, name: "Quillay Ñuñoa Norte" }]);
@@ -57,7 +57,7 @@ describe("POST /api/spot/sacmed/centers", () => {
     expect(center?.sealed_bank_account).not.toBeNull();
   });
 
-  it("200 keeps bank accounts sealed, and writes down who changed what", async () => {
+  it("200 seals bank accounts and records who changed what", async () => {
     await post([NUNOA]);
     expect(JSON.stringify(await kept())).not.toContain("12345678");
     const [center] = await kept();
@@ -94,7 +94,7 @@ describe("POST /api/spot/sacmed/centers", () => {
       expect((await post([VINA], plain, secret)).body.code).toBe("scope_missing");
   });
 
-  it("422 for one bad centre among good ones, and then none is written", async () => {
+  it("422 for one bad centre among good ones: none is written", async () => {
     for (const bad of [
       { ...VINA, rut: "76.903.334-4" },
       { ...VINA, email: "x" },

@@ -37,12 +37,12 @@ async function register(rut: string, withAccess: boolean) {
   await face.prove(clinic);
 }
 
-/** The patient gives another access, which their link asks for. */
+/** The patient gives new access through the link that was mailed to them. */
 async function giveAccessAgain(rut: string): Promise<void> {
   const { provider } = clinic;
   const { db, ids, clock } = face.dependencies;
   const patient = await findBeneficiary(db, { tenant: tenantOf(provider), rut: parseRut(rut) });
-  if (patient === null) throw new Error("Nobody is registered under this RUT.");
+  if (patient === null) throw new Error("No patient is registered under this RUT.");
   const sealed = await face.sealAccess({ insurer: CAMILA.insurer, rut, password: "otra-clave" });
   await inTransaction(db, (tx) =>
     replaceInsurerAccess(tx, ids, patient, {
@@ -68,7 +68,7 @@ const claimOf = (order: OrderId) =>
 const insurersClaims = (order: OrderId) =>
   face.db.selectFrom("sandbox_claims").selectAll().where("order_hash", "=", order).execute();
 
-/** The timer of a claim's call, as its worker gets it. */
+/** The timer of a claim's call, as its worker receives it. */
 const filingTimer = (claimId: string | undefined, attempt: number) => ({
   kind: "reimbursements.file_claim",
   key: `${claimId}:${attempt}`,
@@ -81,7 +81,7 @@ const filingTimer = (claimId: string | undefined, attempt: number) => ({
 });
 const TIMER_CONTEXT = { finish: async () => undefined, signal: new AbortController().signal };
 
-/** Hands every event of the provider to its subscribers once more. */
+/** Delivers every event of the provider to its subscribers again. */
 async function tellEverythingAgain(): Promise<void> {
   const { id: providerId } = clinic.provider;
   const events = await face.db.selectFrom("events").select("id").where("provider_id", "=", providerId).execute();
@@ -128,7 +128,7 @@ describe("the claim of an order", () => {
     expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 1, filed_at: START });
   });
 
-  it("is filed once, whatever is told again", async () => {
+  it("is filed once, even if every event is delivered again", async () => {
     const order = await paidWithExpense(CAMILA.rut);
     await tellEverythingAgain();
     await submit(order, CAMILA.rut, {}, "another file");
@@ -137,7 +137,7 @@ describe("the claim of an order", () => {
     expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 1 });
   });
 
-  it("is held while a photo cannot be converted, and filed once another photo is there", async () => {
+  it("is held while a photo cannot be converted, and filed once another photo arrives", async () => {
     await register(CAMILA.rut, true);
     const order = await face.createOrder(clinic);
     await face.moveOrder(clinic, order, "paid");
@@ -154,7 +154,7 @@ describe("the claim of an order", () => {
     expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 2 });
   });
 
-  it("is never made of a plain expense, nor of an order that was not paid", async () => {
+  it("is never created for a plain expense or an unpaid order", async () => {
     await register(CAMILA.rut, true);
     const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut });
     await face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, { form: expenseForm([pdf()]) });
@@ -170,7 +170,7 @@ describe("the claim of an order", () => {
     expect(claims).toEqual([]);
   });
 
-  it("tells the patient once that it was filed, and what was paid", async () => {
+  it("notifies the patient once that it was filed, with the amounts paid", async () => {
     await paidWithExpense(CAMILA.rut);
     await tellEverythingAgain();
     await face.runDue();
@@ -198,7 +198,7 @@ describe("the claim of an order", () => {
 });
 
 describe("a claim that cannot be filed yet", () => {
-  it("is held for the medical order that the service needs, and filed when it comes", async () => {
+  it("is held for the medical order that its kind of service requires, and filed when it comes", async () => {
     await register(CAMILA.rut, true);
     const order = await face.createOrder(clinic);
     await submit(order, CAMILA.rut, { expense_subtypes: "exam" });
@@ -206,7 +206,7 @@ describe("a claim that cannot be filed yet", () => {
     await face.runDue();
     expect(await statusOf(order)).toBe("held");
     expect(await claimOf(order)).toBeUndefined();
-    // Since when it waits does not change, whatever is told again.
+    // The start of the wait does not change when events are delivered again.
     face.clock.advance(1_000);
     await tellEverythingAgain();
     await face.runDue();
@@ -217,7 +217,7 @@ describe("a claim that cannot be filed yet", () => {
     expect(await statusOf(order)).toBe("filed");
   });
 
-  it("is held when the insurer says so, and filed anew with one more document", async () => {
+  it("is held when the insurer asks for a document, and filed again with it", async () => {
     const order = await paidWithExpense(HELD);
     expect(await statusOf(order)).toBe("held");
     expect(await claimOf(order)).toMatchObject({ state: "held", reason: "medical_order" });
@@ -230,7 +230,7 @@ describe("a claim that cannot be filed yet", () => {
     expect(await claimOf(order)).toMatchObject({ state: "filed", attempt: 2, reason: null });
   });
 
-  it("waits for an access that was never given, and is filed when it is", async () => {
+  it("waits for access that was never given, and is filed once it is", async () => {
     const order = await paidWithExpense(CAMILA.rut, { withAccess: false });
     expect(await claimOf(order)).toMatchObject({ state: "access_missing" });
     expect(await statusOf(order)).toBe("received");
@@ -240,14 +240,14 @@ describe("a claim that cannot be filed yet", () => {
     expect(await statusOf(order)).toBe("filed");
   });
 
-  it("is not tried again and again without anything new", async () => {
+  it("is not tried again until something changes", async () => {
     const order = await paidWithExpense(ACCESS_NOT_ACCEPTED);
     face.clock.advance(10 * 24 * 3_600_000);
     await face.runDue();
     expect(await claimOf(order)).toMatchObject({ state: "access_missing", attempt: 1 });
   });
 
-  it("is not filed without end when the machine that took the receipt is ahead of the one that files", async () => {
+  it("is not filed repeatedly when the clock of the receipt's machine runs ahead of the filing one's", async () => {
     const ahead = new Date(START.getTime() + 60_000);
     face.clock.set(ahead);
     await register(HELD, true);
@@ -262,13 +262,13 @@ describe("a claim that cannot be filed yet", () => {
     expect(await claimOf(order)).toMatchObject({ state: "held", attempt: 2 });
   });
 
-  it("remembers since when the access has been blocked, through every new try", async () => {
+  it("keeps the time since which access has been blocked through every new attempt", async () => {
     const order = await paidWithExpense(BLOCKED_AT_ONCE);
     expect(await statusOf(order)).toBe("access_blocked");
     face.clock.advance(6 * 3_600_000);
     await face.runDue();
     expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 2, blocked_since: START });
-    // A portal that is down does not say that the access works.
+    // An outage of the portal does not prove that the access works.
     const filing = untilTestEnds(vi.spyOn(face.dependencies.insurer, "fileClaim"));
     filing.mockResolvedValueOnce({ outcome: "portal_down" });
     face.clock.advance(6 * 3_600_000);
@@ -280,7 +280,7 @@ describe("a claim that cannot be filed yet", () => {
     expect(await claimOf(order)).toMatchObject({ state: "access_blocked", attempt: 4, blocked_since: START });
   });
 
-  it("takes the medical order that comes while the access is blocked, and is filed with it", async () => {
+  it("accepts the medical order while access is blocked, and is filed with it", async () => {
     const order = await paidWithExpense(BLOCKED_AT_ONCE);
     const { status, body } = await submit(order, BLOCKED_AT_ONCE, {}, "the medical order");
     expect([status, body]).toMatchObject([200, { created: false, status: "access_blocked" }]);
@@ -294,7 +294,7 @@ describe("a claim that cannot be filed yet", () => {
     expect(await insurersClaims(order)).toMatchObject([{ documents: 2 }]);
   });
 
-  it("is filed with what came while the access was blocked also where that opens by itself", async () => {
+  it("is filed with documents received while access was blocked, also when access returns by itself", async () => {
     const order = await paidWithExpense(BLOCKED_AT_ONCE);
     await submit(order, BLOCKED_AT_ONCE, {}, "the medical order");
     const stored = face.db.selectFrom("expense_files").select("storage_name");
@@ -307,7 +307,7 @@ describe("a claim that cannot be filed yet", () => {
     read.mockRestore();
   });
 
-  it("leaves a portal alone that is down for everybody, which is no blocked access", async () => {
+  it("does not count a portal outage for all patients as blocked access", async () => {
     const order = await paidWithExpense(PORTAL_DOWN);
     expect(await claimOf(order)).toMatchObject({ state: "ready", reason: "portal_down", blocked_since: null });
     expect(await statusOf(order)).toBe("received");
@@ -318,7 +318,7 @@ describe("a claim that cannot be filed yet", () => {
     expect(await statusOf(order)).toBe("filed");
   });
 
-  it("is asked about again when another worker took the call up at the same moment", async () => {
+  it("is queried again when another worker took up the call at the same moment", async () => {
     const order = await paidWithExpense(PORTAL_DOWN);
     const claim = await claimOf(order);
     const { dependencies } = face;
@@ -337,7 +337,7 @@ describe("a claim that cannot be filed yet", () => {
     expect(outcome).toEqual({ again: new Date(START.getTime() + 60_000) });
   });
 
-  it("is neither filed nor asked about by the timer of an earlier call that comes once more", async () => {
+  it("is neither filed nor queried by a repeated timer of an earlier call", async () => {
     const order = await paidWithExpense(PORTAL_DOWN);
     const claim = await claimOf(order);
     const { insurer } = face.dependencies;
@@ -356,7 +356,7 @@ describe("a claim that cannot be filed yet", () => {
     expect(await claimOf(order)).toEqual(underWay);
   });
 
-  it("is not filed where its order was given back a moment ago, of which it has not heard", async () => {
+  it("is not filed if its order was just refunded and the refund event has not arrived yet", async () => {
     const order = await paidWithExpense(PORTAL_DOWN);
     const claim = await claimOf(order);
     await face.moveOrder(clinic, order, "refunded");
@@ -369,14 +369,14 @@ describe("a claim that cannot be filed yet", () => {
   });
 
   it.each([null, "claim", {}, { attempt: 1 }, { claim_id: 1, attempt: 1 }, { claim_id: "a", attempt: "1" }])(
-    "is not looked for by a timer that does not name it: %j",
+    "is not looked up by a timer that does not name it: %j",
     async (payload) => {
       const timer = { ...filingTimer(undefined, 1), payload };
       await expect(fileClaimHandler(face.dependencies)(timer, TIMER_CONTEXT)).rejects.toThrow(ClaimIncomplete);
     },
   );
 
-  it("is stopped when the order is given back in full before it is filed", async () => {
+  it("is stopped when the order is refunded in full before it is filed", async () => {
     const order = await paidWithExpense(CAMILA.rut, { withAccess: false });
     await face.moveOrder(clinic, order, "refunded");
     await face.runDue();
@@ -389,7 +389,7 @@ describe("a claim that cannot be filed yet", () => {
 });
 
 describe("a claim that has been filed", () => {
-  it("takes no more files when the access to the insurer is blocked afterwards", async () => {
+  it("accepts no more files once access to the insurer is blocked afterwards", async () => {
     const order = await paidWithExpense(BLOCKED_ON_DAY_2);
     expect(await statusOf(order)).toBe("filed");
     face.clock.advance(2 * 24 * 3_600_000);

@@ -7,8 +7,8 @@ import { expenseForm, pdf } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 
 /**
- * What sections 2.2 to 2.4, 4.2 and 8 of the interface state about the onboarding and expense API, statement by
- * statement, held against the whole service.
+ * The statements of sections 2.2 to 2.4, 4.2 and 8 of the interface about onboarding and expenses, tested one by one
+ * against the whole service.
  */
 let bff: TestBff;
 let clinic: TestProvider;
@@ -102,7 +102,7 @@ describe("2.4 Subscription status", () => {
     expect(await isSubscribed(MATIAS.rut)).toEqual({ is_subscribed: false, is_free_trial: false });
   });
 
-  it("is true in a valid free trial, fewer than 2 expenses sent, and says that it is one", async () => {
+  it("is true in a valid free trial with fewer than 2 expenses sent, and reports the trial", async () => {
     await register();
     for (const bytes of [100, 200]) {
       expect(await isSubscribed()).toEqual({ is_subscribed: true, is_free_trial: true });
@@ -149,7 +149,7 @@ describe("4.2 is_user_subscribed", () => {
 });
 
 describe("4.2 gastos", () => {
-  it("with skip_pay_order_id the expense is AAPD, without it a standard one", async () => {
+  it("an expense with skip_pay_order_id is AAPD, one without it is a standard one", async () => {
     await register();
     const order = await createOrder();
     expect((await submit(expenseForm([pdf()], { skip_pay_order_id: order }))).body.aapd).toBe(true);
@@ -165,7 +165,7 @@ describe("4.2 gastos", () => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  it("an order that is tied to another RUT is 400 processing_error", async () => {
+  it("an order of another RUT is 400 processing_error", async () => {
     await register();
     await register(MATIAS);
     const skip_pay_order_id = await createOrder();
@@ -175,8 +175,8 @@ describe("4.2 gastos", () => {
   });
 
   it("a rut without a beneficiary is 404 beneficiary_not_found; an unknown key 401 invalid_provider", async () => {
-    const nobody = await submit(expenseForm([pdf()]));
-    expect(nobody).toMatchObject({ status: 404, body: { code: "beneficiary_not_found" } });
+    const unregistered = await submit(expenseForm([pdf()]));
+    expect(unregistered).toMatchObject({ status: 404, body: { code: "beneficiary_not_found" } });
     const query = { public_key: "PK_unknown", rut: CAMILA.rut };
     const stranger = await bff.callSpotApi(spotEndpoints.submitExpense, { query, rawBody: expenseForm([pdf()]) });
     expect(stranger).toMatchObject({ status: 401, body: { code: "invalid_provider" } });
@@ -210,13 +210,13 @@ describe("4.2 other endpoints", () => {
     expect((await read(widget_token)).status).toBe(410);
   });
 
-  it("a RUT that is registered under another e-mail is 409 RUT_OTHER_EMAIL", async () => {
+  it("a RUT registered under another e-mail is 409 RUT_OTHER_EMAIL", async () => {
     await register();
     const answer = await register({ email: "otra@example.org" });
     expect(answer).toMatchObject({ status: 409, body: { code: "RUT_OTHER_EMAIL" } });
   });
 
-  it("centres need the scope cnpl.meta_prestador, which the profile tells, else 403", async () => {
+  it("centres need the scope cnpl.meta_prestador, which the profile lists, else 403", async () => {
     const meta = await bff.createProvider({ meta: true });
     const body = { centers: [{ rut: "76.902.223-6", name: "Quillay Ñuñoa", email: "nunoa@example.com" }] };
     expect((await bff.callSpotApi(spotEndpoints.upsertCenters, { as: clinic, body })).status).toBe(403);
@@ -225,7 +225,7 @@ describe("4.2 other endpoints", () => {
     expect(scopes).toEqual(["cnpl.meta_prestador"]);
   });
 
-  it("a centre that was onboarded is what an order's provider_rut selects", async () => {
+  it("an order's provider_rut selects an onboarded centre", async () => {
     const meta = await bff.createProvider({ meta: true });
     const center = { rut: "76.902.223-6", name: "Quillay Ñuñoa", email: "nunoa@example.com" };
     await bff.callSpotApi(spotEndpoints.upsertCenters, { as: meta, body: { centers: [center] } });
@@ -241,13 +241,13 @@ describe("8 Limits", () => {
   });
   const files = (count: number) => Array.from({ length: count }, (_, index) => pdf(100 + index));
 
-  it("1 to 5 files for each expense", async () => {
+  it("accepts 1 to 5 files per expense", async () => {
     expect((await submit(expenseForm(files(1)))).status).toBe(200);
     expect((await submit(expenseForm(files(5)))).status).toBe(200);
     expect((await submit(expenseForm(files(6)))).body.code).toBe("too_many_files");
   });
 
-  it("at most 2 MB for each file", async () => {
+  it("accepts at most 2 MB per file", async () => {
     expect((await submit(expenseForm([pdf(2 * 1024 * 1024)]))).status).toBe(200);
     expect((await submit(expenseForm([pdf(2 * 1024 * 1024 + 1)]))).body.code).toBe("file_too_large");
   });

@@ -23,7 +23,7 @@ function accept(providerId: string, rut: string): Promise<void> {
   return recordConsents(database.db, systemIds, given, { ...where, providerId, rut, acceptedAt: AT });
 }
 
-test("what one patient withdraws with a provider is theirs alone, and is known to be withdrawn", async () => {
+test("withdrawing consents affects one patient of one provider, and the withdrawal is recorded", async () => {
   const providerId = systemIds.uuid();
   const [one, other] = ["40100000-3", "40008548-K"];
   await accept(providerId, one);
@@ -34,7 +34,7 @@ test("what one patient withdraws with a provider is theirs alone, and is known t
   expect(await findConsents(database.db, { rut: one, providerId })).toHaveLength(given.length);
 });
 
-test("with all providers, one purpose that is withdrawn leaves the others", async () => {
+test("withdrawing one purpose with all providers leaves the other purposes", async () => {
   const rut = "40926386-0";
   await accept(systemIds.uuid(), rut);
   await withdrawConsents(database.db, { rut, providerId: null }, ["marketing"], AT);

@@ -11,7 +11,7 @@ import { checkoutOf } from "../orders/checkout.ts";
 import { present } from "../orders/orders-world.ts";
 import { CAMILA, given } from "./people.ts";
 
-/* Personal data that partners write into a token is not kept for longer than it is needed (data law). */
+/* Personal data that partners write into a token is deleted once it is no longer needed (data law). */
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -38,8 +38,8 @@ async function recoveries(): Promise<string[]> {
   return (await bff.database.db.selectFrom("recoveries").select("email").execute()).map(({ email }) => email);
 }
 
-describe("what ended tokens hold of a person", () => {
-  it("is forgotten after their end, by being used too, and so are addresses of recoveries; live ones keep it, and ended ones still say why", async () => {
+describe("personal data of ended tokens", () => {
+  it("is deleted after their end with the addresses of recoveries; live tokens keep it", async () => {
     const used = (await mint()).body.widget_token;
     const body = { ...CAMILA, consents: given("onboarding"), widget_token: used };
     expect((await bff.callSpotApi(spotEndpoints.registerPatient, { as: bff.clinic, body })).status).toBe(201);
@@ -52,7 +52,7 @@ describe("what ended tokens hold of a person", () => {
     const live = (await mint({ long_term_token: true })).body.widget_token;
     expect(await held()).toHaveLength(3);
     bff.clock.set(new Date(bff.clock.now().getTime() + 2 * DAY_MS + 1));
-    // The housekeeping of a process that is started looks at once.
+    // The housekeeping of a starting process runs at once.
     bff.context.start();
     await expect.poll(held).toHaveLength(1);
     await expect.poll(recoveries).toEqual([]);
@@ -61,7 +61,7 @@ describe("what ended tokens hold of a person", () => {
     expect((await read(live)).body.user_data).toMatchObject({ name: "Camila" });
   });
 
-  it("is forgotten though something else that is removed in the same hour cannot be", async () => {
+  it("is deleted even if another purge of the same hour fails", async () => {
     await mint();
     const before = (await held()).length;
     let failures = 0;
@@ -78,7 +78,7 @@ describe("what ended tokens hold of a person", () => {
     await troubled.close();
   });
 
-  it("is forgotten after their order was paid, though they would have lived longer and the rest was collected meanwhile", async () => {
+  it("is deleted once their order is paid, even before their expiry and after other purges", async () => {
     const checkout = checkoutOf(bff);
     const hash = await checkout.readyOrder();
     expect((await mint({ order_token: hash, long_term_token: true })).status).toBe(201);
@@ -100,12 +100,12 @@ describe("what ended tokens hold of a person", () => {
     expect(await kept.execute()).toEqual([{ rut: null, user_data: {} }]);
   });
 
-  it("is forgotten whichever of it there is, a day after their end and no sooner, and once", async () => {
+  it("is deleted a day after their end, once and no sooner, whichever fields are set", async () => {
     const meta = await bff.createProvider({ meta: true });
     const purge = () => purgeEndedTokens({ db: bff.database.db, clock: bff.clock });
     const endsAt = new Date(bff.clock.now().getTime() + 15 * 60_000);
     const data = [{ rut: CAMILA.rut }, { user_data: { name: "Camila" } }, { provider_data: { name: "Centro Ñuñoa" } }];
-    // The last one has none of it.
+    // The last token has none of it.
     for (const one of [...data, {}]) {
       const body = { ...one, expires_in_minutes: 15 };
       expect((await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: meta, body })).status).toBe(201);
@@ -127,7 +127,7 @@ describe("what ended tokens hold of a person", () => {
     expect(await purge()).toBe(0);
   });
 
-  it("is gone with them ninety days after their end, and live ones stay", async () => {
+  it("is deleted with the tokens ninety days after their end; live tokens stay", async () => {
     const minted = async (body: Record<string, unknown>) => (await mint(body)).body.widget_token;
     const ended = await minted({ expires_in_minutes: 15 });
     const ninetyDays = 90 * DAY_MS + 15 * 60_000;

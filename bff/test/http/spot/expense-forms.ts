@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 const picture = (name: string) => readFileSync(new URL(`../../fixtures/pictures/${name}`, import.meta.url));
 export const HEIC = picture("receipt.heic");
 export const WEBP = picture("receipt.webp");
-/** An electronic receipt as the tax authority's programs write it, in their encoding. */
+/** An electronic receipt in the format and encoding of the tax authority's programs. */
 export const XML = Buffer.from(
   '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!-- Boleta -->\n<EnvioBOLETA xmlns="http://www.sii.cl/SiiDte" version="1.0"><SetDTE ID="s"/></EnvioBOLETA>\n',
   "latin1",
 );
 
-/** A PDF of exactly so many bytes; `mark` makes contents differ. */
+/** A PDF of exactly this many bytes. `mark` makes contents differ. */
 export function pdf(bytes = 1_000, mark = "x"): Buffer {
   return Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(bytes - 9, mark)]);
 }
@@ -20,7 +20,7 @@ export const PNG = Buffer.from(
   "hex",
 );
 
-/** A form with files in `uploaded_files`, and fields; fields that are lists are repeated. */
+/** A form with files in `uploaded_files` and fields. List fields are repeated. */
 export function expenseForm(
   files: readonly Buffer[],
   fields: Readonly<Record<string, string | readonly string[]>> = {},
@@ -35,7 +35,7 @@ export function expenseForm(
   return form;
 }
 
-/** The first half of a form as it is sent, with the rest on demand. */
+/** The first half of a form's bytes. The rest is sent on demand. */
 export async function formInHalves(form: FormData) {
   const whole = new Response(form);
   const bytes = new Uint8Array(await whole.arrayBuffer());

@@ -67,7 +67,7 @@ const events = () =>
     .where("kind", "!=", "patient.proven")
     .execute();
 
-/** Nothing of a refused submission stays in the database or on disk. */
+/** A refused submission leaves nothing in the database or on disk. */
 async function expectNothingLeft() {
   expect(await expenses()).toEqual([]);
   expect(face.storage.files.size).toBe(0);
@@ -76,7 +76,7 @@ async function expectNothingLeft() {
 
 describe("POST /api/spot/gastos", () => {
   describe("200", () => {
-    it("records a plain expense, of which only the files are required, and never enqueues it", async () => {
+    it("records a plain expense, which requires only the files, and never enqueues it", async () => {
       const content = pdf(2_097_152);
       const { status, body } = await submit(expenseForm([content]));
       expect(status).toBe(200);
@@ -96,7 +96,7 @@ describe("POST /api/spot/gastos", () => {
       expect(face.storage.files.get(file?.storage_name ?? "")?.length).toBe(2_097_152);
     });
 
-    it("keeps the fields as they are understood", async () => {
+    it("stores the fields as parsed", async () => {
       const fields = {
         name: "Camila Rojas",
         date: "21/11/2026",
@@ -118,7 +118,7 @@ describe("POST /api/spot/gastos", () => {
       });
     });
 
-    it("is never refused for an optional field: what cannot be read is kept as it came, and named", async () => {
+    it("never refuses an optional field: an unreadable one is stored as sent, and named", async () => {
       const unread = { date: "31/02/2026", total: "12,5", receipt_rut: "1-9", expense_subtypes: "surgery" };
       const { status, body } = await submit(
         expenseForm([pdf()], { ...unread, name: "x".repeat(5_000), doctor_rut: "76.900.001-1" }),
@@ -141,7 +141,7 @@ describe("POST /api/spot/gastos", () => {
       ["axios", ["boleta.pdf", "orden médica.pdf"], "2026-11-20", null],
       ["python-requests", ["boleta de José.pdf", "orden.pdf"], "2026-11-21", null],
       ["java-http-client", ["boleta.pdf", "boleta2.pdf"], "2026-11-20", "María Muñoz"],
-    ] as const)("reads what %s really sends", async (sender, names, service_date, name) => {
+    ] as const)("parses what %s really sends", async (sender, names, service_date, name) => {
       const order = await face.createOrder(clinic);
       const to = { url: face.url, publicKey: clinic.credentials.public_key, order };
       const { status, body } = await replay(sender, to);
@@ -150,12 +150,12 @@ describe("POST /api/spot/gastos", () => {
       expect((await expenses())[0]).toMatchObject({ service_date, name, total: 40_000 });
     });
 
-    it("reads nothing of a field that is too long to be seen to its end", async () => {
+    it("does not parse a field that is too long to be read to its end", async () => {
       const total = `${" ".repeat(4_091)}45.952`;
       expect((await submit(expenseForm([pdf()], { total }))).body.unread_fields).toEqual(["total"]);
     });
 
-    it("learns from a repeat what could not be read before", async () => {
+    it("fills in from a repeat the fields that it could not read before", async () => {
       const order = await face.createOrder(clinic);
       const send = (total: string) => submit(expenseForm([pdf()], { skip_pay_order_id: order, total, date: "hoy" }));
       expect((await send("12,5")).body.unread_fields).toEqual(["date", "total"]);
@@ -163,7 +163,7 @@ describe("POST /api/spot/gastos", () => {
       expect((await expenses())[0]).toMatchObject({ total: 40_000, unread_fields: { date: "hoy" } });
     });
 
-    it("takes photos of phones and electronic receipts, by their content", async () => {
+    it("detects photos of phones and electronic receipts by their content", async () => {
       const form = expenseForm([HEIC, WEBP, XML]);
       const { status, body } = await submit(form);
       expect(status).toBe(200);
@@ -175,7 +175,7 @@ describe("POST /api/spot/gastos", () => {
       expect([...face.storage.files.values()]).toEqual(expect.arrayContaining([HEIC, WEBP, XML]));
     });
 
-    it("takes a receipt beside file inputs that were left empty, and refuses a form of nothing else", async () => {
+    it("accepts a receipt next to empty file inputs, and refuses a form with nothing else", async () => {
       const form = new FormData();
       form.append("uploaded_files", new File([], "", { type: "application/octet-stream" }));
       const refused = await submit(form);
@@ -185,13 +185,13 @@ describe("POST /api/spot/gastos", () => {
       expect([status, body.processed_files.length]).toEqual([200, 1]);
     });
 
-    it.each(["uploaded_files[]", "uploaded_files[0]"])("takes the files in the field %s too", async (field) => {
+    it.each(["uploaded_files[]", "uploaded_files[0]"])("accepts the files in the field %s too", async (field) => {
       const form = expenseForm([]);
       form.append(field, new Blob([new Uint8Array(pdf())]), "boleta.pdf");
       expect((await submit(form)).status).toBe(200);
     });
 
-    it("replaces a receipt that is printed anew at each try, so that the five places stay free", async () => {
+    it("replaces a receipt that is rendered again for each try, so that the five places stay free", async () => {
       const order = await face.createOrder(clinic);
       const fields = { skip_pay_order_id: order, receipt_id: "B-77", total: "40000" };
       for (let round = 0; round < 7; round += 1) {
@@ -212,7 +212,7 @@ describe("POST /api/spot/gastos", () => {
       ).toHaveLength(3);
     });
 
-    it("takes a kind of service that a repeat names in addition, and asks for its document", async () => {
+    it("adds a kind of service from a repeat, and requires its document", async () => {
       const order = await face.createOrder(clinic);
       await face.moveOrder(clinic, order, "paid");
       const send = (subtype: string) =>
@@ -223,7 +223,7 @@ describe("POST /api/spot/gastos", () => {
       expect((await expenses())[0]).toMatchObject({ status: "held", subtypes: ["consultation", "exam"] });
     });
 
-    it("changes nothing of the patient's other receipts when one is completed and printed anew", async () => {
+    it("leaves the patient's other receipts alone when one is completed and rendered again", async () => {
       const [order, other] = [await face.createOrder(clinic), await face.createOrder(clinic)];
       const first = (hash: string) =>
         submit(
@@ -248,12 +248,12 @@ describe("POST /api/spot/gastos", () => {
     it.each([
       ["2026-01-02T01:00:00Z", "2026-01-01"],
       ["2026-01-02", "2026-01-02"],
-    ])("keeps of the date %s the day that it was in Santiago", async (date, service_date) => {
+    ])("stores the date %s as the day in Santiago", async (date, service_date) => {
       expect((await submit(expenseForm([pdf()], { date }))).status).toBe(200);
       expect((await expenses())[0]).toMatchObject({ service_date });
     });
 
-    it("takes five files of three types, in their order, typed by content", async () => {
+    it("accepts five files of three types, in their order, typed by content", async () => {
       const { body } = await submit(expenseForm([pdf(), JPEG, PNG, pdf(500), pdf(600)]));
       expect(body.processed_files.map(({ type }: { type: string }) => type)).toEqual([
         "application/pdf",
@@ -265,7 +265,7 @@ describe("POST /api/spot/gastos", () => {
       expect((await storedFiles()).map(({ bytes }) => bytes)).toEqual([1_000, JPEG.length, PNG.length, 500, 600]);
     });
 
-    it("takes the RUT with or without dots", async () => {
+    it("accepts the RUT with or without dots", async () => {
       expect((await submit(expenseForm([pdf()]), "40.100.000-3")).status).toBe(200);
     });
 
@@ -276,14 +276,14 @@ describe("POST /api/spot/gastos", () => {
       ["partially_refunded", "received", "queued"],
       ["refunded", "received", "not_enqueued"],
       ["cancelled", "received", "not_enqueued"],
-    ] as const)("of an order that is %s is %s and %s", async (state, status, submission_status) => {
+    ] as const)("accepts an order that is %s: %s and %s", async (state, status, submission_status) => {
       const order = await face.createOrder(clinic);
       await face.moveOrder(clinic, order, state);
       const { body } = await submit(expenseForm([pdf()], { skip_pay_order_id: `  ${order}\n` }));
       expect(body).toMatchObject({ aapd: true, skip_pay_order_id: order, created: true, status, submission_status });
     });
 
-    it("holds a derived service without its medical order, until it comes", async () => {
+    it("holds a derived service until its medical order arrives", async () => {
       const order = await face.createOrder(clinic);
       await face.moveOrder(clinic, order, "paid");
       const fields = { skip_pay_order_id: order, expense_subtypes: ["exam"] };
@@ -316,7 +316,7 @@ describe("POST /api/spot/gastos", () => {
       expect(face.storage.files.size).toBe(1);
     });
 
-    it("adds files that the expense does not have yet, up to five, and none once it is filed", async () => {
+    it("adds new files to an expense up to five, and none once it is filed", async () => {
       const order = await face.createOrder(clinic);
       const fields = { skip_pay_order_id: order };
       await submit(expenseForm([pdf(100), pdf(200), pdf(300)], fields));
@@ -333,7 +333,7 @@ describe("POST /api/spot/gastos", () => {
       expect(face.storage.files.size).toBe(5);
     });
 
-    it("makes one expense of ten submissions at once", async () => {
+    it("creates one expense from ten concurrent submissions", async () => {
       const order = await face.createOrder(clinic);
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => submit(expenseForm([pdf()], { skip_pay_order_id: order }))),
@@ -345,7 +345,7 @@ describe("POST /api/spot/gastos", () => {
       expect(face.storage.files.size).toBe(1);
     });
 
-    it("writes down that it was received, in the same transaction", async () => {
+    it("records the receipt event in the same transaction", async () => {
       const order = await face.createOrder(clinic);
       const { body } = await submit(expenseForm([pdf()], { skip_pay_order_id: order }));
       expect(await events()).toEqual([
@@ -361,20 +361,20 @@ describe("POST /api/spot/gastos", () => {
       ["file_too_large", expenseForm([pdf(2_097_153)])],
       ["processing_error", expenseForm([Buffer.alloc(0)])],
       ["processing_error", expenseForm([pdf(), Buffer.from("no document")])],
-    ])("%s, and nothing of it is left", async (code, form) => {
+    ])("%s, and leaves nothing behind", async (code, form) => {
       const { status, body } = await submit(form);
       expect({ status, code: body.code }).toEqual({ status: 400, code });
       await expectNothingLeft();
     });
 
-    it("the interface's codes come in the order of the stream", async () => {
+    it("reports the interface's codes in the order of the stream", async () => {
       const six = Array.from({ length: 6 }, (_, index) => pdf(100 + index));
       expect((await submit(expenseForm([pdf(2_097_153), ...six]))).body.code).toBe("file_too_large");
       expect((await submit(expenseForm([Buffer.from("x"), pdf(2_097_153)]))).body.code).toBe("processing_error");
       expect((await submit(expenseForm([], { total: "-1" }))).body.code).toBe("no_files");
     });
 
-    it("processing_error says in words which file or field it is, and what is wrong", async () => {
+    it("processing_error names the file or field and the problem", async () => {
       const details: unknown[] = [];
       for (const form of [
         expenseForm([pdf(), Buffer.alloc(0)]),
@@ -406,12 +406,12 @@ describe("POST /api/spot/gastos", () => {
         expect(body.code).toBe("processing_error");
         answers.push(body);
       }
-      // The answer does not reveal which of the three it is.
+      // The answer does not reveal which of the three applies.
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
       await expectNothingLeft();
     });
 
-    it("processing_error for the order of a patient who has an expense of it already", async () => {
+    it("processing_error for the order of a patient who has an expense for it already", async () => {
       await register(MATIAS);
       const order = await face.createOrder(clinic);
       await submit(expenseForm([pdf()], { skip_pay_order_id: order }));
@@ -437,7 +437,7 @@ describe("POST /api/spot/gastos", () => {
       await expectNothingLeft();
     });
 
-    it("unreadable_body for a form that does not say where its parts begin", async () => {
+    it("unreadable_body for a form without a boundary", async () => {
       const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut });
       const answer = await face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, {
         headers: { "content-type": "multipart/form-data" },
@@ -446,7 +446,7 @@ describe("POST /api/spot/gastos", () => {
       await expectNothingLeft();
     });
 
-    it("no_files for what is no form", async () => {
+    it("no_files for a body that is no form", async () => {
       const query = new URLSearchParams({ public_key: clinic.credentials.public_key, rut: CAMILA.rut });
       const answer = await face.call("submitExpense", `/api/spot/gastos?${query.toString()}`, {
         body: { uploaded_files: [] },
@@ -468,16 +468,19 @@ describe("POST /api/spot/gastos", () => {
   });
 
   describe("404", () => {
-    it("beneficiary_not_found comes before anything in the form", async () => {
+    it("beneficiary_not_found takes precedence over anything in the form", async () => {
       const { status, body } = await submit(expenseForm([pdf(2_097_153)]), MATIAS.rut);
       expect({ status, code: body.code }).toEqual({ status: 404, code: "beneficiary_not_found" });
       await expectNothingLeft();
     });
 
-    it.runIf(clinicsHaveTheirOwnPatients)("for another provider's patient in staging", async () => {
-      const other = await face.makeProvider();
-      expect((await submit(expenseForm([pdf()]), CAMILA.rut, other)).body.code).toBe("beneficiary_not_found");
-    });
+    it.runIf(clinicsHaveTheirOwnPatients)(
+      "beneficiary_not_found for another provider's patient in staging",
+      async () => {
+        const other = await face.makeProvider();
+        expect((await submit(expenseForm([pdf()]), CAMILA.rut, other)).body.code).toBe("beneficiary_not_found");
+      },
+    );
   });
 
   describe("422", () => {
@@ -490,7 +493,7 @@ describe("POST /api/spot/gastos", () => {
   });
 
   describe("503", () => {
-    it("service_unavailable when the storage takes nothing now, and nothing is left", async () => {
+    it("service_unavailable when the storage accepts nothing, and nothing is left", async () => {
       face.storage.failNextPuts = 1;
       const { status, body } = await submit(expenseForm([pdf(), pdf(500)]));
       expect({ status, code: body.code }).toEqual({ status: 503, code: "service_unavailable" });
@@ -498,7 +501,7 @@ describe("POST /api/spot/gastos", () => {
     });
   });
 
-  it("removes what a crashed process left in the storage, an hour later, and nothing that belongs to an expense", async () => {
+  it("removes the files that a crashed process left in the storage an hour later, and no file of an expense", async () => {
     await submit(expenseForm([pdf()]));
     const [kept] = await storedFiles();
     const { beginUpload } = await import("../../../src/claims/upload.ts");
@@ -514,7 +517,7 @@ describe("POST /api/spot/gastos", () => {
     expect([...face.storage.files.keys()]).toEqual([kept?.storage_name]);
   });
 
-  it("answers a refused submission also where the storage does not remove its files now, and removes them later", async () => {
+  it("answers a refused submission while the storage removes no files, and removes them later", async () => {
     const away = vi.spyOn(face.storage, "delete").mockRejectedValueOnce(new Error("The disk is away."));
     const { body } = await submit(expenseForm([pdf(), Buffer.alloc(0)]));
     expect(body.code).toBe("processing_error");
@@ -526,7 +529,7 @@ describe("POST /api/spot/gastos", () => {
     await expectNothingLeft();
   });
 
-  it("removes later what a repeat brought in vain where the storage does not now, and never what is the expense's", async () => {
+  it("removes the files of a useless repeat later if the storage fails now, and never those of the expense", async () => {
     const fields = { skip_pay_order_id: await face.createOrder(clinic) };
     await submit(expenseForm([pdf()], fields));
     const away = vi.spyOn(face.storage, "delete").mockRejectedValueOnce(new Error("The disk is away."));
@@ -539,12 +542,12 @@ describe("POST /api/spot/gastos", () => {
     expect([...face.storage.files.keys()].toSorted()).toEqual(kept.toSorted());
   });
 
-  it("keeps what it stored while nobody knows whether the expense was recorded, and removes it once it was not", async () => {
+  it("keeps stored files while it is unknown whether the expense was recorded, and removes them if it was not", async () => {
     const beneficiary = await findBeneficiary(face.db, {
       tenant: tenantOf(clinic.provider),
       rut: parseRut(CAMILA.rut),
     });
-    if (beneficiary === null) throw new Error("Nobody is registered under this RUT.");
+    if (beneficiary === null) throw new Error("No patient is registered under this RUT.");
     const dependencies = {
       ...face.dependencies,
       async findOrder(): Promise<never> {

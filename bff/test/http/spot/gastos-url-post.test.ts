@@ -5,7 +5,7 @@ import { JPEG, pdf } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
-/** What names resolve to; anything else is on this machine, which this face alone may reach. */
+/** The addresses that names resolve to. All others resolve to this machine, which only this test allows. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "private.example": ["10.0.0.7"],
   "metadata.example": ["169.254.169.254"],
@@ -121,30 +121,30 @@ describe("POST /api/spot/gastos-url", () => {
     ["/html", "processing_error"],
     ["/endless", "file_too_large"],
     ["/a.pdf?bytes=2097153", "file_too_large"],
-  ])("400 for what %s answers: %s, and nothing is left", async (path, code) => {
+  ])("400 for a server that answers %s: %s, and nothing is left", async (path, code) => {
     const { body } = await submit({ urls: [`${base}/fine.pdf`, `${base}${path}`] });
     expect(body.code).toBe(code);
     expect(face.storage.files.size).toBe(0);
     expect(await expenses()).toEqual([]);
   });
 
-  it("tells nobody which names of the network inside exist: every cause has one answer", async () => {
+  it("never reveals which internal host names exist: every cause has the same answer", async () => {
     const urls = [
       "https://private.example/a.pdf",
       "https://unknown.example/a.pdf",
       `${base}/missing`,
       "http://8.8.8.8/",
     ];
-    const told = new Set<string>();
-    for (const url of urls) told.add(JSON.stringify((await submit({ urls: [url] })).body));
-    expect(told.size).toBe(1);
+    const answers = new Set<string>();
+    for (const url of urls) answers.add(JSON.stringify((await submit({ urls: [url] })).body));
+    expect(answers.size).toBe(1);
   });
 
   it("200 for a file of exactly 2 MB", async () => {
     expect((await submit({ urls: [`${base}/a.pdf?bytes=2097152`] })).status).toBe(200);
   });
 
-  it("400 no_files, too_many_files and a wrong order, before anything is fetched", async () => {
+  it("400 no_files, too_many_files and a wrong order before anything is fetched", async () => {
     const url = `${base}/a.pdf`;
     expect((await submit({})).body.code).toBe("no_files");
     expect((await submit({ urls: [] })).body.code).toBe("no_files");
@@ -156,13 +156,13 @@ describe("POST /api/spot/gastos-url", () => {
     expect(reached).toBe(0);
   });
 
-  it.each([45.952, 45952.5, -1, 1e21, true, { pesos: 1 }])("200 keeps %j as the total as it came", async (total) => {
+  it.each([45.952, 45952.5, -1, 1e21, true, { pesos: 1 }])("200 stores the total %j as sent", async (total) => {
     const { body } = await submit({ urls: [`${base}/a.pdf`], total, name: null });
     expect(body.unread_fields).toEqual(["total"]);
     expect((await expenses())[0]).toMatchObject({ total: null, unread_fields: { total: JSON.stringify(total) } });
   });
 
-  it("200 takes the dot of a text for thousands, as the form does", async () => {
+  it("200 reads a dot in the total as the thousands separator, as the form does", async () => {
     expect((await submit({ urls: [`${base}/a.pdf`], total: "45.952" })).status).toBe(200);
     expect((await expenses())[0]).toMatchObject({ total: 45_952 });
   });

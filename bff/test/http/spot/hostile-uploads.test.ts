@@ -6,11 +6,11 @@ import { CAMILA, given } from "./people.ts";
 import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
 /*
- * Every hostile file and address that is tried on the two expense endpoints, each on a service of its own making, and
- * the page `docs/reference/hostile-uploads.md`, which is written from what was answered: the two cannot differ.
+ * Sends every hostile file and address to the two expense endpoints, each on a new service. The page
+ * `docs/reference/hostile-uploads.md` is generated from the answers, so it cannot differ from them.
  */
 
-/** What names resolve to; anything else is on this machine, which this face alone may reach. */
+/** The addresses that names resolve to. All others resolve to this machine, which only this test allows. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "private.example": ["10.0.0.7"],
   "metadata.example": ["169.254.169.254"],
@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   "mixed.example": ["127.0.0.1", "192.168.1.1"],
   "nowhere.example": [],
 };
-/** It answers differently the second time: the service must connect to the address that it checked. */
+/** Resolves differently the second time: the service must connect to the address that it checked. */
 let asked = 0;
 const CHANGING = "changing.example";
 
@@ -97,7 +97,7 @@ interface Outcome {
 const submitUrl = (url: string): Promise<Outcome> =>
   face.call("submitExpenseByUrl", `/api/spot/gastos-url?${query()}`, { body: { urls: [url] } });
 
-/** One file under a name, as a browser's form sends it. */
+/** One file under this name, as a browser's form sends it. */
 function submitFile(content: Buffer, name = "boleta.pdf"): Promise<Outcome> {
   const form = new FormData();
   form.append("uploaded_files", new Blob([new Uint8Array(content)]), name);
@@ -112,18 +112,18 @@ function submitForm(fill: (form: FormData) => void): Promise<Outcome> {
 
 const PART = '--b\r\nContent-Disposition: form-data; name="uploaded_files"; filename="boleta.pdf"\r\n\r\n';
 
-/** A good receipt after a part that names no field. */
+/** A valid receipt after a part without a field name. */
 function namelessPart(value: string): string {
   return `--b\r\nContent-Disposition: form-data\r\n\r\n${value}\r\n${PART}%PDF-1.7\r\n--b--\r\n`;
 }
 
-/** Bytes as they are, for what no client of ours would send. */
+/** Raw bytes, for requests that no client library would send. */
 async function submitRaw(body: string, length = Buffer.byteLength(body), type = "multipart/form-data; boundary=b") {
   const { hostname, port } = new URL(face.url);
   const socket = connect(Number(port), hostname);
   const head = `POST /api/spot/gastos?${query()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
   socket.write(head + body);
-  // A client that promised more and hangs up reads no answer, so only what was stored is checked.
+  // A client that promises more bytes and hangs up reads no answer, so only the stored files are checked.
   if (length > Buffer.byteLength(body)) socket.end();
   let answer = "";
   for await (const chunk of socket) answer += String(chunk);
@@ -247,7 +247,7 @@ const FORMS: readonly Try[] = [
   ["another content type", () => submitRaw("{}", 2, "application/json")],
 ];
 
-/** The answer in a few words: for an accepted file, the name and type under which it is kept. */
+/** The answer in a few words: for an accepted file, its stored name and type. */
 function wordsOf({ status, body }: Outcome): string {
   if (status !== 200) return `${status} \`${String(body.code)}\``;
   const files = Array.isArray(body.processed_files) ? body.processed_files : [];
@@ -261,14 +261,14 @@ async function table(title: string, tries: readonly Try[]): Promise<string> {
     reached = 0;
     const outcome = await send();
     rows.push(`| ${what} | ${wordsOf(outcome)} |`);
-    // Nothing of a refused upload is kept, and no refused address was called.
+    // A refused upload leaves nothing behind, and no refused address was called.
     if (outcome.status !== 200) expect([what, face.storage.files.size]).toEqual([what, 0]);
     if (tries === ADDRESSES) expect([what, outcome.status, reached]).toEqual([what, 400, 0]);
   }
   return [`| ${title} | Answer |`, "|---|---|", ...rows].join("\n");
 }
 
-it("each hostile address and file is answered as the page says, and nothing of what is refused stays", async () => {
+it("each hostile address and file gets the documented answer, and a refused one leaves nothing behind", async () => {
   const page = [
     "# Hostile files and addresses",
     "Hostile requests to the expense endpoints, with their answers. `test/http/spot/hostile-uploads.test.ts` generates this\npage from a running service and fails when it differs. Other tests protect the rest:\n`src/claims/expenses/read-form.test.ts` slow forms and the remaining bytes of refused ones,\n`src/platform/http/guarded-fetch.test.ts` the allowed connections, `lab/bench/uploads.ts` memory.",

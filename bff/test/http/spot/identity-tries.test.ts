@@ -7,8 +7,8 @@ import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given } from "./people.ts";
 
 /*
- * A document is asked for in two places: to pay an order, and to recover a RUT. Guesses in one place lock nobody out of
- * the other.
+ * The identity document is checked in two places: to pay an order, and to recover a RUT. Wrong guesses in one must not
+ * lock the patient out of the other.
  */
 
 const REJECTED = "100000001";
@@ -33,7 +33,7 @@ async function recover(widget_token: string) {
   return (await bff.callSpotApi(spotEndpoints.startRecovery, { as: bff.clinic, body })).body;
 }
 
-it("tries of a recovery cost none of an order's, nor the other way round", async () => {
+it("identity attempts of a recovery do not count for an order, nor the other way round", async () => {
   const token = await mint();
   for (let tries = 0; tries < 5; tries += 1) expect((await recover(token)).code).toBe("identity_rejected");
   expect((await recover(token)).code).toBe("identity_attempts_exhausted");
@@ -48,7 +48,7 @@ it("tries of a recovery cost none of an order's, nor the other way round", async
   expect((await recover(other)).code).toBe("identity_rejected");
 });
 
-it("a day later nothing says who was asked about: the housekeeping of a process that runs sees to it", async () => {
+it("the housekeeping of a running process deletes after a day whose document was checked", async () => {
   const { db } = bff.database;
   const checks = async () => (await db.selectFrom("identity_checks").select("id").execute()).length;
   await db.deleteFrom("identity_checks").execute();

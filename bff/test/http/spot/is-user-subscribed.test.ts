@@ -28,7 +28,7 @@ const send = (mark: string) =>
 
 describe("GET /api/spot/is_user_subscribed", () => {
   describe("200", () => {
-    it("counts a free trial down: fewer than two expenses sent", async () => {
+    it("counts down a free trial: fewer than two expenses sent", async () => {
       expect((await ask(CAMILA.rut)).body).toEqual({ is_subscribed: true, is_free_trial: true });
       await send("a");
       expect((await ask(CAMILA.rut)).body).toEqual({ is_subscribed: true, is_free_trial: true });
@@ -47,21 +47,21 @@ describe("GET /api/spot/is_user_subscribed", () => {
       for (const mark of ["a", "b", "c"]) expect((await send(mark)).status).toBe(200);
     });
 
-    it("is false for a RUT that nobody registered, and answers it like any other", async () => {
+    it("is false for an unregistered RUT, with the same answer as for any other", async () => {
       expect(await ask(MATIAS.rut)).toMatchObject({
         status: 200,
         body: { is_subscribed: false, is_free_trial: false },
       });
     });
 
-    it("takes the RUT with or without dots", async () => {
+    it("accepts the RUT with or without dots", async () => {
       expect((await ask("40.100.000-3")).body.is_subscribed).toBe(true);
       expect((await ask("401000003")).body.is_subscribed).toBe(true);
     });
   });
 
   describe("401", () => {
-    it("with the interface's own words", async () => {
+    it("401 has the detail that the interface defines", async () => {
       const inactive = await face.makeProvider({ active: false });
       for (const key of ["", "PK_unknown", clinic.credentials.client_secret, inactive.credentials.public_key]) {
         expect(await ask(CAMILA.rut, key)).toMatchObject({

@@ -6,10 +6,7 @@ import { systemIds } from "../../../src/platform/ids.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { CAMILA } from "./people.ts";
 
-/*
- * What is limited by address counts the network of a caller: one host of an IPv6 network may call from any address of a
- * /64.
- */
+/* Limits by address count the caller's network: one host may call from any address of its IPv6 /64. */
 
 let bff: TestBff;
 let minted: string;

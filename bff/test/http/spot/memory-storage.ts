@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { type FileStorage, FileStorageUnavailable } from "../../../src/gateways/file-storage.ts";
 
-/** A file storage whose every file a test can see, and that fails when it is told to. */
+/** A file storage in memory whose files tests can read, and that fails on demand. */
 export function memoryStorage(): FileStorage & { readonly files: Map<string, Buffer>; failNextPuts: number } {
   const files = new Map<string, Buffer>();
   return {

@@ -47,9 +47,7 @@ import { expenseForm, formInHalves, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { given, MATIAS } from "./people.ts";
 
-/*
- * What the data law gives a patient, from the mail with the link to the last row that is left of them.
- */
+/* The patient's rights under the data law, from the mail with the link to the last row that is left. */
 
 const storage = memoryStorage();
 let world: AfterPaidWorld;
@@ -64,7 +62,7 @@ afterEach(() => {
 const RUT = PATIENTS.neverAnswered;
 const MINUTE_MS = 60_000;
 const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
-const NOBODYS_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+const UNKNOWN_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 type RightsCall =
   | "readPatientData"
   | "printOwnAgreement"
@@ -89,7 +87,7 @@ const bodyOf: Readonly<Record<RightsCall, Record<string, unknown>>> = {
   eraseData: {},
 };
 
-/** The answer to a caller whom every other check accepts; the order that `bodyOf` names belongs to nobody. */
+/** The answer to a caller who passes every other check. The order that `bodyOf` names is another's. */
 const ADMITTED: Readonly<Record<RightsCall, number>> = {
   readPatientData: 200,
   printOwnAgreement: 404,
@@ -106,10 +104,7 @@ function call(name: RightsCall | "sendLinkCode" | "answerLinkCode", body: object
   return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
 }
 
-/**
- * Registers a RUT under an address that its owner never had: the only proof that is asked for is a code to that
- * address.
- */
+/** Registers a RUT under an address that its owner never had: the only proof required is a code to that address. */
 async function registerAsStranger(rut: string = RUT): Promise<void> {
   const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
   const stranger = { ...MATIAS, rut, widget_token: body.widget_token, consents: given("onboarding") };
@@ -136,7 +131,7 @@ async function paymentLink(hash: string): Promise<string> {
   return present(new URL(url).searchParams.get("widget_token"));
 }
 
-/** The RUT goes to another address, by the identity document alone; the token of the old address's objection. */
+/** Moves the RUT to another address by identity document. Returns the token of the old address's objection. */
 async function moveByIdentity(rut: string = RUT, email: string = MATIAS.email): Promise<string> {
   passTime();
   const asClinic = { as: clinic.clinic };
@@ -147,12 +142,12 @@ async function moveByIdentity(rut: string = RUT, email: string = MATIAS.email): 
   const code = present((await mails()).flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? [])[0]);
   const moved = await world.bff.callSpotApi(spotEndpoints.verifyRecovery, { ...asClinic, body: { ...bound, code } });
   expect(moved.status).toBe(200);
-  const told = (await mails()).find(({ subject }) => subject === "El correo de tu cuenta cambió");
-  const url = present(/https?:\S+widget_token=\S+/.exec(present(told).text)?.[0]);
+  const notice = (await mails()).find(({ subject }) => subject === "El correo de tu cuenta cambió");
+  const url = present(/https?:\S+widget_token=\S+/.exec(present(notice).text)?.[0]);
   return present(new URL(url).searchParams.get("widget_token"));
 }
 
-/** So that codes and links keep their distance. */
+/** Keeps the pause between codes and links. */
 function passTime(): void {
   world.bff.clock.set(new Date(now().getTime() + 11 * MINUTE_MS));
 }
@@ -177,7 +172,7 @@ async function newestLink(): Promise<string> {
   return present(new URL(url).searchParams.get("widget_token"));
 }
 
-/** Asks for the link and the code, and answers it. */
+/** Requests the link and the code, and answers the code. */
 async function opened(rut: string = RUT): Promise<{ widget_token: string; access: string }> {
   passTime();
   expect((await askForLink(rut)).status).toBe(202);
@@ -189,7 +184,7 @@ async function opened(rut: string = RUT): Promise<{ widget_token: string; access
   return { widget_token, access: body.access };
 }
 
-/** What the clinic that minted a token learns about its patient. */
+/** What the clinic that minted a token can read about its patient. */
 async function eventType(minted: object): Promise<string> {
   const { body } = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: minted });
   const params = { token: body.widget_token };
@@ -207,7 +202,7 @@ async function acts(): Promise<string[]> {
   return rows.map(({ act, actor }) => `${actor} ${act}`);
 }
 
-/** What the clinic's one patient did with their data, with what the rows say of it. */
+/** The audit rows of the data actions of the clinic's one patient. */
 async function ownActs(): Promise<(readonly [act: string, details: object])[]> {
   const { id } = present((await beneficiaries())[0]);
   const rows = (await auditOf(db(), id)).filter(
@@ -234,7 +229,7 @@ function claimsOf(hash: string) {
     .execute();
 }
 
-/** What the insurer itself knows of. */
+/** The insurer's own state. */
 function insurersClaims(hash: string) {
   return db().selectFrom("sandbox_claims").select("id").where("order_hash", "=", clinic.key(hash).orderId).execute();
 }
@@ -248,7 +243,7 @@ async function submitPlainExpense(rut: string): Promise<void> {
   expect(status).toBe(200);
 }
 
-/** Notifications whose address and text are still kept. */
+/** Notifications whose address and text are still stored. */
 async function undelivered(): Promise<string[]> {
   const rows = await db()
     .selectFrom("notices")
@@ -266,7 +261,7 @@ async function exceptions(): Promise<string[]> {
   return listed.map(({ kind }) => kind);
 }
 
-/** Everything in the database, a row a line, but for what the outside parties' sandboxes keep for themselves. */
+/** Every row of the database, one per line, without the tables of the sandbox parties. */
 async function everything(): Promise<string[]> {
   const rows: string[] = [];
   for (const table of Object.keys(RETENTION)) {
@@ -277,8 +272,8 @@ async function everything(): Promise<string[]> {
 }
 
 /**
- * The patient of a test below does everything that leaves nothing owed. In these tables they have no row even so, for
- * the reason before them. Who adds a table lists it here, or has that patient leave a row in it.
+ * The patient of a test below does everything that leaves nothing owed, and still has no row in these tables, for the
+ * reasons given. Add a new table here, or let that patient leave a row in it.
  */
 const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]>> = {
   "of the service": [
@@ -328,7 +323,7 @@ const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]
 
 const withoutARow: ReadonlySet<string> = new Set(Object.values(WITHOUT_A_ROW).flat());
 
-/** How many rows each table has. */
+/** The number of rows of each table. */
 async function rowsOfTables(): Promise<ReadonlyMap<string, number>> {
   const counted = new Map<string, number>();
   for (const row of await everything()) {
@@ -338,7 +333,7 @@ async function rowsOfTables(): Promise<ReadonlyMap<string, number>> {
   return new Map(Object.keys(RETENTION).map((table) => [table, counted.get(table) ?? 0]));
 }
 
-/** When the insurer was last sent another access to an order's claim; null: never. */
+/** When new access to an order's claim was last sent to the insurer, or null. */
 async function accessRenewedAt(hash: string): Promise<Date | null> {
   const claims = db().selectFrom("sandbox_claims").select("access_renewed_at");
   const { access_renewed_at } = await claims
@@ -354,13 +349,13 @@ async function advanceToPollOfApproval(hash: string, inMs: number): Promise<void
   const untilPoll = firstPollFrom(id, new Date(now().getTime() + inMs - 1)).getTime() - now().getTime();
   // Opening the page by its link takes 11 minutes; the page stays open for 30.
   const untilOpened = untilPoll - 15 * MINUTE_MS;
-  // Time moves at once: the overdue poll runs before the approval, the next one after it.
+  // The clock moves at once: the overdue poll runs before the approval, the next one after it.
   const first = Math.min(inMs - 1, untilOpened);
   await world.bff.advance(first);
   await world.bff.advance(untilOpened - first);
 }
 
-/** Has something happen, once, between what an insurer answers this clinic and its being written. */
+/** Runs something once between an insurer's answer to this clinic and the recording of that answer. */
 function meanwhile(method: "inquireClaim" | "fileClaim", happens: () => Promise<unknown>): void {
   const { insurer } = world.bff.context.parties;
   const ask = insurer[method].bind(insurer) as (call: GatewayCall, input: never) => Promise<never>;
@@ -377,7 +372,7 @@ function meanwhile(method: "inquireClaim" | "fileClaim", happens: () => Promise<
 }
 
 describe("the link to a patient's data", () => {
-  test("202: goes to the registered address, once however often it is asked for at once, with an audit row", async () => {
+  test("202: is mailed to the registered address once, despite concurrent requests, with an audit row", async () => {
     await clinic.register(RUT);
     const answers = await Promise.all(Array.from({ length: 8 }, () => askForLink()));
     expect(answers.map(({ status, body }) => [status, body])).toEqual(
@@ -393,13 +388,13 @@ describe("the link to a patient's data", () => {
     expect(await ownActs()).toEqual([["patient_data.link_sent", { widget_token: link.id }]]);
   });
 
-  test("202 says the same of a RUT that nobody registered, and sends nothing", async () => {
+  test("202 is the same for an unregistered RUT, and sends nothing", async () => {
     const { status, body } = await askForLink();
     expect([status, body]).toEqual([202, { status: "accepted" }]);
     expect(await mails()).toEqual([]);
   });
 
-  test("202 from the widget's own host too, and never sooner for a RUT that nobody registered", async () => {
+  test("202 from the widget's own host too, and no sooner for an unregistered RUT", async () => {
     await clinic.register(RUT);
     const sent = [];
     for (const rut of [RUT, PATIENTS.held]) {
@@ -431,7 +426,7 @@ describe("the link to a patient's data", () => {
     expect([status, body.code]).toEqual([429, "rate_limited"]);
   });
 
-  test("goes to a patient five times a day at most, however often somebody asks, and again the day after", async () => {
+  test("is mailed to a patient at most five times a day, by any requester, and again the next day", async () => {
     await clinic.register(RUT);
     const sentInADay = async () => {
       const before = (await linkMails()).length;
@@ -446,7 +441,7 @@ describe("the link to a patient's data", () => {
     expect(await sentInADay()).toBe(5);
   });
 
-  test("goes to a mailbox ten times a day at most, under however many RUTs somebody has registered it", async () => {
+  test("is mailed to a mailbox at most ten times a day, for all RUTs registered with it", async () => {
     const ruts = [RUT, PATIENTS.held, PATIENTS.rejected, PATIENTS.portalDown];
     for (const rut of ruts) await clinic.register(rut);
     for (let round = 0; round < 4; round += 1) {
@@ -456,7 +451,7 @@ describe("the link to a patient's data", () => {
     expect(await linkMails()).toHaveLength(10);
   });
 
-  test("that could not be delivered is no exception: it helps for a day, and anybody may have it sent", async () => {
+  test("opens no exception if its mail fails: it is valid for a day and easily requested again", async () => {
     await clinic.register(RUT, "rebota@example.com");
     expect((await askForLink()).status).toBe(202);
     await world.bff.advance(2 * DAY_MS);
@@ -464,7 +459,7 @@ describe("the link to a patient's data", () => {
     expect(await exceptions()).toEqual([]);
   });
 
-  test("422 recovery_code_invalid is audited with whose data it was about, and not as their act", async () => {
+  test("422 recovery_code_invalid is audited for the patient, but not as the patient's act", async () => {
     await clinic.register(RUT);
     const { id } = present((await beneficiaries())[0]);
     await askForLink();
@@ -497,16 +492,16 @@ describe("the link to a patient's data", () => {
 
 describe.each(RIGHTS)("%s", (name) => {
   test("401 invalid_public_key", async () => {
-    const body = { ...bodyOf[name], widget_token: NOBODYS_TOKEN, access: NO_ACCESS };
+    const body = { ...bodyOf[name], widget_token: UNKNOWN_TOKEN, access: NO_ACCESS };
     const answer = await world.bff.callWidgetHost(spotEndpoints[name], { query: { public_key: "PK_nobody" }, body });
     expect([answer.status, answer.body.code]).toEqual([401, "invalid_public_key"]);
   });
 
-  test("404 by a token that nobody was sent, of another purpose, or of another clinic", async () => {
+  test("404 for a token that is unknown, of another purpose, or of another clinic", async () => {
     await clinic.register(RUT);
     const { widget_token, access } = await opened();
     const minted = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
-    for (const token of [NOBODYS_TOKEN, minted.body.widget_token]) {
+    for (const token of [UNKNOWN_TOKEN, minted.body.widget_token]) {
       const answer = await call(name, { ...bodyOf[name], access, widget_token: token });
       expect([answer.status, answer.body.code]).toEqual([404, "widget_token_not_found"]);
     }
@@ -525,7 +520,7 @@ describe.each(RIGHTS)("%s", (name) => {
     expect([late.status, late.body.code]).toEqual([400, "patient_code_required"]);
   });
 
-  test("410 by a link that was used or has expired", async () => {
+  test("410 for a used or expired link", async () => {
     await clinic.register(RUT);
     const { widget_token, access } = await opened();
     const row = db().updateTable("widget_tokens").where("token_hash", "=", hashToken(widget_token));
@@ -537,7 +532,7 @@ describe.each(RIGHTS)("%s", (name) => {
     expect([expired.status, expired.body.code]).toEqual([410, "widget_token_expired"]);
   });
 
-  test("409 email_change_unsettled for 48 hours after the RUT went to another address; the objection stays good", async () => {
+  test("409 email_change_unsettled for 48 hours after the RUT moved to another address; the objection stays valid", async () => {
     await clinic.register(RUT);
     const objection = await moveByIdentity();
     const early = await call(name, { ...bodyOf[name], ...(await opened()) });
@@ -549,7 +544,7 @@ describe.each(RIGHTS)("%s", (name) => {
     expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(ADMITTED[name]);
   });
 
-  test("400 patient_code_required by what was answered at an address that an objection has taken the RUT from", async () => {
+  test("400 patient_code_required with a proof from an address that an objection took the RUT from", async () => {
     await clinic.register(RUT);
     const objection = await moveByIdentity();
     const thiefs = await opened();
@@ -561,13 +556,13 @@ describe.each(RIGHTS)("%s", (name) => {
     expect(objected.status).toBe(200);
     const after = await call(name, { ...bodyOf[name], ...thiefs });
     expect([after.status, after.body.code]).toEqual([400, "patient_code_required"]);
-    // Nor does a code open it that went there before and was not answered yet; one to the owner's address does.
+    // Nor does an unanswered code to the former address open it. A code to the owner's address does.
     const late = await call("answerLinkCode", { widget_token: thiefs.widget_token, code });
     expect([late.status, late.body.code]).toEqual([410, "recovery_code_expired"]);
     expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(ADMITTED[name]);
   });
 
-  test("200 once nobody may object any more", async () => {
+  test("200 once the time for an objection is over", async () => {
     await clinic.register(RUT);
     await moveByIdentity();
     await world.bff.advance(2 * DAY_MS);
@@ -575,7 +570,7 @@ describe.each(RIGHTS)("%s", (name) => {
   });
 
   test("422 raw_card_refused", async () => {
-    const body = { ...bodyOf[name], widget_token: NOBODYS_TOKEN, access: NO_ACCESS, note: "4051885600446623" };
+    const body = { ...bodyOf[name], widget_token: UNKNOWN_TOKEN, access: NO_ACCESS, note: "4051885600446623" };
     await clinic.register(RUT);
     const { widget_token } = await opened();
     const answer = await call(name, { ...body, widget_token });
@@ -583,8 +578,8 @@ describe.each(RIGHTS)("%s", (name) => {
   });
 });
 
-describe("seeing", () => {
-  test("200: everything that is kept, with an audit row; of the sealed access only that there is one", async () => {
+describe("reading one's data", () => {
+  test("200: everything stored, with an audit row; of the sealed access only its existence", async () => {
     await clinic.register(RUT);
     const hash = await clinic.paidOrder({ rut: RUT });
     await clinic.submitReceipt(hash, RUT, 2);
@@ -609,7 +604,7 @@ describe("seeing", () => {
     expect((await ownActs()).filter(([act]) => act.endsWith("read"))).toEqual([["patient_data.read", {}]]);
   });
 
-  test("200: what was agreed to with a payment, as a file, of the patient's own orders alone", async () => {
+  test("200: the agreement of a payment, as a file, only for the patient's own orders", async () => {
     const hash = await clinic.claimedOrder(RUT);
     world.bff.clock.advance(60_000);
     const second = await clinic.readyOrder({ rut: RUT, card: CARDS.declined });
@@ -634,7 +629,7 @@ describe("seeing", () => {
     expect([others.status, others.body.code]).toEqual([404, "order_not_found"]);
   });
 
-  test("tells of nobody else: neither of a family who share the address, nor of another clinic's patients in staging", async () => {
+  test("shows no data of others: neither a family at the same address nor another clinic's staging patients", async () => {
     await clinic.claimedOrder(RUT);
     await clinic.register(PATIENTS.approvedAfter5Days);
     const { body } = await call("readPatientData", await opened(PATIENTS.approvedAfter5Days));
@@ -644,22 +639,22 @@ describe("seeing", () => {
   });
 });
 
-/* The first registration of a RUT needs no proof, so it gets nothing of what clinics keep for the RUT's owner. */
-describe("a stranger who has registered somebody's RUT", () => {
-  /** The victim's orders: one with its receipt, one that was cancelled; and a receipt without an order. */
+/* The first registration of a RUT needs no proof, so it must not open the data that clinics keep of the RUT's owner. */
+describe("a stranger who registered another person's RUT", () => {
+  /** The victim has one order with its receipt, one cancelled order, and a receipt without an order. */
   async function victim(): Promise<{ paid: string; cancelled: string }> {
     const paid = await clinic.paidOrder({ rut: RUT });
     const cancelled = await clinic.newOrder({ rut: RUT });
     await clinic.call("cancelOrder", cancelled);
     await registerAsStranger();
-    // The clinic submits every receipt, and names the RUT alone.
+    // The clinic submits every receipt with the RUT alone.
     await clinic.submitReceipt(paid, RUT);
     await submitPlainExpense(RUT);
     await world.bff.runDue();
     return { paid, cancelled };
   }
 
-  test("sees no order, receipt, contact, card or consent of the owner; an operator, who has checked who asks, sees all", async () => {
+  test("sees no order, receipt, contact, card or consent of the owner; an operator who verified the requester sees all", async () => {
     const { paid, cancelled } = await victim();
     const { status, body } = await call("readPatientData", await opened());
     expect([status, body.orders, body.expenses, body.owed]).toEqual([200, [], [], 0]);
@@ -679,7 +674,7 @@ describe("a stranger who has registered somebody's RUT", () => {
     expect(everything.consents.map(({ purpose }) => purpose)).toContain("later_charge");
   });
 
-  test("withdraws nothing that the owner accepted, and is not told that something is owed or under way", async () => {
+  test("withdraws nothing that the owner accepted, and does not learn whether anything is owed or pending", async () => {
     await victim();
     const held = await opened();
     const later = await call("withdrawConsent", { ...held, purpose: "later_charge" });
@@ -695,7 +690,7 @@ describe("a stranger who has registered somebody's RUT", () => {
     expect(mandate.body).toEqual({ withdrawn: "claim_mandate", effects: ["no_more_claims"], owed: 0 });
   });
 
-  test("erases the registration alone: the owner's orders stay, keep their links, and are neither waited for nor named", async () => {
+  test("erases only the registration: the owner's orders stay, keep their links, and are neither awaited nor named", async () => {
     const { paid, cancelled } = await victim();
     const link = await paymentLink(paid);
     const { body } = await call("eraseData", await opened());
@@ -707,7 +702,7 @@ describe("a stranger who has registered somebody's RUT", () => {
     expect([sent.status, sent.body.sent_to]).toEqual([202, "c•••@e•••.com"]);
   });
 
-  test("inherits nothing of an owner who had themselves erased, not even what the law keeps", async () => {
+  test("inherits nothing of an owner who was erased, not even records with a legal retention period", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await clinic.approve(hash);
     await world.bff.runDue();
@@ -729,8 +724,8 @@ describe("a stranger who has registered somebody's RUT", () => {
   });
 });
 
-describe("withdrawing", () => {
-  test("insurer_access: the sealed access is destroyed, what is owed stays owed; again changes nothing", async () => {
+describe("withdrawing a consent", () => {
+  test("insurer_access: destroys the sealed access and leaves the debt; repeating it changes nothing", async () => {
     await clinic.claimedOrder(RUT);
     const held = await opened();
     const { status, body } = await call("withdrawConsent", { ...held, purpose: "insurer_access" });
@@ -746,13 +741,13 @@ describe("withdrawing", () => {
     ]);
   });
 
-  test("insurer_access: nobody enters the portal with it any more; another one reaches the insurer, and the claim is followed again", async () => {
+  test("insurer_access: the portal is not entered again until new access reaches the insurer", async () => {
     const rut = PATIENTS.approvedOnDay12;
     const hash = await clinic.claimedOrder(rut);
     await call("withdrawConsent", { ...(await opened(rut)), purpose: "insurer_access" });
     const asked = vi.spyOn(world.bff.context.parties.insurer, "inquireClaim");
     await world.bff.advance(14 * DAY_MS);
-    // Claims of other patients go on.
+    // Claims of other patients continue.
     expect(asked.mock.calls.filter(([{ providerId }]) => providerId === clinic.clinic.provider.id)).toEqual([]);
     expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     await clinic.giveAccessAgain(rut);
@@ -764,7 +759,7 @@ describe("withdrawing", () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected approved");
   });
 
-  test("insurer_access that was found blocked: it counts towards no 72 hours any more", async () => {
+  test("insurer_access that was blocked: the 72 hours stop counting", async () => {
     const rut = PATIENTS.blockedOnDay2;
     const hash = await clinic.claimedOrder(rut);
     await world.bff.advance(2 * DAY_MS);
@@ -775,7 +770,7 @@ describe("withdrawing", () => {
   });
 
   test.each(["claim_mandate", "health_data"])(
-    "%s: claims that wait are stopped, and none is filed any more",
+    "%s: waiting claims are stopped, and none is filed again",
     async (purpose) => {
       const waiting = PATIENTS.held;
       const hash = await clinic.claimedOrder(waiting);
@@ -805,7 +800,7 @@ describe("withdrawing", () => {
     },
   );
 
-  test("claim_mandate: a filed claim is not followed any more, and day 45 comes all the same", async () => {
+  test("claim_mandate: a filed claim is no longer followed, and day 45 still applies", async () => {
     const hash = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
     await call("withdrawConsent", { ...(await opened(PATIENTS.approvedOnDay12)), purpose: "claim_mandate" });
     await world.bff.advance(20 * DAY_MS);
@@ -814,7 +809,7 @@ describe("withdrawing", () => {
     expect(await clinic.collectionStatus(hash)).toBe("collected day_45");
   });
 
-  test("claim_mandate, and accepting it again: the filed claim is followed again, and its approval is heard", async () => {
+  test("claim_mandate accepted again: the filed claim is followed again and its approval is heard", async () => {
     const rut = PATIENTS.approvedOnDay12;
     const hash = await clinic.claimedOrder(rut);
     const held = await opened(rut);
@@ -829,7 +824,7 @@ describe("withdrawing", () => {
   });
 
   test.each(["claim_mandate", "health_data"])(
-    "%s while the call that files a claim is lost: one that never arrived is not made again",
+    "%s while the filing call is lost: a call that never arrived is not repeated",
     async (purpose) => {
       await clinic.register(RUT);
       const hash = await clinic.paidOrder({ rut: RUT });
@@ -845,7 +840,7 @@ describe("withdrawing", () => {
     },
   );
 
-  test("claim_mandate while the call is lost that did arrive: the claim is filed", async () => {
+  test("claim_mandate while the filing call arrived but its answer is lost: the claim is filed", async () => {
     await clinic.register(RUT);
     const hash = await clinic.paidOrder({ rut: RUT });
     const held = await opened();
@@ -858,7 +853,7 @@ describe("withdrawing", () => {
     expect(await insurersClaims(hash)).toHaveLength(1);
   });
 
-  test("claim_mandate before another access reached the insurer: it is not sent any more", async () => {
+  test("claim_mandate before new access reached the insurer: the access is no longer sent", async () => {
     const rut = PATIENTS.blockedOnDay2;
     const hash = await clinic.claimedOrder(rut);
     await world.bff.advance(2 * DAY_MS + 4 * 60 * MINUTE_MS);
@@ -878,7 +873,7 @@ describe("withdrawing", () => {
     expect(await claimsOf(hash)).toMatchObject([{ state: "filed" }]);
   });
 
-  test("claim_mandate: the next order asks for it again, and it holds again once it is accepted", async () => {
+  test("claim_mandate: the next order requires it again, and accepting it restores it", async () => {
     await clinic.register(RUT);
     const order_token = await clinic.newOrder({ rut: RUT });
     expect(await eventType({ order_token })).not.toBe("SPOT_USER_NEW");
@@ -888,7 +883,7 @@ describe("withdrawing", () => {
     expect(await eventType({ order_token })).not.toBe("SPOT_USER_NEW");
   });
 
-  test("claim_mandate: nobody who only knows the RUT learns that it was withdrawn", async () => {
+  test("claim_mandate: knowing only the RUT does not reveal that it was withdrawn", async () => {
     await clinic.register(RUT);
     const before = await eventType({ rut: RUT });
     await call("withdrawConsent", { ...(await opened()), purpose: "claim_mandate" });
@@ -896,13 +891,13 @@ describe("withdrawing", () => {
     expect(await eventType({ user_data: { rut: RUT } })).toBe(before);
   });
 
-  test("marketing: no more offers", async () => {
+  test("marketing: stops offers", async () => {
     await clinic.register(RUT);
     const { body } = await call("withdrawConsent", { ...(await opened()), purpose: "marketing" });
     expect(body).toEqual({ withdrawn: "marketing", effects: ["no_more_offers"], owed: 0 });
   });
 
-  test("409 consent_not_withdrawable: a contract never", async () => {
+  test("409 consent_not_withdrawable for a contract", async () => {
     await clinic.claimedOrder(RUT);
     const { status, body } = await call("withdrawConsent", { ...(await opened()), purpose: "terms_and_credit" });
     expect([status, body.code]).toEqual([409, "consent_not_withdrawable"]);
@@ -912,7 +907,7 @@ describe("withdrawing", () => {
     call("withdrawConsent", { ...(held ?? (await opened())), purpose: "later_charge" });
   const OWED = "Retiraste la autorización para cobrar tu tarjeta";
   const DUE = "Ya corresponde pagar el resto de tu atención";
-  /** Whether the checkout tells that the rest is not charged. */
+  /** Whether the checkout shows that the rest is not charged. */
   const showsRevoked = async (hash: string): Promise<boolean | undefined> =>
     (await clinic.call("getOrder", hash, { using: "client_id" })).body.mandate_revoked;
 
@@ -920,11 +915,11 @@ describe("withdrawing", () => {
     ["before it is heard that the order is paid", CARDS.approved],
     ["while the patient is at their issuer's", CARDS.challenge],
   ])(
-    "the later charge, %s: that card is not charged, another order's is, and the patient is told what they owe",
+    "the later charge, %s: that card is not charged, another order's is, and the patient learns the debt",
     async (_when, card) => {
       await clinic.register(RUT);
       const [hash, other] = [await clinic.readyOrder({ rut: RUT, card }), await clinic.readyOrder({ rut: RUT })];
-      // Of an order that is not paid nothing is said.
+      // An unpaid order shows nothing about it.
       expect(await showsRevoked(hash)).toBeUndefined();
       const held = await opened();
       const { payment } = (await clinic.pay(hash)).body;
@@ -948,7 +943,7 @@ describe("withdrawing", () => {
     },
   );
 
-  test("the later charge, while it is owed: no trigger charges the card, the debt stays, and the patient is told of both", async () => {
+  test("the later charge while it is owed: no trigger charges the card, the debt stays, and the patient is notified", async () => {
     const hash = await clinic.claimedOrder(RUT);
     expect(await showsRevoked(hash)).toBe(false);
     const { status, body } = await revoke();
@@ -957,9 +952,10 @@ describe("withdrawing", () => {
     expect(await clinic.collectionStatus(hash)).toBe("scheduled null");
     expect((await call("withdrawConsent", { ...(await opened()), purpose: "later_charge" })).body.owed).toBe(30_800);
     await world.bff.runDue();
-    const [told, ...again] = await clinic.mailTexts(OWED);
+    const [notice, ...again] = await clinic.mailTexts(OWED);
     expect(again).toEqual([]);
-    for (const said of ["$30.800", "$2.800", "terminada en 6623", "se sigue debiendo"]) expect(told).toContain(said);
+    for (const phrase of ["$30.800", "$2.800", "terminada en 6623", "se sigue debiendo"])
+      expect(notice).toContain(phrase);
     await world.bff.advance(45 * DAY_MS);
     expect(await clinic.collectionStatus(hash)).toBe("failed day_45");
     expect(await clinic.tries(hash)).toEqual([]);
@@ -979,7 +975,7 @@ describe("withdrawing", () => {
     expect(await showsRevoked(hash)).toBe(false);
   });
 
-  test("the later charge, and another card is another mandate: what is due is charged to it, and only then", async () => {
+  test("the later charge, then another card: the new mandate alone charges the amount due", async () => {
     const rut = PATIENTS.approvedAfter5Days;
     const hash = await clinic.claimedOrder(rut, LATER.declined);
     await revoke(await opened(rut));
@@ -1009,7 +1005,7 @@ describe("withdrawing", () => {
     ]);
   });
 
-  test("the later charge again of somebody who is not registered: each withdrawal is audited once", async () => {
+  test("the later charge again for an unregistered patient: each withdrawal is audited once", async () => {
     const hash = await clinic.paidOrder({ rut: RUT });
     await world.bff.runDue();
     const { provider } = clinic.clinic;
@@ -1025,7 +1021,7 @@ describe("withdrawing", () => {
     expect(rows).toMatchObject([withdrawal, withdrawal]);
   });
 
-  test("the later charge, while a try is waited for or one whose end is not known is under way: none follows it", async () => {
+  test("the later charge while an attempt is pending or in doubt: no attempt follows it", async () => {
     const hash = await clinic.claimedOrder(RUT, LATER.declined);
     await clinic.approve(hash);
     await world.bff.runDue();
@@ -1049,7 +1045,7 @@ describe("withdrawing", () => {
     expect(body.owed).toBe(61_600);
   });
 
-  test("the later charge, while a refund that fails claims everything: what is owed again is not charged", async () => {
+  test("the later charge while a refund of the whole debt fails: the debt returns and is not charged", async () => {
     const hash = await clinic.claimedOrder(RUT);
     const held = await opened();
     await clinic.fault("financing-provider", "reduceLoan", "fail_before");
@@ -1060,7 +1056,7 @@ describe("withdrawing", () => {
     expect(await clinic.mailTexts(OWED)).toEqual([]);
   });
 
-  test("what was given up for good is owed no more: the later charge can be withdrawn, and an erasure ends", async () => {
+  test("the later charge of a debt that was written off can be withdrawn, and an erasure completes", async () => {
     const hash = await clinic.claimedOrder(RUT, LATER.stolen);
     await clinic.approve(hash);
     await world.bff.runDue();
@@ -1075,15 +1071,15 @@ describe("withdrawing", () => {
 });
 
 // In the short check: simulated lives.
-describe("erasing", { tags: ["long"] }, () => {
-  test("200 erased: nothing is left of a patient without orders but the proof of what they accepted and withdrew", async () => {
+describe("erasing a patient", { tags: ["long"] }, () => {
+  test("200 erased: only the proof of consents and withdrawals is left of a patient without orders", async () => {
     const rut = PATIENTS.approvedOnDay46;
     await clinic.register(rut);
     await submitPlainExpense(rut);
     const held = await opened(rut);
     const { status, body } = await call("eraseData", held);
     expect([status, body]).toEqual([200, { status: "erased", kept: [{ what: "consents", because: "proof" }] }]);
-    // What a page gets when it repeats the request because the answer was lost: it takes it for done.
+    // A page that repeats the request after a lost answer treats 410 as done.
     expect(["widget_token_used", "widget_token_not_found"]).toContain((await call("eraseData", held)).body.code);
     await world.bff.runDue();
     const [row] = await beneficiaries();
@@ -1106,11 +1102,11 @@ describe("erasing", { tags: ["long"] }, () => {
     expect([gone.status, gone.body.code]).toEqual([410, "widget_token_used"]);
   });
 
-  test("410 once it was asked for says how the erasure stands, to nobody who has not answered the code", async () => {
+  test("410 for a repeated request shows the state of the erasure, only after the code was answered", async () => {
     await clinic.claimedOrder(RUT);
     const held = await opened();
     expect((await call("eraseData", held)).body.status).toBe("waiting");
-    // The answer may have been lost, so a second press is not told that everything is gone.
+    // The first answer may have been lost, so a repeat must not claim that everything is gone.
     const lost = await call("eraseData", held);
     expect([lost.status, lost.body]).toMatchObject([410, { code: "widget_token_used", erasure_status: "waiting" }]);
     const stranger = await call("eraseData", { ...held, access: NO_ACCESS });
@@ -1125,7 +1121,7 @@ describe("erasing", { tags: ["long"] }, () => {
     });
   });
 
-  test("its rows and files are gone: no name, address, RUT or document of that person stays behind", async () => {
+  test("deletes rows and files: no name, address, RUT or document of that person remains", async () => {
     const alone = await world.newClinic();
     clinic = alone;
     const rut = "40237731-3";
@@ -1146,11 +1142,11 @@ describe("erasing", { tags: ["long"] }, () => {
     await world.bff.runDue();
     for (const { storage_name } of names) expect(storage.files.has(storage_name)).toBe(false);
     const left = (await everything()).filter((row) => row.includes(rut) || row.includes("Nombre-Propio"));
-    // The consents themselves are the proof that is kept.
+    // The consents themselves are kept as proof.
     expect(left.filter((row) => !row.startsWith("consents "))).toEqual([]);
   });
 
-  test("whatever they did before, no table names them: not by RUT, name, mailbox or telephone", async () => {
+  test("leaves no RUT, name, mailbox or telephone in any table, whatever the patient did before", async () => {
     clinic = await world.newClinic({ knownPatients: true });
     const rut = PATIENTS.approvedOnDay46;
     const [mailbox, phone, name] = ["ximena.quilodran@example.com", "+56955501234", "Quilodrán"];
@@ -1192,7 +1188,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect(await tables()).toEqual(["consents"]);
   });
 
-  /** Makes a patient who paid, and whose receipt came. Returns how to read all that there is of them, by table. */
+  /** Creates a patient who paid and whose receipt arrived. Returns a function that reads all their rows, by table. */
   async function rowsOfAnother(rut: string): Promise<() => Promise<readonly (readonly [string, string])[]>> {
     const hash = await clinic.claimedOrder(rut);
     const expenses = await db()
@@ -1209,7 +1205,7 @@ describe("erasing", { tags: ["long"] }, () => {
         .map((row) => [row.slice(0, row.indexOf(" ")), row] as const);
   }
 
-  test("nothing keeps the address of whom it could not tell that they are erased", async () => {
+  test("keeps no address of a patient whose notice of erasure could not be sent", async () => {
     await clinic.register(RUT);
     const held = await opened();
     await clinic.fault("messenger", "sendEmail", "fail_before", 100);
@@ -1220,24 +1216,24 @@ describe("erasing", { tags: ["long"] }, () => {
     expect(await exceptions()).toEqual([]);
   });
 
-  test("what waits for the morning to be told is not told any more, nor kept", async () => {
+  test("deletes notifications that wait for the morning, unsent", async () => {
     const hash = await clinic.claimedOrder(RUT);
     world.bff.clock.set(new Date(santiagoMoment(santiagoDay(now()), 22)));
     const held = await opened();
     await clinic.approve(hash);
     await world.bff.runDue();
-    const told = (await clinic.messages()).length;
+    const sent = (await clinic.messages()).length;
     expect(await undelivered()).toEqual(["charged"]);
     expect((await call("eraseData", held)).body.status).toBe("erased");
     await world.bff.runDue();
     expect(await undelivered()).toEqual([]);
     await world.bff.advance(DAY_MS);
-    expect(await clinic.messages()).toHaveLength(told);
+    expect(await clinic.messages()).toHaveLength(sent);
     expect(await exceptions()).toEqual([]);
   });
 
   test.each(["claim_filed", "claim_unfiled"])(
-    "nor is kept what could not be told of the claim of an order that was addressed to somebody else: %s",
+    "deletes an unsent claim notification of an order that was addressed to another mailbox: %s",
     async (kind) => {
       const hash = await clinic.paidOrder({ rut: RUT });
       await clinic.register(RUT, MATIAS.email);
@@ -1252,19 +1248,19 @@ describe("erasing", { tags: ["long"] }, () => {
     },
   );
 
-  test("nobody is reminded of a receipt that has not come for an erased patient's order", async () => {
+  test("stops reminders about a missing receipt of an erased patient's order", async () => {
     await clinic.register(RUT);
     const hash = await clinic.paidOrder({ rut: RUT });
     await world.bff.runDue();
     await clinic.approve(hash);
     await world.bff.runDue();
     expect((await call("eraseData", await opened())).body.status).toBe("erased");
-    const told = (await mails()).length;
+    const sent = (await mails()).length;
     await world.bff.advance(31 * DAY_MS);
-    expect([(await mails()).length, await exceptions()]).toEqual([told, []]);
+    expect([(await mails()).length, await exceptions()]).toEqual([sent, []]);
   });
 
-  test("the RUT is free again: whoever signs up later is a new record, and inherits nothing", async () => {
+  test("frees the RUT: a later registration is a new record and inherits nothing", async () => {
     await clinic.register(RUT);
     await call("eraseData", await opened());
     await clinic.register(RUT);
@@ -1273,7 +1269,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect(ruts.filter((rut) => rut === RUT)).toHaveLength(1);
   });
 
-  test("what is still on its way for a patient who is erased meanwhile is refused, and kept nowhere", async () => {
+  test("refuses and stores nothing that is still under way for a patient erased meanwhile", async () => {
     await clinic.register(RUT);
     const held = await opened();
     const before = [...storage.files.keys()];
@@ -1289,7 +1285,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect(await expensesOfClinic()).toEqual([]);
   });
 
-  test("the receipt of an erased patient's order takes nothing from whoever signs up under the RUT later", async () => {
+  test("the receipt of an erased patient's order takes nothing from a later registration of the RUT", async () => {
     const rut = PATIENTS.approvedAfter5Days;
     const hash = await clinic.claimedOrder(rut);
     await world.bff.advance(6 * DAY_MS);
@@ -1308,7 +1304,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect(await files.execute()).toEqual([]);
   });
 
-  test("a family's address stays for the others", async () => {
+  test("keeps a family's shared address for the others", async () => {
     await clinic.register(RUT);
     await clinic.register(PATIENTS.approvedAfter5Days);
     await call("eraseData", await opened());
@@ -1317,7 +1313,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect(body.patient.email).toBe("camila@example.com");
   });
 
-  test("200 waiting while something is owed: documents and access go at once, name and address by themselves after the charge", async () => {
+  test("200 waiting while a debt is open: documents and access go at once, name and address after the charge", async () => {
     const hash = await clinic.claimedOrder(RUT);
     const held = await opened();
     const { status, body } = await call("eraseData", held);
@@ -1347,14 +1343,14 @@ describe("erasing", { tags: ["long"] }, () => {
     expect(erased).toMatchObject({ first_name: "", last_name: "", phone_number: "" });
     expect((await clinic.order(hash)).customer.rut).toBe(RUT);
     expect((await mails()).filter(({ subject }) => subject === "Borramos tus datos")).toHaveLength(1);
-    // In the name of the patient, who asked for it, when it was done.
+    // By the patient, who requested it, at the time it was done.
     expect((await ownActs()).filter(([act]) => /eras/.test(act))).toEqual([
       ["patient_data.erasure_requested", {}],
       ["patient_data.erased", {}],
     ]);
   });
 
-  test("200 waiting while an order may still be paid; cancelled, it names nobody, nor do its events", async () => {
+  test("200 waiting while an order can still be paid; once cancelled, it and its events hold no name", async () => {
     const order = await clinic.newOrder({
       rut: RUT,
       items: [{ description: "Ecografía abdominal", amount: 40_000 }],
@@ -1382,7 +1378,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect(JSON.stringify(events)).not.toContain("Ecografía");
   });
 
-  test("an order that was cancelled after its card was declined names nobody: no money moved; others' stay as they are", async () => {
+  test("removes the names from an order cancelled after a decline, since no money moved, and from no other order", async () => {
     const hash = await clinic.readyOrder({ rut: RUT, card: CARDS.declined });
     const cancelled = await clinic.readyOrder({ rut: PATIENTS.approvedAfter5Days, card: CARDS.declined });
     for (const each of [hash, cancelled]) {
@@ -1419,7 +1415,7 @@ describe("erasing", { tags: ["long"] }, () => {
     ["and stays so", "failed", () => Promise.resolve()],
     ["and was cancelled since", "cancelled", (hash: string) => clinic.call("cancelOrder", hash)],
   ])(
-    "a credit that was refused %s is named as kept: its reasons can be had, telephone and card are gone",
+    "keeps a credit refused %s and says so: its reasons stay available, telephone and card are deleted",
     async (_, last, since) => {
       const rut = ORDER_PATIENTS.creditRefused;
       await clinic.register(rut);
@@ -1452,14 +1448,14 @@ describe("erasing", { tags: ["long"] }, () => {
       const events = db().selectFrom("events").select("payload").where("order_id", "=", clinic.key(hash).orderId);
       expect(JSON.stringify(await events.execute())).not.toMatch(/56912345678|CAMILA ROJAS/);
       expect((await clinic.read(hash)).plan.data.installments[0]?.status).toBe(last);
-      // A patient who signs up again at the mailbox in the clinic's order gets it back.
+      // A patient who signs up again with the mailbox of the clinic's order gets it back.
       await clinic.register(rut);
       const seen = (await call("readPatientData", await opened(rut))).body.orders;
       expect(seen).toMatchObject([{ order_token: hash, credit_refusal: { reasons: refused.body.reasons } }]);
     },
   );
 
-  test("a credit that was refused after the capture is kept with its order", async () => {
+  test("keeps a credit refused after the capture with its order", async () => {
     clinic = await world.newClinic({ captureFirst: true });
     const rut = ORDER_PATIENTS.creditRefused;
     await clinic.register(rut);
@@ -1475,7 +1471,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect((await clinic.order(hash)).customer).toMatchObject({ rut, phoneNumber: expect.stringContaining("569") });
   });
 
-  test("what an insurer has said and paid is shown before, and goes at once; that it has approved is why the charge was made", async () => {
+  test("deletes the insurer's answers and payments, shown until then; the approval stays as reason of the charge", async () => {
     const { rejected, approvedAfter5Days } = PATIENTS;
     const refused = await clinic.claimedOrder(rejected);
     const approved = await clinic.claimedOrder(approvedAfter5Days);
@@ -1508,7 +1504,7 @@ describe("erasing", { tags: ["long"] }, () => {
     ]);
   });
 
-  test("what an insurer says of a claim while its patient is erased is neither kept nor told to anybody", async () => {
+  test("discards the insurer's answer about a claim whose patient is being erased, and notifies no one", async () => {
     const rut = PATIENTS.approvedAfter5Days;
     const hash = await clinic.claimedOrder(rut);
     await clinic.approve(hash);
@@ -1528,7 +1524,7 @@ describe("erasing", { tags: ["long"] }, () => {
     ["filed", RUT, { state: "filed", reason: null }],
     ["held", PATIENTS.held, { state: "stopped", reason: "mandate_withdrawn" }],
   ])(
-    "a claim that turns out to be %s while its patient is erased is told to nobody, and waits for nothing",
+    "discards that a claim is %s while its patient is erased: no notification, nothing pending",
     async (_, rut, left) => {
       await clinic.register(rut);
       const hash = await clinic.paidOrder({ rut });
@@ -1545,7 +1541,7 @@ describe("erasing", { tags: ["long"] }, () => {
     },
   );
 
-  test("the order that a repeat of its creation would answer with names nobody any more: the repeat is refused", async () => {
+  test("refuses the repeated creation of an order whose patient was erased", async () => {
     await clinic.register(RUT);
     const body = orderBody({ total: 40_000, rut: RUT, reference: systemIds.uuid() });
     const create = () => {
@@ -1561,7 +1557,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect([repeat.status, repeat.body.code]).toEqual([409, "duplicate_reference"]);
   });
 
-  test("of ten at once one erases, and all are answered", async () => {
+  test("answers all of ten concurrent requests and erases once", async () => {
     await clinic.register(RUT);
     const held = await opened();
     const answers = await Promise.all(Array.from({ length: 10 }, () => call("eraseData", held)));
@@ -1570,7 +1566,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect((await acts()).filter((act) => act.endsWith("patient_data.erased"))).toHaveLength(1);
   });
 
-  test("waiting, it touches nothing more: payment links stay good until nothing is owed", async () => {
+  test("while waiting, changes nothing more: payment links stay valid until nothing is owed", async () => {
     const hash = await clinic.claimedOrder(RUT);
     const link = await paymentLink(hash);
     await call("eraseData", await opened());
@@ -1589,7 +1585,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect((await beneficiaries())[0]).toMatchObject({ first_name: "" });
   });
 
-  test("whoever signs up again takes the wish back: what they give and sign from then on stays, and they are told", async () => {
+  test("is revoked by signing up again: new data and consents stay, and the patient is notified", async () => {
     await clinic.claimedOrder(RUT);
     await call("eraseData", await opened());
     await world.bff.advance(DAY_MS);
@@ -1612,12 +1608,12 @@ describe("erasing", { tags: ["long"] }, () => {
     expect((await ownActs()).filter(([act]) => act.endsWith("erasure_ended"))).toEqual([
       ["patient_data.erasure_ended", {}],
     ]);
-    // And may get it again.
+    // And may request it again.
     expect((await call("eraseData", await opened())).body.status).toBe("waiting");
     expect((await mails()).filter(({ subject }) => subject === "Estamos borrando tus datos")).toHaveLength(2);
   });
 
-  test("whoever signs up again and pays has no claim without documents: it is held until the clinic sends the receipt again", async () => {
+  test("holds the claim of a patient who signs up again and pays, until the clinic sends the receipt again", async () => {
     await clinic.register(RUT);
     const hash = await clinic.readyOrder({ rut: RUT });
     await clinic.submitReceipt(hash, RUT);
@@ -1632,7 +1628,7 @@ describe("erasing", { tags: ["long"] }, () => {
     expect((await clinic.read(hash)).expense?.status).toBe("filed");
   });
 
-  test("the timer that finishes it waits for an objection, which stays good", async () => {
+  test("the timer that completes the erasure waits for an objection, which stays valid", async () => {
     const hash = await clinic.claimedOrder(RUT);
     await call("eraseData", await opened());
     const objection = await moveByIdentity();
@@ -1647,7 +1643,7 @@ describe("erasing", { tags: ["long"] }, () => {
   });
 });
 
-describe("asking a person", () => {
+describe("requests to a person", () => {
   const ask = async (request: object, rut: string = RUT) =>
     call("makeRightsRequest", { ...(await opened(rut)), request });
   const listed = async () =>
@@ -1663,14 +1659,14 @@ describe("asking a person", () => {
   const ASKED = "Recibimos tu solicitud";
   const ANSWERED = "Respondimos tu solicitud";
 
-  test("to correct the record: told by when, read by an operator, corrected, answered by mail, and seen by the patient", async () => {
+  test("correction: with its deadline, read by an operator, corrected, answered by mail, and shown to the patient", async () => {
     await clinic.register(RUT);
     const { status, body } = await ask({ kind: "rectification", field: "last_name", words: "Rojas Fuenzalida" });
     expect([status, body]).toEqual([
       200,
       { kind: "rectification", answer_by: new Date(now().getTime() + 30 * DAY_MS).toISOString() },
     ]);
-    // Asked again, it is the same request.
+    // A repeat is the same request.
     await ask({ kind: "rectification", field: "last_name", words: "Rojas Fuenzálida" });
     await world.bff.runDue();
     expect(await clinic.mailTexts(ASKED)).toHaveLength(1);
@@ -1689,7 +1685,7 @@ describe("asking a person", () => {
     expect([outcome, await listed()]).toEqual(["Corrected; the patient was notified.", []]);
     await world.bff.runDue();
     const [answer] = await clinic.mailTexts(ANSWERED);
-    for (const said of ["Lo aceptamos", "Corregimos tu apellido."]) expect(answer).toContain(said);
+    for (const phrase of ["Lo aceptamos", "Corregimos tu apellido."]) expect(answer).toContain(phrase);
     const seen = (await call("readPatientData", await opened())).body;
     expect(seen.patient.last_name).toBe("Rojas Fuenzálida");
     expect(seen.requests).toMatchObject([{ status: "granted", answer: "Corregimos tu apellido." }]);
@@ -1700,7 +1696,7 @@ describe("asking a person", () => {
     ]);
   });
 
-  test("what is no name is not written into the record: the request stays open", async () => {
+  test("correction: an invalid name is not written to the record, and the request stays open", async () => {
     await clinic.register(RUT);
     await ask({ kind: "rectification", field: "phone_number", words: "el que te di por correo" });
     await expect(resolve("grant_request", "Listo.")).rejects.toThrow("more than the corrected value");
@@ -1708,7 +1704,7 @@ describe("asking a person", () => {
     expect((await beneficiaries())[0]?.phone_number).toMatch(/^\+569/);
   });
 
-  test("a request that waits is listed as late ten days before its last day", async () => {
+  test("a pending request is listed as late ten days before its deadline", async () => {
     await clinic.register(RUT);
     await ask({ kind: "opposition", words: "No quiero que evalúen mi forma de pagar." });
     await world.bff.advance(19 * DAY_MS);
@@ -1718,10 +1714,11 @@ describe("asking a person", () => {
     await resolve("refuse_request", "La ley nos obliga a evaluarlo.");
     await world.bff.runDue();
     const [answer] = await clinic.mailTexts(ANSWERED);
-    for (const said of ["No lo aceptamos", "Agencia de Protección de Datos Personales"]) expect(answer).toContain(said);
+    for (const phrase of ["No lo aceptamos", "Agencia de Protección de Datos Personales"])
+      expect(answer).toContain(phrase);
   });
 
-  test("to block the data: no claim is filed and no later charge is made until it is answered, then both", async () => {
+  test("blocking: no claim is filed and no later charge made until it is answered, then both", async () => {
     await clinic.register(RUT);
     const hash = await clinic.readyOrder({ rut: RUT });
     await clinic.pay(hash);
@@ -1734,7 +1731,7 @@ describe("asking a person", () => {
     expect(await insurersClaims(hash)).toEqual([]);
     await resolve("refuse_request", "La clínica confirmó la atención.");
     await world.bff.advance(DAY_MS);
-    // What comes back to life is announced first.
+    // A collection that resumes is announced first.
     expect([await clinic.collectionStatus(hash), await clinic.tries(hash)]).toEqual(["scheduled day_45", []]);
     expect((await clinic.mails()).filter((subject) => subject.endsWith("haremos el segundo cobro"))).toHaveLength(1);
     await world.bff.advance(4 * DAY_MS);
@@ -1751,7 +1748,7 @@ describe("asking a person", () => {
     };
     const answer = () => resolve("refuse_request", "La clínica confirmó la atención.");
 
-    test("a later charge that never arrived is not made; it is made once, after the answer", async () => {
+    test("a later charge that never arrived is not repeated; it is made once, after the answer", async () => {
       await clinic.register(RUT);
       const hash = await clinic.paidOrder({ rut: RUT });
       const held = await opened();
@@ -1778,7 +1775,7 @@ describe("asking a person", () => {
       ]);
     });
 
-    test("a later charge that the patient asks for is made all the same when its call never arrived", async () => {
+    test("a later charge that the patient requests is made even if its first call never arrived", async () => {
       await clinic.register(RUT);
       const hash = await clinic.paidOrder({ rut: RUT });
       await world.bff.runDue();
@@ -1790,7 +1787,7 @@ describe("asking a person", () => {
       expect(await clinic.tries(hash)).toEqual(["captured"]);
     });
 
-    test("a claim whose call never arrived is not filed, and the insurer not asked; it is filed once, after the answer", async () => {
+    test("a claim whose call never arrived is not filed, nor the insurer queried; it is filed once, after the answer", async () => {
       await clinic.register(RUT);
       const hash = await clinic.paidOrder({ rut: RUT });
       const held = await opened();
@@ -1809,7 +1806,7 @@ describe("asking a person", () => {
       expect(await insurersClaims(hash)).toHaveLength(1);
     });
 
-    test("a withdrawal that ends no more than a claim which waits for the answer is audited too", async () => {
+    test("a withdrawal that only ends a claim waiting for the answer is audited too", async () => {
       await clinic.register(RUT);
       const hash = await clinic.paidOrder({ rut: RUT });
       const held = await opened();
@@ -1825,7 +1822,7 @@ describe("asking a person", () => {
       expect(acts.filter((act) => act === "patient_data.consent_withdrawn")).toHaveLength(2);
     });
 
-    test("a claim is not filed either where the data is blocked just while the insurer is asked about its lost call", async () => {
+    test("a claim is not filed if the data is blocked while the insurer is queried about the lost call", async () => {
       await clinic.register(RUT);
       const hash = await clinic.paidOrder({ rut: RUT });
       const held = await opened();
@@ -1844,7 +1841,7 @@ describe("asking a person", () => {
       expect(await insurersClaims(hash)).toHaveLength(1);
     });
 
-    test("what an insurer says of a claim just while the data is blocked is not kept; it is heard after the answer", async () => {
+    test("the insurer's answer about a claim is discarded if the data is blocked meanwhile, and heard after the answer", async () => {
       const rut = PATIENTS.approvedAfter5Days;
       const hash = await clinic.claimedOrder(rut);
       await advanceToPollOfApproval(hash, 5 * DAY_MS);
@@ -1860,14 +1857,14 @@ describe("asking a person", () => {
       expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     });
 
-    test("a filed claim is not asked about for weeks; its access is sent anew before it is, for the insurer has forgotten it", async () => {
+    test("a filed claim is not polled for weeks; its access is sent again before the first poll", async () => {
       const rut = PATIENTS.approvedOnDay12;
       const hash = await clinic.claimedOrder(rut);
       await world.bff.advance(DAY_MS);
       const held = await opened(rut);
       await block(held);
       await world.bff.advance(8 * DAY_MS);
-      // The insurer calls back meanwhile: it is not asked, and when it was asked last stays known.
+      // The insurer calls back meanwhile: no poll follows, and the time of the last poll stays.
       const settled = { as: clinic.clinic, params: { hash }, body: { outcome: "unblock", callback: true } };
       expect((await world.bff.callOrderApi(sandboxEndpoints.settleSandboxClaim, settled)).status).toBe(200);
       await world.bff.advance(DAY_MS);
@@ -1886,7 +1883,7 @@ describe("asking a person", () => {
       ]);
     });
 
-    test("the days of blocked access do not count for a claim that is not filed yet: they begin anew after the answer", async () => {
+    test("blocked access does not count for an unfiled claim: its days start over after the answer", async () => {
       const rut = PATIENTS.blockedAtOnce;
       const hash = await clinic.claimedOrder(rut);
       await block(await opened(rut));
@@ -1903,7 +1900,7 @@ describe("asking a person", () => {
       expect(await clinic.collectionStatus(hash)).toBe("collected access_blocked");
     });
 
-    test("access that is given for a filed claim is sent after the answer, and the insurer not asked before", async () => {
+    test("access given for a filed claim is sent after the answer, and the insurer is not polled before", async () => {
       const rut = PATIENTS.blockedOnDay2;
       const hash = await clinic.claimedOrder(rut);
       await world.bff.advance(2 * DAY_MS);
@@ -1921,7 +1918,7 @@ describe("asking a person", () => {
       expect(await clinic.collectionStatus(hash)).toBe("collected approved");
     });
 
-    test("access is sent after the answer also where the data is blocked just while the insurer is asked about it", async () => {
+    test("access is sent after the answer even if the data is blocked while the insurer is queried about it", async () => {
       const rut = PATIENTS.blockedOnDay2;
       const hash = await clinic.claimedOrder(rut);
       await world.bff.advance(2 * DAY_MS);
@@ -1939,7 +1936,7 @@ describe("asking a person", () => {
     });
   });
 
-  test("to look again at a refused credit: of an order of theirs whose credit was refused, and no other", async () => {
+  test("review of a refused credit: only for the patient's own order with a refused credit", async () => {
     const rut = ORDER_PATIENTS.creditRefused;
     await clinic.register(rut);
     const hash = await clinic.readyOrder({ rut });
@@ -1952,7 +1949,7 @@ describe("asking a person", () => {
     expect(requests).toMatchObject([{ kind: "credit_review", about: hash, status: "refused" }]);
   });
 
-  test("an erasure takes what was asked with it, and a blocking too", async () => {
+  test("an erasure includes the documents of requests, and ends a blocking", async () => {
     await clinic.register(RUT);
     await ask({ kind: "blocking", words: "No reconozco esta atención." });
     expect(await listed()).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { consentTexts } from "../../../src/patients/consent-texts.ts";
 
-/** A person to register, with everything that the onboarding needs. */
+/** A person to register, with everything that the onboarding requires. */
 export const CAMILA = {
   rut: "40100000-3",
   first_name: "Camila",
@@ -12,7 +12,7 @@ export const CAMILA = {
 
 export const MATIAS = { ...CAMILA, rut: "40237731-3", first_name: "Matías", email: "matias@example.com" } as const;
 
-/** The consents of a step, as the widget gives them back. */
+/** The consents of a step, as the widget returns them. */
 export function given(step: "onboarding" | "payment", ...purposes: readonly string[]) {
   return consentTexts("es-CL", step)
     .filter(({ required, purpose }) => required || purposes.includes(purpose))

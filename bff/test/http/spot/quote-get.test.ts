@@ -15,7 +15,7 @@ const quote = (amount: string) => bff.callSpotApi(spotEndpoints.readQuote, { as:
 
 describe("GET /api/quote", () => {
   it.each([2, 3, 8, 33_333, 45_952, 999_999, 999_999_999])(
-    "200: of %d the pesos that the checkout shows",
+    "200 for %d returns the pesos that the checkout shows",
     async (total) => {
       const hash = await checkout.newOrder({ total });
       const as = bff.clinic;
@@ -28,7 +28,7 @@ describe("GET /api/quote", () => {
     },
   );
 
-  it("is open to the pages that the provider has registered, and to no other", async () => {
+  it("is open to the provider's registered pages, and to no other", async () => {
     const url = `${bff.spotApi}/api/quote?public_key=${bff.clinic.credentials.public_key}&amount=45952`;
     const allowed = async (origin: string) =>
       (await fetch(url, { headers: { origin } })).headers.get("access-control-allow-origin");
@@ -37,7 +37,7 @@ describe("GET /api/quote", () => {
     expect(await allowed(own)).toBe(own);
   });
 
-  it.each(["0", "1"])("400 amount_too_small for %s, of which nothing is paid today", async (amount) => {
+  it.each(["0", "1"])("400 amount_too_small for %s, of which nothing would be paid today", async (amount) => {
     const { status, body } = await quote(amount);
     expect([status, body.code]).toEqual([400, "amount_too_small"]);
   });
@@ -47,7 +47,7 @@ describe("GET /api/quote", () => {
     expect([status, body.code]).toEqual([422, "validation_error"]);
   });
 
-  it("401 for a key that nobody has", async () => {
+  it("401 for an unknown key", async () => {
     const query = { amount: "45952", public_key: "PK_nobody" };
     const { status, body } = await bff.callSpotApi(spotEndpoints.readQuote, { query });
     expect([status, body.code]).toEqual([401, "invalid_public_key"]);

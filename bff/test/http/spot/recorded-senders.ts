@@ -1,13 +1,10 @@
 import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 
-/** Requests of real programs, recorded as they came, in the server languages that partners use. */
+/** Recorded requests of real programs, in the server languages that partners use. */
 export type Sender = "php-curl" | "axios" | "python-requests" | "java-http-client";
 
-/**
- * Sends the bytes that a program once sent, to this service: with its key, an order of it, and the length that they
- * then have.
- */
+/** Replays a recorded request to this service, with its own key, order and content length. */
 export async function replay(
   sender: Sender,
   to: { readonly url: string; readonly publicKey: string; readonly order: string },

@@ -44,7 +44,7 @@ const verify = (token: string, code: string) =>
   call("verifyRecovery", "/recovery/verify", token, { rut: CAMILA.rut, code });
 const object = (token: string) => call("objectToEmailChange", "/recovery/objection", token, {});
 
-/** What the newest mail whose subject begins with these words says, after a pattern. */
+/** What a pattern matches in the newest mail whose subject begins with these words. */
 async function mailed(subject: string, pattern: RegExp): Promise<string> {
   await face.runDue();
   const mail = (await face.mailbox(clinic)).findLast((sent) => sent.subject.startsWith(subject));
@@ -68,7 +68,7 @@ async function emailOfPatient(): Promise<string> {
   return email;
 }
 
-/** Makes a call that is answered only after a transaction which erases the patient. */
+/** Makes a call that is answered only after a transaction that erases the patient. */
 async function whileErased(ask: () => Promise<TestAnswer>): Promise<TestAnswer | undefined> {
   let asked: Promise<TestAnswer> | undefined;
   await inTransaction(face.db, async (tx) => {
@@ -80,17 +80,17 @@ async function whileErased(ask: () => Promise<TestAnswer>): Promise<TestAnswer |
   return asked;
 }
 
-describe.runIf(testDatabaseKind === "postgres")("a recovery at the moment of an erasure", () => {
+describe.runIf(testDatabaseKind === "postgres")("a recovery during an erasure", () => {
   it.each([
     ["email_code", (token: string) => start(token)],
     ["identity", (token: string) => startByIdentity(token, "nueva@example.org")],
-  ])("by %s finds nobody to recover", async (_way, ask) => {
+  ])("fails by %s once the patient is erased", async (_way, ask) => {
     const token = await mint();
     const answer = await whileErased(() => ask(token));
     expect([answer?.status, answer?.body.code]).toEqual([404, "beneficiary_not_found"]);
   });
 
-  it("finds that the code has ended with the patient", async () => {
+  it("expires the code with the patient", async () => {
     const token = await mint();
     await start(token);
     const code = await lastCode();
@@ -99,8 +99,8 @@ describe.runIf(testDatabaseKind === "postgres")("a recovery at the moment of an 
   });
 });
 
-describe.runIf(testDatabaseKind === "postgres")("an objection at the moment of a second change", () => {
-  it("undoes that one too, which built on the first", async () => {
+describe.runIf(testDatabaseKind === "postgres")("an objection during a second change of address", () => {
+  it("undoes the second change too, which built on the first", async () => {
     const first = await mint();
     await startByIdentity(first, "nueva@example.org");
     await verify(first, await lastCode());

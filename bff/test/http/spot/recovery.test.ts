@@ -26,7 +26,7 @@ const key = (by = clinic) => `public_key=${by.credentials.public_key}`;
 async function mint(body: Record<string, unknown> = {}, by = clinic): Promise<string> {
   return (await face.call("mintWidgetToken", `/api/spot/widget?${key(by)}`, { body })).body.widget_token;
 }
-/** Signs up as the widget does, and proves it. */
+/** Signs up as the widget does, and verifies the address. */
 async function register(widget_token: string, person: Record<string, unknown> = {}) {
   const answer = await face.call("registerPatient", `/api/spot/user?${key()}`, {
     body: { ...CAMILA, consents: given("onboarding"), ...person, widget_token },
@@ -45,7 +45,7 @@ const verify = (widget_token: string, code: string, rut: string = CAMILA.rut, si
     body: { ...signUp, rut, code, widget_token },
     headers: { "user-agent": "test/1" },
   });
-/** What the patient had typed and ticked when the RUT was met. */
+/** What the patient had typed and ticked when the RUT turned out to be registered. */
 async function signUp() {
   const sealed_insurer_access = await face.sealAccess({ insurer: "consalud", rut: CAMILA.rut });
   return { insurer: "consalud", sealed_insurer_access, consents: given("onboarding", "insurer_access") };
@@ -77,7 +77,7 @@ const beneficiary = () =>
     .selectAll()
     .where("tenant", "=", tenantOf(clinic.provider))
     .executeTakeFirstOrThrow();
-/** The newest of the clinic. */
+/** The clinic's newest recovery. */
 const newest = async (table: "email_changes" | "recoveries") =>
   (
     await face.db
@@ -87,7 +87,7 @@ const newest = async (table: "email_changes" | "recoveries") =>
       .orderBy(table === "recoveries" ? "created_at" : "changed_at", "desc")
       .executeTakeFirstOrThrow()
   ).id;
-/** What a row of the audit trail says of a patient, who did it themselves. */
+/** The audit row of an act by the patient themselves. */
 const ofPatient = ({ beneficiary_id }: { readonly beneficiary_id: string }) => ({
   actor: "patient",
   credential_id: null,
@@ -108,7 +108,7 @@ const emailOf = async (rut: string = CAMILA.rut) =>
 
 describe("POST /api/spot/user/recovery", () => {
   describe("202", () => {
-    it("sends a code to the registered address, and tells the stranger no more than the hint", async () => {
+    it("sends a code to the registered address, and reveals only the hint to the stranger", async () => {
       const { status, body } = await start(await mint());
       expect(status).toBe(202);
       expect(body).toEqual({
@@ -127,13 +127,13 @@ describe("POST /api/spot/user/recovery", () => {
       expect(await emailOf()).toBe("camila@example.com");
     });
 
-    it("sends no code that has expired before its mail could leave", async () => {
+    it("sends no code that expired before its mail could leave", async () => {
       await start(await mint());
       seconds(600);
       expect(await mails()).toEqual([]);
     });
 
-    it("replaces the code before, once the pause is over", async () => {
+    it("replaces the previous code once the pause is over", async () => {
       const token = await mint();
       await start(token);
       const first = await lastCode();
@@ -160,16 +160,16 @@ describe("POST /api/spot/user/recovery", () => {
   });
 
   describe("404", () => {
-    it("beneficiary_not_found for a RUT that nobody registered", async () => {
+    it("beneficiary_not_found for an unregistered RUT", async () => {
       expect((await start(await mint(), { rut: MATIAS.rut })).body.code).toBe("beneficiary_not_found");
     });
 
-    it("beneficiary_not_found before it is said whose the order is, as everywhere a 404 comes first", async () => {
+    it("beneficiary_not_found before any check of whose order it is, as everywhere a 404 comes first", async () => {
       const ordered = await mint({ order_token: await face.createOrder(clinic) });
       expect((await start(ordered, { rut: MATIAS.rut })).body.code).toBe("beneficiary_not_found");
     });
 
-    it("beneficiary_not_found for somebody who is erased while the registry is asked", async () => {
+    it("beneficiary_not_found for a patient who is erased while the registry is queried", async () => {
       const { id: beneficiaryId } = await face.db
         .selectFrom("beneficiaries")
         .select("id")
@@ -182,8 +182,8 @@ describe("POST /api/spot/user/recovery", () => {
         addressedTo: null,
         at: START,
       };
-      const nobody = { userId: systemIds.uuid(), pseudonym: `erased:${beneficiaryId}` };
-      whileRegistryIsAsked(() => inTransaction(face.db, (tx) => pseudonymise(tx, person, nobody)));
+      const erased = { userId: systemIds.uuid(), pseudonym: `erased:${beneficiaryId}` };
+      whileRegistryIsAsked(() => inTransaction(face.db, (tx) => pseudonymise(tx, person, erased)));
       expect((await startByIdentity(await mint())).body.code).toBe("beneficiary_not_found");
       expect(await mails()).toEqual([]);
     });
@@ -197,7 +197,7 @@ describe("POST /api/spot/user/recovery", () => {
   });
 
   describe("410", () => {
-    it("for a token that expired or was used", async () => {
+    it("widget_token_expired or widget_token_used for an ended token", async () => {
       const token = await mint();
       await start(token);
       await verify(token, await lastCode());
@@ -209,7 +209,7 @@ describe("POST /api/spot/user/recovery", () => {
   });
 
   describe("422", () => {
-    it("validation_error where the way by identity lacks its proof, and for another patient than the order's", async () => {
+    it("validation_error by identity without its proof, and for another patient than the order's", async () => {
       const token = await mint();
       const lacking = await startByIdentity(token, { document_serial: undefined, email: undefined });
       expect(lacking.body).toMatchObject({
@@ -229,7 +229,7 @@ describe("POST /api/spot/user/recovery", () => {
       expect(await mails()).toEqual([]);
     });
 
-    it("identity_attempts_exhausted after five rejections in an hour, across tokens, also at once", async () => {
+    it("identity_attempts_exhausted after five rejections in an hour, across tokens, also concurrent ones", async () => {
       const tokens = await Promise.all(Array.from({ length: 9 }, () => mint()));
       const answers = await Promise.all(
         tokens.map((token) => startByIdentity(token, { document_serial: SERIAL.rejected })),
@@ -246,7 +246,7 @@ describe("POST /api/spot/user/recovery", () => {
   });
 
   describe("429", () => {
-    it("rate_limited within the pause, whichever token asks, also for ten at once", async () => {
+    it("rate_limited during the pause, for every token, and for ten concurrent requests", async () => {
       const tokens = await Promise.all(Array.from({ length: 10 }, () => mint()));
       const answers = await Promise.all(tokens.map((token) => start(token)));
       expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
@@ -266,7 +266,7 @@ describe("POST /api/spot/user/recovery", () => {
       expect((await start(await mint())).status).toBe(202);
     });
 
-    it("rate_limited after ten codes to one address in an hour, whichever patients of a family they are for", async () => {
+    it("rate_limited after ten codes to one address in an hour, for all patients of a family", async () => {
       const child = { rut: "40926386-0", email: CAMILA.email };
       await register(await mint(), { ...child, rut: MATIAS.rut });
       await register(await mint(), child);
@@ -293,7 +293,7 @@ describe("POST /api/spot/user/recovery", () => {
   });
 
   describe("503", () => {
-    it("identity_registry_unavailable costs no try", async () => {
+    it("identity_registry_unavailable costs no attempt", async () => {
       const token = await mint();
       for (let count = 0; count < 6; count += 1) {
         const { body } = await startByIdentity(token, { document_serial: SERIAL.registryDown });
@@ -315,7 +315,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
   });
 
   describe("200", () => {
-    it("answers as the registration does, changes nothing by the registered address, and ends the token", async () => {
+    it("answers as the registration does, changes nothing for the registered address, and ends the token", async () => {
       const token = await mint();
       await start(token);
       const { status, body } = await verify(token, await lastCode());
@@ -332,7 +332,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect((await face.call("readWidgetToken", `/api/spot/widget/${token}`)).body.event_type).toBe("REFUNDS_LEFT");
     });
 
-    it("by identity moves the RUT to the new address, inherits no access, tells the old one, and is audited", async () => {
+    it("by identity moves the RUT to the new address, inherits no access, notifies the old one, and is audited", async () => {
       const sealed_insurer_access = await face.sealAccess({ insurer: CAMILA.insurer, rut: CAMILA.rut });
       await register(await mint(), { sealed_insurer_access, consents: given("onboarding", "insurer_access") });
       const token = await mint();
@@ -346,12 +346,12 @@ describe("POST /api/spot/user/recovery/verify", () => {
         .where("tenant", "=", tenantOf(clinic.provider))
         .execute();
       expect(person).toMatchObject({ id: body.beneficiary_id, user_id: body.user_id, sealed_insurer_access: null });
-      const told = (await mails()).find(({ subject }) => subject === "El correo de tu cuenta cambió");
-      expect(told?.to).toBe("camila@example.com");
-      expect(told?.text).toContain("40.***.***-3");
-      expect(told?.text).not.toContain(NEW_EMAIL);
+      const notice = (await mails()).find(({ subject }) => subject === "El correo de tu cuenta cambió");
+      expect(notice?.to).toBe("camila@example.com");
+      expect(notice?.text).toContain("40.***.***-3");
+      expect(notice?.text).not.toContain(NEW_EMAIL);
       const details = { email_change: await newest("email_changes"), recovery: await newest("recoveries") };
-      // The set-up of every test here has registered the patient before.
+      // The setup of every test here has registered the patient already.
       const purposes = ["claim_mandate", "health_data", "insurer_access"];
       const renewal = { proved_by: "registry", purposes, insurer_access: true };
       expect(await auditOf(face.db, body.beneficiary_id)).toEqual([
@@ -366,50 +366,47 @@ describe("POST /api/spot/user/recovery/verify", () => {
     it.each([
       ["email_code", start],
       ["identity", startByIdentity],
-    ] as const)(
-      "by %s keeps what came with the code: the access to the insurer, and the consents",
-      async (_way, begin) => {
-        const [accepted] = given("onboarding");
-        await face.db
-          .updateTable("consents")
-          .set({ withdrawn_at: START })
-          .where("provider_id", "=", clinic.provider.id)
-          .execute();
-        const order_token = await face.createOrder(clinic);
-        const token = await mint({ order_token });
-        const eventType = async () => (await face.call("readWidgetToken", `/api/spot/widget/${token}`)).body.event_type;
-        expect(await eventType()).toBe("SPOT_USER_NEW");
-        await begin(token);
-        const typed = await signUp();
-        const { status, body } = await verify(token, await lastCode(), CAMILA.rut, typed);
-        expect(status).toBe(200);
-        expect(body.event_type).toBe("REFUNDS_LEFT");
-        expect(await eventType()).toBe("REFUNDS_LEFT");
-        const person = face.db.selectFrom("beneficiaries").selectAll().where("id", "=", body.beneficiary_id);
-        expect(await person.executeTakeFirst()).toMatchObject({
-          insurer: "consalud",
-          sealed_insurer_access: typed.sealed_insurer_access,
-        });
-        const kept = await face.db
-          .selectFrom("consents")
-          .selectAll()
-          .where("purpose", "=", accepted?.purpose ?? "claim_mandate")
-          .where("withdrawn_at", "is", null)
-          .where("provider_id", "=", clinic.provider.id)
-          .execute();
-        expect(kept).toMatchObject([{ rut: CAMILA.rut, order_id: order_token, user_agent: "test/1" }]);
-        const rows = await auditOf(face.db, body.beneficiary_id);
-        expect(rows.filter(({ act }) => act === "beneficiary.insurer_access_given")).toEqual([
-          {
-            act: "beneficiary.insurer_access_given",
-            ...ofPatient(body),
-            details: { recovery: await newest("recoveries") },
-          },
-        ]);
-      },
-    );
+    ] as const)("by %s stores what came with the code: the insurer access and the consents", async (_way, begin) => {
+      const [accepted] = given("onboarding");
+      await face.db
+        .updateTable("consents")
+        .set({ withdrawn_at: START })
+        .where("provider_id", "=", clinic.provider.id)
+        .execute();
+      const order_token = await face.createOrder(clinic);
+      const token = await mint({ order_token });
+      const eventType = async () => (await face.call("readWidgetToken", `/api/spot/widget/${token}`)).body.event_type;
+      expect(await eventType()).toBe("SPOT_USER_NEW");
+      await begin(token);
+      const typed = await signUp();
+      const { status, body } = await verify(token, await lastCode(), CAMILA.rut, typed);
+      expect(status).toBe(200);
+      expect(body.event_type).toBe("REFUNDS_LEFT");
+      expect(await eventType()).toBe("REFUNDS_LEFT");
+      const person = face.db.selectFrom("beneficiaries").selectAll().where("id", "=", body.beneficiary_id);
+      expect(await person.executeTakeFirst()).toMatchObject({
+        insurer: "consalud",
+        sealed_insurer_access: typed.sealed_insurer_access,
+      });
+      const kept = await face.db
+        .selectFrom("consents")
+        .selectAll()
+        .where("purpose", "=", accepted?.purpose ?? "claim_mandate")
+        .where("withdrawn_at", "is", null)
+        .where("provider_id", "=", clinic.provider.id)
+        .execute();
+      expect(kept).toMatchObject([{ rut: CAMILA.rut, order_id: order_token, user_agent: "test/1" }]);
+      const rows = await auditOf(face.db, body.beneficiary_id);
+      expect(rows.filter(({ act }) => act === "beneficiary.insurer_access_given")).toEqual([
+        {
+          act: "beneficiary.insurer_access_given",
+          ...ofPatient(body),
+          details: { recovery: await newest("recoveries") },
+        },
+      ]);
+    });
 
-    it("answers the right code again, since an answer may be lost, and does nothing twice", async () => {
+    it("answers a repeated right code again, and does nothing twice", async () => {
       const token = await mint({ order_token: await face.createOrder(clinic) });
       await startByIdentity(token);
       const code = await lastCode();
@@ -423,7 +420,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect((await verify(token, code, MATIAS.rut)).body.code).toBe("recovery_code_expired");
     });
 
-    it("leaves the others of a family where they are", async () => {
+    it("leaves the other family members at their address", async () => {
       await register(await mint(), { rut: MATIAS.rut });
       const token = await mint();
       await startByIdentity(token);
@@ -433,7 +430,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
   });
 
   describe("400", () => {
-    it("consents_missing or validation_error where only a part of a sign-up came, which costs no try and changes nothing", async () => {
+    it("consents_missing or validation_error for a partial sign-up, which costs no attempt and changes nothing", async () => {
       const token = await mint();
       await start(token);
       const code = await lastCode();
@@ -453,7 +450,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
   });
 
   describe("410", () => {
-    it("recovery_code_expired after ten minutes, after five wrong tries, and where none was sent", async () => {
+    it("recovery_code_expired after ten minutes, after five wrong attempts, and if none was sent", async () => {
       const token = await mint();
       expect((await verify(token, "123456")).body.code).toBe("recovery_code_expired");
       expect((await verify(token, "123456", MATIAS.rut)).body.code).toBe("recovery_code_expired");
@@ -466,7 +463,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
         });
       }
       expect((await verify(token, code)).body.code).toBe("recovery_code_expired");
-      // Each wrong try is audited once, without the code and without the address that it went to.
+      // Each wrong attempt is audited once, without the code and without the address that it went to.
       const body = { beneficiary_id: (await beneficiary()).id };
       const audited = await auditRows(face.db)
         .where("subject_id", "=", body.beneficiary_id)
@@ -488,7 +485,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect((await verify(token, second)).body.code).toBe("recovery_code_expired");
     });
 
-    it("recovery_code_expired for a code to an address from which the RUT has gone since", async () => {
+    it("recovery_code_expired for a code to an address that the RUT has left since", async () => {
       const token = await mint({ order_token: await face.createOrder(clinic) });
       await start(token);
       const code = await lastCode();
@@ -506,7 +503,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect(await emailOf()).toBe(NEW_EMAIL);
     });
 
-    it("recovery_code_expired for a code that was right, once the RUT has gone to another address", async () => {
+    it("recovery_code_expired for a right code, once the RUT has moved to another address", async () => {
       const token = await mint({ order_token: await face.createOrder(clinic) });
       await startByIdentity(token);
       const code = await lastCode();
@@ -518,7 +515,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect((await verify(token, code)).body.code).toBe("recovery_code_expired");
     });
 
-    it("widget_token_used only after what is amiss in the sign-up itself: 422, 400, 410", async () => {
+    it("widget_token_used only after errors in the sign-up itself: 422, 400, 410", async () => {
       const token = await mint();
       await start(token);
       const code = await lastCode();
@@ -531,14 +528,14 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect(await answer({})).toBe("widget_token_used");
     });
 
-    it("for a code that was sent under another token", async () => {
+    it("recovery_code_expired for a code that was sent under another token", async () => {
       await start(await mint());
       expect((await verify(await mint(), await lastCode())).body.code).toBe("recovery_code_expired");
     });
   });
 
   describe("422", () => {
-    it("recovery_code_invalid: of a hundred guesses at once five are looked at", async () => {
+    it("recovery_code_invalid: checks five of a hundred concurrent guesses", async () => {
       const token = await mint();
       await start(token);
       const code = await lastCode();
@@ -552,7 +549,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect((await verify(token, code)).status).not.toBe(200);
     });
 
-    it("validation_error for what is no code", async () => {
+    it("validation_error for a malformed code", async () => {
       expect((await verify(await mint(), "12345")).body).toMatchObject({ errors: [{ path: "code" }] });
     });
   });
@@ -563,12 +560,12 @@ describe("POST /api/spot/user/recovery/objection", () => {
     const token = await mint();
     await startByIdentity(token, { email });
     await verify(token, await lastCode());
-    const told = (await mails()).findLast(({ subject }) => subject === "El correo de tu cuenta cambió");
-    const url = new URL(/https:\/\/\S+/.exec(told?.text ?? "")?.[0] ?? "");
+    const notice = (await mails()).findLast(({ subject }) => subject === "El correo de tu cuenta cambió");
+    const url = new URL(/https:\/\/\S+/.exec(notice?.text ?? "")?.[0] ?? "");
     return url.searchParams.get("widget_token") ?? "";
   }
 
-  it("gives the RUT back to the old address, once, and tells the new one", async () => {
+  it("returns the RUT to the old address, once, and notifies the new one", async () => {
     const objection = await changeByIdentity();
     const session = await face.call("readWidgetToken", `/api/spot/widget/${objection}`);
     expect(session.body).toMatchObject({ purpose: "objection", parent_origins: [], user_data: {}, order: null });
@@ -595,7 +592,7 @@ describe("POST /api/spot/user/recovery/objection", () => {
     expect(await emailOf()).toBe(NEW_EMAIL);
   });
 
-  it("undoes what was built on the change: a second thief does not help the first", async () => {
+  it("undoes later changes that built on the change: a second thief does not help the first", async () => {
     const first = await changeByIdentity();
     seconds(61);
     const second = await changeByIdentity("otra@example.org");
@@ -605,7 +602,7 @@ describe("POST /api/spot/user/recovery/objection", () => {
     expect(await emailOf()).toBe("camila@example.com");
   });
 
-  it("closes the way by identity for thirty days, and leaves the one by the registered address open", async () => {
+  it("closes recovery by identity for thirty days, and leaves recovery by the registered address open", async () => {
     await object(await changeByIdentity());
     seconds(3_700);
     expect((await startByIdentity(await mint())).body.code).toBe("identity_attempts_exhausted");
@@ -614,7 +611,7 @@ describe("POST /api/spot/user/recovery/objection", () => {
     expect((await startByIdentity(await mint())).status).toBe(202);
   });
 
-  it("closes the way by identity also for whom the registry is just being asked", async () => {
+  it("closes recovery by identity even while the registry is being queried", async () => {
     const objection = await changeByIdentity();
     seconds(61);
     whileRegistryIsAsked(async () => expect((await object(objection)).status).toBe(200));
@@ -623,7 +620,7 @@ describe("POST /api/spot/user/recovery/objection", () => {
     expect((await mails()).map(({ to }) => to)).not.toContain("otra@example.org");
   });
 
-  it("takes no token of another kind", async () => {
+  it("refuses a token of another kind", async () => {
     expect((await object(await mint())).body.code).toBe("widget_token_not_found");
   });
 });

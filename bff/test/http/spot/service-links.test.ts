@@ -10,8 +10,8 @@ import { checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 
 /*
- * A link that the service sends is no widget token of a clinic's page: a reader of a forwarded mail can neither
- * register somebody with it nor learn who the patient is.
+ * A service link is no widget token of a clinic's page: the reader of a forwarded mail can neither register a person
+ * with it nor learn who the patient is.
  */
 
 let bff: TestBff;
@@ -60,14 +60,14 @@ const used = async () =>
 describe.each(["pay_early", "card_change", "insurer_access", "my_data", "objection"] as const)(
   "a %s link",
   (purpose) => {
-    it.each(names)("is widget_token_not_found at %s, whoever's RUT comes with it", async (name) => {
+    it.each(names)("is widget_token_not_found at %s, with any RUT", async (name) => {
       for (const rut of [CAMILA.rut, MATIAS.rut, "40100000-4"]) {
         const { status, body } = await call(name, await link(purpose, order), rut);
         expect([status, body.code]).toEqual([404, "widget_token_not_found"]);
       }
     });
 
-    it("without an order is not used up by somebody who signs up", async () => {
+    it("is not used up by a sign-up if it has no order", async () => {
       const before = await used();
       const answer = await call("registerPatient", await link(purpose), MATIAS.rut);
       expect(answer.body.code).toBe("widget_token_not_found");

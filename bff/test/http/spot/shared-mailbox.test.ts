@@ -45,37 +45,34 @@ const usersOf = (email: string) =>
     .where("email_key", "=", email)
     .execute();
 
-describe.runIf(testDatabaseKind === "postgres")(
-  "a mailbox that a parent gives up and a child signs up under at once",
-  () => {
-    it("is the child's own where the parent's erasure was first", async () => {
-      const parent = await register();
-      let signingUp: ReturnType<typeof register> | undefined;
-      await inTransaction(face.db, async (tx) => {
-        await erase(tx, parent.body);
-        signingUp = register({ rut: MATIAS.rut, first_name: "Matías" });
-        await untilWaiting(face.db);
-      });
-      const child = await signingUp;
-      expect(child?.status).toBe(201);
-      expect(await usersOf(CAMILA.email)).toEqual([{ id: child?.body.user_id }]);
-      expect(child?.body.user_id).not.toBe(parent.body.user_id);
+describe.runIf(testDatabaseKind === "postgres")("a mailbox that a parent leaves while a child signs up with it", () => {
+  it("belongs to the child if the parent's erasure came first", async () => {
+    const parent = await register();
+    let signingUp: ReturnType<typeof register> | undefined;
+    await inTransaction(face.db, async (tx) => {
+      await erase(tx, parent.body);
+      signingUp = register({ rut: MATIAS.rut, first_name: "Matías" });
+      await untilWaiting(face.db);
     });
+    const child = await signingUp;
+    expect(child?.status).toBe(201);
+    expect(await usersOf(CAMILA.email)).toEqual([{ id: child?.body.user_id }]);
+    expect(child?.body.user_id).not.toBe(parent.body.user_id);
+  });
 
-    it("stays where the child was first", async () => {
-      const parent = await register();
-      const child = { ...CAMILA, rut: MATIAS.rut, tenant: tenantOf(clinic.provider) };
-      let erasing: Promise<unknown> = Promise.resolve();
-      await inTransaction(face.db, async (tx) => {
-        await sql`insert into beneficiaries (id, tenant, rut, user_id, provider_id, first_name, last_name, phone_number, insurer, created_at, updated_at)
+  it("stays if the child came first", async () => {
+    const parent = await register();
+    const child = { ...CAMILA, rut: MATIAS.rut, tenant: tenantOf(clinic.provider) };
+    let erasing: Promise<unknown> = Promise.resolve();
+    await inTransaction(face.db, async (tx) => {
+      await sql`insert into beneficiaries (id, tenant, rut, user_id, provider_id, first_name, last_name, phone_number, insurer, created_at, updated_at)
         values (${systemIds.uuid()}, ${child.tenant}, ${child.rut}, ${parent.body.user_id}, ${clinic.provider.id}, 'Matías', 'Rojas', '+56912345678', 'colmena', ${START}, ${START})`.execute(
-          tx,
-        );
-        erasing = inTransaction(face.db, (other) => erase(other, parent.body));
-        await untilWaiting(face.db);
-      });
-      await erasing;
-      expect(await usersOf(CAMILA.email)).toEqual([{ id: parent.body.user_id }]);
+        tx,
+      );
+      erasing = inTransaction(face.db, (other) => erase(other, parent.body));
+      await untilWaiting(face.db);
     });
-  },
-);
+    await erasing;
+    expect(await usersOf(CAMILA.email)).toEqual([{ id: parent.body.user_id }]);
+  });
+});

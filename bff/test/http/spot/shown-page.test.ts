@@ -26,7 +26,7 @@ const report = (widget_token: string, texts: readonly object[] = [], as: TestPro
   bff.callWidgetHost(spotEndpoints.reportShown, { as, body: { widget_token, texts } });
 const now = () => bff.clock.now().toISOString();
 
-/** Reads all that a link leads to, as a mail scanner or a link preview does. */
+/** Loads everything behind a link, as a mail scanner or a link preview does. */
 async function scan(url: string): Promise<void> {
   const agent = { "User-Agent": "Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)" };
   const { searchParams } = new URL(url);
@@ -45,14 +45,14 @@ async function mailedLink(): Promise<string> {
   return present(mails.map(({ text }) => /https?:\S+order_token=\S+/.exec(text)?.[0]).find((url) => url !== undefined));
 }
 
-/** What the patient's own export says of the consents to an order. */
+/** The consents to an order in the patient's own export. */
 async function exportedConsents(hash: string): Promise<{ purpose: string; shown_at: string | null }[]> {
   const { body } = await at.inData("readPatientData", await at.openData());
   return body.consents.filter(({ order_token }: { order_token: string | null }) => order_token === hash);
 }
 
-describe("a checkout link that a scanner reads before the patient", () => {
-  it("shows in the patient's export when the patient was shown each text, not when the scanner came", async () => {
+describe("a checkout link that a scanner loads before the patient", () => {
+  it("exports when the patient was shown each text, not when the scanner came", async () => {
     const hash = await at.checkout.readyOrder();
     await mint({ order_token: hash, long_term_token: true, deliver: { email: CAMILA.email } });
     const url = await mailedLink();
@@ -70,7 +70,7 @@ describe("a checkout link that a scanner reads before the patient", () => {
     );
   });
 
-  it("gives a payment without a report consents that were shown at no time", async () => {
+  it("records no time of showing for consents of a payment without a report", async () => {
     const hash = await at.checkout.readyOrder();
     await scan((await mint({ order_token: hash })).url);
     expect((await at.checkout.pay(hash)).body.payment.status).toBe("succeeded");
@@ -80,8 +80,8 @@ describe("a checkout link that a scanner reads before the patient", () => {
   });
 });
 
-describe("a link of the service that a scanner reads", () => {
-  it("sends no code, and stays as it was", async () => {
+describe("a service link that a scanner loads", () => {
+  it("sends no code and stays unchanged", async () => {
     await bff.callSpotApi(spotEndpoints.sendDataLink, { as: clinic, body: { rut: at.patient.rut } });
     const link = async () => {
       const mail = (await at.mails()).find(({ subject }) => subject === "Tus datos");
@@ -98,7 +98,7 @@ describe("a link of the service that a scanner reads", () => {
   });
 });
 
-describe("a report that a page is shown", () => {
+describe("a report that a page was shown", () => {
   it("200: the first report counts, for the page and for each text", async () => {
     const hash = await at.checkout.readyOrder();
     const { widget_token } = await mint({ order_token: hash });
@@ -115,13 +115,13 @@ describe("a report that a page is shown", () => {
     expect([shownAt.get(first?.purpose ?? ""), shownAt.get(second?.purpose ?? "")]).toEqual([start, later]);
   });
 
-  it("200: two at once record one time", async () => {
+  it("200: two concurrent reports record one time", async () => {
     const { widget_token } = await mint({ order_token: await at.checkout.newOrder() });
     const answers = await Promise.all([report(widget_token), report(widget_token, given("payment"))]);
     expect(new Set(answers.map(({ body }) => body.shown_at))).toEqual(new Set([now()]));
   });
 
-  it("200: skips a text that is not current, and still records the page", async () => {
+  it("200: skips outdated texts, and still records the page", async () => {
     const { widget_token } = await mint({ order_token: await at.checkout.newOrder() });
     const [text] = given("payment");
     expect((await report(widget_token, [{ ...text, text_sha256: "0".repeat(64) }])).body).toEqual({ shown_at: now() });
@@ -133,7 +133,7 @@ describe("a report that a page is shown", () => {
     expect(row).toEqual({ shown_at: bff.clock.now(), shown_texts: {} });
   });
 
-  it("200 for the page of a checkout that was paid: it asks for access to the isapre", async () => {
+  it("200 for the page of a paid checkout, which requests access to the isapre", async () => {
     const hash = await at.checkout.readyOrder();
     const { widget_token } = await mint({ order_token: hash });
     await at.checkout.pay(hash);
@@ -167,7 +167,7 @@ describe("a report that a page is shown", () => {
     expect((await report(widget_token)).body.code).toBe("widget_token_expired");
   });
 
-  it("422 validation_error for texts of another shape", async () => {
+  it("422 validation_error for malformed texts", async () => {
     const { widget_token } = await mint({ order_token: await at.checkout.newOrder() });
     expect((await report(widget_token, [{ purpose: "terms_and_credit" }])).body.code).toBe("validation_error");
   });

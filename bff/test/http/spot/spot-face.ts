@@ -77,9 +77,7 @@ export interface TestProvider {
 
 export interface SpotFace extends Awaited<ReturnType<typeof startSpotFace>> {}
 
-/**
- * One face for all tests of a file; before each test the clock is reset, and there is a new clinic without patients.
- */
+/** One server per file. Each test starts with the clock reset and a new clinic without patients. */
 export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvider }) => void | Promise<void>): void {
   let face: SpotFace;
   beforeAll(async () => {
@@ -95,14 +93,14 @@ export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvi
 }
 
 /**
- * Staging, where each clinic has patients of its own, unless TEST_ENVIRONMENT says that the tests are run as in
- * production, where all clinics serve the same.
+ * Staging, where each clinic has separate patients, unless TEST_ENVIRONMENT says production, where all clinics share
+ * them.
  */
 const ENVIRONMENT: Environment = process.env.TEST_ENVIRONMENT === "production" ? "production" : "staging";
-/** Tests of what holds in staging alone are left out in production. */
+/** Skips staging-only tests in production. */
 export const clinicsHaveTheirOwnPatients = hasOwnPatients(ENVIRONMENT);
 
-/** Nothing is paid in production before the operator has set these. */
+/** Production accepts no payment before the operator has set these. */
 async function setTexts(db: Database): Promise<void> {
   await sql`insert into legal_texts (environment, kind, version, locale, text, set_at)
     select 'production', kind, version, locale, text, set_at from legal_texts where environment = 'staging'`.execute(
@@ -111,8 +109,8 @@ async function setTexts(db: Database): Promise<void> {
 }
 
 /**
- * The spot API on a port of its own, with a real database, and the clinic that calls it. In production all clinics
- * serve the same patients, in staging each has its own.
+ * The spot API on its own port, with a real database and a clinic that calls it. In production all clinics share
+ * patients, in staging each has its own.
  */
 export async function startSpotFace(options: { resolve?: ResolveName; environment?: Environment } = {}) {
   const database = await openTestDatabase();
@@ -272,7 +270,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     log: () => lines.join("\n"),
     /** Proves the registrations at a clinic; see `registered-patient.ts`. */
     prove: ({ provider }: TestProvider) => proveRegistrations(dependencies, provider),
-    /** Of what earlier tests have sent in nothing is left: neither the files, nor the timers that would read them. */
+    /** Removes the files of earlier tests and the timers that would read them. */
     async forgetUploads() {
       storage.files.clear();
       await db.deleteFrom("timers").execute();
@@ -282,7 +280,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       await worker.runDue({ oneByOne: true });
       throwUnexpected();
     },
-    /** Calls an endpoint, and holds the answer against its declaration. */
+    /** Calls an endpoint and checks the answer against its declaration. */
     async call(
       name: keyof typeof spotEndpoints,
       path: string,
@@ -320,7 +318,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       );
       return created.hash;
     },
-    /** Puts an order into a state without the outside parties, as its own operations would leave it. */
+    /** Puts an order into a state as its operations would, without the outside parties. */
     async moveOrder({ provider }: TestProvider, hash: OrderId, state: OrderState): Promise<void> {
       await inTransaction(db, async (tx) => {
         const paidAt = ["paid", "partially_refunded", "refunded"].includes(state) ? clock.now() : null;
@@ -343,7 +341,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
         });
       });
     },
-    /** Seals an insurer access in the way of the browser. */
+    /** Seals an insurer access as the browser does. */
     async sealAccess(access: { insurer: Insurer; rut: string; password?: string }): Promise<string> {
       const key = await sandbox.insurer.sealingKey();
       const iat = Math.floor(clock.now().getTime() / 1_000);
@@ -352,9 +350,9 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
         .setProtectedHeader({ alg: "RSA-OAEP-256", enc: "A256GCM", kid: key.kid })
         .encrypt(await importJWK(key, "RSA-OAEP-256"));
     },
-    /** Makes the next calls of a party misbehave. */
+    /** Makes the next calls to a party misbehave. */
     fault: ({ provider }: TestProvider, fault: Fault) => setFaults({ db, canBeKilled: false }, provider.id, [fault]),
-    /** What patients were sent, oldest first. */
+    /** Mails and messages sent to patients, oldest first. */
     async mailbox({ provider }: TestProvider) {
       const mails = await readNotifications({ db }, { providerId: provider.id, to: null, limit: 100 });
       return mails.toReversed();
@@ -368,7 +366,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
   };
 }
 
-/** The parts of a path that stand where the endpoint's path has braces. */
+/** The path parameters of an endpoint. */
 function paramsOf(endpoint: Endpoint, pathname: string): Record<string, string> {
   const names = endpoint.path.split("/");
   const params: Record<string, string> = {};

@@ -28,7 +28,7 @@ async function eventType() {
 }
 
 describe("PUT /api/spot/subscriptions/{rut}", () => {
-  it("200 sets a plan, which is no trial, and tells the widget who the patient is", async () => {
+  it("200 sets a plan, which is no trial, and reports the patient to the widget", async () => {
     const { status, body } = await put({ plan: "anual", status: "active" }, "40.100.000-3");
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -87,7 +87,7 @@ describe("PUT /api/spot/subscriptions/{rut}", () => {
     }
   });
 
-  it("404 for a RUT that nobody registered, or that is none", async () => {
+  it("404 for an unregistered or invalid RUT", async () => {
     for (const rut of [MATIAS.rut, "abc"]) expect((await put({}, rut)).body.code).toBe("beneficiary_not_found");
   });
 
@@ -110,7 +110,7 @@ describe("PUT /api/spot/subscriptions/{rut}", () => {
 describe("GET /api/profile", () => {
   const profile = (publicKey: string) => face.call("profile", `/api/profile?public_key=${publicKey}`);
 
-  it("200 tells the provider, the environment and the valid scopes", async () => {
+  it("200 returns the provider, the environment and the valid scopes", async () => {
     expect((await profile(clinic.credentials.public_key)).body).toEqual({
       provider: { id: clinic.provider.id, name: "Clínica Los Aromos del Sur SpA", rut: "76900001-1" },
       environment: clinic.provider.environment,

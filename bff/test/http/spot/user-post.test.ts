@@ -36,7 +36,7 @@ const people = () =>
     .where("provider_id", "=", clinic.provider.id)
     .orderBy("created_at")
     .execute();
-/** The patients that a look-up by RUT finds. */
+/** The patients that a lookup by RUT finds. */
 const records = async () => (await people()).filter(({ proof_until }) => proof_until === null);
 const prove = () => face.prove(clinic);
 const sealed = "eyJhbGciOiJSU0EifQ.a1-_.b2.c3.d4";
@@ -44,14 +44,14 @@ const sealed = "eyJhbGciOiJSU0EifQ.a1-_.b2.c3.d4";
 describe("POST /api/spot/user", () => {
   describe("201", () => {
     it.each(["+4915123456704", "+49 1512 3456704"])(
-      "takes the foreign mobile %s, which by chance begins like a card and passes its check",
+      "accepts the foreign mobile %s, which by chance looks like a valid card number",
       async (phone_number) => {
         expect((await register({ phone_number })).status).toBe(201);
         expect((await people()).map((person) => person.phone_number)).toEqual(["+4915123456704"]);
       },
     );
 
-    it("creates the user and the beneficiary, with the RUT and the phone as they are kept", async () => {
+    it("creates the user and the beneficiary, and returns the RUT and the phone as stored", async () => {
       const { status, body } = await register({ rut: "40.100.000-3", phone_number: "9 1234 5678" });
       expect(status).toBe(201);
       expect(body.event_type).toBe("REFUNDS_LEFT");
@@ -83,14 +83,14 @@ describe("POST /api/spot/user", () => {
       expect([late.status, late.body.code]).toEqual([404, "beneficiary_not_found"]);
     });
 
-    it("creates what is worth nothing until it is proved, and then is the record, with the same ids", async () => {
+    it("creates a registration without effect until verified, then the record with the same ids", async () => {
       const { body } = await register();
       expect(await records()).toEqual([]);
       await prove();
       expect(await records()).toMatchObject([{ id: body.beneficiary_id, tenant: tenantOf(clinic.provider) }]);
     });
 
-    it("is audited when it is made, and when it is proved", async () => {
+    it("is audited when created and when verified", async () => {
       const { body } = await register();
       await prove();
       const by = { actor: "patient", credential_id: null, provider_id: clinic.provider.id };
@@ -101,12 +101,12 @@ describe("POST /api/spot/user", () => {
       ]);
     });
 
-    it("is blocked by no registration that nobody proved", async () => {
+    it("is not blocked by unverified registrations", async () => {
       await register({ email: "stranger@example.org" });
       expect((await register()).status).toBe(201);
     });
 
-    it("lets an e-mail address serve several people: a parent and children", async () => {
+    it("lets several people share an e-mail address: a parent and children", async () => {
       const parent = await register();
       const child = await register({ rut: MATIAS.rut, first_name: "Matías", email: "CAMILA@example.com" });
       expect(child.status).toBe(201);
@@ -114,7 +114,7 @@ describe("POST /api/spot/user", () => {
       expect(child.body.beneficiary_id).not.toBe(parent.body.beneficiary_id);
     });
 
-    it("keeps the sealed insurer access as it came, and only with the consent for it", async () => {
+    it("stores the sealed insurer access unchanged, and only with the consent for it", async () => {
       const without = await register({ sealed_insurer_access: sealed });
       expect(without.body.code).toBe("consents_missing");
       const { status } = await register({
@@ -125,7 +125,7 @@ describe("POST /api/spot/user", () => {
       expect((await people())[0]?.sealed_insurer_access).toBe(sealed);
     });
 
-    it("keeps every consent with its text, when it was shown and accepted, and from where", async () => {
+    it("stores every consent with its text, when it was shown and accepted, and from where", async () => {
       const token = await mint({ parent_origin: "https://clinic.example" });
       const texts = given("onboarding", "marketing");
       const shown = `/api/spot/widget/shown?public_key=${clinic.credentials.public_key}`;
@@ -150,7 +150,7 @@ describe("POST /api/spot/user", () => {
       });
     });
 
-    it("keeps of a very long user agent as much as the payment does", async () => {
+    it("truncates a very long user agent like the payment does", async () => {
       await register({}, clinic, `test/${"1".repeat(600)}`);
       const { user_agent } = await face.db
         .selectFrom("consents")
@@ -161,7 +161,7 @@ describe("POST /api/spot/user", () => {
     });
 
     it.runIf(clinicsHaveTheirOwnPatients)(
-      "gives staging's people a tenant: another provider knows none of them",
+      "separates the people of providers in staging: another provider finds none of them",
       async () => {
         await register();
         const other = await face.makeProvider();
@@ -171,7 +171,7 @@ describe("POST /api/spot/user", () => {
   });
 
   describe("200", () => {
-    it("finds the same record under the same RUT and e-mail, whatever else is sent", async () => {
+    it("finds the same record by RUT and e-mail, whatever else is sent", async () => {
       const first = await register();
       await prove();
       const again = await register({
@@ -185,24 +185,24 @@ describe("POST /api/spot/user", () => {
       expect(await records()).toMatchObject([{ insurer: "colmena", last_name: "Rojas Fuentes" }]);
     });
 
-    it("changes nothing of the record before it is proved again, and then the access with the insurer whose it is", async () => {
+    it("changes the record only when verified again, and then replaces the access together with its insurer", async () => {
       const consents = given("onboarding", "insurer_access");
       const { body } = await register({ sealed_insurer_access: sealed, consents });
       await prove();
       const patient = await findBeneficiaryById(face.db, body.beneficiary_id);
-      if (patient === null) throw new Error("nobody was registered");
+      if (patient === null) throw new Error("no patient was registered");
       await inTransaction(face.db, (tx) =>
         withdrawSignUp(tx, face, patient, { purposes: ["claim_mandate"], at: START }),
       );
       expect(await records()).toMatchObject([{ insurer: "colmena", sealed_insurer_access: null }]);
-      const anew = "eyJhbGciOiJSU0EifQ.a5-_.b6.c7.d8";
-      await register({ insurer: "consalud", sealed_insurer_access: anew, consents });
+      const newAccess = "eyJhbGciOiJSU0EifQ.a5-_.b6.c7.d8";
+      await register({ insurer: "consalud", sealed_insurer_access: newAccess, consents });
       expect(await records()).toMatchObject([{ insurer: "colmena", sealed_insurer_access: null }]);
       await prove();
-      expect(await records()).toMatchObject([{ insurer: "consalud", sealed_insurer_access: anew }]);
+      expect(await records()).toMatchObject([{ insurer: "consalud", sealed_insurer_access: newAccess }]);
     });
 
-    it("makes one record of twenty registrations that are proved at once", async () => {
+    it("creates one record from twenty registrations verified at once", async () => {
       const tokens = await Promise.all(Array.from({ length: 20 }, () => mint()));
       await Promise.all(tokens.map((widget_token) => register({ widget_token })));
       await Promise.all([prove(), prove(), prove()]);
@@ -212,7 +212,7 @@ describe("POST /api/spot/user", () => {
   });
 
   describe("400", () => {
-    it("consents_missing without a consent that is needed, or with an old text", async () => {
+    it("consents_missing without a required consent, or with an outdated text", async () => {
       const [one, ...rest] = given("onboarding");
       expect((await register({ consents: [] })).body.code).toBe("consents_missing");
       expect((await register({ consents: rest })).body.code).toBe("consents_missing");
@@ -224,7 +224,7 @@ describe("POST /api/spot/user", () => {
   });
 
   describe("401", () => {
-    it("for an unknown key and for one of another kind", async () => {
+    it("invalid_public_key for an unknown key and for another kind of credential", async () => {
       for (const key of ["PK_x", clinic.credentials.client_secret]) {
         const answer = await face.call("registerPatient", `/api/spot/user?public_key=${key}`, { body: {} });
         expect(answer.body.code).toBe("invalid_public_key");
@@ -256,7 +256,7 @@ describe("POST /api/spot/user", () => {
       expect(await people()).toHaveLength(1);
     });
 
-    it("not for the same address beyond ASCII in another form", async () => {
+    it("treats other encodings of one non-ASCII address as the same", async () => {
       const { body: first } = await register({ email: "ñandú@ñandú.cl" });
       await prove();
       const again = await register({ email: "ÑANDÚ@Ñandú.CL".normalize("NFD") });
@@ -265,7 +265,7 @@ describe("POST /api/spot/user", () => {
       expect([status, body.email_hint]).toEqual([409, "ñ•••@•••.cl"]);
     });
 
-    it("leaves to whoever proves it first a RUT that several sign up under at the same moment", async () => {
+    it("gives a RUT that several register at once to the first who verifies", async () => {
       const tokens = await Promise.all(
         Array.from({ length: 6 }, async () => mint({ order_token: await face.createOrder(clinic) })),
       );
@@ -301,7 +301,7 @@ describe("POST /api/spot/user", () => {
   });
 
   describe("410", () => {
-    it("widget_token_used: without an order the end of the onboarding ends the token, once", async () => {
+    it("widget_token_used after an onboarding without an order, which uses the token up once", async () => {
       const token = await mint();
       const answers = await Promise.all([
         register({ widget_token: token }),
@@ -311,7 +311,7 @@ describe("POST /api/spot/user", () => {
       expect(await people()).toHaveLength(1);
     });
 
-    it("not so with an order: its payment ends the token", async () => {
+    it("leaves a token with an order usable: its payment ends the token", async () => {
       const order_token = await face.createOrder(clinic);
       const token = await mint({ order_token });
       expect((await register({ widget_token: token })).status).toBe(201);
@@ -342,7 +342,7 @@ describe("POST /api/spot/user", () => {
       expect((await register(person)).body).toMatchObject({ code: "validation_error", errors: [{ path }] });
     });
 
-    it("insurer_not_supported for fonasa and none, in words for the patient", async () => {
+    it("insurer_not_supported for fonasa and none, with a message for the patient", async () => {
       for (const insurer of ["fonasa", "none"]) {
         const { body } = await register({ insurer });
         expect(body).toMatchObject({ code: "insurer_not_supported", detail: "Por ahora solo funciona con isapre." });
@@ -364,7 +364,7 @@ describe("POST /api/spot/user", () => {
       ["of fifteen digits", "+378282246310005"],
       ["of fourteen digits", "+36227206271667"],
       ["without the plus, of thirteen digits", "4915123456704"],
-    ])("raw_card_refused for a card number %s in the place of the telephone's", async (_digits, phone_number) => {
+    ])("raw_card_refused for a card number %s in the telephone field", async (_digits, phone_number) => {
       expect((await register({ phone_number })).body.code).toBe("raw_card_refused");
     });
 
@@ -373,7 +373,7 @@ describe("POST /api/spot/user", () => {
     });
   });
 
-  it("logs nothing of a person", () => {
+  it("logs no personal data", () => {
     for (const secret of ["40100000", "camila@", "Rojas", "912345678", sealed])
       expect(face.log()).not.toContain(secret);
   });

@@ -37,7 +37,7 @@ async function idOf(token: string): Promise<string> {
   return (await row.executeTakeFirstOrThrow()).id;
 }
 
-/** A link that the service sends by itself. */
+/** A link that the service itself sends. */
 async function mintLink(
   purpose: "card_change" | "insurer_access",
   about: { readonly orderId?: OrderId; readonly beneficiaryId?: string } = {},
@@ -57,7 +57,7 @@ async function mintLink(
   return new URL(url).searchParams.get("widget_token") ?? "";
 }
 
-/** Outside parties are away that have never named a key. */
+/** Simulates an outage of parties that have never returned a key. */
 async function whileKeysAreAway<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   face.parties.sealingKeysAway = true;
   try {
@@ -90,7 +90,7 @@ describe("GET /api/spot/widget/{token}", () => {
       expect(await compressed.json()).toEqual(await plain.json());
     });
 
-    it("shows a meta-provider's patient the sub-clinic that it names", async () => {
+    it("shows a meta-provider's patient the sub-clinic that provider_data names", async () => {
       const meta = await face.makeProvider({
         meta: true,
         supportPhone: "+56221234567",
@@ -112,7 +112,7 @@ describe("GET /api/spot/widget/{token}", () => {
         logo_url: "https://cdn.example/nunoa.svg",
         support: { email: "ayuda@nunoa.example", phone: null },
       });
-      // Under a name of its own it has nobody else's logo.
+      // A sub-clinic with its own name does not get another's logo.
       expect((await shown({ ...provider_data, logo_url: undefined })).logo_url).toBeNull();
       expect(await shown({})).toMatchObject({
         name: meta.provider.name,
@@ -121,7 +121,7 @@ describe("GET /api/spot/widget/{token}", () => {
       });
     });
 
-    it("tells everything that the page works with", async () => {
+    it("returns everything that the page needs", async () => {
       const order = await face.createOrder(clinic);
       const { status, body } = await read(await mint({ order_token: order, locale: "en" }));
       expect(status).toBe(200);
@@ -151,18 +151,18 @@ describe("GET /api/spot/widget/{token}", () => {
       expect(alone.user_data).toEqual({});
     });
 
-    it("is repeatable: a reload resumes, with no cookie", async () => {
+    it("is repeatable: a reload resumes, without a cookie", async () => {
       const token = await mint();
       const [first, second] = [await read(token), await read(token)];
       expect(second.body).toEqual(first.body);
       expect(first.headers.get("set-cookie")).toBeNull();
     });
 
-    it("names only the origin for which the token was minted", async () => {
+    it("returns only the origin for which the token was minted", async () => {
       expect((await read(await mint({ parent_origin: CLINIC_ORIGIN }))).body.parent_origins).toEqual([CLINIC_ORIGIN]);
     });
 
-    it("names where the patient goes back to for as long as it is registered, and the app that may be spoken to", async () => {
+    it("returns the return address while it is registered, and the app that the page may message", async () => {
       const app = await face.makeProvider({ returnUrls: ["cl.clinic.app:/paid"] });
       const path = `/api/spot/widget?public_key=${app.credentials.public_key}`;
       const { body } = await face.call("mintWidgetToken", path, {
@@ -178,7 +178,7 @@ describe("GET /api/spot/widget/{token}", () => {
       expect((await read(await mint())).body).toMatchObject({ return_url: null, native: false });
     });
 
-    it("says no more of a stranger than is_user_subscribed and the expense submission do", async () => {
+    it("reveals no more about a stranger than is_user_subscribed and the expense submission do", async () => {
       await register(await mint());
       const { body } = await read(await mint({ rut: CAMILA.rut }));
       expect(body.event_type).toBe("REFUNDS_LEFT");
@@ -186,7 +186,7 @@ describe("GET /api/spot/widget/{token}", () => {
       expect(JSON.stringify(body)).not.toContain("camila");
     });
 
-    it("spares the sign-up who has just signed up in the visit, before it is proven, and in no other visit", async () => {
+    it("skips the sign-up after a sign-up of this visit, before it is verified, and in no other visit", async () => {
       const token = await mint({ order_token: await face.createOrder(clinic) });
       const path = `/api/spot/user?public_key=${clinic.credentials.public_key}`;
       const signUp = { ...CAMILA, widget_token: token, consents: given("onboarding") };
@@ -196,14 +196,14 @@ describe("GET /api/spot/widget/{token}", () => {
       expect((await read(other)).body.event_type).toBe("SPOT_USER_NEW");
     });
 
-    it("spares it nobody whose record has another mailbox than the order's", async () => {
+    it("skips no sign-up if the record has another mailbox than the order", async () => {
       await register(await mint(), { ...CAMILA, email: "otra@example.com" });
       const token = await mint({ order_token: await face.createOrder(clinic) });
       expect((await read(token)).body.event_type).toBe("SPOT_USER_NEW");
       expect((await read(await mint({ rut: CAMILA.rut }))).body.event_type).toBe("REFUNDS_LEFT");
     });
 
-    it("stays readable while a payment is under way, and shows a cancelled order as it is", async () => {
+    it("stays readable while a payment is under way, and shows the state of a cancelled order", async () => {
       const order = await face.createOrder(clinic);
       const token = await mint({ order_token: order });
       for (const state of ["paying", "payment_failed", "cancelled"] as const) {
@@ -222,7 +222,7 @@ describe("GET /api/spot/widget/{token}", () => {
       },
     );
 
-    it("for a token of a provider that is not active any more", async () => {
+    it("widget_token_not_found for a token of an inactive provider", async () => {
       const token = await mint();
       await face.db.updateTable("providers").set({ active: false }).where("id", "=", clinic.provider.id).execute();
       expect((await read(token)).body.code).toBe("widget_token_not_found");
@@ -230,7 +230,7 @@ describe("GET /api/spot/widget/{token}", () => {
   });
 
   describe("410", () => {
-    it("widget_token_expired from the moment at which its life is over", async () => {
+    it("widget_token_expired from the moment of its expiry", async () => {
       const token = await mint({ expires_in_minutes: 15 });
       minutes(14.99);
       expect((await read(token)).status).toBe(200);
@@ -250,7 +250,7 @@ describe("GET /api/spot/widget/{token}", () => {
       for (const token of others) expect((await read(token)).status).toBe(200);
     });
 
-    it("widget_token_used for a token that was minted while the payment was being written down", async () => {
+    it("widget_token_used for a token that was minted while the payment was being recorded", async () => {
       const order = await face.createOrder(clinic);
       const token = await mint({ order_token: order });
       await face.moveOrder(clinic, order, "refunded");
@@ -258,7 +258,7 @@ describe("GET /api/spot/widget/{token}", () => {
       expect((await read(token)).body.code).toBe("widget_token_used");
     });
 
-    it("widget_token_used to who uses a token up that another request has used up meanwhile, and for no other token", async () => {
+    it("widget_token_used to a request that loses the race for a token, and for no other token", async () => {
       const [token, other] = [await mint(), await mint()];
       const id = await idOf(token);
       const use = () => inTransaction(face.db, (tx) => spendToken(tx, id, face.clock.now()));
@@ -267,7 +267,7 @@ describe("GET /api/spot/widget/{token}", () => {
       expect([(await read(token)).status, (await read(other)).status]).toEqual([410, 200]);
     });
 
-    it("widget_token_used at the end of an onboarding without an order, widget_token_expired when that is over too", async () => {
+    it("widget_token_used at the end of an onboarding without an order, later widget_token_expired", async () => {
       const [token, other] = [await mint(), await mint()];
       await register(token);
       expect((await read(token)).body.code).toBe("widget_token_used");
@@ -277,7 +277,7 @@ describe("GET /api/spot/widget/{token}", () => {
     });
   });
 
-  it("opens a checkout while the parties that give the keys are away, without their keys", async () => {
+  it("opens a checkout without the keys of parties that are down", async () => {
     const token = await mint({ order_token: await face.createOrder(clinic) });
     const { status, body } = await whileKeysAreAway(() => read(token));
     expect({ status, keys: body.sealing_keys }).toEqual({ status: 200, keys: { card: null, insurer_access: null } });
@@ -289,7 +289,7 @@ describe("GET /api/spot/widget/{token}", () => {
 
   describe("503", () => {
     it.each(["card_change", "insurer_access"] as const)(
-      "and nothing internal, on a %s page while the party that gives its key is away",
+      "reveals nothing internal on a %s page while the party that returns its key is down",
       async (purpose) => {
         const token = await mintLink(purpose);
         const { status, body, headers } = await whileKeysAreAway(() => read(token));
@@ -305,11 +305,11 @@ describe("GET /api/spot/widget/{token}", () => {
   });
 });
 
-describe("the visits in which a patient has proved who they are", () => {
+describe("visits with a proof of who the patient is", () => {
   const registered = async (rut: string): Promise<string> =>
     (await register(await mint(), { ...CAMILA, rut })).body.beneficiary_id;
 
-  it("are those of their own orders' checkouts, until the proof is objected to", async () => {
+  it("are those of the patient's own checkouts, until an objection to the proof", async () => {
     const [camila, matias] = [await registered(CAMILA.rut), await registered(MATIAS.rut)];
     const [order, other] = [await face.createOrder(clinic), await face.createOrder(clinic)];
     const visits = [await mint({ order_token: order }), await mint({ order_token: order })];
@@ -323,7 +323,7 @@ describe("the visits in which a patient has proved who they are", () => {
       Promise.all(
         [order, other].flatMap((one) => [camila, matias].map((who) => isPatientOfOrder(face.db, of(one), who))),
       );
-    // A link that was sent to somebody proves nothing.
+    // A link in a mail proves nothing.
     expect(await proven()).toEqual([false, false, false, false]);
     await inTransaction(face.db, async (tx) => {
       await noteProvenVisit(tx, ids[0] ?? "", camila);
@@ -340,7 +340,7 @@ describe("the visits in which a patient has proved who they are", () => {
   });
 });
 
-it("of some tokens those that exist are found, in whatever state, and nothing else is returned", async () => {
+it("the lookup of several tokens returns those that exist, in any state, and nothing else", async () => {
   const [live, ended, _beside] = [await mint(), await mint({ expires_in_minutes: 15 }), await mint()];
   minutes(15);
   const named = [live, ended, "3f2504e0-4f89-41d3-9a0c-0305e82c3301"];
@@ -356,7 +356,7 @@ describe("the page of a token", () => {
     return "session" in state ? state.session : "problem" in state ? state.problem : state.returned;
   };
 
-  it("has the session, and is framable by exactly the token's origins", async () => {
+  it("contains the session, and is framable by exactly the token's origins", async () => {
     const token = await mint({ parent_origin: CLINIC_ORIGIN });
     const state = await face.page(token, null);
     expect(state).toMatchObject({ session: { parent_origins: [CLINIC_ORIGIN] } });
@@ -371,7 +371,7 @@ describe("the page of a token", () => {
     }
   });
 
-  it("is framable by nobody when neither token nor key is known", async () => {
+  it("is not framable when neither token nor key is known", async () => {
     const state = await face.page("x", "PK_unknown");
     expect(frameAncestorsFor(state)).toEqual([]);
     expect(state).toMatchObject({ problem: { provider_name: null, support: null, return_url: null, native: false } });
@@ -390,13 +390,13 @@ describe("the page of a token", () => {
     expect(await problem("x")).toMatchObject({ purpose: null, order: null });
   });
 
-  it("has no outcome where an onboarding without an order was used", async () => {
+  it("has no outcome for a used onboarding without an order", async () => {
     const token = await mint();
     await register(token);
     expect(await problem(token)).toMatchObject({ code: "widget_token_used", purpose: "onboarding", order: null });
   });
 
-  it("says that the service is away when it is, and not that the token is bad", async () => {
+  it("reports an outage as an outage, not as a bad token", async () => {
     const token = await mintLink("card_change");
     expect(await whileKeysAreAway(() => problem(token))).toMatchObject({
       code: "service_unavailable",
@@ -406,7 +406,7 @@ describe("the page of a token", () => {
     expect(face.log()).toContain('"widget_tokens.no_session"');
   });
 
-  it("says so too where its clinic has no public credentials, which is what the log tells", async () => {
+  it("reports an error and logs the cause if its clinic has no public credentials", async () => {
     const token = await mint();
     const credentials = face.db.updateTable("credentials").set({ ends_at: face.clock.now() });
     await credentials.where("provider_id", "=", clinic.provider.id).where("kind", "=", "public_key").execute();

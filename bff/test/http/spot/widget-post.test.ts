@@ -18,11 +18,11 @@ afterAll(() => face.stop());
 
 const mint = (body: unknown, by: TestProvider = clinic) =>
   face.call("mintWidgetToken", `/api/spot/widget?public_key=${by.credentials.public_key}`, { body });
-/** A clinic with a page and an app that patients go back to, made once. */
+/** A clinic with a registered page and app, created once. */
 let made: Promise<TestProvider> | undefined;
 const returning = () =>
   (made ??= face.makeProvider({ returnUrls: ["https://clinic.example/paid", "cl.clinic.app:/paid"] }));
-/** Every table of the service; the sandbox's are those of the outside parties, which get the mail. */
+/** Every table of the service, without those of the sandbox parties, which receive the mail. */
 const ownTables = () =>
   sql<{ name: string }>`select table_name as name from information_schema.tables
   where table_schema = 'public' and table_name not like 'sandbox%'`
@@ -40,13 +40,13 @@ describe("POST /api/spot/widget", () => {
       [{ expires_in_minutes: 15 }, 15],
       [{ expires_in_minutes: 43_200 }, 43_200],
       [{ expires_in_minutes: 15, long_term_token: true }, 15],
-    ])("of %j lives %i minutes", async (body, minutes) => {
+    ])("creates a token for %j that lives %i minutes", async (body, minutes) => {
       const answer = await mint(body);
       expect(answer.status).toBe(201);
       expect(answer.body.expires_at).toBe(minutesFromStart(minutes));
     });
 
-    it("tells where the widget is opened", async () => {
+    it("returns the address of the widget", async () => {
       const order = await face.createOrder(clinic);
       const { body } = await mint({ order_token: ` ${order.toUpperCase()} ` });
       const url = new URL(body.url);
@@ -58,19 +58,19 @@ describe("POST /api/spot/widget", () => {
       });
     });
 
-    it("keeps a hash of the token and never the token", async () => {
+    it("stores a hash of the token and never the token", async () => {
       const { body } = await mint({});
       const rows = await face.db.selectFrom("widget_tokens").selectAll().execute();
       expect(JSON.stringify(rows)).not.toContain(body.widget_token);
       expect(face.log()).not.toContain(body.widget_token);
     });
 
-    it("takes provider_data from a meta-provider, and an origin of the provider's own", async () => {
+    it("accepts provider_data from a meta-provider, and an origin of the provider's own", async () => {
       expect((await mint({ provider_data: { branch: "Ñuñoa" } }, meta)).status).toBe(201);
       expect((await mint({ parent_origin: CLINIC_ORIGIN })).status).toBe(201);
     });
 
-    it("takes a return_url as it is registered, and needs no page where an app opens the checkout", async () => {
+    it("accepts a return_url as registered, and needs no page if an app opens the checkout", async () => {
       const app = await face.makeProvider({
         origins: [],
         returnUrls: ["cl.clinic.app:/paid", "https://clinic.example"],
@@ -80,20 +80,20 @@ describe("POST /api/spot/widget", () => {
       }
     });
 
-    it("mints for an order as often as it is asked, while the order waits", async () => {
+    it("mints any number of tokens for an order that awaits payment", async () => {
       const order_token = await face.createOrder(clinic);
       const [first, second] = await Promise.all([mint({ order_token }), mint({ order_token })]);
       expect(first.status).toBe(201);
       expect(second.body.widget_token).not.toBe(first.body.widget_token);
     });
 
-    it("answers the address as a QR code where that is asked for, and in no other answer", async () => {
+    it("returns the address as a QR code only on request", async () => {
       const { body } = await mint({ order_token: await face.createOrder(clinic), qr: true });
       expect(body.qr_svg).toBe(qrSvg(body.url));
       expect((await mint({ qr: false })).body).not.toHaveProperty("qr_svg");
     });
 
-    it("mails the address to the order's customer, as long as it is good for, and to no telephone", async () => {
+    it("mails the address to the order's customer, with its validity, and to no telephone", async () => {
       const desk = await face.makeProvider();
       const order_token = await face.createOrder(desk);
       const deliver = { email: " CAMILA@EXAMPLE.com" };
@@ -107,7 +107,7 @@ describe("POST /api/spot/widget", () => {
       expect(text).toContain(body.url);
       expect(text).toContain("Total de la atención: $40.000");
       expect(text).toContain("Hoy pagas: $12.000");
-      // 13:30 UTC, which is summer in Chile.
+      // 13:30 UTC, in Chilean summer time.
       expect(text).toContain("Sirve hasta el 21 de noviembre de 2026 a las 10:30");
       const messages = await readMessages(face, { providerId: desk.provider.id, to: null, limit: 10 });
       expect(messages).toEqual([]);
@@ -115,7 +115,7 @@ describe("POST /api/spot/widget", () => {
       expect(page).toMatchObject({ session: { order_token } });
     });
 
-    it("mails an address no more that has expired while its mail could not be sent", async () => {
+    it("does not mail an address that expired while its mail could not be sent", async () => {
       const desk = await face.makeProvider();
       const began = face.clock.now();
       const after = (minutes: number) => face.clock.set(new Date(began.getTime() + minutes * 60_000));
@@ -140,7 +140,7 @@ describe("POST /api/spot/widget", () => {
       ]);
     });
 
-    it("keeps a mailed address in the clear nowhere, and not at all once it is sent", async () => {
+    it("stores a mailed address never in the clear, and not at all once it is sent", async () => {
       const order_token = await face.createOrder(clinic);
       const { body } = await mint({ order_token, qr: true, deliver: { email: "camila@example.com" } });
       const everything = async () => JSON.stringify(await Promise.all((await ownTables()).map(rowsOf)));
@@ -162,7 +162,7 @@ describe("POST /api/spot/widget", () => {
       expect((await mint({ provider_data: {} })).body.code).toBe("provider_data_not_allowed");
     });
 
-    it("origin_not_registered of a provider without any origin, with words that say what to do", async () => {
+    it("origin_not_registered from a provider without any origin, with what to do", async () => {
       const unregistered = await face.makeProvider({ origins: [] });
       const { status, body } = await mint({}, unregistered);
       expect([status, body.code]).toEqual([400, "origin_not_registered"]);
@@ -206,7 +206,7 @@ describe("POST /api/spot/widget", () => {
   });
 
   describe("401", () => {
-    it("for no, unknown, wrong-kind and inactive credentials", async () => {
+    it("answers missing, unknown, wrong-kind and inactive credentials", async () => {
       const inactive = await face.makeProvider({ active: false });
       for (const key of ["", "PK_unknown", clinic.credentials.client_id, clinic.credentials.client_secret]) {
         const answer = await face.call("mintWidgetToken", `/api/spot/widget?public_key=${key}`, { body: {} });
@@ -217,7 +217,7 @@ describe("POST /api/spot/widget", () => {
   });
 
   describe("404", () => {
-    it("order_not_found for an unknown order and for another provider's, before anything else is judged", async () => {
+    it("order_not_found for an unknown order and another provider's, before any other check", async () => {
       const other = await face.makeProvider();
       const order_token = await face.createOrder(other);
       expect((await mint({ order_token })).body.code).toBe("order_not_found");
@@ -260,11 +260,11 @@ describe("POST /api/spot/widget", () => {
       expect((await mint({})).status).toBe(201);
     });
 
-    it("rate_limited after 5 mails for one order in an hour, guesses of its e-mail among them; minting itself goes on", async () => {
+    it("rate_limited after 5 mails for one order in an hour, with wrong addresses counted; minting continues", async () => {
       const desk = await face.makeProvider();
       const order_token = await face.createOrder(desk);
       const mail = (email: string, by = desk) => mint({ order_token, deliver: { email } }, by);
-      // Whose order it is not uses up nothing of it.
+      // Requests by another provider do not count.
       for (let tried = 0; tried < 6; tried += 1) expect((await mail("camila@example.com", clinic)).status).toBe(404);
       for (const guess of ["a@example.com", "b@example.com"]) expect((await mail(guess)).status).toBe(422);
       for (let sent = 0; sent < 3; sent += 1) expect((await mail("camila@example.com")).status).toBe(201);
@@ -340,7 +340,7 @@ describe("POST /api/spot/widget", () => {
       ["long_term_token=true", 30 * 24 * 60],
       ["expires_in_minutes=43200", 43_200],
       ["expires_in_minutes=15&long_term_token=true", 15],
-    ])("takes %s from the query too", async (query, minutes) => {
+    ])("accepts %s from the query too", async (query, minutes) => {
       const url = `/api/spot/widget?public_key=${clinic.credentials.public_key}&${query}`;
       const body = {
         rut: null,
@@ -353,7 +353,7 @@ describe("POST /api/spot/widget", () => {
       expect(new Date(answer.body.expires_at).getTime() - face.clock.now().getTime()).toBe(minutes * 60_000);
     });
 
-    it("validation_error for a telephone, alone or beside the e-mail: no way in goes there", async () => {
+    it("validation_error for a telephone, alone or with the e-mail: links are never sent by text message", async () => {
       const order_token = await face.createOrder(clinic);
       for (const email of [{}, { email: "camila@example.com" }]) {
         const { status, body } = await mint({ order_token, deliver: { ...email, phone: "+56912345678" } });
@@ -362,7 +362,7 @@ describe("POST /api/spot/widget", () => {
       }
     });
 
-    it("validation_error for a mail to anybody but the order's customer, which tells nothing of theirs", async () => {
+    it("validation_error for a mail to anyone but the order's customer, without revealing the customer", async () => {
       const desk = await face.makeProvider();
       const order_token = await face.createOrder(desk);
       for (const email of ["otra@example.com", "camila@example.org", "camila+1@example.com"]) {
@@ -379,15 +379,15 @@ describe("POST /api/spot/widget", () => {
       expect(await face.mailbox(desk)).toEqual([]);
     });
 
-    it("names what is amiss and never the value", async () => {
+    it("validation_error names the wrong field and never the value", async () => {
       const answer = await mint({ rut: "not-a-rut-4711" });
       expect(withoutDrawnNames(JSON.stringify(answer.body))).not.toContain("4711");
     });
   });
 });
 
-describe("who may be told", () => {
-  it("takes user_data as it is sent and proves nothing by it", async () => {
+describe("user_data", () => {
+  it("is stored as sent and proves nothing", async () => {
     const { body } = await mint({ user_data: { name: "Camila", rut: CAMILA.rut } });
     const session = await face.call("readWidgetToken", `/api/spot/widget/${body.widget_token}`);
     expect(session.body).toMatchObject({ event_type: "SPOT_USER_NEW", user_data: { name: "Camila", rut: CAMILA.rut } });
