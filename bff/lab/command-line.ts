@@ -4,8 +4,8 @@ import { type ParseArgsConfig, parseArgs } from "node:util";
 const SEEDS = 1_000_000_000;
 
 /**
- * The options with which a command was started. `--help` prints the comment at the top of `file`, the command's own.
- * An unknown option, or a value where none belongs, prints why and how the command is used, and exits with 2.
+ * Parses the command line. `--help` prints the comment at the top of `file`, the command's own. An unknown option or an
+ * unexpected value prints the problem and the usage, and exits with 2.
  */
 export function readCommandLine<Config extends ParseArgsConfig>(
   file: string,
@@ -23,13 +23,13 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   }
 }
 
-/** The whole number that an option gives; `fallback` if it is not given. Exits with 2 if it is not a whole number. */
+/** The integer value of an option, or `fallback` without it. Exits with 2 if it is not an integer. */
 export function wholeNumber<Fallback>(option: string, text: string | undefined, fallback: Fallback): number | Fallback {
   if (text === undefined) return fallback;
   return /^\d{1,15}$/.test(text) ? Number(text) : refuse(`${option} takes a whole number, not "${text}".`);
 }
 
-/** The seed that `--seed` gives, or one of this moment. */
+/** The value of `--seed`, or a seed from the clock. */
 export function seedFrom(text: string | undefined): number {
   return wholeNumber("--seed", text, Date.now() % SEEDS);
 }

@@ -3,12 +3,12 @@ import * as z from "zod/mini";
 import { commonErrors, type Endpoint } from "../src/contract/endpoint.ts";
 import { errorCodes } from "../src/contract/errors.ts";
 
-/** One answer that a test has seen, as the test client keeps it. */
+/** One answer that a test has seen, as the test client records it. */
 const seenAnswerSchema = z.object({
   /** `POST /orders` */
   endpoint: z.string(),
   status: z.int(),
-  /** Null with a success. */
+  /** Null for a success. */
   code: z.nullable(z.string()),
   file: z.string(),
   test: z._default(z.string(), ""),
@@ -23,7 +23,7 @@ export interface AnswerRow {
   readonly seen: readonly SeenAnswer[];
 }
 
-/** Every answer that was kept in a folder; none where there is no folder. */
+/** Every recorded answer in a folder; none if the folder is missing. */
 export function readAnswers(folder: string): SeenAnswer[] {
   let files: string[];
   try {
@@ -37,7 +37,7 @@ export function readAnswers(folder: string): SeenAnswer[] {
     .map((line) => seenAnswerSchema.parse(JSON.parse(line)));
 }
 
-/** Every answer that the endpoints document, in their order, with who has seen it. */
+/** Every answer that the endpoints document, in their order, with the tests that have seen it. */
 export function tableOf(endpoints: readonly Endpoint[], seen: readonly SeenAnswer[]): AnswerRow[] {
   const byKey = new Map<string, SeenAnswer[]>();
   for (const answer of seen) byKey.set(keyOf(answer), [...(byKey.get(keyOf(answer)) ?? []), answer]);

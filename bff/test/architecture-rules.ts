@@ -30,15 +30,13 @@ export const rooms = [
   "app",
 ] as const;
 
-/**
- * What everybody stands on, with the rows of the ledger: a room that moves money writes them in its own transaction.
- */
+/** The base of every room, with the ledger's rows: a room that moves money writes them in its own transaction. */
 const ground = [
   "^bff/src/contract/",
   "^bff/src/platform/",
   "^bff/src/orders/(?:ledger/(?:transfers|transfer-store)|books)[.]ts$",
 ];
-/** Rooms that hold a part of the product; what stands below them has no tables of patients or orders. */
+/** Rooms with a part of the product. The rooms below them have no tables of patients or orders. */
 export const features = [
   "orders",
   "webhooks",
@@ -61,16 +59,16 @@ const tests = "[.]test[.]tsx?$";
 const zod = "node_modules/zod/";
 const sandbox = "^bff/sandbox/";
 const connectors = "^bff/connectors/";
-/** The outside parties that the sandbox plays, each in a separate folder, and the code that they share. */
+/** The outside parties that the sandbox plays, each in a separate folder, and their shared code. */
 const sandboxParties = "bank|card-processor|financing-provider|identity-registry|insurer|messenger|tax-documents";
-/** What speaks to parties: chosen in app, and unknown to features. */
+/** Adapters to parties: chosen in app, and unknown to features. */
 const adapters =
   "http-gateways|connector|insurer-callbacks|sealing-key-store|smtp-adapter|smtp-failure|open-file-storage";
 const sandboxShared = "calls|sealing";
 
 /**
- * What decides, and nothing else: pure functions of facts and time. A file named here may import vocabulary and others
- * of its kind; a new file of decisions is added here.
+ * Pure decisions: functions of facts and time. A file named here may import vocabulary and other such files. Add new
+ * files of decisions here.
  */
 export const domainFiles: readonly string[] = [
   "bff/src/checkout/plans/plan-status.ts",
@@ -94,7 +92,7 @@ export const domainFiles: readonly string[] = [
 ];
 const domain = `^(?:${domainFiles.map((file) => file.replaceAll(".", "[.]")).join("|")})$`;
 
-/** Everybody stands on them, so that their folders are open. */
+/** Every room builds on them, so their folders are open. */
 const OPEN_ROOMS: readonly string[] = ["contract", "platform"];
 
 /** One rule for each room whose folders are closed. */
@@ -324,13 +322,13 @@ export const dependencyRules: readonly (IForbiddenRuleType & { name: string; com
 export interface WordRule {
   name: string;
   comment: string;
-  /** Files that the rule is about, and those of them that it is not. */
+  /** Files that the rule covers, and its exceptions. */
   files: RegExp;
   except: RegExp;
   forbidden: RegExp;
 }
 
-/** What no import shows. Comments are not looked at. */
+/** Checks on text, for what no import shows. Comments are ignored. */
 export const wordRules: readonly WordRule[] = [
   {
     name: "time-is-given",
@@ -376,7 +374,7 @@ export const wordRules: readonly WordRule[] = [
     name: "no-bins",
     comment: "A file is named after the thing or the rule that it holds.",
     files: /^(bff|widget|host-demo|e2e)\/.*(^|\/)(utils?|helpers?|common|misc|types|constants|index)(\/|\.tsx?$)/,
-    // What a package exports is its entry, and everybody looks for it by this name.
+    // A package exports its entry under this name.
     except: /^(?:widget\/embed|(?:bff|widget|e2e)\/packages\/\w+\/src)\/index\.tsx?$/,
     forbidden: /[\s\S]/,
   },

@@ -1,6 +1,6 @@
 /**
- * The directions of the design, held by a test. Every rule is also broken on purpose in a small tree made here, so that
- * a rule that catches nothing is noticed.
+ * Checks the directions of the design. Every rule is also broken on purpose in a small tree, so that a rule that never
+ * matches is noticed.
  */
 import {
   existsSync,
@@ -23,7 +23,7 @@ const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folders = ["bff", "widget", "host-demo", "e2e"].flatMap((name) =>
   [
     ...["src", "sandbox", "connectors", "embed", "test", "migrations", "kit", "tests", "support", "scripts"],
-    // Not the React package: it imports @aapd/embed by its name, which only a partner has installed.
+    // Without the React package, which imports @aapd/embed by the name that only a partner has installed.
     ...["server", "embed", "e2e"].map((one) => `packages/${one}/src`),
   ].map((folder) => `${name}/${folder}`),
 );
@@ -74,7 +74,7 @@ function forbiddenWords(root: string): Violation[] {
   );
 }
 
-/** A file without its comments, which may speak of anything. */
+/** A file without its comments, which may mention anything. */
 function code(root: string, file: string): string {
   const text = readFileSync(join(root, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\//g, "");
   return file.endsWith(".sql") ? text.replaceAll(/--.*$/gm, "") : text.replaceAll(/(?<!:)\/\/.*$/gm, "");
@@ -94,12 +94,12 @@ describe("the product", () => {
     expect(explained(forbiddenWords(repository))).toEqual([]);
   });
 
-  test("has every file that the decisions name", () => {
+  test("has every file that the rules name", () => {
     expect(domainFiles.filter((file) => !existsSync(join(repository, file)))).toEqual([]);
   });
 });
 
-/** One violation for every rule: the file that breaks it, and what that file says. */
+/** One violation for every rule: the file that breaks it, and its content. */
 const planted: Readonly<Record<string, readonly [file: string, text: string]>> = {
   "everything-resolves": ["bff/src/orders/lost.ts", `import "./nowhere.ts";`],
   "no-cycles": ["bff/src/orders/circle.ts", `import type { Half } from "./half-circle.ts"; export type Circle = Half;`],
@@ -175,7 +175,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   ),
 };
 
-/** What the planted files import, in itself without fault. */
+/** The imported files of the planted ones, without violations. */
 const harmless = [
   "bff/src/gateways/http-gateways.ts",
   "bff/src/gateways/insurer.ts",

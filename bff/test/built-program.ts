@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 const packageFolder = fileURLToPath(new URL("..", import.meta.url));
-/** Within the package, so that what looks for its files, or for other packages, finds them from there too. */
+/** Inside the package, so that lookups of its files and of other packages work from there. */
 const builtFolder = join(packageFolder, ".cache/programs");
 const built = new Map<string, string>();
 
 /**
- * A program of this package (`src/main.ts`), from its sources as they are now, as one file that Node runs by itself;
- * other packages stay where they are. Started from its sources, a process looks at a thousand modules one by one, which
- * costs three times as much.
+ * Builds a program of this package (`src/main.ts`) from its current sources into one file that Node runs. Other
+ * packages stay where they are. Started from its sources, a process loads a thousand modules one by one, which costs
+ * three times as much.
  */
 export function builtProgram(entry: string): string {
   const program = built.get(entry) ?? buildProgram(entry);
@@ -32,7 +32,7 @@ function buildProgram(entry: string): string {
 }
 
 function bundle(entry: string, path: string): string {
-  // Other workers build the same program, or start it, meanwhile.
+  // Other workers build or start the same program meanwhile.
   const draft = join(builtFolder, `${randomUUID()}.js`);
   buildSync({
     entryPoints: [join(packageFolder, entry)],

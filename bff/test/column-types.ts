@@ -1,7 +1,7 @@
 /**
- * What the database cannot say of a column: the kind of text that it holds, or the shape of a JSON value. Only types of
- * the contract and the platform stand here, since the platform knows no feature; what belongs to a feature is narrowed
- * in its store. A column of whose values a constraint has a list (`state in ('open', 'done')`) needs no line.
+ * Types of columns that the database does not know: the kind of a text, or the shape of a JSON value. Only types of the
+ * contract and the platform are here, since the platform knows no feature; a feature's types are narrowed in its store.
+ * A column with a constrained list of values (`state in ('open', 'done')`) needs no line.
  */
 export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   "beneficiaries.insurer": "Insurer",
@@ -62,7 +62,7 @@ export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   "widget_tokens.user_data": "UserData",
 };
 
-/** Where the types of that list come from. */
+/** The modules of these types. */
 export const IMPORTS: Readonly<Record<string, string>> = {
   Appearance: "../../contract/widget-tokens.ts",
   CalendarDay: "../santiago-time.ts",
@@ -86,11 +86,11 @@ export const IMPORTS: Readonly<Record<string, string>> = {
   WebhookEventKind: "../../contract/webhook-events.ts",
 };
 
-/** A view that has the rows of a table: PostgreSQL does not know of a view's column that it is never null. */
+/** A view with the rows of a table. PostgreSQL does not know that a view's column is never null. */
 export const VIEWS: Readonly<Record<string, string>> = { all_webhook_attempts: "webhook_attempts" };
 
-/** Views under a table's former name, for the version before alone. The next release drops them. */
+/** Views under a table's former name, for the previous version only. The next release drops them. */
 export const FORMER_NAMES: readonly string[] = ["card_authentications", "card_registrations"];
 
-/** The row's type of a table whose own name, which stays, has a retired word in it. */
+/** The row type of a table whose name cannot change and contains a retired word. */
 export const ROW_NAMES: Readonly<Record<string, string>> = { handled_matters: "HandledExceptionsRow" };

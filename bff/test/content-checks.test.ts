@@ -16,14 +16,14 @@ import { parseJsonBody } from "../src/platform/http/json-body.ts";
 import { validateInputs } from "../src/platform/http/validate-inputs.ts";
 
 /*
- * Each check on content with its worst input. Work is counted in characters, so that a loaded machine changes nothing.
- * Other checks: regular expressions in `regular-expressions.test.ts`, the search for card numbers in
+ * Each check on content with its worst input. Work is counted in characters, so that load on the machine changes
+ * nothing. Other checks: regular expressions in `regular-expressions.test.ts`, the search for card numbers in
  * `card-number.test.ts`, pixels in `picture-to-jpeg.test.ts`.
  */
 
 /**
- * The characters that `run` reads one by one, copies or searches. Normalizing counts as the square of the length, which
- * it takes for combining marks in the wrong order.
+ * The number of characters that `run` reads one by one, copies or searches. Normalizing counts as the square of the
+ * length, its cost for combining marks in the wrong order.
  */
 function work(run: () => unknown): number {
   const { charCodeAt, codePointAt, normalize, slice, matchAll } = String.prototype;
@@ -99,7 +99,7 @@ it.each(Object.entries(declared).filter(([, { body, query }]) => body !== undefi
         const inputs = given(textOf(length));
         return [work(() => validateInputs(endpoint, inputs)), JSON.stringify(inputs).length] as const;
       };
-      // The first time fills the table of characters.
+      // The first call fills the table of characters.
       workOf(64);
       const [[short], [long, bytes]] = [workOf(2_048), workOf(4_096)];
       expect([what, long < 30 * bytes + 50_000, long <= 2.2 * short + 50_000]).toEqual([what, true, true]);

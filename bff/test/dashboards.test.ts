@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
-/** What Grafana needs of a dashboard in its classic model. */
+/** Grafana's requirements for a dashboard in its classic model. */
 const panelSchema = z.object({
   id: z.number(),
   title: z.string().min(3),
@@ -29,7 +29,7 @@ const rules = readFileSync(new URL("../deploy/alerts/rules.yaml", import.meta.ur
 describe.each(dashboards)("the dashboard $file", ({ text }) => {
   const { panels } = dashboardSchema.parse(JSON.parse(text));
 
-  test("has no two panels of one metric, and none that overlap", () => {
+  test("has no two panels of one metric, and no overlapping ones", () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const [index, { gridPos: a, title }] of panels.entries())
       for (const { gridPos: b, title: other } of panels.slice(index + 1)) {

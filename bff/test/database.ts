@@ -15,7 +15,7 @@ import { markEmbedded } from "../src/platform/database/transaction.ts";
 import { silentLogger } from "../src/platform/logger.ts";
 
 export interface TestDatabase extends OpenDatabase {
-  /** The address at which a second pool or another process reaches the same database; PGlite in memory has none. */
+  /** The address at which a second pool or another process reaches the same database. PGlite in memory has none. */
   url: string;
 }
 
@@ -31,15 +31,15 @@ export async function openTestDatabase(limits: TimeLimits = {}): Promise<TestDat
   return testDatabaseKind === "postgres" ? openOnPostgres() : openInMemory(limits);
 }
 
-/** Of PGlite, in the machine's time. */
+/** Copies for PGlite, in the machine's temporary folder. */
 type TimeLimits = Pick<DatabaseConfig, "connectTimeoutMs" | "maintenanceIntervalMs">;
 
-/** Migrated and empty, given back by files that are through: to start another takes a second of a core. */
+/** Migrated, empty databases returned by files that have finished. Starting another one takes a second of a core. */
 const idle: Embedded[] = [];
 
 interface Embedded {
   readonly lite: PGlite;
-  /** The names of everything in the schema and of the rows that came with it, as it was migrated. */
+  /** The names of everything in the schema and of its initial rows, as migrated. */
   readonly schema: string;
 }
 
@@ -88,15 +88,15 @@ async function schemaOf(lite: PGlite): Promise<string> {
 async function isAsNew({ lite, schema }: Embedded): Promise<boolean> {
   if ((await schemaOf(lite)) !== schema) return false;
   const { rows } = await lite.query<{ relname: string }>(NOT_EMPTY, [MIGRATED]);
-  // Names of statements are each pool's own.
+  // Statement names are per pool.
   await lite.exec(`deallocate all; ${truncateText(rows)}`);
   return true;
 }
 
-/** Tables with rows that the migrations themselves have written. */
+/** Tables with rows that migrations have written. */
 const MIGRATED = ["schema_migrations", "legal_texts"];
 
-/** Tables that something was ever written to, but for some. */
+/** Tables that were ever written to, with exceptions. */
 const NOT_EMPTY =
   "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0 and relname <> all($1)";
 
@@ -106,7 +106,7 @@ function truncateText(tables: readonly { readonly relname: string }[]): string {
     : `truncate ${tables.map(({ relname }) => relname).join(", ")} restart identity cascade`;
 }
 
-/** Empties every table that was written to, but for some. */
+/** Empties every table that was written to, with exceptions. */
 export function emptyTables(database: OpenDatabase, kept: readonly string[]): Promise<void> {
   return database.withSession(async (session) => {
     const { rows } = await session.query(NOT_EMPTY, [[...MIGRATED, ...kept]]);
@@ -147,7 +147,7 @@ async function makeSnapshot(): Promise<Blob> {
   return snapshot;
 }
 
-/** Removes copies of older schemas, 40 MB each; this one's is perhaps being read. */
+/** Removes copies of older schemas, 40 MB each. This schema's may be in use. */
 async function purgeExpired(current: string): Promise<void> {
   const folder = dirname(current);
   const copies = (await readdir(folder)).filter((name) => name.startsWith("test-database-") && name.endsWith(".tar"));
@@ -162,7 +162,7 @@ async function snapshotPath(): Promise<string> {
   return fileURLToPath(new URL(`../.cache/test-database-${version}-${await schemaHash()}.tar`, import.meta.url));
 }
 
-/** Names the state of the schema: any change in any migration, or in what applies them, gives another. */
+/** Identifies the state of the schema: any change of a migration, or of the code that applies them, changes it. */
 async function schemaHash(): Promise<string> {
   const hash = createHash("sha256").update(
     await readFile(new URL("../src/platform/database/migrate.ts", import.meta.url)),
@@ -181,7 +181,7 @@ async function openOnPostgres(): Promise<TestDatabase> {
   const template = `aapd_template_${await schemaHash()}`;
   await onServer(serverUrl, async (client) => {
     await makeTemplate(client, serverUrl, template);
-    // PostgreSQL's own choice, to write each page of the template to its log as well, costs twice as much.
+    // PostgreSQL's own choice, which also logs each page of the template, costs twice as much.
     await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
   const url = databaseUrl(serverUrl, name);
@@ -199,7 +199,7 @@ async function openOnPostgres(): Promise<TestDatabase> {
   return { ...database, url: overTcp(url), close };
 }
 
-/** As a program in production, or a test's own proxy, reaches it: not by the socket that the server's address names. */
+/** Reached by TCP, as by a program in production or a test's proxy, not by the socket of the server's address. */
 function overTcp(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.delete("host");

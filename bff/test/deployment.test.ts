@@ -14,15 +14,14 @@ import { NOT_TAKEN } from "../src/app/listen.ts";
 import { READY_WITHIN_MS } from "../src/app/probes.ts";
 import { EXPENSE_FILE_BYTES_MAX, EXPENSE_FILES_MAX } from "../src/contract/terms.ts";
 
-/* Compares the deployment files with the service: no container engine runs here that would find a difference. */
+/* Compares the deployment files with the service, because no container engine runs here. */
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(read("bff/package.json")));
 
 const PROBES = 4_090;
 /**
- * What a process takes at most after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS`
- * (`docs/start/going-to-production.md`).
+ * The maximum shutdown time after `DRAIN_SECONDS` and `SHUTDOWN_TIMEOUT_SECONDS` (`docs/start/going-to-production.md`).
  */
 const STOP_MS = 3_000;
 const stopMs = ({ drainMs, shutdownTimeoutMs }: Config) => drainMs + shutdownTimeoutMs + STOP_MS;
@@ -42,7 +41,7 @@ const known = new Set(
 const unknownAmong = (names: readonly string[]) =>
   names.filter((name) => !known.has(name.replace(/_FILE$/, "")) && !known.has(name));
 
-/** The program that arguments of `node` name is one that is compiled. */
+/** The program in arguments of `node` is a compiled one. */
 function programIn([program = ""]: readonly string[]): string {
   expect(program).toMatch(/^bff\/dist\/.*\.js$/);
   const source = program.replace("bff/dist/", "bff/").replace(/\.js$/, ".ts");
@@ -112,7 +111,7 @@ const conditions = z.record(
 );
 const composeNetwork = z.strictObject({ ipv4_address: z.ipv4().optional() });
 type ComposeNetwork = z.output<typeof composeNetwork>;
-/** What of compose's format is used: a name that it does not know is a mistake. */
+/** The part of compose's format that is used. An unknown name is a mistake. */
 const composeService = z.strictObject({
   image: z.string(),
   command: z.array(z.string()).optional(),
@@ -242,7 +241,7 @@ describe("compose.yaml", () => {
     expect(new Set(addresses).size).toBe(programs.length);
   });
 
-  it("names nothing that it does not define", () => {
+  it("refers to nothing undefined", () => {
     const { volumes, secrets, networks } = compose;
     for (const [name, service] of services) {
       expect(Object.keys(compose.services), name).toEqual(expect.arrayContaining(Object.keys(service.depends_on)));

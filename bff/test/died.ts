@@ -1,4 +1,4 @@
-/** Thrown into the middle of an operation: what runs after it never happens, as when the process dies. */
+/** Thrown in the middle of an operation. No code after it runs, as when the process dies. */
 export class Died extends Error {
   override readonly name = "Died";
 }

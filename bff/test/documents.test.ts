@@ -13,7 +13,7 @@ import { readKeyringFile } from "../src/platform/keyring-file.ts";
 const root = new URL("../../", import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, root), "utf8");
 
-/** The first column of a document's tables, what stands there between backticks. */
+/** The values in backticks in the first column of a document's tables. */
 function namesInTables(text: string): string[] {
   const cells = [...text.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = ""]) => cell);
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
@@ -21,7 +21,7 @@ function namesInTables(text: string): string[] {
 
 describe("code for partners", () => {
   it.each(["README.md", "widget/embed/README.md", "bff/docs/site/page.html"])(
-    "%s shows no inline script, which its own policy would refuse",
+    "the sample page in %s has no inline script, which its own policy would refuse",
     (path) => {
       const scripts = [...read(path).matchAll(/<script\b([^>]*)>([^<]*)<\/script>/g)];
       expect(scripts).not.toEqual([]);

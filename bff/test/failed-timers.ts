@@ -6,12 +6,12 @@ export interface FailedTimers {
   readonly logger: Logger;
   /**
    * Throws if a timer has failed since the last call, except those of the `expected` kinds, each of which must have
-   * failed. A failed timer is retried without end, so nothing else would report it.
+   * failed. A failed timer is retried without limit, so nothing else would report it.
    */
   throwUnexpected(expected?: readonly string[]): void;
 }
 
-/** Notices the timers whose handler throws anything but the end of its process. */
+/** Records the timers whose handler throws anything but the end of its process. */
 export function noticeFailedTimers(logger: Logger): FailedTimers {
   const noticed: Failure[] = [];
   return {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { expect } from "vitest";
 import { type Database, inTransaction, pauseRetriesWith } from "../src/platform/database/transaction.ts";
 
-/** Settles once so many statements of this database wait for what another transaction holds. */
+/** Resolves once this many statements of this database wait for another transaction's locks. */
 export function untilWaiting(db: Database, waiting = 1): Promise<void> {
   const counted = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;

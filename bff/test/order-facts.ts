@@ -16,7 +16,7 @@ export const UNAPPROVED: readonly UnapprovedBecause[] = [
 
 export type UpcomingExample = Upcoming;
 
-/** Each state of a charge to come. */
+/** Each state of a coming charge. */
 export function upcomingExamples(
   left: { readonly amount: Clp; readonly commission: Clp },
   day: CalendarDay,

@@ -17,12 +17,12 @@ export interface ReceivedSpan {
 }
 
 export interface OtlpReceiver {
-  /** Where `OTEL_EXPORTER_OTLP_ENDPOINT` points. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly endpoint: string;
   readonly spans: ReceivedSpan[];
-  /** Everything that was sent, as it was. */
+  /** All received bodies, unparsed. */
   readonly bodies: string[];
-  /** Its status from now on. */
+  /** The status of its answers from now on. */
   answer(status: number): void;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ interface Sent {
   }[];
 }
 
-/** Takes OTLP over HTTP in JSON, on this machine. */
+/** Receives OTLP over HTTP in JSON, on this machine. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
   const bodies: string[] = [];

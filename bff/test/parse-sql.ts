@@ -7,20 +7,20 @@ import { fileURLToPath } from "node:url";
 const SQUAWK = join(fileURLToPath(new URL("..", import.meta.url)), "node_modules/.bin/squawk");
 const OUTPUT_MAX_BYTES = 256 * 1_024 * 1_024;
 
-/** What the parser makes of a text of SQL. */
+/** The parser's result for a text of SQL. */
 export interface ParsedSql {
   /** The rules of the grammar that it uses, such as `LOCKING_CLAUSE`. */
   readonly rules: ReadonlySet<string>;
   /** The functions that it calls. */
   readonly calls: ReadonlySet<string>;
-  /** Its words and signs in lower case with a blank between, every text as `''` and without comments. */
+  /** Its words and signs in lower case, separated by spaces, with every text as `''` and without comments. */
   readonly words: string;
-  /** What stands between dollars, each as it is: bodies of functions. */
+  /** The dollar-quoted parts, unchanged: bodies of functions. */
   readonly bodies: readonly string[];
   readonly isWhole: boolean;
 }
 
-/** Parses each text by itself, with the parser of squawk, which lints the migrations. */
+/** Parses each text separately, with the parser of squawk, which lints the migrations. */
 export function parseSql(texts: readonly string[]): ParsedSql[] {
   if (texts.length === 0) return [];
   const folder = mkdtempSync(join(tmpdir(), "aapd-sql-"));
@@ -71,7 +71,7 @@ function readTree(tree: string, text: Buffer): ParsedSql {
   return { rules, calls, words: words.join(" "), bodies, isWhole };
 }
 
-/** The places in a statement where a part of one may stand that is put together elsewhere. */
+/** The positions in a statement where a separately built part may be inserted. */
 const PLACES: readonly ((part: string) => string)[] = [
   (part) => `select ${part}`,
   (part) => `select 1 from t where ${part}`,
@@ -97,7 +97,7 @@ export function parsePartsOfSql(parts: readonly string[]): ParsedSql[] {
   return asTheyAre.map((tree) => (tree.isWhole ? tree : (ofOpen.shift() ?? tree)));
 }
 
-/** A table, or a query in its place, where the code puts in either. */
+/** A table, or a subquery, at the position where the code inserts it. */
 function withTables(part: string): string {
   return part
     .replaceAll(/\b(from|join|update|into)\s+\$1/g, "$1 put_in")

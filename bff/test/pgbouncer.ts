@@ -14,30 +14,28 @@ export interface Installation {
 }
 
 interface PoolerOptions {
-  /** Of the PostgreSQL behind it. */
+  /** The address of the PostgreSQL behind it. */
   readonly serverUrl: string;
   /** Whether each of its connections has the limits that the role would have. */
   readonly limits: boolean;
-  /** Parameters of the start that it neither refuses nor passes on, with commas between. */
+  /** Startup parameters that it neither refuses nor passes on, separated by commas. */
   readonly ignored: string;
 }
 
 export interface Pooler {
-  /** Of the same database, behind it. */
+  /** The address of the same database, behind it. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** PgBouncer as it is installed here, on the path or where Debian puts it. */
+/** The installed PgBouncer, on the path or in Debian's folder. */
 export function findPgbouncer(): Installation | undefined {
   const folders = [...(process.env.PATH ?? "").split(delimiter).filter(Boolean), "/usr/sbin"];
   const path = folders.map((folder) => join(folder, "pgbouncer")).find((each) => existsSync(each));
   return path === undefined ? undefined : { path };
 }
 
-/**
- * A pooler in transaction mode, in front of every database of a server. Throws what it logged where it does not start.
- */
+/** A pooler in transaction mode, in front of every database of a server. Throws its log if it does not start. */
 export async function startPgbouncer({ path }: Installation, options: PoolerOptions): Promise<Pooler> {
   const { serverUrl, limits, ignored } = options;
   const server = new URL(serverUrl);

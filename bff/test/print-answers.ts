@@ -1,7 +1,7 @@
 /**
- * `pnpm --filter bff answers`: every documented answer with the tests that have seen it, by endpoint and status, from
- * what the last HTTP tests kept in `.cache/answers`. `--missing` prints only those that no test has seen; `--strict`
- * fails when there are any.
+ * `pnpm --filter bff answers`: every documented answer with the tests that have seen it, by endpoint and status, as
+ * recorded in `.cache/answers` by the last HTTP tests. `--missing` prints only those that no test has seen; `--strict`
+ * fails if there are any.
  */
 import { fileURLToPath } from "node:url";
 import { documentedEndpoints } from "../src/partner-docs/endpoint-groups.ts";

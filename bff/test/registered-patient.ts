@@ -16,8 +16,8 @@ import { type Provider, providerNow } from "../src/platform/provider.ts";
 import { allTextsShown } from "./texts-shown.ts";
 
 /**
- * A patient who registered and proved it on an earlier visit, with the consents that a claim needs. For tests about
- * later steps; how a registration is proved is tested with onboarding.
+ * A patient who registered and was verified on an earlier visit, with the consents that a claim needs. For tests of
+ * later steps; onboarding has tests of its verification.
  */
 export async function registerPatient(
   { database: { db }, clock }: { readonly database: { readonly db: Database }; readonly clock: Clock },
@@ -56,8 +56,8 @@ export async function registerPatient(
 }
 
 /**
- * Proves everything that was registered at a clinic and may be proved, as the registry does in a checkout or a code to
- * the mailbox without one. For tests that register as the widget does and are about what comes after.
+ * Verifies everything that was registered at a clinic, as the registry does in a checkout, or a code to the mailbox
+ * without one. For tests that register like the widget and are about later steps.
  */
 export async function proveRegistrations(
   { db, clock, keyring }: { readonly db: Database; readonly clock: Clock; readonly keyring: Pick<Keyring, "seal"> },

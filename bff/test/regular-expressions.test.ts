@@ -6,8 +6,8 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 
 /*
- * Strangers choose the texts that regular expressions read. Every one in the service takes time proportional to the
- * length of its text, except those listed here, whose texts are short or not a stranger's.
+ * Strangers choose the texts that regular expressions read. Every expression in the service takes linear time, except
+ * those listed here, whose texts are short or not a stranger's.
  */
 
 const SUPER_LINEAR: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ function isSuperLinear(literal: string): boolean {
   return analyse({ source: literal.slice(1, end), flags: literal.slice(end + 1) }).reports.length > 0;
 }
 
-it("a regular expression of super-linear time is recognized", () => {
+it("a regular expression of super-linear time is recognised", () => {
   const slow = ["/^(a+)+$/", String.raw`/\d+\w+$/u`, String.raw`/\s+$/`];
   expect(slow.filter((literal) => !isSuperLinear(literal))).toEqual([]);
   expect(isSuperLinear(String.raw`/^[\w-]+\.[\w-]+$/`)).toBe(false);

@@ -1,10 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../src/platform/database/tables.ts";
 
-/**
- * All that the database has of an order, by table: two readings are the same if nothing was done to the order between
- * them.
- */
+/** All rows of an order, by table. Two readings are equal if nothing changed the order in between. */
 export async function rowsOfOrder(db: Kysely<Tables>, orderId: string): Promise<Record<string, readonly unknown[]>> {
   const tables = await sql<{ name: string; column: string }>`
     select table_name as name, column_name as column from information_schema.columns join information_schema.tables

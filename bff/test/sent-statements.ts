@@ -14,7 +14,7 @@ export type SentStatement = z.infer<typeof sentStatementSchema>;
 const folder = fileURLToPath(new URL("../.cache/statements/", import.meta.url));
 const kept = new Set<string>();
 
-/** Keeps a statement for a later check, once. */
+/** Records a statement once, for a later check. */
 export function keepStatement(statement: SentStatement): void {
   if (kept.has(statement.text)) return;
   kept.add(statement.text);
@@ -25,9 +25,7 @@ export function keepStatement(statement: SentStatement): void {
 const MARK = "@module-tag both-databases";
 const onBoth = new Map<string, boolean>();
 
-/**
- * Whether all tests of a file (`test/http/…`) run on PGlite as well: what holds there need not be shown on PostgreSQL.
- */
+/** Whether all tests of a file (`test/http/…`) run on PGlite as well, so that PostgreSQL alone proves nothing more. */
 export function runsOnBoth(file: string): boolean {
   const runs = onBoth.get(file) ?? readFileSync(new URL(`../${file}`, import.meta.url), "utf8").includes(MARK);
   onBoth.set(file, runs);

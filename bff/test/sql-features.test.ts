@@ -7,8 +7,8 @@ import { FEATURES, usedSql } from "./sql-features.ts";
 import { readSqlSources, type SqlSources, textsOfSql } from "./sql-sources.ts";
 
 /*
- * What of PostgreSQL the service uses, held against the table of `docs/reference/distribution.md`, which says which
- * other databases take it.
+ * Compares the features of PostgreSQL that the service uses with the table of `docs/reference/distribution.md`, which
+ * lists the databases that support them.
  */
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const document = readFileSync(join(repository, "bff/docs/reference/distribution.md"), "utf8");
@@ -23,9 +23,9 @@ function named(heading: string): string[] {
 
 const used = usedSql(readSqlSources(repository), builderMethods());
 
-it("everything that is used is known, as plain SQL or as a feature", () => expect(used.unknown).toEqual([]));
+it("every used feature is classified, as plain SQL or as a feature", () => expect(used.unknown).toEqual([]));
 
-it("the document names every feature that is used, and no other", () => {
+it("the document names every used feature, and no other", () => {
   expect(named("What of PostgreSQL is used").toSorted()).toEqual([...used.features.keys()].toSorted());
 });
 

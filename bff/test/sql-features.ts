@@ -1,19 +1,19 @@
 import { type ParsedSql, parsePartsOfSql, parseSql } from "./parse-sql.ts";
 import { calledMethods, type SqlSource, type SqlSources } from "./sql-sources.ts";
 
-/** Something of PostgreSQL that another database may lack, and how its use is known. Any one of the signs is enough. */
+/** A feature of PostgreSQL that another database may lack, and the signs of its use. Any one of the signs is enough. */
 interface Feature {
-  /** As `docs/reference/distribution.md` names it. */
+  /** Its name in `docs/reference/distribution.md`. */
   readonly name: string;
   /** Rules of the parser's grammar. */
   readonly rules?: readonly string[];
   /** Functions that are called. */
   readonly calls?: readonly string[];
-  /** Words of a statement, one blank between, texts as `''`; an operator's signs are apart. */
+  /** Words of a statement, separated by spaces, with texts as `''`; an operator's signs are separate. */
   readonly words?: RegExp;
   /** Methods of the query builder. */
   readonly methods?: readonly string[];
-  /** What stands in code: of what the driver does rather than a statement. */
+  /** Signs in the code, for features of the driver rather than of a statement. */
   readonly code?: RegExp;
 }
 
@@ -100,7 +100,7 @@ export const FEATURES: readonly Feature[] = [
   { name: "settings of a session", words: /^(?:set|reset) \w+_timeout\b/ },
   { name: "named statements", code: /\bcreateHash\("sha256"\)\.update\(sql\)/ },
   { name: "`read committed` and `repeatable read`", code: /setIsolationLevel\(/ },
-  // What nothing uses today.
+  // Features that nothing uses today.
   { name: "`listen`, `notify`", rules: ["LISTEN", "NOTIFY", "UNLISTEN"], calls: ["pg_notify"] },
   { name: "generated columns", rules: ["GENERATED_CONSTRAINT"], words: /\bgenerated (?:always|by default)\b/ },
   {
@@ -147,7 +147,7 @@ export const FEATURES: readonly Feature[] = [
   },
 ];
 
-/** Rules that every one of these databases takes, and those of which other rules are made. */
+/** Rules that all these databases support, and rules that only contain others. */
 const PLAIN_RULES: ReadonlySet<string> = new Set(
   `ACCESS_EXCLUSIVE ADD_COLUMN ADD_CONSTRAINT ALL_FN ALTER_COLUMN ALTER_TABLE ANY_FN ARG ARG_LIST ARRAY_EXPR ARRAY_TYPE
   AS_FUNC_OPTION AS_NAME ATTRIBUTE_NAME ATTRIBUTE_OPTION ATTRIBUTE_VALUE BEGIN BETWEEN_EXPR BIN_EXPR CALL_EXPR
@@ -180,7 +180,7 @@ const PLAIN_FUNCTIONS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Methods of the query builder that make nothing but what every one of these databases takes. */
+/** Methods of the query builder that produce only SQL that all these databases support. */
 const PLAIN_METHODS: ReadonlySet<string> = new Set(
   `$if as case clearSelect columns compile executeQuery execute executeTakeFirst executeTakeFirstOrThrow deleteFrom distinct from fn
   groupBy having innerJoin insertInto leftJoin limit orderBy select selectAll selectFrom set transaction updateTable values where
@@ -189,19 +189,21 @@ const PLAIN_METHODS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** What the words of a PL/pgSQL statement begin with; an assignment begins with its variable. */
+/** The first words of PL/pgSQL statements; an assignment begins with its variable. */
 const PLAIN_STATEMENTS = new Set(
   "begin continue declare delete elsif else end foreach if insert loop perform raise return select update".split(" "),
 );
 
 export interface UsedSql {
-  /** The names of the features that are used, each with a file that uses it. */
+  /** The names of the used features, each with a file that uses it. */
   readonly features: ReadonlyMap<string, string>;
-  /** A use that is neither plain nor a known feature; its author must classify it. */
+  /** A use that is neither plain nor a known feature. Its author must classify it. */
   readonly unknown: readonly string[];
 }
 
-/** Reads what of PostgreSQL these sources use. `builderMethods`: those that the query builder has. */
+/**
+ * Finds the features of PostgreSQL that these sources use. `builderMethods` are the methods that the query builder has.
+ */
 export function usedSql(sources: SqlSources, builderMethods: ReadonlySet<string>): UsedSql {
   const migrations = parseSql(sources.migrations.map(({ text }) => text));
   const bodies = migrations.flatMap(({ bodies: of }, number) =>
@@ -273,7 +275,7 @@ function isKnownMethod(name: string): boolean {
   return PLAIN_METHODS.has(name) || FEATURE_METHODS.has(name);
 }
 
-/** Statements of a body in PL/pgSQL that begin with another word than those that are known. */
+/** Statements of a PL/pgSQL body that begin with an unknown word. */
 function unknownStatements(body: string, sql: ParsedSql | undefined): string[] {
   if (sql === undefined || !/^\s*(?:declare|begin)\b/i.test(body)) return [];
   const code = sql.words.slice(sql.words.indexOf("begin"));
@@ -283,7 +285,7 @@ function unknownStatements(body: string, sql: ParsedSql | undefined): string[] {
     .filter((word) => !PLAIN_STATEMENTS.has(word) && !isOfExpression(code, word));
 }
 
-/** `case … then x else y` in a body looks like a statement's beginning. */
+/** `case … then x else y` in a body looks like the start of a statement. */
 function isOfExpression(code: string, word: string): boolean {
   return new RegExp(`\\b(?:then|else) (?:'' )?${word}\\b(?! ;)`).test(code) && /\bcase\b/.test(code);
 }

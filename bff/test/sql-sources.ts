@@ -3,14 +3,14 @@ import { join } from "node:path";
 import ts from "typescript";
 import { listTrackedFiles } from "./words.ts";
 
-/** Text that the service sends to its database, or of which it puts together what it sends. */
+/** Text that the service sends to its database, or builds it from. */
 export interface SqlSource {
   readonly file: string;
-  /** Where the code puts in a value or another part, `$1` stands. */
+  /** `$1` marks the places where the code inserts a value or another part. */
   readonly text: string;
 }
 
-/** Of migrations, the folder of the database's own code, and the stores: SQL stands nowhere else. */
+/** SQL is only in migrations, the folder of the database's own code, and the stores. */
 const MIGRATION = /^bff\/migrations\/.*\.sql$/;
 const CODE = /^bff\/(?:src|sandbox)\/.*-store\.ts$|^bff\/src\/platform\/database\/(?!.*\.test\.ts$).*\.ts$/;
 

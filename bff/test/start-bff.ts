@@ -45,9 +45,9 @@ export interface TestBff {
   readonly widgetHost: string;
   readonly operatorConsole: string;
   readonly sandboxGateways: string;
-  /** Where `PROBES_PORT` has probes answered. */
+  /** The address of the probes if `PROBES_PORT` is set. */
   readonly probes: string;
-  /** Clients that hold each answer against the endpoint's declaration. */
+  /** Clients that check each answer against the endpoint's declaration. */
   readonly callOrderApi: Call;
   readonly callSpotApi: Call;
   readonly callWidgetHost: Call;
@@ -57,7 +57,7 @@ export interface TestBff {
   readonly database: TestDatabase;
   readonly files: FileStorage;
   readonly clock: MovableClock;
-  /** One more provider; the defaults are those of `clinic`. */
+  /** Creates another provider; the defaults are those of `clinic`. */
   createProvider(overrides?: Partial<NewProvider>): Promise<TestProvider>;
   /**
    * Runs everything that is due by the clock, for all providers or for one. Returns how much ran. Throws if a timer
@@ -65,8 +65,8 @@ export interface TestBff {
    */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
   /**
-   * Moves the clock from due moment to due moment and does at each what falls due. Throws if a timer fails other than
-   * of the kinds that are named as `failing`, or none of one of those.
+   * Moves the clock from one due time to the next and runs what is due at each. Throws if a timer fails that is not
+   * `failing`, or if none of a `failing` kind fails.
    */
   advance(milliseconds: number, options?: { readonly failing?: readonly string[] }): Promise<void>;
   /**
@@ -80,19 +80,18 @@ export interface TestBff {
 export interface StartOptions
   extends Partial<Omit<ContextParts, "config" | "database" | "clock" | "sandbox">>,
     Pick<SandboxParts, "kill" | "clockAnswerWithinMs"> {
-  /** The clock's first moment. */
+  /** The initial time of the clock. */
   readonly now?: Date;
   /** Variables of the environment, as in production. */
   readonly environment?: NodeJS.ProcessEnv;
   readonly database?: TestDatabase;
   /**
-   * Kinds of timers that the tests of a file are not about: they are forgotten before the clock is moved, and cost
-   * nothing then.
+   * Kinds of timers that a file's tests do not need. They are removed before the clock is moved, and then cost nothing.
    */
   readonly without?: readonly string[];
-  /** Calls the sandbox's parties as the program of staging does, in the connector protocol; otherwise directly. */
+  /** Calls the sandbox's parties in the connector protocol, as staging does; otherwise directly. */
   readonly callsOverNetwork?: boolean;
-  /** What the sandbox's card processor does in another way. */
+  /** Deviations of the sandbox's card processor. */
   readonly cardProcessor?: Partial<CardProcessor>;
 }
 
@@ -182,9 +181,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   };
 }
 
-/**
- * The sandbox's parties as they are. Where messages go to a gateway of a test, mails are called over the network too.
- */
+/** The sandbox's parties, unchanged. If messages go to a test's gateway, mails are sent over the network too. */
 function callsWithoutNetwork({ gateways }: OpenSandbox, { messaging }: Config): Partial<Gateways> {
   const { messenger, ...others } = gateways;
   return messaging === null ? { ...others, messenger } : others;
@@ -238,7 +235,7 @@ async function advance(context: Context, clock: MovableClock, milliseconds: numb
   await context.runDue();
 }
 
-/** Where a clock that is moved stops next, of all providers together. */
+/** The next due time of all providers together, at which a moving clock stops. */
 async function nextStop({ database: { db } }: Context, now: Date): Promise<Date | null> {
   const waiting = await db
     .selectFrom("timers")
@@ -257,7 +254,7 @@ async function nextStop({ database: { db } }: Context, now: Date): Promise<Date 
   return Number.isFinite(moment) ? new Date(moment) : null;
 }
 
-/** A widget of three lines, for tests that are about its host. */
+/** A widget of three lines, for tests of its host. */
 function stubWidget(folder: string): WidgetSource {
   const template = `<!doctype html><html lang="${PAGE_MARKERS.lang}"><head><style>body{margin:0}</style></head><body><div id="app">${PAGE_MARKERS.html}</div>${PAGE_MARKERS.state}</body></html>`;
   const renderer = { renderApp: () => "<main>AAPD</main>" };

@@ -1,6 +1,6 @@
 import { findPgbouncer, startPgbouncer } from "./pgbouncer.ts";
 
-/** Before the tests of `vitest.pooled.config.ts`: every test database is then reached through PgBouncer. */
+/** Setup of `vitest.pooled.config.ts`: makes every test database reachable through PgBouncer. */
 export async function setup(): Promise<() => Promise<void>> {
   const { TEST_DATABASE_URL: serverUrl } = process.env;
   if (serverUrl === undefined)

@@ -28,14 +28,14 @@ test("no room names another room's tables, except with a recorded reason", () =>
   expect(found).toEqual([]);
 });
 
-test("every reason is still one", () => {
+test("every recorded reason is still needed", () => {
   for (const { file, tables } of crossings) {
     const text = code.find((each) => each.file === file)?.text ?? "";
     expect(foreignTables(file, text)).toEqual(tables);
   }
 });
 
-describe("another room's table is found", () => {
+describe("a use of another room's table is found", () => {
   const store = "bff/src/claims/claim-store.ts";
   test.each([
     [store, "sql`select 1 from orders o where o.id = 1`", ["orders"]],

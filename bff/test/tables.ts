@@ -19,7 +19,7 @@ const JSON_NOTE = `/**
 type Json<T extends object | null, Insert = string, Update = string> = JSONColumnType<T, Insert, Update>;
 `;
 
-/** The text of `src/platform/database/tables.ts`, read from a database that every migration has run on. */
+/** The text of `src/platform/database/tables.ts`, read from a fully migrated database. */
 export async function tablesText(migrated: OpenDatabase): Promise<string> {
   return formatted(render(await migrated.withSession(readColumns)));
 }
@@ -45,7 +45,7 @@ interface Column {
   readonly type: string;
   readonly isNullable: boolean;
   readonly hasDefault: boolean;
-  /** The only values that a constraint lets in; null where none names them. */
+  /** The only values that a constraint allows, or null without such a constraint. */
   readonly values: readonly string[] | null;
 }
 

@@ -1,6 +1,4 @@
-/**
- * No sentence for patients or partners states a number of the business itself: it takes it from `contract/terms.ts`.
- */
+/** No sentence for patients or partners contains a literal business term: numbers come from `contract/terms.ts`. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,9 +19,9 @@ const files = listTrackedFiles(repository).filter(
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The changelog keeps the numbers of its time.
   "bff/src/partner-docs/pages/changelog-page.ts": ["25 seconds"],
-  // What a test value of the sandbox does.
+  // The effect of a test value in the sandbox.
   "bff/src/partner-docs/sandbox-examples.ts": ["5 days"],
-  // How soon the sandbox's clock answers.
+  // The response time of the sandbox's clock.
   "bff/src/contract/sandbox-endpoints.ts": ["25 seconds"],
 };
 
@@ -42,7 +40,7 @@ function numbersIn(code: string): string[] {
   return Array.from(withoutComments(code).matchAll(NUMBERS), ([found]) => found).filter((found) => !isGrammar(found));
 }
 
-describe("a number of the business", () => {
+describe("a literal number of the business", () => {
   it.each([
     ['"Vence en 10 minutos."', ["10 minutos"]],
     ['"30% con tu tarjeta"', ["30%"]],
@@ -54,7 +52,7 @@ describe("a number of the business", () => {
     ['"Tu sesión vence en 1 minuto."', []],
   ])("is found in %s", (code, found) => expect(numbersIn(code)).toEqual(found));
 
-  it.each(files)("is not stated by %s itself", (path) => {
+  it.each(files)("is absent from %s itself", (path) => {
     const allowed = ALLOWED[path] ?? [];
     const found = numbersIn(readFileSync(join(repository, path), "utf8"));
     expect(found.filter((number) => !allowed.includes(number))).toEqual([]);

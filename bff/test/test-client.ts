@@ -9,15 +9,15 @@ import type { CredentialKind } from "../src/tenants/credential.ts";
 export type CredentialValues = Readonly<Record<CredentialKind, string>>;
 
 export interface CallOptions {
-  /** The provider whose credentials are sent; none if left out. */
+  /** The provider whose credentials are sent; none by default. */
   readonly as?: { readonly credentials: CredentialValues };
-  /** Which of the credentials to send instead of the first that the endpoint takes. */
+  /** The credential to send instead of the first that the endpoint accepts. */
   readonly using?: Credential;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, with the content type that `headers` names. */
+  /** Sent unchanged, with the content type in `headers`. */
   readonly rawBody?: string | Uint8Array | FormData | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -29,7 +29,7 @@ export interface TestAnswer {
   readonly headers: Headers;
 }
 
-/** Calls an endpoint of the contract and holds the answer against its declaration. */
+/** Calls an endpoint of the contract and checks the answer against its declaration. */
 export type Call = (endpoint: Endpoint, options?: CallOptions) => Promise<TestAnswer>;
 
 /** A client of one face. An answer that the endpoint does not declare, or with another body, fails the test. */
@@ -77,7 +77,7 @@ function present(kind: Credential, value: string, { url, headers }: { url: URL; 
   else headers.set("authorization", `Bearer ${value}`);
 }
 
-/** Throws where the answer is not one that the endpoint declares; returns the code of an error. */
+/** Throws if the endpoint does not declare the answer. Returns the code of an error. */
 function requireDeclared(endpoint: Endpoint, { status, headers }: Response, body: unknown): string | null {
   const name = `${endpoint.method} ${endpoint.path}`;
   if (headers.get("x-request-id") === null) throw new Error(`${name} answered ${status} without X-Request-Id.`);

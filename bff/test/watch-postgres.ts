@@ -4,9 +4,9 @@ import { refuseInsideTransaction } from "../src/platform/database/transaction.ts
 import { keepStatement, runsOnBoth } from "./sent-statements.ts";
 
 /*
- * Set up before the HTTP tests, most of which run on PostgreSQL alone before a change. The embedded database could
- * differ in two ways: it may not know a statement, and a query may be sent past the transaction that holds its only
- * session. So each statement is recorded for `same-statements.ts`, and such a query is refused on PostgreSQL as well.
+ * Setup of the HTTP tests, most of which run only on PostgreSQL in the short check. The embedded database could differ
+ * in two ways: it may not know a statement, and a query may be sent past the transaction that holds its only session.
+ * So each statement is recorded for `same-statements.ts`, and such a query is refused on PostgreSQL as well.
  */
 
 const watched = Symbol.for("aapd.watched");
@@ -16,7 +16,7 @@ if (!Reflect.has(pg, watched)) {
   refuseQueriesPastTransactions();
 }
 
-/** The file whose tests run now; null between files. */
+/** The file whose tests are running; null between files. */
 function testFile(): string | null {
   return expect.getState().testPath?.replace(/^.*\/test\//, "test/") ?? null;
 }

@@ -23,7 +23,7 @@ export interface WebhookReceiver {
 
 export const accept: Behaviour = (response) => void response.writeHead(204).end();
 
-/** A partner's endpoint on this machine, which notes what came when by the given clock. */
+/** A partner's endpoint on this machine. Records each request with the time of the given clock. */
 export async function startReceiver(clock: Clock): Promise<WebhookReceiver> {
   let behaviour = accept;
   const received: ReceivedWebhook[] = [];

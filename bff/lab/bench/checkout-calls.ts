@@ -20,7 +20,7 @@ export interface CheckoutCall {
   readonly expected: number;
 }
 
-/** Sends a request, throws if the answer has another status than the expected one, and returns the answer's body. */
+/** Sends a request and returns the body of its answer. Throws if the status is not the expected one. */
 export type SendCall = (call: CheckoutCall) => Promise<string>;
 
 export const PATIENT = {
@@ -30,7 +30,7 @@ export const PATIENT = {
   phone_number: "+56 9 1234 5678",
 };
 
-/** Of the size of a sealed card; the parties of a benchmark open nothing. */
+/** As long as a sealed card. The parties of a benchmark open nothing. */
 const SEALED = ["a".repeat(86), "b".repeat(342), "c".repeat(16), "d".repeat(200), "e".repeat(22)].join(".");
 
 /**

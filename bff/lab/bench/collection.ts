@@ -121,7 +121,7 @@ function createWorker() {
   });
 }
 
-/** Milliseconds of one look when nothing is due: the median of many. */
+/** Milliseconds of one poll when nothing is due: the median of many. */
 async function idleLook(): Promise<number> {
   const worker = createWorker();
   const times: number[] = [];
@@ -134,7 +134,7 @@ async function idleLook(): Promise<number> {
   return times.toSorted((a, b) => a - b)[Math.floor(LOOKS / 2)] ?? Number.NaN;
 }
 
-/** Bare transactions a second, of one read and one write each, as many at once as the worker runs. */
+/** Bare transactions per second, of one read and one write each, with the worker's concurrency. */
 async function bareTransactions(): Promise<number> {
   const until = performance.now() + CATCH_UP_MS / 10;
   let count = 0;

@@ -35,7 +35,7 @@ const SHOWN_BYTES = 20;
 
 const nextRut = countingRuts();
 
-/** An answer's body; a benchmark that was refused something measures nothing. */
+/** The body of an answer. Throws on an error, because a benchmark of refused requests measures nothing. */
 // biome-ignore lint/suspicious/noExplicitAny: only what the service has just answered is looked into.
 async function send(url: string, init: RequestInit): Promise<any> {
   const response = await fetch(url, { method: "POST", ...init });
@@ -48,7 +48,7 @@ const json = (headers: Readonly<Record<string, string>>, body: unknown) => ({
   body: JSON.stringify(body),
 });
 
-/** One order from the clinic's call to the receipt that it sends; the patient's calls are those of the widget. */
+/** One order, from the clinic's call to the receipt that it sends. The patient's calls are those of the widget. */
 async function buy(
   { clinic, orderApi, spotApi, clock }: TestBff,
   { cardProcessor, insurer }: SandboxGateways,

@@ -16,14 +16,14 @@ export interface Attack {
 
 export interface AttackResult {
   readonly sent: number;
-  /** Not sent because all connections of the address waited for answers. */
+  /** Not sent because all connections of the address were waiting for answers. */
   readonly left: number;
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
 export const FROM = "203.0.113.FROM";
-/** As a browser opens to one host. */
+/** As many as a browser opens to one host. */
 const CONNECTIONS = 6;
 
 async function run({ requests, addresses, perSecond, milliseconds }: Attack): Promise<AttackResult> {

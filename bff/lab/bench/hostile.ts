@@ -28,7 +28,7 @@ const PAIRS = isQuick ? 2 : 5;
 const WINDOW_MS = isQuick ? 5_000 : 10_000;
 const ADDRESSES = 50;
 const REQUESTS_PER_SECOND = 10;
-/** What a clinic with many counters sends. */
+/** The calls of a clinic with many counters. */
 const ORDERS_PER_SECOND = 20;
 /** How much slower a clinic's orders may become. */
 const P95_RATIO_MAX = 2;
@@ -101,7 +101,7 @@ async function costs(service: Server<Service>, known: Known): Promise<void> {
     });
 }
 
-/** Milliseconds of each of the clinic's orders, from when it was due. */
+/** Milliseconds of each of the clinic's orders, from its scheduled time. */
 async function orders(service: Service, milliseconds: number): Promise<number[]> {
   const idle: LoadConnection[] = [];
   const everyMs = 1_000 / ORDERS_PER_SECOND;
@@ -110,7 +110,7 @@ async function orders(service: Service, milliseconds: number): Promise<number[]>
     const connection = idle.pop() ?? (await openConnection(service.port));
     const { status } = await connection.send(orderText(service));
     idle.push(connection);
-    // A refused order is never made.
+    // A refused order was not created.
     return status === 201 ? performance.now() - due : Number.POSITIVE_INFINITY;
   };
   const answers: Promise<number>[] = [];
@@ -155,7 +155,7 @@ async function attacks(service: Service, known: Known): Promise<void> {
         limit,
       });
     const limit = { atMost: P95_RATIO_MAX };
-    // Public calls are patients': as many ordinary ones slow a clinic's orders too.
+    // Public calls come from patients, so as many ordinary ones slow a clinic's orders too.
     const worstLimit = caller === "public" ? undefined : limit;
     print(
       "",

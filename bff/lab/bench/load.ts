@@ -1,13 +1,14 @@
 import { connect, type Socket } from "node:net";
 
-/** An answer as a client of a benchmark needs it. */
+/** The part of an answer that a client of a benchmark needs. */
 interface LoadAnswer {
   readonly status: number;
   readonly body: Buffer;
 }
 
 /**
- * One connection that stays open. Bytes in, bytes out: what a full HTTP client costs would be measured with the server.
+ * One connection that stays open. Raw bytes in and out: a full HTTP client's cost would be measured along with the
+ * server's.
  */
 export interface LoadConnection {
   send(request: string): Promise<LoadAnswer>;
@@ -45,7 +46,7 @@ function write(socket: Socket, request: string): void {
   socket.write(request, "utf8");
 }
 
-/** Null until the answer is there as a whole. Every answer of ours, and of a bare Express, says how long it is. */
+/** Null until the whole answer has arrived. Every answer, ours and a bare Express one, has a content length. */
 function readAnswer(received: Buffer): LoadAnswer | null {
   const end = received.indexOf("\r\n\r\n");
   if (end === -1) return null;
@@ -57,7 +58,7 @@ function readAnswer(received: Buffer): LoadAnswer | null {
   return { status: Number(head.slice(9, 12)), body: received.subarray(end + 4, whole) };
 }
 
-/** A request with a JSON body, as it goes over the wire. */
+/** A request with a JSON body, as bytes. */
 export function requestText(
   method: string,
   path: string,
@@ -74,13 +75,16 @@ export function requestText(
 }
 
 export interface LoadResult {
-  /** How often the work was done in a second. */
+  /** Repetitions per second. */
   readonly perSecond: number;
-  /** Milliseconds of each time. */
+  /** Milliseconds of each repetition. */
   readonly times: readonly number[];
 }
 
-/** Runs so many clients, each with separate connections to these ports, which repeat a piece of work for so long. */
+/**
+ * Runs this many clients, each with separate connections to these ports. Each repeats a piece of work for the given
+ * time.
+ */
 export async function runLoad(
   ports: readonly number[],
   { clients, milliseconds }: { clients: number; milliseconds: number },

@@ -15,9 +15,9 @@ import { orderStatement, readCaller, sampleOrder } from "./orders-statement.ts";
 import { keyring } from "./webhook-work.ts";
 
 /*
- * The least that POST /orders could cost: Express, its JSON, and the same insert. It validates and logs nothing. A
- * caller with a credential is looked up by one named statement. Argument: the database's address; `memory://` gives it
- * a separate one.
+ * The minimum cost of POST /orders: Express, its JSON, and the same insert. It validates and logs nothing. A caller
+ * with a credential is looked up by one named statement. Argument: the database's address; `memory://` gives it a
+ * separate one.
  */
 
 const url = process.argv[2] ?? "";
@@ -78,5 +78,5 @@ const server = app.listen(0, "127.0.0.1", () => {
   const clientSecret = credentials.find(({ kind }) => kind === "client_secret")?.value;
   process.send?.({ port: (server.address() as AddressInfo).port, clientSecret });
 });
-// Leaves what a profiler has to write to the end of the process.
+// Lets a profiler write its output at the end of the process.
 process.once("SIGTERM", () => process.exit(0));

@@ -66,11 +66,11 @@ const context = createContext({
   logger: createLogger({ level: "info" }),
   widget: options.includes("page") ? await openWidget(config) : null,
   sandbox: null,
-  // A whole clinic's patients come from one address here.
+  // All patients of a clinic come from one address here.
   addressLimits: options.includes("limits") ? GENEROUS_LIMITS : UNLIMITED,
   parties: idleGateways,
 });
-// No payment is taken without the operator's texts: the samples of staging are as long as real ones.
+// No payment is accepted without the operator's texts. Staging's samples are as long as real ones.
 const operator = { ...context, db: database.db, environment: config.environment, actor: "bench" };
 for (const text of await listLegalTexts(database.db, "staging"))
   if (text.locale === "es-CL") await setLegalText(operator, text);
@@ -98,9 +98,9 @@ process.on("message", () => {
   const { user, system } = process.cpuUsage();
   process.send?.((user + system) / 1_000);
 });
-// Its parent has ended.
+// The parent process has ended.
 process.once("disconnect", () => process.exit(0));
 process.once("SIGTERM", () => {
-  // Leaves what a profiler has to write to the end of the process.
+  // Lets a profiler write its output at the end of the process.
   process.exit(0);
 });

@@ -18,7 +18,7 @@ export interface Caller {
   readonly credentialId: string;
 }
 
-/** A provider's client_secret as it is kept. */
+/** A provider's client_secret as stored. */
 export async function readCaller(db: Database, providerId: string): Promise<Caller> {
   const { rows } = await sql<{ id: string }>`
     select id from credentials where provider_id = ${providerId} and kind = 'client_secret'`.execute(db);

@@ -34,7 +34,7 @@ const PGLITE_CLIENTS = 32;
 const MANY_ORDERS = isQuick ? 100_000 : 1_000_000;
 const PGBENCH_CONNECTIONS = 10;
 
-/** Creates an order under a new key. The bare Express looks its caller up only where a credential is sent. */
+/** Creates an order under a new key. The bare Express looks up its caller only if a credential is sent. */
 async function postOrder(connection: LoadConnection | undefined, credential: string | undefined): Promise<void> {
   const reference = randomUUID();
   const headers = {
@@ -58,7 +58,9 @@ function orders(
   });
 }
 
-/** Measures two things in turns, so that what else the machine does meets both; gives the ratio of each pair. */
+/**
+ * Measures two variants alternately, so that other load on the machine affects both. Returns the ratio of each pair.
+ */
 async function inTurns(
   first: () => Promise<number>,
   second: () => Promise<number>,
@@ -77,7 +79,7 @@ async function inTurns(
   return { ratios, firsts, seconds };
 }
 
-/** Orders a second by pgbench, which is written in C and does nothing else. */
+/** Orders per second by pgbench, which is written in C and does nothing else. */
 async function pgbenchOrders(database: TestDatabase, providerId: string): Promise<number> {
   const { text, values, at } = orderStatement(database.db, await readCaller(database.db, providerId));
   const unique: Record<number, string> = {};
@@ -95,7 +97,7 @@ async function pgbenchOrders(database: TestDatabase, providerId: string): Promis
   return pgbench(database, script, variables);
 }
 
-/** Statements a second of one kind; `:n` in it is a random number. */
+/** Statements per second of one kind. `:n` in it is a random number. */
 async function pgbench(database: TestDatabase, statement: string, variables: readonly string[] = []): Promise<number> {
   const file = join(folder, "statement.sql");
   await writeFile(file, `\\set n random(1, 9000000000000000000)\n${statement.replaceAll(/\s+/g, " ")};\n`);
@@ -142,7 +144,7 @@ async function besideBare(): Promise<void> {
   await database.close();
 }
 
-/** Orders that were made before, with all that their rows hold; and the answers that are kept for a day of them. */
+/** Existing orders with all their rows, and the answers stored for them in a day. */
 async function fill(database: TestDatabase, providerId: string): Promise<void> {
   await sql`
     insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
@@ -184,7 +186,7 @@ const nextRut = countingRuts();
 /** Connections of one client to the order API, the Spot API and the widget host. */
 type BuyerConnections = readonly LoadConnection[];
 
-/** Pays an order by the calls of its clinic, its patient's widget and the widget's host. */
+/** Pays an order by the calls of its clinic, its patient's widget and the widget host. */
 async function buy(service: Service, [order, spot, widget]: BuyerConnections): Promise<void> {
   const connections = { order, spot, widget };
   await payOneOrder(service, nextRut(), async ({ route, face, path, headers = {}, body, expected }) => {
@@ -196,13 +198,13 @@ async function buy(service: Service, [order, spot, widget]: BuyerConnections): P
   });
 }
 
-/** Statements and answers of which a checkout could be made, if nothing else cost anything. */
+/** The statements and answers of a checkout if nothing else cost anything. */
 const CHECKOUT_STATEMENTS = 12;
 const CHECKOUT_ANSWERS = 8;
 
 /**
- * A statement as most of a checkout's are: it finds a row by its key, changes it, and adds one. It never changes, so
- * that it can be a unit.
+ * A typical statement of a checkout: it finds a row by its key, changes it, and adds one. It never changes, so it can
+ * serve as a unit.
  */
 const USUAL_STATEMENT = `
   with found as (select id, body from bench_rows where id = :n::bigint % 10000),
@@ -219,7 +221,7 @@ async function fillUsual({ db }: TestDatabase): Promise<void> {
   await sql`vacuum analyze bench_rows`.execute(db);
 }
 
-/** The time of a whole checkout, to that of the statements and answers that it cannot do without, each by itself. */
+/** The time of a whole checkout relative to that of its indispensable statements and answers, each alone. */
 async function checkout(): Promise<void> {
   const database = await openTestDatabase();
   await fillUsual(database);
@@ -239,7 +241,7 @@ async function checkout(): Promise<void> {
     ).perSecond;
   const limit = async () =>
     1 / (CHECKOUT_STATEMENTS / (await pgbench(database, USUAL_STATEMENT)) + CHECKOUT_ANSWERS / (await answering()));
-  // A checkout is a lot of code: it takes its time until it is compiled.
+  // A checkout is much code, which takes a while to be compiled.
   await buying(CHECKOUT_WARM_UP_MS);
   await answering();
   const { ratios, firsts, seconds } = await inTurns(limit, () => buying(RUN_MS));

@@ -1,4 +1,4 @@
-/** One thing that was measured. */
+/** One measured figure. */
 export interface Row {
   readonly name: string;
   readonly value: number;
@@ -7,8 +7,8 @@ export interface Row {
 }
 
 /**
- * Prints a row, as text or, with `--json`, as an object on one line. A limit that is not held makes the process end
- * with 1, as does a figure that is not above 0: it measured nothing.
+ * Prints a row as text or, with `--json`, as an object on one line. Sets exit code 1 for an exceeded limit, and for a
+ * figure that is not above 0, which measured nothing.
  */
 export function printRow({ name, value, unit, limit }: Row): void {
   const rounded = Number(value.toFixed(3));

@@ -10,7 +10,7 @@ import { join } from "node:path";
 export interface Service {
   readonly port: number;
   readonly spotPort: number;
-  /** 0 unless it serves the page. */
+  /** 0 if it does not serve the page. */
   readonly widgetPort: number;
   readonly providerId: string;
   readonly clientSecret: string;
@@ -19,7 +19,7 @@ export interface Service {
 }
 
 export interface Server<Ready> {
-  /** Its message when it was ready. */
+  /** The message that it sent when it was ready. */
   readonly ready: Ready;
   /** Sends a message and waits for the next message from the program. */
   request<Answer>(message: unknown): Promise<Answer>;

@@ -47,7 +47,7 @@ function resetPeak(pid: number): void {
 
 async function untilReady(url: string): Promise<void> {
   for (let tries = 0; tries < 240; tries += 1) {
-    // An unknown key is refused by the database's word; until it is open and migrated the answer is another.
+    // An unknown key is refused only after a look into the database; until it is open and migrated the answer differs.
     const answer = await fetch(`${url}/api/profile?public_key=x`).catch(() => null);
     if (answer?.status === 401) return;
     await wait(500);
@@ -106,7 +106,7 @@ async function sendEndless(port: number, path: string): Promise<{ answer: string
     answer += data.toString("latin1");
   });
   socket.on("error", () => undefined);
-  // Not `once`, which takes the reset that is expected here for a failure.
+  // Not `once`, which treats the reset that is expected here as a failure.
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.write(head + start);
   const pump = () => {

@@ -33,7 +33,7 @@ const EVENTS = isQuick ? 30 : 500;
 const PAIRS = isQuick ? 2 : 10;
 const PACED_EVENTS = isQuick ? 20 : 100;
 const PACE_MS = 20;
-/** As many as the worker has under way at ten endpoints that answer at once. */
+/** The worker's maximum of concurrent attempts at ten endpoints that answer at once. */
 const BARE_CONCURRENCY = 200;
 
 async function start(program: string, ...args: string[]): Promise<{ child: ChildProcess; output: string }> {
@@ -156,7 +156,7 @@ async function otherNine(tenth: string): Promise<number> {
   );
 }
 
-/** Deliveries per second by so many worker processes, all of which begin when everything waits already. */
+/** Deliveries per second by this many worker processes, which start with all deliveries due. */
 async function byWorkers(count: number): Promise<number> {
   const workers = await Promise.all(Array.from({ length: count }, () => start("./webhook-worker.ts", database.url)));
   const providerId = await newPartner(names);

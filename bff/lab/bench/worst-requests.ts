@@ -3,18 +3,18 @@ import { FROM } from "./hostile-attacker.ts";
 import { requestText } from "./load.ts";
 import type { Service } from "./servers.ts";
 
-/** A request that costs the service as much as its kind can. */
+/** A request that costs the service as much as one of its kind can. */
 export interface WorstRequest {
   readonly name: string;
-  /** With a made-up secret, or with a public credential, which everybody knows. */
+  /** With a made-up secret, or with a public credential. */
   readonly caller: "claimed_secret" | "public";
   readonly port: number;
   readonly text: string;
-  /** The same call with next to no content. */
+  /** The same call with almost no content. */
   readonly ordinary: string;
 }
 
-/** What an attacker knows. */
+/** The attacker's knowledge. */
 export interface Known extends Service {
   /** An order that is not paid. */
   readonly order: string;
@@ -22,13 +22,13 @@ export interface Known extends Service {
 }
 
 const KIB = 1_024;
-/** No window of them passes Luhn, and all begin in an issuer's range: the search goes to their end. */
+/** No window of them passes Luhn, and all begin in an issuer's range, so the search runs to their end. */
 const digits = (length: number) => "5".repeat(length);
 const marks = (length: number) => `1234567890123${"\u0301\u0316".repeat(length / 4)}`;
 
 const header = (length: number) => "1234567890123-".repeat(Math.floor(length / 14));
 
-/** All of them; bodies are as large as the endpoint takes. */
+/** All of them. Bodies are as large as the endpoint accepts. */
 export function worstRequests(known: Known): WorstRequest[] {
   return [...claimedSecrets(known), ...publicCalls(known)];
 }

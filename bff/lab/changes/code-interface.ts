@@ -7,7 +7,7 @@ import { type Interface, interfaceOf } from "./interface.ts";
 /** The interface as it was released. */
 export const INTERFACE_FILE = join(packageFolder, "lab/changes/released/interface.json");
 
-/** The interface as the code makes it: staging's, which has all that production has. */
+/** The interface that the code defines: staging's, which includes all of production's. */
 export function codeInterface(): Interface {
   const document = openApiDocument({
     environment: "staging",

@@ -14,7 +14,7 @@ export interface SchemaDifference {
   readonly breaks: boolean;
   /** The difference, such as "`customer.email`: `maxLength` 255 → 100". */
   readonly what: string;
-  /** What it can be called by. */
+  /** The names by which the changelog may refer to it. */
   readonly names: readonly string[];
 }
 
@@ -22,19 +22,19 @@ export interface SchemaDifference {
 export type IsOpen = (values: readonly unknown[], field: string) => boolean;
 
 /**
- * What a change does to the values that are possible. A promise of what we send is broken by more of them, and one of
- * what we take by fewer; `other` breaks both, and `none` neither.
+ * The effect of a change on the set of possible values. More values break an answer's promise, fewer break a request's.
+ * `other` breaks both, and `none` neither.
  */
 type Effect = "narrower" | "wider" | "other" | "none";
 
-/** Its own rule for `required` looks for the field, and says so on the console where the field is gone too. */
+/** Its own rule for `required` looks for the field, and warns on the console if the field is gone too. */
 const required = { mapping: requiredMappingResolver, "/*": { $: allUnclassified } };
 const rules = jsonSchemaRules({ version: "2020-12", notMergeAllOf: true, baseRules: { "/required": required } });
 
 /**
  * The differences between two schemas without references. `api-smart-diff` finds them, and matches the alternatives of
- * a schema. This file decides whether they break: the library's verdicts are those of requests, and partly wrong even
- * there (`not`, a removed list of values, a removed field). An unknown difference counts as breaking.
+ * a schema. This file decides whether they break: the library's verdicts are for requests, and partly wrong even there
+ * (`not`, a removed list of values, a removed field). An unknown difference counts as breaking.
  */
 export function compareSchemas(
   before: Schema,
@@ -45,7 +45,7 @@ export function compareSchemas(
   if (sameThing(before, after)) return [];
   const { diffs } = compareJsonSchema(before, after, {
     rules,
-    // It lets its caller describe a difference while both sides are at hand: what it does is our description.
+    // The library lets its caller describe a difference while both sides are available. This description is ours.
     annotateHook: (diff, context) => effectOf(diff, context.before.parent, context.after.parent, isOpen),
   });
   if (diffs.length === 0) return [{ breaks: true, what: "changed in a way that is not told apart", names: [] }];
@@ -65,15 +65,15 @@ function breaks(effect: string | undefined, side: Side): boolean {
   return !((effect === "narrower" && side === "sent") || (effect === "wider" && side === "taken"));
 }
 
-/** Where in a schema a difference is, and what of it is different. */
+/** The place of a difference in a schema, and its kind. */
 interface Spot {
-  /** The field, such as `refunds[].amount`; empty for the whole. */
+  /** The field, such as `refunds[].amount`; empty for the whole schema. */
   readonly field: string;
-  /** The keyword that differs, or what differs within a keyword: a field, a value of a list, one of several forms. */
+  /** The keyword that differs, or the item within a keyword: a field, a value of a list, one of several forms. */
   readonly keyword: string;
   /** The keyword holds several, and one of them differs. */
   readonly isOfSeveral: boolean;
-  /** Within `not` more is fewer; nothing of it is decided here. */
+  /** Within `not` more means fewer, so nothing is decided here. */
   readonly isTurned: boolean;
 }
 
@@ -101,7 +101,7 @@ function spotOf({ path }: Pick<Diff, "path">): Spot {
   return { field, keyword: "", isOfSeveral: false, isTurned };
 }
 
-/** What fewer is, for keywords that are there or not, or hold a number. */
+/** Which change means fewer values, for optional and numeric keywords. */
 const keywordEffects: Readonly<Record<string, (before: unknown, after: unknown) => Effect>> = {
   maximum: upperBound,
   exclusiveMaximum: upperBound,
@@ -123,7 +123,7 @@ const keywordEffects: Readonly<Record<string, (before: unknown, after: unknown) 
   additionalProperties: others,
   type: types,
   deprecated: () => "none",
-  // An omitted keyword means the same as before if it was omitted before.
+  // An omitted keyword keeps its meaning if it was omitted before.
   default: (before) => (before === undefined ? "none" : "other"),
 };
 
@@ -138,7 +138,7 @@ function lowerBound(before: unknown, after: unknown): Effect {
     : thereOrNot(before, after);
 }
 
-/** Keys of an object are text anyway: to say so limits nothing. */
+/** Keys of an object are always text, so declaring it limits nothing. */
 function keysOrNot(before: unknown, after: unknown): Effect {
   const limits = (names: unknown) => (JSON.stringify(names) === '{"type":"string"}' ? undefined : names);
   return limits(before) === limits(after) ? "none" : thereOrNot(limits(before), limits(after));
@@ -149,7 +149,7 @@ function thereOrNot(before: unknown, after: unknown): Effect {
   return after === undefined ? "wider" : "other";
 }
 
-/** Without the keyword any other field is possible; `false` is none. */
+/** Without the keyword any other field is possible; `false` allows none. */
 function others(before: unknown = true, after: unknown = true): Effect {
   if (after === false || before === true) return "narrower";
   return before === false || after === true ? "wider" : "other";
@@ -175,7 +175,7 @@ function effectOf(diff: Diff, parentBefore: unknown, parentAfter: unknown, isOpe
   if (keyword === "required") return action === "add" ? "narrower" : "wider";
   if (keyword === "anyOf" || keyword === "oneOf") {
     if (action === "add") return "wider";
-    // A form that never comes any more is a field that is gone, unless what goes is that there may be nothing.
+    // A removed form is a removed field, unless the removed form is null.
     return isNullForm(diff.before) ? "narrower" : "other";
   }
   if (keyword !== "enum") return "other";
@@ -256,10 +256,7 @@ function formWords(form: unknown): string {
   return type === "object" || type === undefined ? "one of its forms" : typeWords(type);
 }
 
-/**
- * The last two parts of where a field is: the same field of the same thing is called the same wherever the thing is
- * sent.
- */
+/** The last two parts of a field's path, so that the same field of the same object has the same name everywhere. */
 function called(field: string): string {
   return field === "" ? "" : `\`${field.split(".").slice(-2).join(".")}\`: `;
 }

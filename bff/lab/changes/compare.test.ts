@@ -6,9 +6,7 @@ import { frameMessages, readProtocol } from "./frame-messages.ts";
 import { canonical, type Interface, interfaceText, type Operation, parseInterface, type Schema } from "./interface.ts";
 import { recordedDifference } from "./keep.ts";
 
-/*
- * What breaks partners is refused and what only adds is not, planted in the interface as the code makes it.
- */
+/* Plants changes in the interface of the code: breaking ones must be refused, and additions must not. */
 const released = codeInterface();
 const protocol = readProtocol();
 
@@ -26,7 +24,7 @@ function reportOf(plant: Plant) {
   return recordedDifference(differencesBetween(released, withPlant(plant)));
 }
 
-/** Something of the document; a plant that finds nothing to change is a mistake of the test. */
+/** A part of the document. A plant that finds nothing to change is a mistake of the test. */
 function found<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error("The interface has no such thing.");
   return value;
@@ -38,7 +36,7 @@ const schema = (draft: Draft, name: string) => found(draft.openapi.components.sc
 const answer = (draft: Draft, path: string, method: "get" | "post", status: string) =>
   found(operation(draft, path, method).responses[status]);
 
-/** What the planted schemas have. */
+/** The content of the planted schemas. */
 interface PlainSchema {
   properties: Record<string, Schema>;
   required: string[];
@@ -424,7 +422,8 @@ describe("breaking differences are reported as breaking", () => {
   });
 
   it("all plants at once are reported as well: none hides another", () => {
-    // Those of the same field or call would undo each other; the frame's are planted in one text, and are not here.
+    // Plants of the same field or call would undo each other, and the frame's are planted in one text. These are left
+    // out.
     const chosen = breaking.filter(([name]) =>
       [
         "an endpoint is gone",

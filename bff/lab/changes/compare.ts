@@ -2,20 +2,20 @@ import { compareSchemas, type IsOpen, type SchemaDifference, type Side } from ".
 import type { Header, Interface, MediaType, Operation, Parameter, Response, Schema } from "./interface.ts";
 import { resolveSchema } from "./resolve-schema.ts";
 
-/** A place of the interface, such as "`POST /orders`", and what of it: "answer 201"; null for the whole. */
+/** A place of the interface, such as "`POST /orders`", and a part of it, such as "answer 201"; null for the whole. */
 export interface Where {
   readonly place: string;
   readonly part: string | null;
 }
 
-/** One thing that is different in one place. */
+/** One difference in one place. */
 export interface Difference {
-  /** Whether a program that was right before may be wrong now. */
+  /** Whether a correct program of before may now be wrong. */
   readonly breaks: boolean;
-  /** The difference, in the same words at every place. */
+  /** The difference, in the same words for every place. */
   readonly what: string;
   readonly where: Where;
-  /** What it can be called by: words that explain it have one of these. */
+  /** The names by which the changelog may refer to it. */
   readonly names: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function differencesBetween(released: Interface, now: Interface): Differe
 interface Both {
   readonly before: Interface;
   readonly after: Interface;
-  /** The names of all schemas that differ, themselves or in a schema that they hold. */
+  /** The names of all schemas that differ, themselves or in a schema that they contain. */
   readonly touched: ReadonlySet<string>;
 }
 
@@ -57,7 +57,7 @@ function referencesIn(schema: unknown): string[] {
 
 type Table<Value> = Readonly<Record<string, Value>>;
 
-/** A function that describes the differences of two things at the same place. */
+/** A function that describes the differences between two versions of the same place. */
 type Compare<Value> = (both: Both, where: Where, before: Value, after: Value) => Difference[];
 
 function whole(place: string): Where {
@@ -131,7 +131,7 @@ function pathDifferences(both: Both, before: Paths, after: Paths, compare: Compa
     ...gone.map(([place]) => breaking(whole(place), `${thing}: gone`, ...namesOfPath(place))),
     ...fresh.map(([place]) => harmless(whole(place), `${thing}: new`, ...namesOfPath(place))),
     ...kept.flatMap(({ key: place, was, is }) =>
-      // The words of a difference without a specific name use the endpoint's.
+      // A difference without a specific name may be described by the endpoint's.
       compare(both, whole(place), was, is).map((difference) =>
         difference.names.length > 0 ? difference : { ...difference, names: namesOfPath(place) },
       ),
@@ -139,7 +139,7 @@ function pathDifferences(both: Both, before: Paths, after: Paths, compare: Compa
   ];
 }
 
-/** `/orders/{hash}/refund` may be shortened to `/refund` where the context is clear; `/{hash}` alone is not clear. */
+/** `/orders/{hash}/refund` may be shortened to `/refund` if the context is clear; `/{hash}` alone is not clear. */
 function namesOfPath(place: string): string[] {
   const path = /([^ `]+)`$/.exec(place)?.[1] ?? place;
   const parts = path.split(/(?=\/)/);
@@ -147,7 +147,7 @@ function namesOfPath(place: string): string[] {
   return tails.length > 0 ? tails : [path];
 }
 
-/** What partners call: we take the request, and send the answers. */
+/** Calls by partners: we receive the request and send the answers. */
 function comparePartnersCall(both: Both, where: Where, before: Operation, after: Operation): Difference[] {
   return [
     ...operationIdDifferences(where, before, after),
@@ -160,7 +160,7 @@ function comparePartnersCall(both: Both, where: Where, before: Operation, after:
   ];
 }
 
-/** What we call at partners: we send the request, and the answer is whatever a 2xx is. */
+/** Our calls to partners: we send the request, and the answer is any 2xx. */
 function compareWebhook(both: Both, where: Where, before: Operation, after: Operation): Difference[] {
   const asHeaders = (parameters: readonly Parameter[] = []): Table<Header> =>
     Object.fromEntries(parameters.map(({ name, required, schema }) => [name, { required, schema }]));
@@ -220,8 +220,8 @@ function schemaDifferences(
 }
 
 /**
- * Partners pass over unknown error codes, event kinds, claim states and missing documents, so a new value of these is
- * not a breaking change. Nor is a new purpose of a session: only the widget of the same release opens such a page.
+ * Partners ignore unknown error codes, event kinds, claim states and missing documents, so a new value of these is not
+ * a breaking change. Nor is a new purpose of a session: only the widget of the same release opens such a page.
  */
 function openLists({ openapi }: Interface): IsOpen {
   const kinds = new Set<unknown>(Object.keys(openapi.webhooks));
@@ -250,7 +250,7 @@ function serverDifferences(where: Where, before: Operation, after: Operation): D
   ];
 }
 
-/** Every alternative that was enough still is: it holds all that one of today's asks for. */
+/** Every alternative that used to be sufficient still is: it contains everything that one of today's requires. */
 function securityDifferences(
   where: Where,
   before: Operation["security"] = [],
@@ -340,7 +340,7 @@ function contentDifferences(
   return [
     ...gone.map(([type]) => breaking(where, `content type \`${type}\`: gone`, type)),
     ...fresh.map(([type]) =>
-      // An answer of a new type reaches those who expect another.
+      // An answer of a new type reaches clients that expect another.
       side === "taken"
         ? harmless(where, `content type \`${type}\`: new`, type)
         : breaking(where, `content type \`${type}\`: new`, type),
@@ -352,7 +352,7 @@ function contentDifferences(
   ];
 }
 
-/** The types of file that each part of a form may be. */
+/** The accepted file types of each part of a form. */
 function encodingDifferences(where: Where, before: MediaType["encoding"], after: MediaType["encoding"]): Difference[] {
   const types = (encoding: MediaType["encoding"] = {}): Table<string> =>
     Object.fromEntries(
@@ -405,7 +405,7 @@ function codeDifferences(where: Where, before: Response, after: Response): Diffe
 /** Whether a difference of the body repeats one of the codes, because the body lists them too. */
 function tellsCodes({ what, names }: Difference, codes: readonly Difference[]): boolean {
   const reported = new Set(codes.flatMap((code) => code.names));
-  // The values, without the field that they are of.
+  // The values, without their field.
   const values = names.slice(0, -1);
   return (
     /^`(?:code|detail\.error_code)`: /.test(what) && values.length > 0 && values.every((name) => reported.has(name))

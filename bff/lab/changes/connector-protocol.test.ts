@@ -12,7 +12,7 @@ import {
 } from "./connector-protocol.ts";
 
 const now = codeConnectorProtocol();
-/** The protocol after something was done to it. */
+/** The protocol with a change. */
 function changed(change: (draft: any) => void): ConnectorProtocol {
   const draft = structuredClone(now);
   change(draft);
@@ -21,16 +21,16 @@ function changed(change: (draft: any) => void): ConnectorProtocol {
 const inputOf = (draft: any, path: string) => draft.sent[path].properties.input;
 const outcomesOf = (draft: any, path: string) => draft.taken[path].oneOf;
 
-describe("the kept connector protocol", () => {
-  it("is the one of the code", () => {
+describe("the released connector protocol", () => {
+  it("equals that of the code", () => {
     expect(readFileSync(CONNECTOR_FILE, "utf8")).toBe(connectorProtocolText(now));
     expect(parseConnectorProtocol(JSON.parse(connectorProtocolText(now)))).toEqual(now);
   });
 
-  it("has no words", () => expect(JSON.stringify(now)).not.toContain('"description"'));
+  it("contains no descriptions", () => expect(JSON.stringify(now)).not.toContain('"description"'));
 });
 
-describe("what a connector may not notice without a higher version", () => {
+describe("a change that needs a higher protocol version", () => {
   it.each<[string, boolean, (draft: any) => void]>([
     ["a field that is no longer sent", true, (draft) => delete inputOf(draft, "/bank/transfer").properties.reference],
     [
@@ -76,11 +76,11 @@ describe("what a connector may not notice without a higher version", () => {
     expect(wrongVersion("1.4.0", "1.4.0", differences)).not.toBeNull();
     expect(wrongVersion("1.4.0", "1.5.0", differences) === null).toBe(!breaks);
     expect(wrongVersion("1.4.0", "2.0.0", differences)).toBeNull();
-    // A lower number is none that says it.
+    // A lower number does not announce it.
     expect(wrongVersion("2.4.0", "1.9.0", differences)).not.toBeNull();
   });
 
-  it("is nothing where nothing is different", () => {
+  it("unchanged protocols have no differences", () => {
     expect(connectorDifferences(now, now)).toEqual([]);
     expect(wrongVersion("1.4.0", "1.4.0", [])).toBeNull();
   });

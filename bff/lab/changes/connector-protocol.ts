@@ -13,18 +13,18 @@ const protocolSchema = z.strictObject({
   version: z.string().check(z.regex(/^\d+\.\d+\.\d+$/)),
   /** By path: the body that the service sends to a connector. */
   sent: schemas,
-  /** By path: the answers that it takes. */
+  /** By path: the answers that it accepts. */
   taken: schemas,
 });
 
-/** What connectors build on, in the form in which it is kept: without words. */
+/** The part of the protocol that connectors rely on, as stored: without descriptions. */
 export type ConnectorProtocol = z.infer<typeof protocolSchema>;
 
 export function parseConnectorProtocol(value: unknown): ConnectorProtocol {
   return z.parse(protocolSchema, value);
 }
 
-/** The protocol as the code makes it. */
+/** The protocol that the code defines. */
 export function codeConnectorProtocol(): ConnectorProtocol {
   const { info, paths } = connectorDocument();
   const bodies = (of: "sent" | "taken") =>
@@ -38,14 +38,12 @@ export function codeConnectorProtocol(): ConnectorProtocol {
   return parseConnectorProtocol(canonical(withoutWords(kept)));
 }
 
-/** The text of the kept file. */
+/** The text of the released file. */
 export function connectorProtocolText(protocol: ConnectorProtocol): string {
   return `${JSON.stringify(canonical(protocol), null, 1)}\n`;
 }
 
-/**
- * Every difference that a connector can notice; what breaks is what a connector that was right before does wrong now.
- */
+/** Every difference that a connector can notice. A breaking one makes a correct connector wrong. */
 export function connectorDifferences(before: ConnectorProtocol, after: ConnectorProtocol): Difference[] {
   return [
     ...messageDifferences("connector call", "sent", before.sent, after.sent),
@@ -53,7 +51,7 @@ export function connectorDifferences(before: ConnectorProtocol, after: Connector
   ];
 }
 
-/** Why the version does not match the differences; null if it does. */
+/** Why the version does not match the differences, or null if it does. */
 export function wrongVersion(before: string, after: string, differences: readonly Difference[]): string | null {
   const [major = 0, minor = 0] = partsOf(before);
   const [newMajor = 0, newMinor = 0] = partsOf(after);

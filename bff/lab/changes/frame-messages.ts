@@ -15,7 +15,7 @@ export type Takes = Envelope<HostMessage>;
 export type Legacy = (typeof LEGACY)[keyof typeof LEGACY];
 `;
 
-/** Thrown when the protocol has a type that no JSON Schema is made of here. */
+/** Thrown for a type of the protocol that has no JSON Schema here. */
 export class UnknownType extends Error {
   override readonly name = "UnknownType";
 }
@@ -103,7 +103,7 @@ function schemaOf(type: ts.Type, checker: ts.TypeChecker): Schema {
   if (type.isStringLiteral()) return { type: "string", enum: [type.value] };
   if (type.isNumberLiteral()) return { type: "number", enum: [type.value] };
   if (type.isUnion()) return unionSchema(type.types, checker);
-  // Lists and functions are objects too, to the compiler.
+  // To the compiler, lists and functions are objects too.
   const isPlain = type.getCallSignatures().length === 0 && type.getNumberIndexType() === undefined;
   if (isPlain && (type.flags & ts.TypeFlags.Object || type.isIntersection())) return objectSchema(type, checker);
   throw new UnknownType(checker.typeToString(type));
@@ -111,9 +111,9 @@ function schemaOf(type: ts.Type, checker: ts.TypeChecker): Schema {
 
 function unionSchema(types: readonly ts.Type[], checker: ts.TypeChecker): Schema {
   const words = types.filter((type) => type.isStringLiteral()).map(({ value }) => value);
-  // To the compiler `boolean` is one of two.
+  // To the compiler, `boolean` is a union of two literals.
   const bools = types.filter((type) => type.flags & ts.TypeFlags.BooleanLiteral);
-  // For the compiler an optional field may be undefined; undefined fields are not sent.
+  // To the compiler, an optional field may be undefined. Undefined fields are not sent.
   const others = types.filter(
     (type) =>
       !type.isStringLiteral() && !bools.includes(type) && !(type.flags & ts.TypeFlags.Undefined) && !isAnyWord(type),
@@ -128,7 +128,7 @@ function unionSchema(types: readonly ts.Type[], checker: ts.TypeChecker): Schema
   return only !== undefined && more.length === 0 ? only : { anyOf: forms };
 }
 
-/** `string & {}` next to words means that readers accept others too; the words are today's values. */
+/** `string & {}` next to literals means that readers accept other values too. The literals are today's values. */
 function isAnyWord(type: ts.Type): boolean {
   return type.isIntersection() && type.types.some(({ flags }) => (flags & ts.TypeFlags.String) !== 0);
 }

@@ -4,7 +4,7 @@ import { frameMessages, readProtocol, UnknownType } from "./frame-messages.ts";
 import { interfaceText, parseInterface } from "./interface.ts";
 import { resolveSchema, Unresolvable } from "./resolve-schema.ts";
 
-describe("the kept interface", () => {
+describe("the released interface", () => {
   const kept = codeInterface();
   const text = interfaceText(kept);
 
@@ -12,16 +12,16 @@ describe("the kept interface", () => {
     expect(interfaceText(parseInterface(JSON.parse(text)))).toBe(text);
   });
 
-  it("has no words: they may change", () => {
+  it("contains no descriptions, which may change", () => {
     expect(text).not.toContain("Create an order.");
     expect(text).not.toMatch(/"examples?":/);
   });
 
-  it("keeps fields that are called as words are", () => {
+  it("keeps fields whose names equal those of descriptions", () => {
     expect(kept.openapi.components.schemas.OrderItem?.properties).toHaveProperty("description");
   });
 
-  it("has no place for a part of OpenAPI that is not compared", () => {
+  it("rejects a part of OpenAPI that the comparison does not cover", () => {
     const draft = JSON.parse(text);
     draft.openapi.paths["/orders"].post.callbacks = {};
     expect(() => parseInterface(draft)).toThrow(/callbacks/);
@@ -31,7 +31,7 @@ describe("the kept interface", () => {
 describe("the messages of the frame", () => {
   const protocol = readProtocol();
 
-  it("are all that the protocol declares, with their envelopes", () => {
+  it("are all declared messages, with their envelopes", () => {
     const { says, takes } = frameMessages(protocol);
     const declared = [...protocol.matchAll(/^ {2}\| \{ type: "(\w+)"/gm)].map(([, type = ""]) => type);
     const bare = [...protocol.matchAll(/^ {2}\w+: "(WIDGET_\w+)",$/gm)].map(([, name = ""]) => name);
@@ -54,7 +54,7 @@ describe("the messages of the frame", () => {
     });
   });
 
-  it("may be null, left out, or both", () => {
+  it("may be null, omitted, or both", () => {
     const { takes } = frameMessages(
       protocol.replace("widget_token: string | null", "widget_token: string | null; a?: string; b?: string | null"),
     );
@@ -79,14 +79,14 @@ describe("the messages of the frame", () => {
     ["a type of text", "height: number", "height: `x$" + "{string}`"],
     ["two of one type", '| { type: "ready"; payload: Empty }', '| { type: "step"; payload: Empty }'],
     ["no envelope", "export type Envelope<", "type Envelope<"],
-  ])("cannot be %s: it stops the comparison", (_what, from, to) => {
+  ])("stop the comparison if the protocol has %s", (_what, from, to) => {
     expect(protocol).toContain(from);
     expect(() => frameMessages(protocol.replace(from, to))).toThrow(UnknownType);
   });
 });
 
-describe("a schema written out", () => {
-  it("is one schema, whatever it refers to", () => {
+describe("an expanded schema", () => {
+  it("is one schema, with all references replaced", () => {
     const named = { Name: { type: "string", maxLength: 5 }, Named: { properties: { name: { $ref: "#/x/Name" } } } };
     const narrowed = { allOf: [{ $ref: "#/x/Named" }, { properties: { name: { const: "a" } } }] };
     expect(resolveSchema(narrowed, named)).toEqual({
@@ -94,7 +94,7 @@ describe("a schema written out", () => {
     });
   });
 
-  it("cannot refer to nothing or to itself", () => {
+  it("rejects a missing reference and a reference to itself", () => {
     expect(() => resolveSchema({ $ref: "#/x/Name" }, {})).toThrow(Unresolvable);
     const tree = { properties: { below: { $ref: "#/x/Tree" } } };
     expect(() => resolveSchema({ $ref: "#/x/Tree" }, { Tree: tree })).toThrow(Unresolvable);

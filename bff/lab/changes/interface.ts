@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import type { OpenApiDocument } from "../../src/partner-docs/openapi-document.ts";
 
 /**
- * What partners build on, in the form in which it is kept: the OpenAPI document without its words and examples, and the
- * messages between page and frame. Objects are strict, so that a part of OpenAPI that the comparison does not know
- * stops the command instead of being passed over.
+ * The interface that partners rely on, as stored: the OpenAPI document without descriptions and examples, and the
+ * messages between page and frame. Objects are strict, so that a part of OpenAPI that the comparison does not cover
+ * stops the command.
  */
 const schema = z.record(z.string(), z.unknown());
 const mediaType = z.strictObject({
@@ -51,9 +51,9 @@ const interfaceSchema = z.strictObject({
     }),
   }),
   frame: z.strictObject({
-    /** By the type of the message: what the frame says to the page. */
+    /** By the type of the message: from the frame to the page. */
     says: messages,
-    /** What the frame takes from the page. */
+    /** From the page to the frame. */
     takes: messages,
   }),
 });
@@ -71,17 +71,14 @@ export function parseInterface(value: unknown): Interface {
   return z.parse(interfaceSchema, value);
 }
 
-/**
- * The interface in the form in which it is kept. Throws where the document has something that the form has no place
- * for.
- */
+/** The interface in its stored form. Throws for a part of the document that the form does not cover. */
 export function interfaceOf(document: OpenApiDocument, frame: FrameMessages): Interface {
-  // Titles, tags and words of the document are for readers; nothing that a program sends or gets depends on them.
+  // Titles, tags and descriptions are for readers; no request or answer depends on them.
   const { info: _info, tags: _tags, ...openapi } = document;
   return parseInterface(canonical(withoutWords({ openapi, frame })));
 }
 
-/** The text of the kept file: the same interface is the same text. */
+/** The text of the released file. Equal interfaces have equal texts. */
 export function interfaceText(kept: Interface): string {
   return `${JSON.stringify(canonical(kept), null, 1)}\n`;
 }
@@ -113,10 +110,10 @@ export function withoutWords(value: unknown, areNames = false): unknown {
   );
 }
 
-/** Lists whose order says nothing. */
+/** Lists whose order has no meaning. */
 const sets: ReadonlySet<string> = new Set(["required", "enum", "anyOf", "oneOf", "x-codes", "type", "parameters"]);
 
-/** The same thing in one order only: keys sorted, and lists whose order says nothing. */
+/** A canonical form: keys sorted, and lists whose order has no meaning. */
 export function canonical(value: unknown, areNames = false): unknown {
   if (Array.isArray(value)) return value.map((item) => canonical(item));
   if (typeof value !== "object" || value === null) return value;

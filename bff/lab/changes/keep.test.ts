@@ -20,7 +20,7 @@ const words = (date: string, ...changes: string[]) => ({ date, changes });
 const before: KeptRelease = { date: "2026-11-22", differences: [{ what: "endpoint: new", breaks: false, where: [] }] };
 
 describe("keeping a release", () => {
-  it("puts the differences next to the words of the newest day", () => {
+  it("puts the differences next to the newest day's text", () => {
     const day = words("2026-11-24", "Orders have `items`.");
     const differences = [{ what: "`items`: a new field", breaks: false, where: ["`POST /orders` (answer 201)"] }];
     expect(decideKeeping([added], [day], [before], false)).toEqual({
@@ -34,32 +34,32 @@ describe("keeping a release", () => {
     expect(release?.differences.map(({ what }) => what)).toEqual(["`items`: a new field", "endpoint: new"]);
   });
 
-  it("refuses what breaks, until it is meant", () => {
+  it("refuses a breaking difference without --breaking", () => {
     const day = words("2026-11-24", "`plan` is gone.");
     expect(decideKeeping([removed], [day], [], false)).toMatchObject({ refused: expect.stringContaining("break") });
     const keeping = decideKeeping([removed], [day], [], true);
     expect(keeping).toMatchObject({ releases: [{ differences: [{ breaks: true }] }] });
   });
 
-  it("refuses a difference that no word names, also one that is meant to break", () => {
+  it("refuses a difference that the text does not name, even with --breaking", () => {
     const day = words("2026-11-24", "Many things are better. The lineitems too.");
     expect(decideKeeping([added, removed], [day], [], true)).toMatchObject({
       refused: expect.stringMatching(/2026-11-24[\s\S]*`plan`: gone[\s\S]*`items`: a new field/),
     });
   });
 
-  it("takes words since the last release only", () => {
+  it("accepts only text since the last release", () => {
     const days = [words("2026-11-24", "Nothing of the kind."), words("2026-11-21", "Orders have `items`.")];
     expect(decideKeeping([added], days, [before], false)).toMatchObject({ refused: expect.stringContaining("items") });
     expect(decideKeeping([added], days, [], false)).toHaveProperty("releases");
   });
 
-  it("has nothing to do without a difference", () => {
+  it("does nothing without a difference", () => {
     expect(decideKeeping([], [words("2026-11-24")], [], false)).toHaveProperty("refused");
   });
 });
 
-describe("a name in words", () => {
+describe("a name in a text", () => {
   const named = (name: string, line: string) => unnamed([{ ...added, names: [name] }], [line]).length === 0;
 
   it.each([
@@ -73,11 +73,13 @@ describe("a name in words", () => {
     ["items", "`line_items` and `items_total` and `items-x`"],
     ["order.paid", "`orderXpaid`"],
     ["reason", "For that reason `POST /orders` is better, and so is `GET /orders`."],
-  ])("%s is not a part of another, nor a word of the sentence", (name, line) => expect(named(name, line)).toBe(false));
+  ])("%s is not part of another name, nor a word of the sentence", (name, line) =>
+    expect(named(name, line)).toBe(false),
+  );
 });
 
 describe("recorded differences", () => {
-  it("is the same difference once, with its places, and first what breaks", () => {
+  it("are merged by difference with all places, breaking ones first", () => {
     const at = (difference: Difference, place: string, part: string | null): Difference => ({
       ...difference,
       where: { place, part },

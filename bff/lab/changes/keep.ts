@@ -1,7 +1,7 @@
 import type { KeptRelease } from "../../src/partner-docs/kept-differences.ts";
 import type { Difference } from "./compare.ts";
 
-/** A difference and all places where it is. */
+/** A difference and all its places. */
 export type RecordedDifference = KeptRelease["differences"][number];
 
 /** A difference in several places is recorded once; breaking ones come first. */
@@ -40,16 +40,13 @@ function grouped(
   return groups;
 }
 
-/** The words of one day of the changelog. */
+/** The changelog's text of one day. */
 export interface DayOfWords {
   readonly date: string;
   readonly changes: readonly string[];
 }
 
-/**
- * The differences that the words do not name between backticks: neither the field, value, code or path, nor another
- * name of it.
- */
+/** The differences that the text does not name in backticks, by field, value, code, path or another name. */
 export function unnamed(differences: readonly Difference[], words: readonly string[]): Difference[] {
   const quoted = words.flatMap((line) => line.split("`").filter((_, part) => part % 2 === 1));
   const isWord = (name: string) => {
@@ -63,8 +60,8 @@ export function unnamed(differences: readonly Difference[], words: readonly stri
 export type Keeping = { readonly refused: string } | { readonly releases: readonly KeptRelease[] };
 
 /**
- * What keeping does to the list of releases, newest first, or why nothing is kept. The words are those of the changelog
- * since the last release: its own day too, because a day may have several.
+ * The new list of releases, newest first, or the reason why nothing is kept. The text must be the changelog's since the
+ * last release, including that day, because a day may have several releases.
  */
 export function decideKeeping(
   differences: readonly Difference[],

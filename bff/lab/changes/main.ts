@@ -6,8 +6,8 @@
  *     pnpm changes [--strict | --keep [--breaking]]
  *
  * Prints every difference, and exits with 1 if one breaks partners' programs; with `--strict` if one is not recorded.
- * `--keep` records the present interface as released, and puts the differences next to the words of the changelog. It
- * refuses a difference that the words do not name, and a breaking one without `--breaking`. See
+ * `--keep` records the present interface as released, and adds the differences to the changelog. It refuses a
+ * difference that the changelog's text does not name, and a breaking one without `--breaking`. See
  * docs/how-to/change-the-interface.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -58,7 +58,7 @@ function compareInterface(): number {
   const differences = differencesBetween(parseInterface(JSON.parse(kept)), now);
   tell(differences);
   if (differences.length === 0) {
-    // Schemas that were renamed or put together in another way, at most.
+    // At most schemas were renamed or restructured.
     if (values.keep) writeFileSync(INTERFACE_FILE, text);
     say("Nothing that a program can notice differs from what was released.");
     return 0;
@@ -84,7 +84,7 @@ function keep(differences: readonly Difference[], text: string): number {
   return 0;
 }
 
-/** Connectors learn of a difference by the protocol's version, so that it has no line in the partners' changelog. */
+/** Connectors learn about a difference from the protocol's version, so it has no line in the partners' changelog. */
 function compareConnectorProtocol(): number {
   const now = codeConnectorProtocol();
   const text = connectorProtocolText(now);

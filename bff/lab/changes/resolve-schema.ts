@@ -1,14 +1,14 @@
 import { merge } from "allof-merge";
 import type { Schema } from "./interface.ts";
 
-/** Thrown for a schema that cannot be written out: a reference to nothing, or to itself. */
+/** Thrown for a schema that cannot be expanded: a missing reference, or one to itself. */
 export class Unresolvable extends Error {
   override readonly name = "Unresolvable";
 }
 
 /**
- * A schema written out: references replaced by what they name, `allOf` by one schema, and `const` by a list of one
- * value. What a schema is called or how it is put together in the document is then no difference.
+ * An expanded schema: references replaced by their targets, `allOf` by one schema, and `const` by a list of one value.
+ * Names and structure of schemas in the document then make no difference.
  */
 export function resolveSchema(schema: Schema, named: Readonly<Record<string, Schema>>): Schema {
   return asSchema(merge(writtenOut(schema, named, [])));

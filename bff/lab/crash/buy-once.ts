@@ -8,7 +8,7 @@ import { createPartnerClient, type PartnerClient } from "../../src/partner-clien
 import { systemClock } from "../../src/platform/clock.ts";
 import { cardFor, seal } from "../../test/http/gateways/start-gateways.ts";
 
-/** Where the service is reached, through whatever stands in front of it. */
+/** The address of the service, or of the proxy in front of it. */
 export type ProductionUrls = Readonly<Record<"order" | "spot" | "widget", string>>;
 
 const TOTAL = 45_952;
@@ -23,12 +23,12 @@ export interface Purchase {
   readonly wrong: readonly string[];
 }
 
-/** A credential in what `aapd provider create` has printed. */
+/** A credential in the output of `aapd provider create`. */
 export function issuedCredential(issued: string, kind: Credential): string {
   return new RegExp(`^ *${kind} +(\\S+)$`, "m").exec(issued)?.[1] ?? "";
 }
 
-/** The client of a clinic's back end. `issued` is what `aapd provider create` has printed. */
+/** The client of a clinic's back end. `issued` is the output of `aapd provider create`. */
 export function clinicAt(urls: ProductionUrls, issued: string): PartnerClient {
   return createPartnerClient({
     orderApiUrl: urls.order,
@@ -39,14 +39,14 @@ export function clinicAt(urls: ProductionUrls, issued: string): PartnerClient {
   });
 }
 
-/** With which status a clinic's call was refused; 0 where no answer came. */
+/** The status of a clinic's refused call; 0 without an answer. */
 export function statusOfRefusal(error: unknown): number {
   return error instanceof AapdError ? error.status : 0;
 }
 
 /**
- * One order from its creation to its receipt, as the clinic's back end and the patient's page do it, the patient's
- * calls at the widget host alone.
+ * One order from its creation to its receipt, with the calls of the clinic's back end and of the patient's page. The
+ * page calls only the widget host.
  */
 export async function buyOnce(
   urls: ProductionUrls,
@@ -102,7 +102,7 @@ export async function buyOnce(
   return { hash, widgetToken: token, wrong };
 }
 
-/** How many events say that the order was paid, once there is one; 0 if there is none in time. */
+/** How many events report that the order was paid, or 0 if none arrives in time. */
 async function paidEvents({ spot }: ProductionUrls, issued: string, hash: string): Promise<number> {
   const deadline = performance.now() + EVENT_WITHIN_MS;
   for (;;) {

@@ -15,25 +15,22 @@ import { createService, type Service } from "./service.ts";
 const run = promisify(execFile);
 const AAPD = fileURLToPath(new URL("../../dist/sandbox/aapd.js", import.meta.url));
 
-/**
- * One PostgreSQL server with the processes that use it, a keyring and files: whole providers, and nothing of another
- * cell.
- */
+/** One PostgreSQL server with its processes, keyring and files. It serves whole providers and knows no other cell. */
 export interface Cell {
   readonly name: string;
   readonly urls: ProductionUrls;
   readonly databaseUrl: string;
   readonly services: readonly Service[];
-  /** Its PostgreSQL, which can be ended and begun again. */
+  /** Its PostgreSQL, which can be stopped and restarted. */
   readonly postgres: PostgresTroubles;
-  /** Runs the operator's command line in this cell. Returns what it printed. */
+  /** Runs the operator's command line in this cell. Returns its output. */
   aapd(...args: string[]): Promise<string>;
 }
 
 export interface CellOptions {
   readonly name: string;
   readonly urls: ProductionUrls;
-  /** Everything that the cell writes goes there. */
+  /** The folder for everything that the cell writes. */
   readonly folder: string;
   /** The ports of each process: order API, spot API, widget host. */
   readonly ports: readonly (readonly number[])[];
@@ -66,7 +63,7 @@ export async function startCell({ name, urls, folder, ports }: CellOptions, clos
     return createService({ name: `${name} ${number}`, environment: { ...environment, ...own }, url, log });
   });
   closing.push(() => Promise.all(services.map((service) => service.stop())));
-  // The first one migrates, and makes the keyring that the others find.
+  // The first process migrates, and creates the keyring for the others.
   for (const service of services) await service.start();
   const aapd = async (...args: string[]) => {
     const { stdout } = await run(process.execPath, [AAPD, ...args], {
@@ -78,16 +75,16 @@ export async function startCell({ name, urls, folder, ports }: CellOptions, clos
   return { name, urls, databaseUrl, services, postgres, aapd };
 }
 
-/** A clinic that a cell serves: what it was issued, and where it hears of its orders. */
+/** A clinic of a cell: its credentials, and the receiver of its events. */
 export interface Clinic {
   readonly cell: Cell;
   readonly rut: string;
-  /** What `aapd provider create` has printed. */
+  /** The output of `aapd provider create`. */
   readonly issued: string;
   readonly receiver: PartnerReceiver;
 }
 
-/** Opens a clinic in a cell, as an operator does. */
+/** Creates a clinic in a cell, as an operator does. */
 export async function openClinic(
   cell: Cell,
   { name, rut }: { readonly name: string; readonly rut: string },

@@ -8,7 +8,7 @@ import { registerPatient } from "../../test/registered-patient.ts";
 import { clinicAt, issuedCredential, type ProductionUrls, type Purchase, statusOfRefusal } from "./buy-once.ts";
 import type { Clinic } from "./cell.ts";
 
-/** A clinic, and an order that a patient of it has paid. */
+/** A clinic, and an order that one of its patients has paid. */
 export interface Paid {
   readonly clinic: Clinic;
   readonly purchase: Purchase;
@@ -29,7 +29,7 @@ interface Asked {
 }
 
 /**
- * One call with each kind of credential that identifies a caller, about an order of the clinic's, and the page of its
+ * One call with each kind of credential that identifies a caller, about an order of the clinic, and the page of its
  * token.
  */
 function calls(
@@ -54,14 +54,14 @@ function calls(
   ];
 }
 
-/** The answer's status and body, without what differs between any two requests. */
+/** The answer's status and body, without values that differ between any two requests. */
 async function answerTo({ url, init }: Asked): Promise<string> {
   const response = await fetch(url, init);
   const body = await response.text();
   return `${response.status} ${body.replaceAll(/"request_id":"[^"]+"|nonce="[^"]+"/g, "")}`;
 }
 
-/** A credential that looks like this one but was never issued. */
+/** A credential of the right form that was never issued. */
 function madeUp(text: string): string {
   return text.replaceAll(/[a-z]/g, (letter) => (letter === "z" ? "a" : String.fromCharCode(letter.charCodeAt(0) + 1)));
 }
@@ -73,7 +73,9 @@ function madeUpCredentials(issued: string): string {
   );
 }
 
-/** Where another cell answers one cell's credentials differently from credentials that were never issued. */
+/**
+ * The answers of another cell to this cell's credentials that differ from those to credentials that were never issued.
+ */
 export async function credentialsElsewhere({ clinic, purchase }: Paid, other: Clinic): Promise<string[]> {
   const { urls } = other.cell;
   const real = calls(urls, clinic.issued, purchase);
@@ -120,13 +122,13 @@ export async function registerInCell({ cell, rut }: Clinic): Promise<void> {
 }
 
 /**
- * The patient's address in a cell: in one that knew the other's it would be a RUT under another address, which cannot
- * pay.
+ * The patient's address in a cell. A cell that knew the other's would refuse the payment, because the RUT has another
+ * address.
  */
 export const addressIn = (cell: string) => `camila@${cell}.example.com`;
 
 /**
- * The receipts of a paid order: the signed one, which its own cell's keys alone verify, and the clinic's, of which its
+ * The receipts of a paid order: the signed one, which only its own cell's keys verify, and the clinic's, from which its
  * own cell makes the claim.
  */
 export async function receiptsApart({ clinic, purchase: { hash } }: Paid, other: Clinic): Promise<string[]> {
@@ -155,7 +157,7 @@ export async function receiptsApart({ clinic, purchase: { hash } }: Paid, other:
     : [`receipts of ${clinic.cell.name}: ${found.join()} instead of ${wanted.join()}`];
 }
 
-/** The data of one patient in each cell, and the rest in the second after the first has erased its own. */
+/** The patient's data in each cell, and in the second after the first has erased its own. */
 export async function patientsApart(one: Paid, another: Paid): Promise<string[]> {
   const kept = ({ clinic: { cell, rut } }: Paid) =>
     cell.aapd("patients", "export", PATIENT, "--provider", rut, "--json");

@@ -18,12 +18,12 @@ export function urlsOfCell(name: string, port: number): ProductionUrls {
   return { order: at("api"), spot: at("backend"), widget: at("checkout") };
 }
 
-/** A host that is no cell's. */
+/** A host that belongs to no cell. */
 export const unknownHost = (port: number): string => `http://api.${DOMAIN}:${port}`;
 
 /**
- * The one nginx in front of all cells: the servers of `bff/deploy/nginx.conf` once for each, under the cell's own hosts
- * and without TLS. Another host is no cell's and is answered 421 (Misdirected Request).
+ * The one nginx in front of all cells. Repeats the servers of `bff/deploy/nginx.conf` for each cell, under the cell's
+ * hosts and without TLS. It answers other hosts 421 (Misdirected Request).
  */
 export function cellsRouter(written: string, port: number, cells: readonly CellBehind[]): string {
   const begin = written.search(/^upstream /m);
@@ -37,7 +37,7 @@ export function cellsRouter(written: string, port: number, cells: readonly CellB
   return ["access_log off;", common, isUnknown, ...cells.map(serversOf)].join("\n");
 }
 
-/** Has this process find the cells' hosts on this machine, as their names would be found in production. */
+/** Resolves the cells' hosts to this machine in this process, as DNS does in production. */
 export function findHostsHere(): void {
   const here: LookupFunction = (hostname, options, done) => {
     const address = hostname.endsWith(DOMAIN) ? "127.0.0.1" : hostname;

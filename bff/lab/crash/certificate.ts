@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Agent, setGlobalDispatcher } from "undici";
 
-/** A certificate of this machine and its key, in a folder. */
+/** A certificate for this machine and its key, in a folder. */
 export interface Certificate {
   readonly certPath: string;
   readonly keyPath: string;
@@ -12,7 +12,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Makes a certificate for 127.0.0.1. */
+/** Creates a certificate for 127.0.0.1. */
 export async function makeCertificate(folder: string): Promise<Certificate> {
   const [certPath, keyPath] = [join(folder, "certificate.pem"), join(folder, "certificate-key.pem")];
   const made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", keyPath, "-out", certPath];
@@ -20,7 +20,7 @@ export async function makeCertificate(folder: string): Promise<Certificate> {
   return { certPath, keyPath, cert: await readFile(certPath, "utf8"), key: await readFile(keyPath, "utf8") };
 }
 
-/** Has every `fetch` of this process trust a certificate. */
+/** Makes every `fetch` of this process trust a certificate. */
 export function trust({ cert }: Certificate): void {
   setGlobalDispatcher(new Agent({ connect: { ca: cert } }));
 }

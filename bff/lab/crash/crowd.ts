@@ -8,21 +8,21 @@ import { type OrderPlan, planLife } from "../sim/life-plan.ts";
 import { type Random, randomOf } from "../sim/random.ts";
 import type { Partner } from "../sim/world.ts";
 
-/** Where the service is reached, through whatever stands in front of it. */
+/** The address of the service, or of the proxy in front of it. */
 export interface FaceUrls extends Readonly<Record<"order" | "spot", string>> {
-  /** The certificate to trust where they are https. */
+  /** The certificate to trust if the addresses are https. */
   readonly ca?: string;
 }
 
 export interface Crowd {
-  /** Keeps so many customers in the shop at the same time, until it is stopped. */
+  /** Keeps this many customers in the shop at the same time, until it is stopped. */
   come(atOnce: number): Promise<void>;
   stopComing(): void;
-  /** Lets everyone who waits for an answer retry; returns whether all are answered. */
+  /** Lets every customer who waits for an answer retry. Returns whether all were answered. */
   goOn(): Promise<boolean>;
   customers(): readonly Customer[];
   acknowledged(): readonly Acknowledged[];
-  /** Answers that nothing explains. */
+  /** Unexplained answers. */
   readonly wrong: string[];
 }
 
@@ -31,14 +31,14 @@ export interface CrowdOptions {
   readonly world: CustomerWorld;
   readonly partners: readonly [Partner, ...Partner[]];
   readonly urls: FaceUrls;
-  /** Hears of every answer; null where none came. `sentAt` is a moment of `performance.now()`. */
+  /** Called with every answer; null without one. `sentAt` is a value of `performance.now()`. */
   readonly watch?: Watch;
 }
 
 type Watch = (request: InjectedRequest, answer: InjectedAnswer | null, sentAt: number) => void;
 
 const ANSWER_WITHIN_MS = 25_000;
-/** What one customer does at most before the next one comes. */
+/** The maximum number of steps of a customer. */
 const DEEDS_MAX = 40;
 
 export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions): Crowd {
@@ -91,10 +91,10 @@ export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions
   };
 }
 
-/** So many of the first customers have claims of every kind. */
+/** This many of the first customers have claims of every kind. */
 const VARIOUS_CLAIMS = 12;
 const SOON_APPROVED = "40100000-3";
-/** Claims of these are polled for weeks, each at its own moments: a few show as much as a hundred. */
+/** Claims of these are polled for weeks, each at its own times. A few show as much as a hundred. */
 const LONG_CLAIMS = ["41064117-8", "41201848-6", "41339579-8", "40008548-K", "40000778-0", "41477310-9", "41752772-9"];
 
 function planOf(seed: number, number: number): OrderPlan {
@@ -106,7 +106,7 @@ function planOf(seed: number, number: number): OrderPlan {
   return isLong && number >= VARIOUS_CLAIMS ? { ...plan, rut: SOON_APPROVED } : plan;
 }
 
-/** What comes next, now and then twice at once; and what partners do at any moment, also at the same moment. */
+/** The next step, occasionally twice at once, and partners' actions at any time, also concurrently. */
 async function doSomething(customer: Customer, line: Instance, random: Random): Promise<void> {
   const refund = () => customer.refund(line, { share: random.below(4), by: random.pick(["header", "reference"]) });
   const dice = random.below(100);
@@ -119,7 +119,7 @@ async function doSomething(customer: Customer, line: Instance, random: Random): 
   else await customer.goOn(line);
 }
 
-/** The customers' own hands reach into the sandbox's database, which may be away; then they try again later. */
+/** The customers' own actions write to the sandbox's database. If it is unavailable, they retry later. */
 async function forgiving(wrong: string[], deed: () => Promise<void>): Promise<void> {
   try {
     await deed();
@@ -133,11 +133,11 @@ function nameOf({ url }: InjectedRequest): string {
   return (url.split("?")[0] ?? "").replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "{hash}");
 }
 
-/** A customer's line to the service, over the network. */
+/** A customer's connection to the service, over the network. */
 function lineOf(urls: FaceUrls, number: number, watch: Watch = () => undefined): Instance {
   const address = addressOf(number);
   const connect = urls.ca === undefined ? {} : { ca: urls.ca };
-  // Idle connections are closed soon: there are thousands of customers.
+  // Idle connections are closed soon, because there are thousands of customers.
   const dispatcher = new Agent({ connect, localAddress: address, keepAliveTimeout: 500, keepAliveMaxTimeout: 500 });
   return {
     get life(): never {

@@ -12,7 +12,7 @@ import type { PartnerReceiver } from "../sim/partner-receivers.ts";
 import { createStage, type Stage } from "../sim/stage.ts";
 import type { Partner } from "../sim/world.ts";
 
-/** Two partners: one is charged for when the credit is there, the other first. */
+/** Two partners. One captures once the credit is authorised, the other first. */
 const PARTNERS = [
   { name: "Clínica Uno SpA", rut: "76.900.001-1", captureFirst: false },
   { name: "Clínica Dos SpA", rut: "76.901.112-9", captureFirst: true },
@@ -21,11 +21,11 @@ const PARTNERS = [
 export interface Ground {
   readonly database: OpenDatabase;
   readonly partners: readonly [Partner, ...Partner[]];
-  /** What the customers of the simulation need of their world, in real time. */
+  /** The world that customers of the simulation need, in real time. */
   readonly world: CustomerWorld;
 }
 
-/** The service's own database, migrated, with partners in it. */
+/** The service's own database, migrated, with partners. */
 export async function prepareGround(
   url: string,
   keyring: Keyring,
@@ -40,7 +40,7 @@ export async function prepareGround(
     challengeOrigin: "https://bank.test",
     kill: () => undefined,
   });
-  // The parties' public keys do not change: they are asked for once, as long as the database is there.
+  // The parties' public keys do not change, so they are fetched once per database.
   const [cardKey, insurerKey] = [await parties.cardProcessor.sealingKey(), await parties.insurer.sealingKey()];
   const partners: Partner[] = [];
   for (const [number, settings] of PARTNERS.entries()) {

@@ -32,7 +32,7 @@ const say = (line: string) => {
   if (!values.json) process.stdout.write(`${line}\n`);
 };
 
-/** As this was started, with its seed. */
+/** The command line of this run, with its seed. */
 function againWith(): string[] {
   const given = { ...values, seed: String(seed) };
   return Object.entries(given).flatMap(([name, value]) =>

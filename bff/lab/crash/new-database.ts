@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 
-/** A new database on a throw-away server: the one that this process was started with, unless another is named. */
+/** Creates a database on a throw-away server: the one of this process, unless another is given. */
 export async function newCrashDatabase(
   serverUrl = process.env.TEST_DATABASE_URL,
 ): Promise<{ url: string; serverUrl: string }> {
@@ -10,7 +10,7 @@ export async function newCrashDatabase(
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`create database ${name}`);
-  // A throw-away server answers a commit before it is in the log; this one is ended without notice, and must not.
+  // A throw-away server answers a commit before it is in the log. This server is killed without notice, so it must not.
   await client.query(`alter database ${name} set synchronous_commit = on`);
   await client.end();
   const url = new URL(serverUrl);

@@ -57,14 +57,14 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** Where nginx is; null: it is not installed here. */
+/** The path of nginx, or null if it is not installed. */
 export function nginxProgram(): string | null {
   const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"];
   return folders.map((folder) => join(folder, "nginx")).find((path) => existsSync(path)) ?? null;
 }
 
 function configuration(prefix: string, http: string): string {
-  // Files go into a folder of ours; the workers need no other user's rights.
+  // Files go into our own folder; the workers need no other user's rights.
   const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
     (name) => `${name}_temp_path ${prefix}/${name};`,
   );

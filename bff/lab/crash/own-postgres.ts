@@ -5,10 +5,10 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 const WITH_POSTGRES = fileURLToPath(new URL("../../../.ci/with-postgres.mjs", import.meta.url));
-/** Says where the server is, and lets it live until its input closes. */
+/** Prints the server's address, and stops the server when its input closes. */
 const SAY_AND_WAIT = 'echo "$TEST_DATABASE_URL"; cat > /dev/null';
 
-/** Starts a throw-away PostgreSQL server, in addition to the one that this process was started with, if any. */
+/** Starts a throw-away PostgreSQL server, in addition to that of this process, if any. */
 export async function startOwnPostgres(): Promise<{ readonly serverUrl: string; stop(): Promise<void> }> {
   const { TEST_DATABASE_URL: _given, ...env } = process.env;
   const child = spawn(process.execPath, [WITH_POSTGRES, "--", "sh", "-c", SAY_AND_WAIT], {

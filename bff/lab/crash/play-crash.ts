@@ -21,14 +21,14 @@ import type { Service } from "./service.ts";
 export interface CrashOptions {
   readonly seed: number;
   readonly kills: number;
-  /** Empty; everything that the processes write goes there. */
+  /** An empty folder for everything that the processes write. */
   readonly folder: string;
-  /** A new database, with the superuser's address of its server; null: the embedded database. */
+  /** A new database, with the superuser's address of its server; null for the embedded database. */
   readonly postgres: { readonly url: string; readonly serverUrl: string } | null;
   readonly customersAtOnce: number;
-  /** Every kind of trouble comes in its turn, in an order of the seed, and none by chance. */
+  /** Every kind of fault comes in turn, in an order set by the seed. */
   readonly eachKind: boolean;
-  /** A file of `plants/`, without its ending, that the processes load first; null: they are as they are. */
+  /** The name of a file in `plants/`, without its extension, that the processes load first; null for none. */
   readonly plant: string | null;
   readonly say: (line: string) => void;
 }
@@ -47,7 +47,7 @@ export interface CrashOutcome {
 }
 
 const INSTANCES_ON_POSTGRES = 2;
-/** How far time is moved at the end: past day 45 and all tries to collect. */
+/** How far time is moved at the end: past day 45 and all collection attempts. */
 const REST = "75d";
 const REST_WITHIN_MS = 10 * 60_000;
 
@@ -61,8 +61,8 @@ interface Playing {
 }
 
 /**
- * Kills processes of the service again and again while customers use it, puts everything back in order, lets two months
- * pass, and says what does not hold.
+ * Kills processes of the service repeatedly while customers use it, repairs everything, lets two months pass, and
+ * returns the violations.
  */
 export async function playCrash(options: CrashOptions): Promise<CrashOutcome> {
   const { folder, postgres, seed } = options;
@@ -102,14 +102,11 @@ export async function playCrash(options: CrashOptions): Promise<CrashOutcome> {
   }
 }
 
-/** What goes wrong at the same time as a process is killed. */
+/** Additional faults while a process is killed. */
 const KINDS = ["nothing_else", "database_restart", "out_of_connections", "disk_full"] as const;
 type Kind = (typeof KINDS)[number];
 
-/**
- * An embedded database has no server that could be restarted, no connections, and its files on the same disk as
- * uploads.
- */
+/** An embedded database has no server to restart and no connections, and its files share a disk with uploads. */
 function kindsHere(isServer: boolean): readonly Kind[] {
   return isServer ? KINDS : ["nothing_else"];
 }
@@ -125,7 +122,7 @@ function kindByChance(random: Random, isServer: boolean): Kind {
   return dice < 8 ? "database_restart" : dice < 14 ? "out_of_connections" : "disk_full";
 }
 
-/** A process is killed and started again; now and then something else goes wrong at the same time. */
+/** A process is killed and restarted, sometimes together with another fault. */
 async function makeTrouble(playing: Playing, wanted?: Kind): Promise<void> {
   const { options, random, services, receivers, postgres, counts } = playing;
   await pause(150 + random.below(900));
@@ -157,7 +154,7 @@ const moveSchema = z.object({ remaining_seconds: z.number() });
 
 /**
  * Everything runs again: unanswered requests are retried, and two months pass. Nothing is retried after that, because a
- * payment then would have its second part charged another two months later.
+ * payment then would be collected another two months later.
  */
 async function comeToRest(
   { receivers, options }: Playing,
@@ -197,7 +194,10 @@ async function letTimePass(
   }
 }
 
-/** Present faults need not wait for two months to pass. An embedded database cannot be read while it is used. */
+/**
+ * Violations that exist already need not wait for the two months. An embedded database cannot be read while it is in
+ * use.
+ */
 async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): Promise<CrashOutcome | null> {
   if (playing.options.postgres === null) return null;
   const facts = await readFacts(database, seenBy(playing));
@@ -221,7 +221,7 @@ async function look(playing: Playing, ground: Ground, crowd: Crowd, url: string)
   let facts = await read();
   const deadline = performance.now() + DONE_WITHIN_MS;
   while (violations(AT_REST, facts).length > 0 && performance.now() < deadline) {
-    // What a stop has left queued is for the next start.
+    // Requests that a stop has left queued wait for the next start.
     if (isEmbedded) for (const service of services) await service.start();
     await pause(500);
     facts = await read();
@@ -230,7 +230,7 @@ async function look(playing: Playing, ground: Ground, crowd: Crowd, url: string)
   return outcomeOf(playing, crowd, facts, wrong);
 }
 
-/** An embedded database can be looked into once the process that has it open has ended. */
+/** An embedded database can be read once its process has ended. */
 async function readStopped(playing: Playing, url: string): Promise<Facts> {
   for (const service of playing.services) await service.stop();
   const database = await openDatabase({ url }, silentLogger);

@@ -5,22 +5,22 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 
-/** What may happen to a PostgreSQL server while it is used. */
+/** Faults of a PostgreSQL server while it is in use. */
 export interface PostgresTroubles {
-  /** Ends it without notice, as a failing machine does, and restarts it on the files that are on its disk. */
+  /** Kills it without notice, as a failing machine does, and restarts it on its files. */
   restart(): Promise<void>;
-  /** Ends it in the same way, until it is begun again. */
+  /** Kills it the same way, until it is restarted. */
   end(): Promise<void>;
   begin(): Promise<void>;
-  /** Takes every connection that it has left, for a while. */
+  /** Takes all its remaining connections for a while. */
   takeAllConnections(milliseconds: number): Promise<void>;
-  /** Ends a repeated start. */
+  /** Stops repeated restarts. */
   close(): Promise<void>;
 }
 
 const CONNECTIONS = 250;
 
-/** `serverUrl` is a superuser's, of a server on this machine. */
+/** `serverUrl` is a superuser's address of a server on this machine. */
 export async function openPostgresTroubles(serverUrl: string): Promise<PostgresTroubles> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
@@ -47,7 +47,7 @@ export async function openPostgresTroubles(serverUrl: string): Promise<PostgresT
       const clients: pg.Client[] = [];
       const take = async () => {
         const taken = new pg.Client({ connectionString: serverUrl });
-        // A server that restarts in between ends them.
+        // A restart of the server ends them.
         taken.on("error", () => undefined);
         await taken.connect();
         clients.push(taken);
@@ -63,7 +63,7 @@ export async function openPostgresTroubles(serverUrl: string): Promise<PostgresT
   };
 }
 
-/** Ends at once, and waits until it has: SIGQUIT is PostgreSQL's immediate shutdown, without a checkpoint. */
+/** Stops at once, and waits for the end. SIGQUIT is PostgreSQL's immediate shutdown, without a checkpoint. */
 async function endServer(folder: string): Promise<void> {
   const file = join(folder, "postmaster.pid");
   if (!existsSync(file)) return;
@@ -83,7 +83,7 @@ wait "$server"
 
 function startServer(folder: string, command: string): ChildProcess {
   const { uid, gid } = statSync(folder);
-  // As PostgreSQL itself has written it: the program, and each argument in double quotes.
+  // In PostgreSQL's own form: the program, and each argument in double quotes.
   const [program = "", ...args] = command.match(/"[^"]*"|\S+/g)?.map((part) => part.replaceAll('"', "")) ?? [];
   const owner = process.getuid?.() === 0 ? { uid, gid } : {};
   return spawn("/bin/sh", ["-c", KEEPER_SCRIPT, program, ...args], {

@@ -8,12 +8,12 @@ import { createService, type Service } from "./service.ts";
 import { startShippedNginx } from "./shipped-nginx.ts";
 
 export interface ProcessesOptions {
-  /** What they write goes there. */
+  /** The folder for everything that they write. */
   readonly folder: string;
   readonly databaseUrl: string;
-  /** Two stand behind nginx, as the shipped files have it; one is reached by itself. */
+  /** Two run behind nginx, as in the shipped files; a single one is reached directly. */
   readonly count: 1 | 2;
-  /** A file of `plants/`, without its ending, that they load first; null: they are as they are. */
+  /** The name of a file in `plants/`, without its extension, that they load first; null for none. */
   readonly plant: string | null;
   /** How long a process keeps serving after it was asked to stop. */
   readonly drainSeconds?: number;
@@ -22,7 +22,7 @@ export interface ProcessesOptions {
 export interface Processes {
   /** By their names in `deploy/compose.yaml`. */
   readonly services: readonly Service[];
-  /** Where customers reach them. */
+  /** The addresses for customers. */
   readonly urls: FaceUrls;
 }
 

@@ -35,13 +35,12 @@ never
 \`\`\`
 `;
 
-test("the shell blocks of the section are read in order, and no other", () =>
+test("the shell blocks of a section are read in order, without those of other sections", () =>
   expect(readBlocks(document, "Going")).toEqual(["one\n  two\n", "three\n"]));
 
-test("a section that is not there is no empty one", () =>
-  expect(() => readBlocks(document, "Coming")).toThrow("no section Coming"));
+test("a missing section is an error", () => expect(() => readBlocks(document, "Coming")).toThrow("no section Coming"));
 
-test("the variables that a block sets get other values, and nothing else changes", () => {
+test("given variables of a block get other values, and nothing else changes", () => {
   const block = 'cat > env <<"END"\nURL=https://a\nTOKEN=x\nEND\nexport URL=b\n';
   expect(withValues(block, { URL: "http://c", NONE: "1" })).toBe(
     'cat > env <<"END"\nURL=http://c\nTOKEN=x\nEND\nexport URL=b\n',

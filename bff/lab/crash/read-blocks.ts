@@ -1,4 +1,4 @@
-/** The shell blocks of one section of a Markdown document, in their order, without their indentation. */
+/** The shell blocks of one section of a Markdown document, in order, without their indentation. */
 export function readBlocks(document: string, heading: string): readonly string[] {
   const start = document.indexOf(`\n## ${heading}\n`);
   if (start === -1) throw new Error(`The document has no section ${heading}.`);
@@ -11,7 +11,7 @@ export function readBlocks(document: string, heading: string): readonly string[]
   );
 }
 
-/** A block with other values for some of the variables that it sets, as `NAME=value` at the start of a line. */
+/** A block with other values for some of its variables, which are set as `NAME=value` at the start of a line. */
 export function withValues(block: string, values: Readonly<Record<string, string>>): string {
   return block.replaceAll(/^([A-Z][A-Z0-9_]*)=.*$/gm, (line, name: string) => {
     const value = values[name];

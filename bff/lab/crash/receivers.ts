@@ -12,10 +12,10 @@ const bodySchema = z.object({
   status: z.string(),
 });
 
-/** The simulation's, but for an answer that comes too late: in real time each would take as long as an attempt may. */
+/** Those of the simulation, except a late answer: in real time each would take as long as an attempt may. */
 export const REAL_RECEIVER_MODES = ["up", "down", "failing", "answer_lost"] as const satisfies readonly ReceiverMode[];
 
-/** A partner's receiver on this machine: a real server, which behaves as its `mode` says and keeps what it got. */
+/** A partner's receiver on this machine: a real server that behaves by its `mode` and records its requests. */
 export async function startPartnerReceiver(): Promise<PartnerReceiver & { readonly close: () => void }> {
   const receiver: PartnerReceiver = { url: "", mode: "up", received: [] };
   const server = createServer((request, response) => {

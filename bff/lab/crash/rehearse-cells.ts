@@ -18,7 +18,7 @@ import { startNginx } from "./nginx.ts";
 import { SHIPPED_NGINX } from "./shipped-nginx.ts";
 
 const NAMES = ["uno", "dos"] as const;
-/** As many as the file of nginx has. */
+/** As many as in the file of nginx. */
 const PROCESSES = 2;
 const FACES = 3;
 const HEARD_WITHIN_MS = 30_000;
@@ -31,7 +31,7 @@ export interface CellsOptions {
 export interface CellsOutcome {
   /** Orders that patients have paid. */
   readonly purchases: number;
-  /** Those of them that were paid in one cell while the other was away. */
+  /** Orders that were paid in one cell during the other's outage. */
   readonly besideAnOutage: number;
   readonly webhooks: number;
   readonly wrong: readonly string[];
@@ -128,9 +128,7 @@ interface Outage {
   readonly wrong: readonly string[];
 }
 
-/**
- * Ends the second cell, its database first, while patients pay in the first one without a pause; then it comes back.
- */
+/** Stops the second cell, its database first, while patients continue to pay in the first one; then restarts it. */
 async function withoutOne([here, there]: readonly [Clinic, Clinic], say: (line: string) => void): Promise<Outage> {
   const { cell } = there;
   const purchases: Paid[] = [];

@@ -24,20 +24,20 @@ export interface DeployOptions {
 export interface DeployOutcome {
   readonly processesReplaced: number;
   readonly answers: number;
-  /** What a client that retries nothing saw: no answer, or an error of the service or of nginx. */
+  /** The errors of a client that never retries: no answer, or an error of the service or of nginx. */
   readonly errors: number;
-  /** Those of requests that were sent when the process was gone already. */
+  /** Those of requests that were sent after the process had ended. */
   readonly errorsAfterwards: number;
-  /** The most while one process was replaced. */
+  /** The maximum while one process was replaced. */
   readonly errorsAtOnceMax: number;
   readonly wrong: readonly string[];
 }
 
 const DRAIN_SECONDS = 2;
-/** A killed process takes with it what it was working on. */
+/** Requests that a killed process was working on are lost. */
 const ERRORS_OF_KILL_MAX = 5;
 
-/** Longer than nginx leaves out a process that failed. */
+/** Longer than nginx skips a failed process. */
 const LEFT_OUT_MS = 3_500;
 
 interface Failed {
@@ -102,9 +102,9 @@ export async function rehearseDeploys(options: DeployOptions): Promise<DeployOut
   }
 }
 
-/** Returns when the process was gone, as `performance.now()`. */
+/** Returns the time at which the process had ended, as `performance.now()`. */
 async function replace(service: Service, isAbrupt: boolean): Promise<number> {
-  // A process is killed while both take requests; a deploy does not wait for that.
+  // A process is killed while both serve requests, although a deploy would wait.
   if (isAbrupt) await pause(LEFT_OUT_MS);
   await (isAbrupt ? service.kill() : service.stop());
   const goneAt = performance.now();
@@ -112,7 +112,7 @@ async function replace(service: Service, isAbrupt: boolean): Promise<number> {
   return goneAt;
 }
 
-/** The processes in the order in which the documents replace them, each of which is waited for. */
+/** The processes in the documented order of replacement. Each is awaited. */
 async function writtenOrder(services: readonly Service[]): Promise<readonly Service[]> {
   const written = await readFile(new URL("../../docs/start/deployment.md", import.meta.url), "utf8");
   const commands = written.matchAll(/^ {4}docker compose up --detach --no-deps --wait (aapd-\d)$/gm);
@@ -122,5 +122,5 @@ async function writtenOrder(services: readonly Service[]): Promise<readonly Serv
   return order;
 }
 
-/** What the sandbox's parties answer of themselves: their outage is not the service's. */
+/** The sandbox parties' own errors: their outage is not the service's. */
 const SIMULATED: ReadonlySet<unknown> = new Set(["identity_registry_unavailable"]);

@@ -20,30 +20,30 @@ const PROCESSES = 2;
 const READY_WITHIN_MS = 60_000;
 
 export interface ProductionOptions {
-  /** Everything that the blocks write goes there. */
+  /** The folder for everything that the blocks write. */
   readonly folder: string;
   readonly databaseUrl: string;
   readonly installation: Installation;
   readonly say: (line: string) => void;
 }
 
-/** What runs, and how. */
+/** The parts of a run and its environment. */
 export interface Installation {
   /** The folder that the blocks name `AAPD_HOME`. */
   readonly home: string;
-  /** Where programs are found, `node` first of all. */
+  /** The search path of programs, with `node` first. */
   readonly path: string;
-  /** The user of commands and processes; null: the present user. */
+  /** The user of commands and processes; null for the current user. */
   readonly user: number | null;
 }
 
-/** The present build, unchanged. */
+/** The current build, unchanged. */
 export const builtHere: Installation = { home: REPOSITORY, path: process.env.PATH ?? "", user: null };
 
 export interface ProductionOutcome {
   readonly blocks: number;
   readonly mails: number;
-  /** What each process answers at `/healthz`. */
+  /** Each process's answer at `/healthz`. */
   readonly health: readonly unknown[];
   /** The memory of the largest of the processes at the end. */
   readonly residentMegabytes: number;
@@ -143,7 +143,7 @@ async function startConnector(port: number, log: WriteStream) {
   return { child, url, databaseUrl };
 }
 
-/** The operator's own texts: here the samples of staging, which the connector's database has too. */
+/** The operator's own texts: here staging's samples, which the connector's database has too. */
 async function writeTexts(folder: string, databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -8,14 +8,14 @@ import { type Installation, rehearseProduction } from "./rehearse-production.ts"
 
 const run = promisify(execFile);
 const REPOSITORY = fileURLToPath(new URL("../../..", import.meta.url));
-/** The user of the container file, who owns nothing. */
+/** The user of the container file, who owns no files. */
 const UNKNOWN_ID = 65_532;
 
 export interface ReleaseOptions {
   /** Empty. */
   readonly folder: string;
   readonly databaseUrl: string;
-  /** The Node that the release runs on. */
+  /** The Node on which the release runs. */
   readonly node: string;
   readonly say: (line: string) => void;
 }
@@ -78,7 +78,7 @@ async function requireSums(folder: string): Promise<void> {
 async function pathWith(node: string, folder: string): Promise<string> {
   const programs = join(folder, "programs");
   await mkdir(programs);
-  // A copy: the folder that it is installed in may be closed to others.
+  // A copy, because the folder of the installation may be closed to others.
   await copyFile(node, join(programs, "node"), constants.COPYFILE_FICLONE);
   await chmod(join(programs, "node"), 0o755);
   return `${programs}:/usr/bin:/bin`;
@@ -106,7 +106,7 @@ async function tryTheRest(home: string, node: string): Promise<void> {
   await run(node, ["--input-type=module", "--eval", script, home, picture]);
 }
 
-/** What a release must not have. */
+/** Files that a release must not contain. */
 async function whatIsThere(home: string): Promise<string[]> {
   const developed = ["bff/node_modules/@electric-sql", "bff/dist/sandbox", "bff/node_modules/typescript", "host-demo"];
   const found = await Promise.all(
@@ -120,7 +120,7 @@ async function whatIsThere(home: string): Promise<string[]> {
   return found.flat();
 }
 
-/** Every process says which build it is, as the release does. */
+/** Every process reports the release's build. */
 async function otherBuilds(home: string, health: readonly unknown[]): Promise<string[]> {
   const { version, commit = "unknown" } = JSON.parse(await readFile(join(home, "bff/package.json"), "utf8"));
   const wanted = JSON.stringify({ status: "ok", version, commit });

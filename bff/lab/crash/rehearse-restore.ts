@@ -21,7 +21,7 @@ import { startPartnerReceiver } from "./receivers.ts";
 
 export interface RestoreOptions {
   readonly seed: number;
-  /** How often the database is set back. */
+  /** How often the database is restored. */
   readonly times: number;
   readonly folder: string;
   readonly databaseUrl: string;
@@ -32,7 +32,7 @@ export interface RestoreOptions {
 export interface RestoreOutcome {
   readonly restores: number;
   readonly orders: number;
-  /** Work that was acknowledged before the restored moments. */
+  /** Work that was acknowledged before the restored times. */
   readonly acknowledged: number;
   readonly differencesResolved: number;
   readonly chargedTwice: readonly string[];
@@ -135,7 +135,7 @@ async function loseAndRestore(
 const ROUNDS_MAX = 20;
 const CHECKS_MAX = 10;
 
-/** What two operators do: check, resolve each difference as the check advises, and check again. */
+/** The steps of two operators: check, resolve each difference as the check advises, and check again. */
 async function untilWorkBegins(dependencies: CheckRestoreDependencies): Promise<number> {
   let resolved = 0;
   for (let checks = 0; checks < CHECKS_MAX; checks += 1) {

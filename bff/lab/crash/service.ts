@@ -8,28 +8,28 @@ import { promisify } from "node:util";
 const PROGRAM = fileURLToPath(new URL("../../dist/sandbox/main.js", import.meta.url));
 const READY_WITHIN_MS = 60_000;
 
-/** One process of the service, which may be killed at any moment and comes back at the same address. */
+/** One process of the service. It may be killed at any time and restarts at the same address. */
 export interface Service {
   readonly name: string;
-  /** Resolves once it serves; throws when it does not within a minute, or ends by itself. */
+  /** Resolves once it serves. Throws if that takes over a minute, or if it exits. */
   start(): Promise<void>;
   /** SIGKILL: all its work stops. */
   kill(): Promise<void>;
   /** Lets it finish its running work. */
   stop(): Promise<void>;
-  /** Lets no file that it writes grow, as on a full disk; `false` gives the room back. */
+  /** Prevents its files from growing, as on a full disk; `false` restores the space. */
   fillDisk(isFull: boolean): Promise<void>;
 }
 
 export interface ServiceOptions {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Where it answers `/readyz`. */
+  /** Its `/readyz` address. */
   readonly url: string;
   readonly log: WriteStream;
 }
 
-/** Thrown when a service does not come up: a defect, or a machine that is too slow. */
+/** Thrown when a service does not start: a defect, or a machine that is too slow. */
 class DidNotStart extends Error {
   override readonly name = "DidNotStart";
 }

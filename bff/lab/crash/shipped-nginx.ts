@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 import type { Certificate } from "./certificate.ts";
 import { type Nginx, startNginx } from "./nginx.ts";
 
-/** The file that is shipped. */
+/** The shipped file. */
 export const SHIPPED_NGINX = fileURLToPath(new URL("../../deploy/nginx.conf", import.meta.url));
 
 /** The ports of the faces in that file, in its order. */
 const WRITTEN_PORTS = ["4010", "4020", "4030"];
 
 export interface ShippedNginxOptions {
-  /** What it writes goes there. */
+  /** The folder for everything that it writes. */
   readonly folder: string;
   readonly certificate: Certificate;
   /** The ports on which it listens: order API, spot API, widget host. */
@@ -21,7 +21,7 @@ export interface ShippedNginxOptions {
   readonly file?: string;
 }
 
-/** Starts nginx with the shipped file, of which only addresses, ports and paths are replaced. */
+/** Starts nginx with the shipped file, with only addresses, ports and paths replaced. */
 export async function startShippedNginx(options: ShippedNginxOptions): Promise<Nginx> {
   const written = await readFile(options.file ?? SHIPPED_NGINX, "utf8");
   return startNginx(options.folder, options.fronts, withOwnAddresses(written, options));

@@ -8,10 +8,10 @@ export interface SeenAnswer {
   readonly text: string;
 }
 
-/** Says what of an answer the document does not say; null where it says it all. */
+/** Returns how an answer deviates from the document, or null. */
 export type Judge = (target: KnownOperation, answer: SeenAnswer) => string | null;
 
-/** A judge by the document alone: the status is there, the body fits its schema, the code is one of those listed. */
+/** Judges by the document alone: the status is listed, the body fits its schema, and the code is listed. */
 export function createJudge(document: OpenApiDocument): Judge {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(JSON.parse(JSON.stringify(document)), "document");
@@ -19,7 +19,7 @@ export function createJudge(document: OpenApiDocument): Judge {
   return ({ path, method, operation }, { status, type, text }) => {
     const response = operation.responses[String(status)];
     const code = codeOf(text);
-    // Of an address that there is not, which a hostile path can make: no operation answers that.
+    // An unknown address, which a hostile path can produce: no operation documents that.
     if (status === 404 && code === "not_found") return null;
     if (response === undefined) return `status ${status} ${code ?? ""} is not documented`;
     const schema = response.content?.["application/json"]?.schema;

@@ -1,12 +1,12 @@
 /**
- * Sends requests that are made from the OpenAPI document, valid, nearly valid and hostile, with every kind of
- * credential, to the running service, and holds each answer against the document.
+ * Sends valid, nearly valid and hostile requests, generated from the OpenAPI document, with every kind of credential,
+ * to the running service. It checks each answer against the document.
  *
  *     pnpm fuzz [--seed N] [--requests N] [--from N] [--json]
  *
- * Without a seed it begins at one of this moment, which is printed. `--from` passes over requests without sending them.
- * Exits with 1 where an answer is a 5xx or not documented, takes over a second, or leaves something of what it refused,
- * and where memory grows. See lab/README.md.
+ * The default seed comes from the clock and is printed. `--from` skips requests without sending them. Exits with 1 if
+ * an answer is a 5xx, is undocumented, takes over a second, or leaves something of a refused request, and if memory
+ * grows. See lab/README.md.
  */
 import fc from "fast-check";
 import { PRINT_TIMEOUT_MS } from "../../src/orders/document-printer.ts";
@@ -18,9 +18,9 @@ import { type FuzzedService, startFuzzedService } from "./service.ts";
 
 const REQUESTS_DEFAULT = 2_000;
 const SLOW_MS = 1_000;
-/** After so many requests, due work runs and memory is measured. */
+/** After this many requests, due work runs and memory is measured. */
 const ROUND = 500;
-/** What the service and what asks it may hold more at the end than after the first round. */
+/** The allowed growth of memory in the service and this program since the first round. */
 const GROWTH_BYTES_MAX = 40 * 1024 * 1024;
 const METHODS: readonly Method[] = ["get", "post", "put", "delete"];
 
@@ -72,7 +72,7 @@ async function send({ target, url, headers, body }: GeneratedRequest): Promise<S
   return { status: answer.status, type, text, milliseconds: performance.now() - begun };
 }
 
-/** Requests that no client can send, such as one with a line break in a header, are none. */
+/** Requests that no client can send, such as one with a line break in a header, are skipped. */
 function isSendable({ headers, url }: GeneratedRequest): boolean {
   try {
     new Headers(headers);
@@ -160,7 +160,7 @@ async function tryOne(
     tally.leftOver += 1;
     wrong.push(`something is left of what was refused with ${answer.status}: ${before} ${await service.countThings()}`);
   }
-  // A busy machine is slow once; a request that is slow is so again.
+  // A busy machine is slow once; a slow request is slow again.
   const slowMs = slowMsOf(request.target);
   if (answer.milliseconds > slowMs && (await send(request)).milliseconds > slowMs) {
     tally.slow += 1;
@@ -171,7 +171,7 @@ async function tryOne(
     say(`${describe(request, number, sentence)}\n  again: pnpm fuzz --seed ${seed} --requests ${number + 1}`);
 }
 
-/** A contract is printed in a process of low priority, which a busy machine starts late. */
+/** A contract is printed by a low-priority process, which a busy machine starts late. */
 function slowMsOf({ path }: KnownOperation): number {
   return /\/(agreement|receipt)\/file$/.test(path) ? PRINT_TIMEOUT_MS : SLOW_MS;
 }

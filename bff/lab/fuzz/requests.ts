@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Method, OpenApiDocument, Operation } from "../../src/partner-docs/openapi-document.ts";
 import { hostileValues, type NamedSchemas, nearly, valuesOf } from "./schema-values.ts";
 
-/** An operation of the document, with where it is. */
+/** An operation of the document, with its address. */
 export interface KnownOperation {
   readonly path: string;
   readonly method: Method;
@@ -13,13 +13,13 @@ export interface KnownOperation {
 /** Credentials of one provider, by kind. */
 export type KnownCredentials = Readonly<Record<"client_secret" | "client_id" | "public_key" | "secret_key", string>>;
 
-/** What there is, so that requests meet something. */
+/** Existing records, so that requests find something. */
 export interface KnownThings {
   readonly orders: string[];
   readonly widgetTokens: string[];
   readonly endpoints: string[];
   readonly ruts: readonly [string, ...string[]];
-  /** The caller's own, another provider's, and one's who is not active. */
+  /** The caller's own credentials, another provider's, and an inactive provider's. */
   readonly credentials: readonly [KnownCredentials, KnownCredentials, KnownCredentials];
 }
 
@@ -130,7 +130,7 @@ function queriesOf({ operation }: KnownOperation, { ruts }: KnownThings): fc.Arb
     .map((entries) => entries.flat());
 }
 
-/** A value in a query; an object need not be able to say what it is. */
+/** A value in a query. An object may have no such form. */
 function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
@@ -168,7 +168,7 @@ function credentialsOf({ operation }: KnownOperation, { credentials }: KnownThin
 const NOTHING: Presented = { headers: {}, query: [] };
 const KINDS = ["client_secret", "client_id", "public_key", "secret_key"] as const;
 
-/** What the document calls them. */
+/** The document's names for them. */
 const SCHEMES: Readonly<Record<(typeof KINDS)[number], string>> = {
   client_secret: "clientSecret",
   client_id: "clientId",
@@ -176,7 +176,7 @@ const SCHEMES: Readonly<Record<(typeof KINDS)[number], string>> = {
   secret_key: "secretKey",
 };
 
-/** A provider's credentials as the document says that they are sent. */
+/** A provider's credentials, sent as the document requires. */
 function present(whose: KnownCredentials, kinds: readonly string[]): Presented {
   const headers: Record<string, string> = {};
   const query: [string, string][] = [];
@@ -213,7 +213,7 @@ function bodiesOf({ operation }: KnownOperation, named: NamedSchemas, known: Kno
   );
 }
 
-/** Hashes and tokens in a body are often those of things that there are. */
+/** Hashes and tokens in a body often refer to existing records. */
 function withKnown(value: unknown, { orders, widgetTokens }: KnownThings): fc.Arbitrary<unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return fc.constant(value);
   return fc.tuple(fc.uuid(), fc.nat(1_000)).map(([uuid, dice]) => ({

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { isSchema, type JsonSchema } from "../../src/partner-docs/json-schema.ts";
 
-/** Schemas of a document by the name that they are referred to. */
+/** Schemas of a document by their reference names. */
 export type NamedSchemas = Readonly<Record<string, JsonSchema>>;
 
-/** Values that a schema of the document allows; nearly always, since not every pattern can be generated exactly. */
+/** Values that a schema of the document allows. Not always, because not every pattern can be generated exactly. */
 export function valuesOf(schema: JsonSchema, named: NamedSchemas, depth = 0): fc.Arbitrary<unknown> {
   if (depth > 6) return fc.constant(null);
   const inner = (child: JsonSchema) => valuesOf(child, named, depth + 1);
@@ -94,7 +94,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = 64 }: JsonSchema):
   }
 }
 
-/** Values that programs trip over. */
+/** Values that often expose bugs. */
 export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -125,7 +125,7 @@ export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 50 }),
 );
 
-/** A value with one place in it put out of order: a field left out, added, doubled in a list, or made hostile. */
+/** A value with one defect: a field removed, added, duplicated in a list, or made hostile. */
 export function nearly(value: unknown): fc.Arbitrary<unknown> {
   if (Array.isArray(value)) {
     return fc.oneof(

@@ -15,11 +15,11 @@ import { openTestDatabase } from "../../test/database.ts";
 import { memoryStorage } from "../../test/http/spot/memory-storage.ts";
 import type { KnownCredentials } from "./requests.ts";
 
-/** The service on this machine's loopback, with a database in memory that can be looked into. */
+/** The service on this machine's loopback, with an in-memory database that can be read. */
 export interface FuzzedService {
   readonly document: OpenApiDocument;
   makeProvider(overrides?: Partial<NewProvider>): Promise<KnownCredentials>;
-  /** How much there is of all that requests make. */
+  /** Row counts of everything that requests create. */
   countThings(): Promise<string>;
   /** The errors logged since the last call. */
   takeErrors(): string[];
@@ -27,7 +27,7 @@ export interface FuzzedService {
   close(): Promise<void>;
 }
 
-/** What a refused request must not add to. Counts of requests, answers and tries are kept on purpose. */
+/** Tables that a refused request must not add to. Counts of requests, answers and attempts are stored on purpose. */
 const TABLES = [
   "orders",
   "order_payments",
@@ -63,7 +63,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   const keyring = createKeyring({ keys: [{ id: "fuzz", secret: Buffer.alloc(32, 1) }], environment: "staging" });
   const files = memoryStorage();
   const logger = createLogger({ level: "error", destination: { write: (line) => void errors.push(line) } });
-  // From one address come more requests than any clinic makes.
+  // More requests come from one address than any clinic sends.
   const addressLimits = { guessesPerMinute: 1e9, publicCallsPerMinute: 1e9, patientLookupsPerTenMinutes: 1e9 };
   const resolveName = async () => [{ address: "127.0.0.1", family: 4 }];
   const sandbox = openSandbox({

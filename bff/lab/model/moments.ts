@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Moment } from "../sim/order-path.ts";
 import { simulate } from "./quint.ts";
 
-/* Traces of the model as moments of an order, so that the path of simulated lives can be compared with it. */
+/* Traces of the model as states of an order, so that the path of simulated lives can be compared with them. */
 
 type Plain = string | number | boolean | readonly Plain[] | { readonly [name: string]: Plain };
 
@@ -55,7 +55,7 @@ const stateSchema = z.object({
 type ModelState = z.output<typeof stateSchema>;
 const traceSchema = z.object({ states: z.array(z.record(z.string(), z.unknown())) });
 
-/** The amounts that `order.qnt` begins with. */
+/** The amounts with which `order.qnt` starts. */
 const SUMS = { total: 100_000, deferred: 70_000 };
 
 function momentOf({ collection, chargebacks, attempts, ...state }: ModelState): Moment {

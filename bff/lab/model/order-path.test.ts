@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type Moment, stepBetween } from "../sim/order-path.ts";
 import { momentsOfTraces } from "./moments.ts";
 
-/** Quint makes some of them in a second, and few on a machine that does other work. */
+/** Quint produces some of them in a second, and few on a busy machine. */
 const TRACES_WITHIN_MS = 300_000;
 
 type Pair = readonly [Moment, Moment];
@@ -19,7 +19,7 @@ beforeAll(async () => {
   );
 }, TRACES_WITHIN_MS);
 
-/** The model does in one step what the service does in some transactions, one after the other. */
+/** The model does in one step what the service does in consecutive transactions. */
 function between(before: Moment, after: Moment): readonly Moment[] {
   const isAnswered = (status: string | undefined) => status === "done" || status === "refused";
   const answered = before.refunds.map((refund, at) => ({
@@ -46,12 +46,12 @@ function isAccepted(before: Moment, after: Moment, depth = 2): boolean {
   });
 }
 
-test("the path that simulated lives are held to takes each step of the model", () => {
+test("the rule for simulated lives accepts each step of the model", () => {
   expect(pairs.length).toBeGreaterThan(100);
   expect(pairs.filter(([before, after]) => !isAccepted(before, after))).toEqual([]);
 });
 
-/** Changes after which no step leads there, whatever it was. */
+/** Changes after which no step reaches the state, whatever the step was. */
 const CHANGES: Readonly<Record<string, (after: Moment) => Moment | null>> = {
   "a peso more is claimed": (after) => ({ ...after, accepted: after.accepted + 1 }),
   "a peso more is refunded": (after) => ({ ...after, refunded: after.refunded + 1 }),
@@ -68,7 +68,7 @@ const CHANGES: Readonly<Record<string, (after: Moment) => Moment | null>> = {
   "the order is another": (after) => ({ ...after, order: after.order === "refunded" ? "paid" : "refunded" }),
 };
 
-test.each(Object.entries(CHANGES))("no step of the model leads there if %s", (_, change) => {
+test.each(Object.entries(CHANGES))("no step of the model reaches the state if %s", (_, change) => {
   const changed = pairs.flatMap(([before, after]): Pair[] => {
     const other = change(after);
     return other === null ? [] : [[before, other]];

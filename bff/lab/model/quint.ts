@@ -9,13 +9,13 @@ const QUINT = createRequire(import.meta.url).resolve("@informalsystems/quint/dis
 const MODEL = fileURLToPath(new URL("order.qnt", import.meta.url));
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Runs Quint's simulator over the model, with the evaluator that is part of it: another would be downloaded. */
+/** Runs Quint's simulator over the model, with its built-in evaluator: another one would be downloaded. */
 export function simulate(args: readonly string[]): Promise<{ readonly stdout: string }> {
   const all = [QUINT, "run", MODEL, "--backend", "typescript", "--verbosity", "1", ...args];
   return run(process.execPath, all, { maxBuffer: OUTPUT_BYTES_MAX });
 }
 
-/** What must hold in the model, by name. */
+/** The invariants of the model, by name. */
 export const INVARIANTS = [
   "neverChargedTwice",
   "unpaidIsGivenBack",
@@ -32,7 +32,7 @@ export const INVARIANTS = [
   "onlyKnownMoves",
 ] as const;
 
-/** The mistakes that are planted into the model, each as a separate module, with an invariant that finds it. */
+/** The planted mistakes of the model, each in a separate module, with the invariant that finds it. */
 export const FAULTS: Readonly<Record<string, (typeof INVARIANTS)[number]>> = {
   fresh_key: "neverChargedTwice",
   kept_money: "unpaidIsGivenBack",
@@ -55,7 +55,7 @@ interface Checked {
   readonly steps: number;
 }
 
-/** Whether the invariants hold in so many traces of a module of the model. */
+/** Whether the invariants hold in this many traces of a module of the model. */
 export async function holds({ module, invariants, seed, samples, steps }: Checked): Promise<boolean> {
   const counts = ["--max-samples", String(samples), "--max-steps", String(steps), "--seed", String(seed)];
   try {

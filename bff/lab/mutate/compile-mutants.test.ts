@@ -6,7 +6,7 @@ afterEach(() => {
   Reflect.deleteProperty(globalThis, "chosenMutant");
 });
 
-/** What a text of JavaScript returns as it is, and then with each of its mutants. */
+/** The return value of a JavaScript text, unchanged and then with each of its mutants. */
 function answersOf(text: string): unknown[] {
   const mutants = findMutants("src/a.ts", text).map((mutant, index) => [index + 1, mutant] as const);
   const run = new Function(compileMutants(text, mutants));
@@ -16,17 +16,17 @@ function answersOf(text: string): unknown[] {
   });
 }
 
-it("holds all mutants, of which the chosen one alone takes effect", () => {
+it("the compiled text holds all mutants, and only the chosen one takes effect", () => {
   expect(answersOf("const a = 4;\nreturn a < 3 || a === 4;")).toEqual([true, false, false, true, true, false, false]);
 });
 
-it("leaves out a call that is made for its effect, and takes each branch", () => {
+it("a mutant removes a call that is made for its effect, and takes each branch", () => {
   expect(answersOf("const a = [];\na.push('b');\nreturn a.length > 0 ? 'full' : 'empty';")).toEqual([
     ...["full", "empty", "full", "empty", "full", "empty"],
   ]);
 });
 
-it("leaves one condition out of a statement's text and keeps the others", () => {
+it("a mutant removes one condition from a statement's text and keeps the others", () => {
   const [asItWas, first, second] = answersOf("const sql = String.raw;\nreturn sql`\n  where a\n  and b`;");
   expect([asItWas, first, second]).toEqual([
     "\n  where a\n  and b",
@@ -35,7 +35,7 @@ it("leaves one condition out of a statement's text and keeps the others", () => 
   ]);
 });
 
-it("an else stays the one of its if where the call before it can be left out", () => {
+it("an else stays with its if when the call before it can be removed", () => {
   const text =
     "const a = [];\nif (b()) a.push('c');\nelse a.push('d');\nreturn a.join();\nfunction b() { return false; }";
   expect(answersOf(text)).toEqual(["d", "c", "d", "d", "", "c"]);

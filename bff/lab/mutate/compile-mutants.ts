@@ -1,14 +1,14 @@
 import type { Mutant } from "./find-mutants.ts";
 
-/** The number under which a mutant stands in a compiled file. */
+/** The number of a mutant in a compiled file. */
 type NumberedMutant = readonly [number: number, mutant: Mutant];
 
-/** What decides at run time which mutant is there; 0 is none. */
+/** The run-time variable that selects the mutant; 0 for none. */
 const CHOSEN = "globalThis.chosenMutant";
 
 /**
- * The text of a file with all given mutants in it, of which the one whose number is chosen at run time takes effect:
- * what surrounds a change becomes `(chosen === 3 ? changed : as it was)`.
+ * The text of a file with all given mutants. The one whose number is chosen at run time takes effect: each changed
+ * piece becomes `(chosen === 3 ? changed : original)`.
  */
 export function compileMutants(text: string, mutants: readonly NumberedMutant[]): string {
   const places = placesOf(mutants);
@@ -25,7 +25,7 @@ export function compileMutants(text: string, mutants: readonly NumberedMutant[])
   return write(0, text.length, places);
 }
 
-/** A piece of the text that is there in several versions. */
+/** A piece of the text that has several versions. */
 interface Place {
   readonly start: number;
   readonly end: number;
@@ -52,7 +52,7 @@ function contains(outer: Place, inner: Place): boolean {
 function choice(text: string, { start, end, isStatement, mutants }: Place, asItWas: string): string {
   if (isStatement) {
     const isThere = mutants.map(([number]) => `${CHOSEN} !== ${number}`).join(" && ");
-    // Closed, so that an `else` after it stays the one of the `if` before it.
+    // Closed, so that an `else` after it stays with its `if`.
     return `{ if (${isThere}) { ${asItWas} } }`;
   }
   const changed = mutants.map(([number, mutant]) => {

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Work } from "./work.ts";
 
-/** No mutant and no test file takes longer; a mutant that never ends is noticed. */
+/** No mutant and no test file takes longer; a mutant that never ends counts as killed. */
 const SILENCE_MS_MAX = 10 * 60_000;
-/** A stopped process stops everything it has started, which is a separate process group. */
+/** Stopping the process stops everything that it has started, which is a separate process group. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const config = fileURLToPath(new URL("../../vitest.mutate.config.ts", import.meta.url));
 
 /**
- * Runs work in a separate process, and passes on each line that it writes, as JSON. There are fewer lines than parts of
- * the work if the process ended early, or was ended for lack of progress. Everything that it started ends with it.
+ * Runs work in a separate process, and passes on each line of JSON that it writes. There are fewer lines than parts of
+ * the work if the process ended early, or was stopped for lack of progress. Everything that it started ends with it.
  * Returns its last output.
  */
 export async function doWork(folder: string, work: Work, onLine: (line: unknown) => void): Promise<string> {
@@ -38,7 +38,7 @@ export async function doWork(folder: string, work: Work, onLine: (line: unknown)
   }
 }
 
-/** Ends the run where there is no progress for too long. */
+/** Stops the run after too long without progress. */
 function runVitest(folder: string, environment: Record<string, string>, isProgress: () => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(join(folder, "node_modules/.bin/vitest"), ["run", "--config", config], {

@@ -4,7 +4,7 @@ import type { Mutant } from "./find-mutants.ts";
 
 const LIST = new URL("equal-mutants.txt", import.meta.url);
 
-/** Why each of some mutants cannot be observed, by its fingerprint. */
+/** By fingerprint, the reasons why some mutants cannot be observed. */
 export type EqualMutants = ReadonlyMap<string, string>;
 
 /**

@@ -15,11 +15,11 @@ it.each([
   expect(changesIn(text)).toEqual(changes);
 });
 
-it("an if is tried with either answer", () => {
+it("an if is tried with either result", () => {
   expect(changesIn("if (a) b = c;")).toEqual(["a → true", "a → false"]);
 });
 
-it("an if that throws what cannot happen is tried with the answer that throws alone", () => {
+it("an if that guards an impossible state is tried only with the result that throws", () => {
   const file = (comment: string) => `/** ${comment} */\nclass Gone extends Error {}\nif (a) throw new Gone("b");`;
   expect(changesIn(file("Thrown when it is not there: a defect."))).toEqual(["a → true"]);
   expect(changesIn(file("Thrown when it is not there."))).toEqual(["a → true", "a → false"]);

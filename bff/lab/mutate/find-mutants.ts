@@ -13,11 +13,11 @@ export interface Mutant {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** The place in the file's text that is replaced. */
+  /** The replaced place in the file's text. */
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** The whole expression or statement that the change is in. */
+  /** The whole expression or statement around the change. */
   readonly around: { readonly start: number; readonly end: number };
   readonly isStatement: boolean;
   /** The change, such as `< → <=`. */
@@ -138,7 +138,7 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
   return mutants;
 }
 
-/** The errors of a file that its own comments call a defect: what cannot happen, no test can make happen. */
+/** The error classes of a file whose own comments call them a defect: no test can provoke an impossible state. */
 function defectsOf(source: ts.SourceFile): ReadonlySet<string> {
   const errors = source.statements.filter((node) => ts.isClassDeclaration(node));
   return new Set(
@@ -197,7 +197,7 @@ function columnThatEquals({ arguments: [column, operator] }: ts.CallExpression):
   return isEqual && column !== undefined && ts.isStringLiteral(column) ? column.text : "";
 }
 
-/** The first key by which a statement that is built by calls orders: it alone is turned round. */
+/** The first key by which a built statement sorts. Only this one is reversed. */
 function isFirstOrder(node: ts.Node, source: ts.SourceFile): node is ts.CallExpression {
   return isCallOf(node, ORDER_BY) && !node.expression.expression.getText(source).includes(".orderBy(");
 }
@@ -231,7 +231,7 @@ function functionAround(node: ts.Node, functions: ReadonlyMap<ts.Node, NamedFunc
   return null;
 }
 
-/** The largest expression around a node, with the name that it is given. */
+/** The largest expression around a node, with the name that it is bound to. */
 function contextOf(node: ts.Node, source: ts.SourceFile): string {
   const { parent } = node;
   if (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) || ts.isReturnStatement(parent))

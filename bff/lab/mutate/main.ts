@@ -26,7 +26,7 @@ import { isProduct } from "./plugins.ts";
 import { type Chosen, chooseTests, readReach } from "./reach.ts";
 import { type Job, verdictSchema } from "./work.ts";
 
-/** Mutants that are compiled into one process: its start takes as long as several of them. */
+/** Mutants compiled into one process, whose start takes as long as several of them. */
 const AT_ONCE = 40;
 const bff = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
@@ -76,7 +76,8 @@ function filesBelow(folder: string, path: string): string[] {
 }
 
 /**
- * Files of a package that decide or do something; what only describes (docs' pages, types of tables) has no mutants.
+ * Files of a package that decide or do something. Files that only describe (pages of docs, types of tables) have no
+ * mutants.
  */
 function isChanged(file: string): boolean {
   return isProduct(file) && !/^src\/(partner-docs|contract)\/|\/tables\.ts$/.test(file);
@@ -104,7 +105,10 @@ function drawn(mutants: readonly Mutant[], count: number, seed: number): Mutant[
   return Array.from({ length: Math.min(count, left.length) }, () => left.splice(random.below(left.length), 1)).flat();
 }
 
-/** Tries mutants in processes, in each many; one that ends a process, or from which nothing more comes, is noticed. */
+/**
+ * Tries mutants in processes, many in each. A mutant that ends its process, or that produces no more output, counts as
+ * killed.
+ */
 async function tryAll(folder: string, trials: readonly Trial[]): Promise<void> {
   const sayProgress = createProgress(trials);
   const waiting = trials
@@ -152,7 +156,7 @@ function tell(trial: Trial | undefined, verdict: Trial["verdict"], by: string): 
     );
 }
 
-/** Says after each tenth how many were tried and noticed, so that a run that is cut off has a score. */
+/** Prints after each tenth how many were tried and killed, so that an interrupted run has a score. */
 function createProgress(trials: readonly Trial[]): () => void {
   const tenth = Math.ceil(trials.length / 10);
   let tried = trials.filter(({ verdict }) => verdict === "not_reached").length;

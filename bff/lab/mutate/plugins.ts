@@ -5,10 +5,7 @@ import { compileMutants } from "./compile-mutants.ts";
 import { functionsOf, parse } from "./find-mutants.ts";
 import type { Work } from "./work.ts";
 
-/**
- * Loads the files of a package as some work wants them: with mutants in them, or so that functions say they were
- * called.
- */
+/** Loads the files of a package for a kind of work: with mutants, or with functions that record their calls. */
 export function workPlugin(folder: string, work: Work): Plugin {
   return {
     name: "mutants",
@@ -25,12 +22,12 @@ export function workPlugin(folder: string, work: Work): Plugin {
   };
 }
 
-/** Files that are changed: what the packages are made of, and not what tests them. */
+/** The changed files: the source of the packages, without their tests. */
 export function isProduct(file: string): boolean {
   return /^(?:src|embed)\/.*\.tsx?$/.test(file) && !/\.test\.tsx?$|^embed\/test\/|\.d\.ts$/.test(file);
 }
 
-/** The name under which a function says that it was called. */
+/** The name under which a function records its call. */
 export function functionName(file: string, name: string): string {
   return `${file}#${name}`;
 }
@@ -44,7 +41,7 @@ function sayingCalled(file: string, text: string): string {
     if ("statements" in body) inserted.push([start + 1, `${call};`]);
     else inserted.push([start, `(${call}, `], [body.end, ")"]);
   }
-  // From the end, so that the places before it stay where they are.
+  // From the end, so that earlier positions stay valid.
   inserted.sort(([one], [other]) => other - one);
   return inserted.reduce((written, [at, what]) => written.slice(0, at) + what + written.slice(at), text);
 }

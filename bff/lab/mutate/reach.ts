@@ -6,10 +6,10 @@ import type { Mutant } from "./find-mutants.ts";
 import { functionName } from "./plugins.ts";
 import { type Job, recordSchema, type TestRecord } from "./work.ts";
 
-/** Test files that one process records before what it has is kept. */
+/** Test files that one process records before its results are stored. */
 const AT_ONCE = 5;
 
-/** What one test file calls, by the names of functions. */
+/** The calls of one test file, by the names of functions. */
 interface Reach {
   readonly test: string;
   readonly cases: readonly { readonly name: string; readonly ms: number; readonly calls: ReadonlySet<string> }[];
@@ -18,8 +18,8 @@ interface Reach {
 }
 
 /**
- * The functions that each case of some test files calls. A test file is run for this once, and again when it has
- * changed. A function added since then is assumed to be called by every case that calls others of its file.
+ * The functions that each case of some test files calls. A test file is run for this once, and again after a change. A
+ * function added since then counts as called by every case that calls others of its file.
  */
 export async function readReach(
   folder: string,
@@ -69,7 +69,7 @@ function hashOf(folder: string, test: string): string {
     .slice(0, 16);
 }
 
-/** The cases that may notice a mutant, as far as the time goes, with the number of all that may. */
+/** The cases that may kill a mutant, as far as the time allows, with the total number of such cases. */
 export interface Chosen extends Pick<Job, "tests" | "whileLoading"> {
   readonly cases: number;
   readonly ofAll: number;
@@ -119,10 +119,10 @@ export function chooseTests({ file, inFunction }: Mutant, reach: readonly Reach[
   return { tests: fitting, whileLoading, cases: count(fitting), ofAll: count(files) };
 }
 
-/** More than any two paths have words in common. */
+/** More words than any two paths share. */
 const NEAREST = 100;
 
-/** How many words two paths have in common, such as the folder `orders`. */
+/** The number of words that two paths share, such as the folder `orders`. */
 function wordsInBoth(one: string, other: string): number {
   const wordsOf = (path: string) =>
     new Set(

@@ -1,17 +1,17 @@
-/** A change of a statement's text: what stands in [start, end) becomes the replacement. */
+/** A change of a statement's text: [start, end) is replaced by `replacement`. */
 export interface SqlChange {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
 }
 
-/** A word, a number, an operator, a bracket or a quoted text; a placeholder counts as a word. */
+/** A word, a number, an operator, a bracket or a quoted text. A placeholder counts as a word. */
 interface Token {
   /** In lower case. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** How many brackets, and `case`s, are open around it. */
+  /** The number of open brackets and `case`s around it. */
   readonly depth: number;
 }
 
@@ -19,16 +19,16 @@ interface Token {
 const FILLED_IN = "¤";
 const TOKEN = /--[^\n]*|'(?:[^']|'')*'|[\w¤"][\w¤".]*|[-+*/<>=~!@#%^&|?]+|::|\S/g;
 
-/** Each comparison that has an end, and the one that counts it, or does not. */
+/** Each comparison with a bound, and its inclusive or exclusive counterpart. */
 export const COMPARISONS: ReadonlyMap<string, string> = new Map([
   ["<", "<="],
   ["<=", "<"],
   [">", ">="],
   [">=", ">"],
 ]);
-/** A condition comes after each of these, */
+/** A condition follows each of these words, */
 const BEFORE_CONDITION: ReadonlySet<string> = new Set(["where", "on", "having", "when", "and", "or"]);
-/** and ends before each of these, or where a bracket closes. */
+/** and ends before each of these, or at a closing bracket. */
 const AFTER_CONDITION: ReadonlySet<string> = new Set([
   ...[
     "and",
@@ -52,8 +52,8 @@ const AFTER_CONDITION: ReadonlySet<string> = new Set([
 
 /**
  * The changes of a statement that a test should notice. A condition is removed (true, or false as one side of an `or`),
- * a comparison gains or loses its end, or rows are reversed. Or there is no limit, no lock, or a lock that waits. An
- * `and` does not become an `or`: a test that notices the missing side notices that too.
+ * a comparison includes or excludes its bound, or rows are reversed. Or a limit or a lock is removed, or a lock waits.
+ * An `and` does not become an `or`: a test that notices the missing side notices that too.
  */
 export function sqlChanges(text: string): readonly SqlChange[] {
   const tokens = tokensOf(text);
@@ -119,7 +119,7 @@ function isOfRange(tokens: readonly Token[], place: number): boolean {
   return (same.findLast(({ text }) => BEFORE_CONDITION.has(text) || text === "between") ?? same[0])?.text === "between";
 }
 
-/** Where what begins at a place, at a depth, is over. */
+/** The end of the clause that begins at a place, at a depth. */
 function endOf(tokens: readonly Token[], start: number, depth: number): number {
   const length = tokens
     .slice(start)
@@ -130,7 +130,7 @@ function endOf(tokens: readonly Token[], start: number, depth: number): number {
   return length < 0 ? tokens.length : start + length;
 }
 
-/** Where what follows a word is over. */
+/** The end of the clause that follows a word. */
 function endAfter(tokens: readonly Token[], place: number): number {
   return endOf(tokens, place + 1, tokens[place]?.depth ?? 0);
 }
@@ -153,8 +153,8 @@ function withoutCondition(tokens: readonly Token[], place: number): SqlChange[] 
 }
 
 /**
- * `a.provider_id = b.provider_id and a.id = b.…`: the ids are ours and no two rows share one, so that the provider only
- * finds the row sooner. Not where the provider, or the id, is one that was given.
+ * `a.provider_id = b.provider_id and a.id = b.…`: ids are unique across providers, so the provider only speeds up the
+ * lookup. Not if the provider or the id is a given value.
  */
 function isKnownById(tokens: readonly Token[], start: number, end: number): boolean {
   const [left, equals, right] = tokens.slice(start, end).map(({ text }) => text);
@@ -168,8 +168,8 @@ function isKnownById(tokens: readonly Token[], start: number, end: number): bool
 }
 
 /**
- * `provider_id = … and order_id = …`: no two providers have an order of the same id. Whose an order is, is asked where
- * the order itself is found by its `id`, which is changed.
+ * `provider_id = … and order_id = …`: no two providers share an order id. The provider is checked where the order
+ * itself is found by its `id`, which has mutants.
  */
 function isKnownByOrder(tokens: readonly Token[], start: number, end: number): boolean {
   const [left, equals] = tokens.slice(start, end).map(({ text }) => text);
@@ -179,17 +179,17 @@ function isKnownByOrder(tokens: readonly Token[], start: number, end: number): b
   );
 }
 
-/** Whether a word names the column of a row that says whose it is. */
+/** Whether a word names the column of a row's owner. */
 export function isProviderColumn(word = ""): boolean {
   return /(?:^|\.)provider_id$/.test(word);
 }
 
-/** Whether a word names the column of a row that says of which order it is. */
+/** Whether a word names the column of a row's order. */
 export function isOrderColumn(word = ""): boolean {
   return /(?:^|\.)order_id$/.test(word);
 }
 
-/** The first of the conditions in a bracket, `(a or b)`, or in a text that is a part of a statement. */
+/** The first condition in a bracket, `(a or b)`, or in a text that is part of a statement. */
 function withoutFirst(tokens: readonly Token[], before: number): SqlChange[] {
   const start = before + 1;
   if (BEFORE_CONDITION.has(tokens[start]?.text ?? "")) return [];
@@ -199,7 +199,7 @@ function withoutFirst(tokens: readonly Token[], before: number): SqlChange[] {
   return ["and", "or"].includes(next) ? [replaced(tokens, start, end, next === "or" ? "false" : "true")] : [];
 }
 
-/** The order by its first key, the other way round. */
+/** The order by its first key, reversed. */
 function opposite(tokens: readonly Token[], place: number): SqlChange[] {
   const end = endAfter(tokens, place);
   const key = tokens.slice(place + 1, end);

@@ -1,3 +1,3 @@
 import { it } from "vitest";
 
-it("gives the runner (`work-runner.ts`) a beginning", () => undefined);
+it("starts the runner (`work-runner.ts`)", () => undefined);

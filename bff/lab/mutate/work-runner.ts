@@ -8,7 +8,7 @@ type Suite = Parameters<TestRunner["onBeforeRunSuite"]>[0];
 type Task = Parameters<TestRunner["onBeforeRunTask"]>[0];
 
 /**
- * Runs the work that the environment names within one process, in which the service's files stay loaded: it runs test
+ * Runs the work that the environment names within one process, in which the service's files stay loaded. It runs test
  * files repeatedly, each time with another mutant. Its own "test file" is `start-work.ts`, which is empty.
  */
 export default class WorkRunner extends TestRunner {
@@ -24,7 +24,7 @@ export default class WorkRunner extends TestRunner {
     else
       for (const [place, job] of work.jobs.entries()) {
         const verdict = await judge(this, job);
-        // A mutant before it may have left something behind: the rest is tried in a process that is new.
+        // An earlier mutant may have left something behind, so the rest runs in a new process.
         if (verdict.verdict === "unclear" && place > 0) return write({ ...verdict, verdict: "again" });
         write(verdict);
       }
@@ -34,7 +34,7 @@ export default class WorkRunner extends TestRunner {
 interface Watch {
   /** The cases to run; null for all. */
   readonly cases: ReadonlySet<string> | null;
-  /** What follows this case is left out, as what follows the first that fails. */
+  /** Everything after this case is skipped, as is everything after the first failure. */
   readonly last: string | null;
   readonly onCase: (task: Task | null) => void;
   readonly onRun: () => void;
@@ -45,12 +45,12 @@ async function runFile(runner: WorkRunner, test: string, watch: Partial<Watch>):
   let isOver = false;
   forgetBefore();
   const path = `${runner.config.root}/${test}`;
-  // What `expect.getState().testPath` says.
+  // The value of `expect.getState().testPath`.
   Reflect.set(Reflect.get(runner, "workerState"), "filepath", path);
   const quiet: WorkRunner = Object.assign(Object.create(runner), {
     onTaskUpdate: async () => undefined,
     onCollectStart: (file: File) => TestRunner.prototype.onCollectStart.call(quiet, file),
-    // As a file of set-up, which is loaded again each time.
+    // As a setup file, which is loaded again each time.
     importFile: (file: string) => TestRunner.prototype.importFile.call(quiet, file, "setup"),
     onCollected: (files: File[]) => {
       for (const file of files) choose(file, watch.cases ?? null);
@@ -73,7 +73,7 @@ async function runFile(runner: WorkRunner, test: string, watch: Partial<Watch>):
   return file;
 }
 
-/** What a case that failed half-way may have left behind. */
+/** Leftovers of a case that failed half-way. */
 function forgetBefore(): void {
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -85,7 +85,7 @@ function forgetBefore(): void {
   document.adoptedStyleSheets = [];
 }
 
-/** What files define as they are loaded, and cannot define twice: the elements of a page. */
+/** Definitions of loaded files that cannot be made twice: the elements of a page. */
 function forgetDefined(): void {
   const elements: object = Reflect.get(globalThis, "customElements") ?? {};
   for (const symbol of Object.getOwnPropertySymbols(elements)) {
@@ -94,7 +94,7 @@ function forgetDefined(): void {
   }
 }
 
-/** Leaves out every case but the chosen ones, and every suite that has none of them. */
+/** Skips every case but the chosen ones, and every suite without any of them. */
 function choose(suite: Suite, cases: ReadonlySet<string> | null): void {
   if (cases === null) return;
   for (const task of suite.tasks) {
@@ -180,7 +180,7 @@ async function judge(runner: WorkRunner, { number, whileLoading, tests }: Job): 
 
 const passed = new Set<string>();
 
-/** Whether cases pass without any mutant, up to the one that failed with it: only then has it noticed something. */
+/** Whether the cases up to the failed one pass without any mutant: only then has it killed the mutant. */
 async function passes(runner: WorkRunner, test: string, cases: readonly string[], last: string): Promise<boolean> {
   const key = JSON.stringify([test, last, ...cases]);
   if (passed.has(key)) return true;

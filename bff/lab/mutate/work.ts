@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/* What one run of Vitest is given to do, and the lines that it writes about it. */
+/* The input of one run of Vitest, and the lines that it writes. */
 
 const mutantSchema = z.object({
   file: z.string(),
@@ -18,17 +18,17 @@ const mutantSchema = z.object({
 const jobSchema = z.object({
   number: z.int().positive(),
   mutant: mutantSchema,
-  /** The mutant runs while files are loaded: they are loaded again. */
+  /** The mutant runs while files are loaded, so they are loaded again. */
   whileLoading: z.boolean(),
-  /** Which cases of which test files are run, in this order, up to the first that fails. */
+  /** The cases to run of each test file, in this order, up to the first failure. */
   tests: z.array(z.object({ file: z.string(), cases: z.array(z.string()) })),
 });
-/** A mutant and the tests that may notice it. */
+/** A mutant and the tests that may kill it. */
 export type Job = z.infer<typeof jobSchema>;
 
 /**
- * `record` runs whole test files to see what each of their cases calls; `judge` runs some cases with one mutant after
- * the other.
+ * `record` runs whole test files to record the calls of each case; `judge` runs some cases with one mutant after the
+ * other.
  */
 export const workSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("record"), tests: z.array(z.string()) }),
@@ -38,7 +38,7 @@ export type Work = z.infer<typeof workSchema>;
 
 export const recordSchema = z.object({
   test: z.string(),
-  /** Cases that pass, by name, with how long each takes and what it calls, as places in `functions`. */
+  /** Passing cases by name, with duration and calls, as positions in `functions`. */
   cases: z.array(z.object({ name: z.string(), ms: z.number(), calls: z.array(z.int()) })),
   /** Names of cases that fail without any mutant, and of the file itself if it does not load. */
   failed: z.array(z.string()),
@@ -48,17 +48,17 @@ export const recordSchema = z.object({
   whileLoading: z.array(z.int()),
   functions: z.array(z.string()),
 });
-/** What a test file calls. */
+/** The calls of a test file. */
 export type TestRecord = z.infer<typeof recordSchema>;
 
 export const verdictSchema = z.object({
   number: z.int(),
   /**
-   * `unclear`: the cases that fail with the mutant fail without it too; `again`: so they do, but perhaps for an earlier
-   * one.
+   * `unclear`: the cases that fail with the mutant also fail without it; `again`: the same, but perhaps because of an
+   * earlier mutant.
    */
   verdict: z.enum(["noticed", "survived", "unclear", "again"]),
   by: z.string(),
 });
-/** What became of a mutant, and the first case that noticed it. */
+/** The result of a mutant, and the first case that killed it. */
 export type Verdict = z.infer<typeof verdictSchema>;

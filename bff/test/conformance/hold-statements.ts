@@ -4,8 +4,8 @@ import { readStatements, type Statement } from "./statements.ts";
 const statements = readStatements();
 
 /*
- * Set up before the HTTP tests: where a file holds statements of the interface, each of them must have a test there
- * that passed. A run of chosen tests is not judged.
+ * Setup of the HTTP tests: each statement of the interface that names a file must have a test there that passed. A run
+ * of selected tests is not judged.
  */
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the first argument which fixtures are wanted.
 afterAll(({}, file: Readonly<Partial<RunnerTestFile>>) => {
@@ -29,7 +29,7 @@ function testsIn(tasks: readonly RunnerTask[]): RunnerTask[] {
   return tasks.flatMap((task) => (task.type === "suite" ? testsIn(task.tasks) : [task]));
 }
 
-/** A title with places for values is that of several tests, all of which must pass. */
+/** A parametrised title is that of several tests, all of which must pass. */
 function isHeld({ title }: Statement, tests: readonly RunnerTask[]): boolean {
   const pattern = title
     .split(/%[sjd]|\$\w+/)

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const PAGE = new URL("../../docs/reference/interface-conformance.md", import.meta.url);
 
-/** What partners rely on, and the test that proves it. */
+/** A statement that partners rely on, and the test that proves it. */
 export interface Statement {
   readonly says: string;
   /** The test's file under `test/http`, and its title there. */
@@ -10,7 +10,7 @@ export interface Statement {
   readonly title: string;
 }
 
-/** Reads the statements from the page, which is the list itself: one table row for each. */
+/** Reads the statements from the page, one from each table row. */
 export function readStatements(): readonly Statement[] {
   const rows = readFileSync(PAGE, "utf8")
     .split("\n")

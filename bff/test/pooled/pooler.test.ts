@@ -11,8 +11,8 @@ import { openTestDatabase, type TestDatabase } from "../database.ts";
 import { findPgbouncer, startPgbouncer } from "../pgbouncer.ts";
 
 /*
- * A process behind PgBouncer in transaction mode, with and without the setting for it. That the service works there is
- * shown by the tests of orders.
+ * A process behind PgBouncer in transaction mode, with and without the setting for it. The tests of orders show that
+ * the service works there.
  */
 const LIMITS = "options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
 let database: TestDatabase;
@@ -41,31 +41,31 @@ async function opened(config: { url: string; isPooled?: boolean }): Promise<Open
   return open;
 }
 
-/** Many statements at once, each of which another connection may have named. */
+/** Many concurrent statements, each of which another connection may have prepared. */
 function manyAtOnce({ db }: OpenDatabase) {
   const one = (place: number) => sql`select pg_sleep(0.005), ${place % 7}::int as place`.execute(db);
   return Promise.allSettled(Array.from({ length: 60 }, (_value, place) => one(place)));
 }
 
 describe("a process with the pooler in its configuration", () => {
-  it("is what the tests of orders have", () => {
+  it("is the setup of the tests of orders", () => {
     expect(database.isPooled).toBe(true);
   });
 
-  it("has every statement answered, whichever connection it gets", async () => {
+  it("gets an answer to every statement, on any connection", async () => {
     const open = await opened({ url: await pooled({ limits: true, ignored: "" }), isPooled: true });
     await requireSuitedConnections(open);
     expect((await manyAtOnce(open)).filter(({ status }) => status === "rejected")).toEqual([]);
   });
 
-  it("does not start where the role has no limits, and says which and how to set them", async () => {
+  it("does not start if the role has no limits, and explains which and how to set them", async () => {
     const open = await opened({ url: await pooled({ limits: false, ignored: "" }), isPooled: true });
     await expect(requireSuitedConnections(open)).rejects.toThrow(
       /not set: idle_in_transaction_session_timeout, lock_timeout, statement_timeout.*alter role/,
     );
   });
 
-  it("migrates nothing: the lock of a session would be handed on", async () => {
+  it("refuses to migrate: a session's lock would move to another client", async () => {
     const open = await opened({ url: await pooled({ limits: true, ignored: "" }), isPooled: true });
     const migrating = migrate(open, { clock: systemClock, logger: silentLogger });
     await expect(migrating).rejects.toBeInstanceOf(MigrationRefused);
@@ -84,7 +84,7 @@ describe("a process behind an undeclared pooler", () => {
     await expect(checking).rejects.toThrow("Set DATABASE_POOLER=transaction");
   });
 
-  it("would have had its statements fail: another connection has named them", async () => {
+  it("would get errors: another connection has prepared its statements", async () => {
     const open = await opened({ url: await pooled({ limits: true, ignored: LIMITS }) });
     const failed = (await manyAtOnce(open)).filter(({ status }) => status === "rejected");
     expect(failed).not.toEqual([]);

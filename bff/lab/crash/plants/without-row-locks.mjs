@@ -1,6 +1,6 @@
 /**
- * A bug that is planted into processes of the service, never into the product: their statements lock no rows. Loaded
- * before the program (`pnpm crash --plant without-row-locks`).
+ * A planted bug for processes of the service, never in the product: their statements lock no rows. Loaded before the
+ * program (`pnpm crash --plant without-row-locks`).
  */
 import pg from "pg";
 
