@@ -16,7 +16,7 @@ const NOT_IMPERATIVE =
 const retired = JSON.parse(readFileSync(new URL("../bff/test/english/retired-words.json", import.meta.url), "utf8"));
 
 /**
- * What is wrong with a message.
+ * The problems of a message.
  *
  * @param {string} message
  * @returns {string[]}

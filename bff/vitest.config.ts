@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Unit tests, beside the code; nothing here opens a database or a port. */
+/** Unit tests, next to the code. None opens a database or a port. */
 export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },

@@ -15,7 +15,7 @@ const { WORK_FILE } = process.env;
 const work = WORK_FILE === undefined ? null : workSchema.parse(JSON.parse(readFileSync(WORK_FILE, "utf8")));
 
 const { test, ...own } = isWidget ? widget : service;
-// By their whole paths: Vitest is told to look for its one file elsewhere.
+// By absolute paths, because Vitest looks for its one file elsewhere.
 const setupFiles = [test?.setupFiles ?? []].flat().map((file) => join(folder, file));
 
 export default mergeConfig(

@@ -2,8 +2,8 @@ import { defineConfig, mergeConfig } from "vitest/config";
 import http from "./vitest.http.config.ts";
 
 /**
- * The HTTP tests of orders once more, with PgBouncer in transaction mode between the service and PostgreSQL, and what a
- * process does that was not told of it:
+ * The HTTP tests of orders with PgBouncer in transaction mode between the service and PostgreSQL. Also tests a process
+ * without the setting for it:
  *
  *     cd bff && pnpm exec node ../.ci/with-postgres.mjs -- vitest run --config vitest.pooled.config.ts
  */

@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { LONG } from "./vitest.tags.ts";
 
-/** Tests of the simulation itself: that it goes the same way every time, and finds what is planted into it. */
+/** Tests of the simulation itself: that it is deterministic, and finds planted bugs. */
 export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"] } },

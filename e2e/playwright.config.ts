@@ -3,12 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 
-/**
- * Where the product's ports begin. Another number lets the tests of two checkouts run at the same time on one machine.
- */
+/** The first of the product's ports. Set another number to test two checkouts at the same time on one machine. */
 const firstPort = Number(process.env.E2E_FIRST_PORT ?? 5000);
 
-/** The whole product on its own ports, with temporary data: a running development server stays untouched. */
+/** The whole product on its own ports, with temporary data. A running development server stays untouched. */
 const ports = {
   DEMO_PORT: String(firstPort),
   ORDER_API_PORT: String(firstPort + 10),
@@ -17,9 +15,9 @@ const ports = {
   SANDBOX_PARTIES_PORT: String(firstPort + 40),
   OPERATIONS_PORT: String(firstPort + 70),
 };
-// Tests that talk to the services themselves, as a partner's back end does, find them by these.
+// The environment in which tests find the services, which they call as a partner's back end does.
 Object.assign(process.env, ports);
-// The config is read again by each worker: the folder is made once, by the first to read it, which ends last.
+// Each worker reads the config again. The first process to read it creates the folder, and ends last.
 if (process.env.PRODUCT_DATA_DIR === undefined) {
   const folder = mkdtempSync(join(tmpdir(), "aapd-e2e-"));
   process.env.PRODUCT_DATA_DIR = folder;
@@ -28,20 +26,20 @@ if (process.env.PRODUCT_DATA_DIR === undefined) {
 
 /** The whole browser, as patients have it. */
 const chromium = process.env.CHROMIUM_PATH;
-/** Chromium without a user interface, which costs a fifth less. Where it is not installed, the full browser is used. */
+/** Chromium without a user interface, which costs a fifth less. If it is not installed, the full browser is used. */
 const shell = process.env.HEADLESS_SHELL_PATH ?? chromium;
 const firefox = process.env.FIREFOX_PATH;
 
-/** Tests that start a browser of another maker themselves. */
+/** Tests that start another vendor's browser themselves. */
 const byDriver = /\/engines\.spec\.ts/;
 
-/** Apps that install Next.js: `NEXT_APPS` asks for them. */
+/** Apps that install Next.js, on request by `NEXT_APPS`. */
 const nextApps = /\/next-apps\.spec\.ts/;
 
-/** The whole way of a new patient, which axe looks at on each screen. */
+/** The whole visit of a new patient, with axe on each screen. */
 const wholeWay = /a new patient pays/;
 
-/** Tests of what the browser itself does around and between pages: focus, frames, policies, what it keeps. */
+/** Tests of what the browser itself does around and between pages: focus, frames, policies, storage. */
 const ofTheBrowser = /\/(pay|embed|hostile|hostile-host|keyboard|no-storage|returns)\.spec\.ts/;
 
 /**
@@ -66,19 +64,19 @@ function launchOptions(executablePath: string | undefined, ...more: readonly str
   };
 }
 
-/** Whether the same ways are gone in browsers of other makers too, each left out where it is not here. */
+/** Whether the same visits run in other vendors' browsers. One that is not installed is left out. */
 const areOthersAsked = process.env.OTHER_ENGINES !== undefined;
 
-/** Firefox as its makers ship it, over WebDriver BiDi. */
+/** Firefox as its vendor ships it, over WebDriver BiDi. */
 const firefoxProject = {
   name: "firefox",
   testMatch: /pay\.spec\.ts/,
   grep: wholeWay,
-  // Five pages are looked at by axe, each of which takes this browser seconds on an idle machine.
+  // Axe checks five pages, each of which takes this browser seconds on an idle machine.
   timeout: 360_000,
   use: {
     browserName: "firefox" as const,
-    // For a picture the driver puts a style into the page itself, which the page's policy refuses.
+    // For a screenshot the driver puts a style into the page itself, which the page's policy refuses.
     screenshot: "off" as const,
     channel: "moz-firefox",
     viewport: { width: 1280, height: 900 },
@@ -90,7 +88,7 @@ const firefoxProject = {
   },
 };
 
-/** The engines that are driven by their makers' own drivers. */
+/** The engines that are driven by their vendors' own drivers. */
 const engineProjects = [
   { engine: "firefox", program: firefox },
   { engine: "webkit", program: process.env.WEBKIT_DRIVER_PATH },
@@ -102,11 +100,11 @@ export default defineConfig({
   testDir: "tests",
   fullyParallel: true,
   forbidOnly: process.env.CI !== undefined,
-  // What failed is tried once more for its trace alone: a test that needed a second try has failed.
+  // A failed test runs once more only for its trace. It has failed even if the second run passes.
   retries: 1,
   failOnFlakyTests: true,
   workers: 2,
-  // On a busy machine a screen takes ten times as long as on an idle one; what never comes still fails.
+  // On a busy machine a screen takes ten times as long as on an idle one. A missing one still fails.
   timeout: 120_000,
   expect: {
     timeout: 30_000,
@@ -119,7 +117,7 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${ports.DEMO_PORT}`,
     locale: "es-CL",
     timezoneId: "America/Santiago",
-    // To record each test would be a tenth of the time: the first failure keeps how it looked at its end.
+    // Recording each test would take a tenth of the time. The first failure keeps a screenshot of its end.
     trace: "on-first-retry",
     screenshot: "only-on-failure",
     launchOptions: launchOptions(chromium),
@@ -145,7 +143,7 @@ export default defineConfig({
     {
       name: "browser",
       testMatch: ofTheBrowser,
-      // A phone goes this way; on a wide screen a scenario does, and Firefox where others are asked for and it is here.
+      // A phone plays this visit. On a wide screen a scenario does, and Firefox if it is requested and installed.
       ...(areOthersAsked && firefox === undefined ? {} : { grepInvert: wholeWay }),
       use: { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 900 } },
     },

@@ -65,7 +65,7 @@ export interface TestBff {
    */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
   /**
-   * Moves the clock from one due time to the next and runs what is due at each. Throws if a timer fails that is not
+   * Moves the clock from one due time to the next and runs the due timers at each. Throws if a timer fails that is not
    * `failing`, or if none of a `failing` kind fails.
    */
   advance(milliseconds: number, options?: { readonly failing?: readonly string[] }): Promise<void>;

@@ -8,16 +8,16 @@ const PHONE_HEIGHT = 740;
 /** The pace of a patient who knows what to do and reads nothing twice. */
 const PACE_MS = { perKey: 120, perPress: 500, perMessage: 2_000 } as const;
 
-/** What a patient did in a visit, and how long the hand alone took for it. */
+/** The patient's actions in a visit, and the time that they took without waiting. */
 export interface Done {
   fields: number;
   presses: number;
   handMs: number;
-  /** What each screen says, by its name, in their order. */
+  /** The words of each screen, by its name, in order. */
   readonly screens: Map<string, Reading>;
 }
 
-/** A patient's hand: it types and presses at its pace, and counts. What it waits for besides is the checkout's time. */
+/** A patient's hand: it types and presses at its own pace, and counts. Any other waiting time is the checkout's. */
 export class Hand {
   readonly done: Done = { fields: 0, presses: 0, handMs: 0, screens: new Map() };
 
@@ -51,12 +51,12 @@ export class Hand {
         await this.press(box);
   }
 
-  /** Counts what a screen says. It takes none of the patient's time. */
+  /** Counts the words of a screen, which takes none of the patient's time. */
   async read(name: string, page: Locator): Promise<void> {
     this.done.screens.set(name, await page.evaluate(readScreen, PHONE_HEIGHT));
   }
 
-  /** Looks at the telephone for what has come. */
+  /** Looks at the telephone for new messages. */
   async readMessage(): Promise<void> {
     await this.#move(PACE_MS.perMessage);
   }

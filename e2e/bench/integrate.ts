@@ -62,7 +62,7 @@ async function payAt(browser: Browser, own: string): Promise<string> {
   return hash;
 }
 
-/** Lines that say something, of the files that a partner writes. */
+/** Lines of the files that a partner writes, without empty ones and comments. */
 function linesOf(folder: string, files: readonly string[]): number {
   return files
     .flatMap((file) => readFileSync(join(folder, file), "utf8").split("\n"))

@@ -2,19 +2,19 @@ import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "@playwright/test";
 import { openSlowPage } from "./slow-phone.ts";
 
-/** Milliseconds from the navigation of the page around. */
+/** Milliseconds from the navigation of the outer page. */
 export interface LoadTimes {
-  /** The frame's first words are painted. */
+  /** When the frame's first words are painted. */
   readonly firstPaint: number;
-  /** A real click on the frame's first box has taken effect. */
+  /** When a real click on the frame's first box has taken effect. */
   readonly firstControl: number;
-  /** React has the box. */
+  /** When React has taken over the box. */
   readonly hydrated: number;
 }
 
 export interface Load {
   readonly url: string;
-  /** Presses the button and waits for its effect; rejects if the click before was lost. */
+  /** Presses the button and waits for its effect. Rejects if the previous click was lost. */
   readonly goOn: (page: Page) => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export async function listenToFrames(page: Page): Promise<FrameEar> {
 }
 
 /**
- * Clicks where the frame says, and resolves with what it has seen at the end; rejects if it reports nothing for too
+ * Clicks where the frame reports, and resolves with its observations at the end. Rejects if it reports nothing for too
  * long.
  */
 function hear(click: (at: Place) => Promise<void>) {

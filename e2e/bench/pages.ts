@@ -47,7 +47,7 @@ async function buildBarePage(): Promise<ReadonlyMap<string, ServedFile>> {
   );
 }
 
-/** The page around: the same for both, with nothing on it but the frame, whose address is in its own. */
+/** The outer page: the same for both, with nothing on it but the frame, whose address is in its own. */
 function hostPage(frameUrl: string): string {
   return `<!doctype html>
 <html lang="es-CL">
@@ -60,7 +60,7 @@ function hostPage(frameUrl: string): string {
 </html>`;
 }
 
-/** A page that opens the checkout with the kit, at the press of its button. */
+/** A page that opens the checkout with the kit when its button is pressed. */
 function kitPage({ kitHost, url, isPreloaded }: OpenedByKit): string {
   const address = JSON.stringify(url).replaceAll("<", "\\u003c");
   return `<!doctype html>
@@ -85,7 +85,7 @@ document.documentElement.dataset.ready = "";
 </html>`;
 }
 
-/** Sends a file as the widget's host sends its own: compressed in the best way that the browser takes. */
+/** Sends a file as the widget host does: in the best compression that the browser accepts. */
 function respond(files: (path: string) => ServedFile | undefined): RequestListener {
   return (request, response) => {
     const file = files(request.url ?? "/");
@@ -119,7 +119,7 @@ export interface OpenedByKit {
   /** The origin that serves the kit. */
   readonly kitHost: string;
   readonly url: string;
-  /** The checkout is loaded before the press. */
+  /** Loads the checkout before the press. */
   readonly isPreloaded: boolean;
 }
 
@@ -133,7 +133,7 @@ export interface BenchPages {
   close(): Promise<void>;
 }
 
-/** Serves the page around the frames, and the bare page that the widget is measured against. */
+/** Serves the outer pages, and the bare page that the widget is compared with. */
 export async function servePages(): Promise<BenchPages> {
   const bareFiles = await buildBarePage();
   const hostPages = new Map<string, ServedFile>();

@@ -19,7 +19,7 @@ import { LINE, openSlowPage, withSlowPhone } from "./slow-phone.ts";
 const isQuick = process.argv.includes("--quick");
 const printsEach = process.argv.includes("--each");
 const ROUNDS = isQuick ? 3 : 9;
-/** What a patient who reads the clinic's page leaves the browser to prepare the checkout. */
+/** The time that a patient who reads the clinic's page leaves the browser to prepare the checkout. */
 const READS_MS = 3_000;
 /** In first paints of a bare page. Next to it the target, in milliseconds after the press. */
 const LIMITS = {
@@ -36,7 +36,7 @@ const MEASURES = ["firstPaint", "firstControl"] as const;
 type Times = Record<(typeof MEASURES)[number], number>;
 
 /**
- * Presses the page's button, and says how long after the press the frame's first words and its first box were there.
+ * Presses the page's button, and returns how long after the press the frame's first words and its first box appeared.
  */
 async function press(page: Page, ear: FrameEar, url: string): Promise<Times> {
   const seen = ear.next();
@@ -59,9 +59,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
     goOn: (page: Page) => page.frameLocator("iframe").getByRole("button", { name: "Continuar" }).click(),
   };
 
-  /**
-   * One browser that has nothing: the first checkout is preloaded, and what it has fetched is cached for the second.
-   */
+  /** A browser with an empty cache: the first checkout is preloaded, and its files are cached for the second. */
   const once = async () => {
     const { context, page } = await openSlowPage(browser);
     try {

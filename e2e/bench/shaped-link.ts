@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A slow line, as a phone has it. Connecting costs a round trip too, which Chromium's own throttling leaves out. */
+/** A slow line, as a phone has it. Connecting costs a round trip too, which Chromium's own throttling omits. */
 export interface LinkShape {
   readonly downBitsPerSecond: number;
   readonly upBitsPerSecond: number;
@@ -13,11 +13,11 @@ export interface ShapedLink {
   close(): Promise<void>;
 }
 
-/** What fits into one packet; packets of several connections take turns on the line. */
+/** The size of a packet. Packets of several connections take turns on the line. */
 const PACKET_BYTES = 1_460;
 
 interface Lane {
-  /** Sends bytes over the line; `deliver` gets them when the last of them has arrived. */
+  /** Sends bytes over the line. `deliver` gets them when the last of them has arrived. */
   send(from: object, bytes: Buffer, deliver: (bytes: Buffer) => void): void;
 }
 
@@ -26,7 +26,7 @@ interface Packet {
   readonly deliver: (bytes: Buffer) => void;
 }
 
-/** One direction of the line: so many bits a second for all connections together, then half a round trip. */
+/** One direction of the line: a bit rate for all connections together, then half a round trip. */
 function openLane(bitsPerSecond: number, delayMs: number): Lane {
   const waiting = new Map<object, Packet[]>();
   const onTheWay: (Packet & { readonly arrivesAt: number })[] = [];
@@ -79,7 +79,7 @@ const CONNECTED = Buffer.from([VERSION, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
 const CONNECT_HEAD_BYTES = 4;
 const IS_NAME = 3;
 
-/** The port that a connect request asks for: its last two bytes, whatever kind of address stands before. */
+/** The port in a connect request: its last two bytes, whatever kind of address precedes. */
 function portOf(request: Buffer): number {
   const addressBytes = request[3] === IS_NAME ? 1 + (request[CONNECT_HEAD_BYTES] ?? 0) : 4;
   return request.readUInt16BE(CONNECT_HEAD_BYTES + addressBytes);

@@ -18,11 +18,11 @@ const FIRST_PORT = 5400;
 export interface SlowPhone {
   readonly browser: Browser;
   readonly pages: BenchPages;
-  /** The origin of the page around the frames. */
+  /** The origin of the outer page. */
   readonly host: string;
 }
 
-/** Starts the product, the pages around and a browser behind the slow line, and ends them all afterwards. */
+/** Starts the product, the outer pages and a browser behind the slow line, and stops them all afterwards. */
 export async function withSlowPhone(run: (phone: SlowPhone) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "aapd-bench-"));
   const ports = portsFrom(FIRST_PORT);
@@ -47,7 +47,7 @@ export async function withSlowPhone(run: (phone: SlowPhone) => Promise<void>): P
 function launch(proxy: string): Promise<Browser> {
   const { CHROMIUM_PATH: executablePath } = process.env;
   return chromium.launch({
-    // Without the last word no address of this machine would go over the line.
+    // Without the last word, addresses of this machine would bypass the line.
     proxy: { server: proxy, bypass: "<-loopback>" },
     ...(executablePath === undefined ? {} : { executablePath }),
     args: [

@@ -31,7 +31,7 @@ const LIMITS = {
   new: { wait: 8, fields: 5, words: 450, wordsInAll: 900, screens: 6 },
   known: { wait: 4, fields: 1, words: 220, wordsInAll: 900, screens: 6 },
 } as const;
-/** What a visit should take at most, in seconds. */
+/** The target for a visit, in seconds. */
 const AIMS = { new: 45, known: 10 } as const;
 
 interface Visit extends Done {
@@ -98,7 +98,7 @@ const asNew = (patient: Patient) => async (hand: Hand, frame: Frame) => {
   await acceptAndPress(hand, frame, /^Pagar/);
 };
 
-/** The patient touches the field, types the code that has come, which goes by itself, and pays with the saved card. */
+/** The patient touches the field, types the code, which is submitted by itself, and pays with the saved card. */
 const asKnown = (tenant: Tenant, patient: Patient) => async (hand: Hand, frame: Frame) => {
   const before = await codesOf(tenant, patient);
   await at(frame, "Revisa y paga");
@@ -116,7 +116,7 @@ const asKnown = (tenant: Tenant, patient: Patient) => async (hand: Hand, frame: 
 const READINGS = ["words", "wordsInAll", "screens"] as const satisfies readonly (keyof Reading)[];
 const UNITS = { words: "words", wordsInAll: "words, every fold open", screens: "phone screens" } as const;
 
-/** Prints what each screen says and the sums, and says whether they are within the kind's limits. */
+/** Prints the words of each screen and the sums. Returns whether they are within the kind's limits. */
 function judgeReadings(kind: Kind, screens: ReadonlyMap<string, Reading>): boolean {
   const isWithin = READINGS.map((what) => {
     for (const [screen, reading] of screens)
@@ -129,7 +129,7 @@ function judgeReadings(kind: Kind, screens: ReadonlyMap<string, Reading>): boole
   return isWithin.every(Boolean);
 }
 
-/** Prints a kind's figures, and says whether they are within its limits. */
+/** Prints a kind's figures. Returns whether they are within its limits. */
 function judge(kind: Kind, visits: readonly Visit[], bareMs: number): boolean {
   const of = (read: (one: Visit) => number) => median(visits.map(read));
   const wait = of(({ totalMs, handMs }) => totalMs - handMs) / bareMs;

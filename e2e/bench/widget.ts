@@ -29,7 +29,7 @@ const next = (heading: string) => async (page: Page) => {
   await frame.getByRole("heading", { name: heading }).waitFor();
 };
 
-/** Prints the ratios, and says whether each is within its limit. */
+/** Prints the ratios. Returns whether each is within its limit. */
 function judge(widget: readonly LoadTimes[], bare: readonly LoadTimes[]): boolean {
   let isWithin = true;
   for (const measure of MEASURES) {
@@ -49,7 +49,7 @@ await withSlowPhone(async ({ browser, pages, host }) => {
 
   const bareUrl = `http://localhost:${pages.barePort}/`;
   const barePage: Load = { url: host + pages.hostPath(bareUrl), goOn: next("Listo") };
-  // Before the first load, so that what an order sets off is over when its checkout is opened.
+  // Before the first load, so that the order's background work is over when its checkout is opened.
   const checkouts: Load[] = [];
   for (let made = 0; made <= PAIRS; made += 1) {
     const frameUrl = await createCheckoutUrl(tenant, newPatient());

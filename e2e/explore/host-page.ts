@@ -1,8 +1,8 @@
 import type { TestPage } from "../support/test-pages.ts";
 
 /**
- * A partner's page that keeps every message of the frame as it came, by the kit and by its window, and when the last
- * height came.
+ * A partner's page that records every message of the frame, from the kit and from its window, and the time of the last
+ * height.
  */
 export function explorerPage(kitUrl: string, checkoutUrl: string, mode: "inline" | "dialog"): TestPage {
   return {

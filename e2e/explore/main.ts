@@ -1,12 +1,12 @@
 /**
- * A patient who presses whatever is there, in a real browser, against the whole product:
+ * A patient who presses anything on the screen, in a real browser, against the whole product:
  *
  *     pnpm explore [--seed N] [--actions N | --minutes N] [--within SECONDS] | --planted [WORDS]
  *
- * Each walk is one order with thirty actions. Without a seed it begins at one of this moment, which is printed; the
- * same seed does the same. What does not hold is printed with the shortest list of actions that still shows it.
- * `--planted` puts one bug after the other into the page (with words: those whose name has them), and says after how
- * many actions each is found. Exits with 1 where something does not hold, or a planted bug is missed.
+ * Each walk is one order with thirty actions. The default seed comes from the clock and is printed; the same seed
+ * repeats the walks. A violated property is printed with the shortest list of actions that still shows it. `--planted`
+ * plants one bug after the other into the page (with words: those whose names contain them), and prints after how many
+ * actions each is found. Exits with 1 if a property is violated, or a planted bug is missed.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const SEEDS = 1_000_000_000;
 const WALK_ACTIONS = 30;
 /** Long enough to continue after the payment. */
 const PLANTED_WALK_ACTIONS = 60;
-/** A planted bug is found within so many actions, or missed. */
+/** A planted bug must be found within this many actions. */
 const PLANT_ACTIONS_MAX = 180;
 const SHRINK_TRIES_MAX = 20;
 
@@ -41,7 +41,7 @@ const seed = values.seed === undefined ? Date.now() % SEEDS : Number(values.seed
 
 interface Failure {
   readonly message: string;
-  /** How many actions of the list it took. */
+  /** How many actions of the list were executed. */
   readonly taken: number;
 }
 
@@ -66,7 +66,7 @@ async function play(browser: Browser, walkSeed: number, actions: readonly Action
   }
 }
 
-/** Leaves out one action after the other, as long as the rest breaks the same property. */
+/** Removes one action after the other, as long as the rest violates the same property. */
 async function shrink(browser: Browser, walkSeed: number, actions: readonly Action[], { message, taken }: Failure) {
   let shortest = actions.slice(0, taken);
   const property = message.slice(0, 20);
@@ -96,7 +96,7 @@ async function explore(browser: Browser): Promise<boolean> {
   return failures === 0;
 }
 
-/** After how many actions a planted bug is found; null where it is missed. */
+/** After how many actions a planted bug is found, or null if it is missed. */
 async function find(browser: Browser, plant: Plant): Promise<Failure | null> {
   for (let walk = 0; walk * PLANTED_WALK_ACTIONS < PLANT_ACTIONS_MAX; walk += 1) {
     const failure = await play(browser, seed + walk, actionsFrom(seed + walk, PLANTED_WALK_ACTIONS), plant);

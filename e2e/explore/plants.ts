@@ -1,23 +1,23 @@
-/** A bug that a checkout could have, as a script in its document. The product knows nothing of them. */
+/** A possible bug of a checkout, as a script in its document. The product knows nothing of them. */
 export interface Plant {
   readonly name: string;
-  /** What the explorer must say of it. */
+  /** The property that the explorer must report. */
   readonly found: RegExp;
   readonly script: string;
 }
 
-/** Does something whenever the document has changed. */
+/** Runs a function after each change of the document. */
 const onChange = (statement: string) =>
   `new MutationObserver(() => { ${statement} }).observe(document, { childList: true, subtree: true, characterData: true });`;
 
-/** While the condition holds, there is one more element in the page, outside of what React has rendered. */
+/** While the condition holds, the page has one more element, outside of React's output. */
 const whileAdded = (condition: string, make: string, where: "prepend" | "append" = "append") =>
   onChange(
     `const heading = [...document.querySelectorAll("h1")].find(({ id }) => id !== "planted")?.textContent ?? ""; const isPaid = ["¡Listo! Tu pago está hecho", "Este pago ya está hecho"].includes(heading); const added = document.querySelector("#planted"); if (!(${condition})) added?.remove(); else if (!added) { const element = ${make}; element.id = "planted"; document.body.${where}(element); }`,
   );
 const element = (tag: string, text: string) =>
   `Object.assign(document.createElement("${tag}"), { textContent: "${text}" })`;
-/** An amount with its label, as screens list them; the last of a label counts. */
+/** An amount with its label, as screens list them. The last one with a label counts. */
 const amount = (label: string, pesos: string) =>
   `(() => { const list = document.createElement("dl"); const row = document.createElement("div"); row.append(${element("dt", label)}, ${element("dd", pesos)}); list.append(row); return list; })()`;
 /** Another heading than the page's, and its title. */
@@ -97,7 +97,7 @@ const OF_A_MOMENT: readonly Plant[] = [
   },
 ];
 
-/** Bugs that show only in what came before, or comes after. */
+/** Bugs that only an earlier or later state shows. */
 const OVER_TIME: readonly Plant[] = [
   {
     name: "after Listo a screen says that nothing was charged",

@@ -21,7 +21,7 @@ const EMPTY: Screen = {
 
 type Moment = Partial<Omit<Observed, "screen">> & { readonly screen?: Partial<Screen> };
 
-/** One state a second; what a moment does not name is as it was in the one before, but for its screen. */
+/** One state per second. A state keeps the values of the previous one unless it names them, except its screen. */
 function violated(moments: readonly Moment[]): string[] {
   let before: Observed = {
     atMs: -1_000,
@@ -64,7 +64,7 @@ const SOUND: readonly Moment[] = [
   { action: "reload", lastEventMs: 8_500, screen: done },
 ];
 
-test("a payment after a declined card, and a reload, violates nothing", () => {
+test("a payment after a declined card, and a reload, violates no property", () => {
   assert.deepEqual(violated(SOUND), []);
 });
 
@@ -108,7 +108,7 @@ const CASES: readonly (readonly [property: string, moments: readonly Moment[]])[
 ];
 
 for (const [property, moments] of CASES)
-  test(`violated, and nothing else is: ${property}`, () => {
+  test(`violates this property, and no other: ${property}`, () => {
     assert.deepEqual(violated(moments), [property]);
   });
 

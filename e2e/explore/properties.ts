@@ -8,9 +8,9 @@ export interface Observed extends Timed {
   readonly action: ActionKind | null;
   /** Whether a button that pays was pressed just now. */
   readonly pressedPay: boolean;
-  /** Null while the checkout is being loaded. */
+  /** Null while the checkout is loading. */
   readonly screen: Screen | null;
-  /** The screen can be used: nothing is under way on it. */
+  /** Whether the screen can be used: nothing is in progress on it. */
   readonly isSettled: boolean;
   /** When the last action began or the last answer arrived. */
   readonly lastEventMs: number;
@@ -21,7 +21,7 @@ export interface Observed extends Timed {
 }
 
 export const DONE = "¡Listo! Tu pago está hecho";
-/** A paid order, by a token that is used up or by one that is not. */
+/** A paid order, by a used token or by one that is not used. */
 export const PAID: readonly string[] = [DONE, "Este pago ya está hecho"];
 const REVIEW = "Revisa y paga";
 /** Screens that come before a payment. */
@@ -45,7 +45,7 @@ const TYPED_IS_KEPT = "Lo que escribiste sigue aquí";
 const PRICE = "Valor de la atención";
 /** The actions that touch a box, or return to a place where it was ticked. */
 const MAY_TICK: readonly (ActionKind | null)[] = ["fill", "press", "type", "reload", "back"];
-/** Time in which a page renders the last answer, on a machine with other work. */
+/** The time that a page needs to render the last answer, on a busy machine. */
 const RENDERED_MS = 1_000;
 const SHOWN_WITHIN_MS = 30_000;
 
@@ -55,7 +55,7 @@ const isPaying = (state: Observed) => PAYING.includes(heading(state));
 const price = ({ screen }: Observed) => screen?.amounts[PRICE];
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Two observations of one screen, between which nothing was done and no answer arrived. */
+/** Two observations of one screen without an action or an answer in between. */
 function isUndisturbed(before: Observed, after: Observed): boolean {
   const isRendered = before.atMs - before.lastEventMs >= RENDERED_MS;
   return isRendered && after.lastEventMs === before.lastEventMs && heading(after) === heading(before);
@@ -73,7 +73,7 @@ function losesTyped(before: Observed, { action, screen }: Observed): boolean {
   return Object.entries(before.screen?.typed ?? {}).some(([name, value]) => screen.typed[name] !== value);
 }
 
-/** The two amounts of a receipt that the review has shown, under its own labels. */
+/** The two amounts of a receipt, with the review's own labels. */
 function asReviewed(review: Observed, receipt: Observed): boolean {
   const { Hoy: today, [PRICE]: reviewed } = review.screen?.amounts ?? {};
   const { "Pagado hoy": paid, Pagado: paidBefore, [PRICE]: billed } = receipt.screen?.amounts ?? {};

@@ -24,7 +24,7 @@ interface Light extends Timed {
 const shows = (text: string) => now<Light>((light) => light.shows === text);
 const showsNot = (text: string) => now<Light>((light) => light.shows !== text);
 
-/** One state a second, each with one letter. */
+/** One state per second, each with one letter. */
 function trace(letters: string): Light[] {
   return [...letters].map((letter, second) => ({ atMs: second * 1_000, shows: letter }));
 }
@@ -75,7 +75,7 @@ test("`always` with `eventually` gives each occasion its own time limit", () => 
   assert.equal(last(answered, "q-aq---"), "violated");
 });
 
-test("`until` needs its end, and what holds before it may stop at it", () => {
+test("`until` needs its end, and the first part may stop holding there", () => {
   const waiting = until(shows("w"), shows("e"));
   assert.deepEqual(verdicts(waiting, "wwe-"), ["pending", "pending", "holds", "holds"]);
   assert.deepEqual(verdicts(waiting, "ww-e"), ["pending", "pending", "violated", "violated"]);

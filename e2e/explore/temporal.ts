@@ -20,7 +20,7 @@ export type Formula<State extends Timed> =
 const HOLDS = { is: "settled", holds: true } as const;
 const FAILS = { is: "settled", holds: false } as const;
 
-/** The test is true of the present state. */
+/** The test holds in the present state. */
 export function now<State extends Timed>(test: (state: State) => boolean): Formula<State> {
   return { is: "given", formula: (state) => (test(state) ? HOLDS : FAILS) };
 }
@@ -30,7 +30,7 @@ export function given<State extends Timed>(formula: (state: State) => Formula<St
   return { is: "given", formula };
 }
 
-/** If the test is true of the present state, the formula holds from there on. */
+/** If the test holds in the present state, the formula holds from there on. */
 export function whenever<State extends Timed>(
   test: (state: State) => boolean,
   formula: Formula<State>,
@@ -92,7 +92,7 @@ export function progress<State extends Timed>(formula: Formula<State>, state: St
   }
 }
 
-/** Of a trace that has ended: `pending` if it ended before something that must still come. */
+/** For a trace that has ended: `pending` if something that must still come has not. */
 export type Verdict = "holds" | "violated" | "pending";
 
 export function verdict<State extends Timed>(formula: Formula<State>): Verdict {
@@ -127,7 +127,7 @@ function either<State extends Timed>(formulas: readonly Formula<State>[]): Formu
   return joined("either", formulas, true);
 }
 
-/** `deciding`: what one part must be for the whole to be it. */
+/** `deciding`: the value of one part that decides the whole. */
 function joined<State extends Timed>(
   is: "both" | "either",
   formulas: readonly Formula<State>[],
@@ -141,7 +141,7 @@ function joined<State extends Timed>(
   return open.length === 1 ? only : { is, formulas: open };
 }
 
-/** Formulas by what they say, as a sentence for a reader. */
+/** Formulas by their properties, as a sentence for a reader. */
 export type Properties<State extends Timed> = Readonly<Record<string, Formula<State>>>;
 
 /** The remainder of each property after one more state. */

@@ -15,13 +15,13 @@ import { LOOK_AT_SCREEN, type Screen } from "./screen.ts";
 import { observe, withVerdict } from "./temporal.ts";
 
 const LOOK_EVERY_MS = 100;
-/** A height without a new message for this long is final. */
+/** A height is final after this time without a new message. */
 const HEIGHT_RESTS_MS = 150;
-/** A press that cannot be made so soon is not made: something is in front of it, or it has gone. */
+/** A press that is impossible within this time is skipped: something covers the target, or it has gone. */
 const PRESS_WITHIN_MS = 1_500;
-/** A page may send other requests before the one that a press is for. */
+/** A page may send other requests before the one that a press causes. */
 const PRESS_WORKS_MS = 15_000;
-/** Longer than a page needs to render an answer, so that what changes by itself shows. */
+/** Longer than a page needs to render an answer, so that later changes are seen. */
 const WAIT_MS = 2_500;
 const ODD_VALUES = ["", "   ", "0", "-1", "ñandú@@", "<b>x</b>", "9".repeat(300), "11.111.111-1", "12/99", "😀", "K"];
 const PARTIES = [
@@ -31,7 +31,7 @@ const PARTIES = [
   { party: "identity-registry", method: "check" },
 ];
 
-/** A property that does not hold. */
+/** A violated property. */
 export class Broken extends Error {}
 
 interface WalkParts {
@@ -41,7 +41,7 @@ interface WalkParts {
   readonly tenant: Tenant;
   readonly patient: Patient;
   readonly url: string;
-  /** Where the partner's page is that embeds the checkout. */
+  /** The address of the partner's page that embeds the checkout. */
   readonly pageUrl: string;
   readonly errors: readonly string[];
   /** The longest wait until the screen shows the server's state. */
@@ -54,7 +54,7 @@ export interface WalkOptions {
   readonly shownWithinMs: number;
 }
 
-/** One order's patient, who does what a list says. */
+/** One order's patient, who follows a list of actions. */
 export class Walk {
   private readonly parts: WalkParts;
   private readonly personal: readonly string[];
@@ -109,7 +109,7 @@ export class Walk {
     await this.parts.partner.close();
   }
 
-  /** Does one thing, and looks at everything that must hold after it. */
+  /** Does one action, and checks all properties after it. */
   async take(action: Action): Promise<void> {
     this.action = action.kind;
     const before = await this.look();
@@ -117,7 +117,7 @@ export class Walk {
     switch (action.kind) {
       case "go_on":
         await this.fillFirst(action.at);
-        // Before the press, so that a payment that needs none shows.
+        // Before the press, so that a premature payment is seen.
         if (before?.pays) await this.wait();
         this.action = "submit";
         await this.submit(before);
@@ -168,7 +168,7 @@ export class Walk {
     await this.hold(isPress ? before : null);
   }
 
-  /** What must hold when nothing is under way any more: the screen after a reload says what the server says. */
+  /** Checks at rest: the screen after a reload shows the server's state. */
   async end(): Promise<void> {
     this.losesNext = false;
     await this.owe();
@@ -198,7 +198,7 @@ export class Walk {
     return this.parts.page.frames().find((frame) => frame.url().startsWith(new URL(this.parts.url).origin));
   }
 
-  /** What the checkout shows; null while it is being loaded, or has been closed. Every look is judged. */
+  /** The checkout's screen, or null while it is loading or closed. Every look is judged. */
   private async look(): Promise<Screen | null> {
     const { action, pressedPayAtMs, paidAnswers } = this;
     const pressedPay = pressedPayAtMs !== null && performance.now() - pressedPayAtMs < PRESS_WORKS_MS;
@@ -220,7 +220,7 @@ export class Walk {
     if (violated !== undefined) throw new Broken(`${violated}: "${observed.screen?.heading}" breaks it`);
   }
 
-  /** What must still come has come, or its time is over. */
+  /** Waits until everything that must still come has come, or its time is over. */
   private async owe(): Promise<void> {
     for (; withVerdict(this.properties, "pending").length > 0; await pause()) await this.look();
   }
@@ -232,7 +232,7 @@ export class Walk {
     }
   }
 
-  /** A screen stands, and nothing is under way on it. A checkout that has closed itself is opened again. */
+  /** Waits for a screen with nothing in progress. Reopens a checkout that has closed itself. */
   private async settle(): Promise<void> {
     if ((await this.parts.page.locator("iframe").count()) === 0) await this.parts.page.goto(this.parts.pageUrl);
     await this.until(async () => {
@@ -320,7 +320,7 @@ export class Walk {
     }
   }
 
-  /** By the keyboard, which reaches the button wherever the page has it. */
+  /** By the keyboard, which reaches the button wherever it is on the page. */
   private async pressMain(): Promise<boolean> {
     const button = this.frame()?.locator("button[type=submit]:visible").first();
     if (button === undefined || !(await button.isVisible())) return false;
@@ -387,7 +387,7 @@ export class Walk {
     if (!response.ok) throw new Error(`PUT /sandbox/faults answered ${response.status}`);
   }
 
-  /** The services get a request whose answer is lost, and charge or write all the same. */
+  /** The services receive a request whose answer is lost, and charge or write all the same. */
   private async watchRequests(): Promise<void> {
     await this.parts.context.route(
       (url) =>
@@ -417,7 +417,7 @@ export class Walk {
   }
 }
 
-/** Without consents it is an inquiry, which never begins a payment. */
+/** Without consents it is an inquiry, which never starts a payment. */
 function isPayment(request: Request): boolean {
   if (!new URL(request.url()).pathname.endsWith("/payment")) return false;
   const body: unknown = request.postDataJSON();
@@ -425,7 +425,7 @@ function isPayment(request: Request): boolean {
   return Array.isArray(consents) && consents.length > 0;
 }
 
-/** Answers are an order, or have one. */
+/** Answers are an order, or contain one. */
 function isPaidOrder(answer: unknown): boolean {
   if (typeof answer !== "object" || answer === null) return false;
   return Reflect.get(answer, "status") === "paid" || isPaidOrder(Reflect.get(answer, "order"));

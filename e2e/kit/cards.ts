@@ -1,4 +1,4 @@
-/** A card of the sandbox. What each one causes stands in the sandbox's catalogue. */
+/** A card of the sandbox. The sandbox's catalogue lists its effect. */
 export interface TestCard {
   readonly number: string;
   readonly expiry: string;

@@ -4,17 +4,17 @@ import type { Patient } from "./patients.ts";
 
 const SLOW_ANSWER_MS = 30_000;
 
-/** The second one after the order's card was declined. */
+/** The second name applies after the order's card was declined. */
 const CARD_TITLES = /^(?:Tu tarjeta|Usa otra tarjeta)$/;
 
-/** The sandbox takes any password of an isapre's portal. */
+/** The sandbox accepts any password of an isapre's portal. */
 const PORTAL_PASSWORD = "clave-de-prueba";
 
-/** Without an e-mail the one that the clinic knows stays. */
+/** Without an e-mail, the clinic's stays. */
 type RegisteredPatient = Pick<Patient, "firstName" | "lastName"> & Partial<Pick<Patient, "email" | "phone">>;
 
 /**
- * The checkout as a patient meets it, by role and label inside its frame (es-CL). Each method does one step and leaves
+ * The checkout as a patient uses it, by role and label inside its frame (es-CL). Each method does one step and leaves
  * the next one on the screen.
  */
 export class CheckoutFrame {
@@ -35,7 +35,7 @@ export class CheckoutFrame {
     await expect(this.frame.getByRole("heading", { level: 1 })).toBeVisible({ timeout: SLOW_ANSWER_MS });
   }
 
-  /** Ticks each consent that the screen requires; the optional ones stay as they are. */
+  /** Ticks each required consent of the screen. Optional ones stay unchanged. */
   async acceptConsents(): Promise<void> {
     await this.hasSettled();
     const boxes = this.frame.getByRole("checkbox");
@@ -73,7 +73,7 @@ export class CheckoutFrame {
     const content = this.frame.locator(".aapd-frame");
     const iframe = this.page.locator("iframe").first();
     await expect(async () => {
-      // The frame paints itself, and then the page paints what of the frame is to be pressed.
+      // The frame paints first, and then the page paints the frame's clickable area.
       const needed = await content.evaluate(async (element) => {
         const { height } = element.getBoundingClientRect();
         await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
@@ -103,9 +103,9 @@ export class CheckoutFrame {
   }
 
   /**
-   * *Tus datos*: only a new patient sees it. What the clinic knows is there already. With null for the password of the
-   * isapre's portal the patient gives no access, and no claim is filed. A sign-up without an order is sent; where the
-   * document is asked for too, `proveIdentity` sends both.
+   * *Tus datos*, only for a new patient. The clinic's data is filled in already. With null for the password of the
+   * isapre's portal the patient gives no access, and no claim is filed. A sign-up without an order is submitted. If the
+   * document is required too, `proveIdentity` submits both.
    */
   async register(
     patient: RegisteredPatient,
@@ -166,7 +166,7 @@ export class CheckoutFrame {
     return this.frame.getByLabel("Código de 6 dígitos");
   }
 
-  /** *Tus datos*, or *Confirma tu identidad* for a patient who is registered: gives the document, and sends. */
+  /** *Tus datos*, or *Confirma tu identidad* for a registered patient: types the document, and submits. */
   async proveIdentity(serial: string): Promise<void> {
     await expect(this.heading(/^(Tus datos|Confirma tu identidad)$/)).toBeVisible();
     await this.serialField.fill(serial);
@@ -189,14 +189,14 @@ export class CheckoutFrame {
     await this.submit(/^(?:Continuar|Usar otra tarjeta)$/);
   }
 
-  /** From *Revisa y paga*, or from where a refused payment left the patient: another card. */
+  /** From *Revisa y paga*, or from the screen after a refused payment: another card. */
   async changeCard(card: TestCard): Promise<void> {
     const isAtCard = await this.heading(CARD_TITLES).isVisible();
     if (!isAtCard) await this.submit("Cambiar tarjeta");
     await this.addCard(card);
   }
 
-  /** *Revisa y paga*: presses the button that charges. A known patient has it only once the code is right. */
+  /** *Revisa y paga*: presses the button that charges. A known patient has it only after the right code. */
   async pay(): Promise<void> {
     await expect(this.heading("Revisa y paga")).toBeVisible();
     await expect(this.frame.getByRole("button", { name: /^Pagar/ })).toBeVisible();
@@ -204,19 +204,19 @@ export class CheckoutFrame {
     await this.submit(/^Pagar/);
   }
 
-  /** The bank's own page, in a frame within the frame, where strong authentication is asked for. */
+  /** The bank's own page, in a frame within the frame, if strong authentication is required. */
   async answerBank(button: string): Promise<void> {
     const bank = this.frame.locator("iframe").contentFrame();
     await this.press(bank.getByRole("button", { name: button }));
   }
 
-  /** *Tu tarjeta*, where the card is given on the card processor's own page: opens that page. */
+  /** *Tu tarjeta*, if the card is given on the card processor's own page: opens that page. */
   async openCardPage(): Promise<void> {
     await expect(this.heading("Tu tarjeta")).toBeVisible();
     await this.submit("Inscribir mi tarjeta");
   }
 
-  /** The card processor's own page, in a frame within the frame: gives a card there. */
+  /** The card processor's own page, in a frame within the frame: types a card there. */
   async giveCard(card: TestCard): Promise<void> {
     const page = this.frame.locator("iframe").contentFrame();
     await page.getByLabel("Número de tarjeta").fill(card.number, { timeout: SLOW_ANSWER_MS });
@@ -249,19 +249,19 @@ export class CheckoutFrame {
     await this.submit("Salir sin confirmar");
   }
 
-  /** *Listo*: the end that the patient waits for. */
+  /** *Listo*: the end of a visit. */
   async isDone(): Promise<void> {
     await expect(this.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: SLOW_ANSWER_MS });
   }
 
-  /** *Mis datos*, below the end of a visit: has the link to them sent. */
+  /** *Mis datos*, below the end of a visit: requests the link to them. */
   async askForData(): Promise<void> {
     await this.press(this.frame.getByText("Mis datos", { exact: true }));
     await this.submit("Enviarme el enlace");
     await expect(this.frame.getByRole("status")).toContainText("Revisa tu correo");
   }
 
-  /** The words of the alert on the screen. */
+  /** The text of the alert on the screen. */
   get alert(): Locator {
     return this.frame.getByRole("alert");
   }

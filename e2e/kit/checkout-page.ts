@@ -8,7 +8,7 @@ export class CheckoutPage extends CheckoutFrame {
     super(page, page);
   }
 
-  /** The first screen of a link that asks for a code. */
+  /** The first screen of a link that requires a code. */
   async askForCode(): Promise<void> {
     await this.page.getByRole("button", { name: "Enviarme el código" }).click();
     await expect(this.page.getByLabel("Código de 6 dígitos")).toBeVisible();
@@ -19,7 +19,7 @@ export class CheckoutPage extends CheckoutFrame {
     await this.page.getByRole("button", { name: "Confirmar" }).click();
   }
 
-  /** *El acceso a tu isapre*: the insurer that is registered stays. */
+  /** *El acceso a tu isapre*: the registered insurer stays. */
   async giveAccess(portalPassword: string): Promise<void> {
     await expect(this.heading("El acceso a tu isapre")).toBeVisible();
     await this.page.getByLabel("Clave de tu isapre").first().fill(portalPassword);
@@ -28,7 +28,7 @@ export class CheckoutPage extends CheckoutFrame {
     await expect(this.heading("Listo, seguimos con tu reembolso")).toBeVisible();
   }
 
-  /** *Tu nueva tarjeta*, of a bank that asks its patient; where the charge follows at once, the button names it. */
+  /** *Tu nueva tarjeta*, of a bank that challenges its patient. If the charge follows at once, the button names it. */
   async useCard(card: TestCard, button: string): Promise<void> {
     await expect(this.heading("Tu nueva tarjeta")).toBeVisible();
     await this.page.getByLabel("Número de tarjeta").fill(card.number);
@@ -40,7 +40,7 @@ export class CheckoutPage extends CheckoutFrame {
     await expect(this.heading("Listo, cambiamos tu tarjeta")).toBeVisible();
   }
 
-  /** *Revisa y paga*: all that is left. */
+  /** *Revisa y paga*: the only remaining screen. */
   async payRest(): Promise<void> {
     await this.page.getByRole("button", { name: /^Pagar .* ahora$/ }).click();
     await expect(this.heading("Listo, tu pago está completo")).toBeVisible();

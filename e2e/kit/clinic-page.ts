@@ -7,7 +7,7 @@ import type { Patient } from "./patients.ts";
 const JUMP_DAYS = [45, 3, 1] as const;
 const MOVED_WITHIN_MS = 60_000;
 
-/** The clinic's page of the demo: where the checkout is embedded, and where what happens is shown. */
+/** The clinic's page of the demo, which embeds the checkout and shows the events. */
 export class ClinicPage {
   readonly page: Page;
   readonly checkout: CheckoutFrame;
@@ -23,7 +23,7 @@ export class ClinicPage {
     this.collectionStatus = page.getByTestId("collection-status");
   }
 
-  /** Opens the page for a patient and presses the button that brings the frame. */
+  /** Opens the page for a patient and presses the button that opens the checkout. */
   async startCheckout(patient: Patient, serviceId = "traumatologia"): Promise<void> {
     const query = new URLSearchParams({
       service: serviceId,
@@ -36,12 +36,12 @@ export class ClinicPage {
     await this.begin(query);
   }
 
-  /** Opens a scenario of the catalogue: its patient and service are chosen, and the frame is brought. */
+  /** Opens a scenario of the catalogue with its patient and service, and opens the checkout. */
   async openScenario(id: string): Promise<void> {
     await this.begin(new URLSearchParams({ escenario: id }));
   }
 
-  /** Opens the page of something that was bought before. */
+  /** Opens the page of an earlier purchase. */
   async openPurchase(id: string): Promise<void> {
     await this.page.goto(`/#/pago/${id}`);
   }
@@ -52,14 +52,14 @@ export class ClinicPage {
     await this.checkout.isOpen();
   }
 
-  /** The patient of this page buys once more. */
+  /** The patient of this page buys again. */
   async comeBack(): Promise<void> {
     await this.page.getByRole("link", { name: "Reservar" }).click();
     await this.page.getByRole("button", { name: "Atiéndete ahora, paga después" }).click();
     await this.checkout.isOpen();
   }
 
-  /** The newest code to pay on the patient's telephone, from the last line of a message that holds these words. */
+  /** The newest code to pay on the patient's telephone, from the last line of a message that contains this text. */
   async recognitionCode(words: string | RegExp = "codigo para pagar"): Promise<string> {
     await this.page.getByRole("tab", { name: "Avisos" }).click();
     const message = this.message(words).first();
@@ -81,7 +81,7 @@ export class ClinicPage {
     return this.page.locator(`li[data-kind="${kind}"]`);
   }
 
-  /** Lets days pass with the time machine; returns when all that fell due meanwhile has been done. */
+  /** Lets days pass with the time machine. Returns when all work due meanwhile has been done. */
   async passDays(days: number): Promise<void> {
     const clock = this.page.getByTestId("clock");
     let left = days;
@@ -94,7 +94,7 @@ export class ClinicPage {
     }
   }
 
-  /** The clinic gives money back: an amount in CLP, or with null all that is left. */
+  /** The clinic refunds an amount in CLP, or everything with null. */
   async refund(amountClp: number | null): Promise<void> {
     await this.page.getByRole("tab", { name: "Acciones" }).click();
     if (amountClp !== null) await this.page.getByLabel("Monto en pesos").fill(String(amountClp));
@@ -103,8 +103,8 @@ export class ClinicPage {
   }
 
   /**
-   * Opens the link of the newest mail whose subject holds these words, which stands above the one to the payment's page,
-   * answers the code that comes by mail too, and leaves the page that it opens.
+   * Opens a mail's link above the one to the payment's page, and answers the code that comes by mail. The mail is the
+   * newest whose subject contains this text. Leaves the page that the link opens on the screen.
    */
   async openLink(subject: string): Promise<CheckoutPage> {
     await this.page.getByRole("tab", { name: "Avisos" }).click();
@@ -124,12 +124,12 @@ export class ClinicPage {
     return page;
   }
 
-  /** A message on the patient's telephone that holds these words; messages have no links. */
+  /** A message on the patient's telephone that contains this text. Messages have no links. */
   message(words: string | RegExp): Locator {
     return this.page.getByTestId("message").filter({ hasText: words });
   }
 
-  /** A mail to the patient whose subject holds these words. */
+  /** A mail to the patient whose subject contains this text. */
   notice(subject: string): Locator {
     return this.page.locator(`[data-testid="notice"][data-subject*="${subject}" i]`);
   }

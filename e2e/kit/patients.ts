@@ -1,4 +1,4 @@
-/** A patient as a test needs one: who they are, and the document that proves it. */
+/** A test patient: their data, and the document that proves who they are. */
 export interface Patient {
   readonly rut: string;
   readonly firstName: string;
@@ -31,7 +31,7 @@ export function newPatient(overrides: Partial<Patient> = {}): Patient {
   };
 }
 
-/** The check digit of a RUT, by the modulo 11 rule: written here once more, so that the kit can be copied. */
+/** The check digit of a RUT, by the modulo 11 rule. Duplicated here, so that the kit can be copied. */
 function checkDigitOf(body: number): string {
   const digits = [...String(body)].toReversed().map(Number);
   const sum = digits.reduce((total, digit, place) => total + digit * (2 + (place % 6)), 0);

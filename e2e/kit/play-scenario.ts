@@ -8,7 +8,7 @@ import type { ClinicPage } from "./clinic-page.ts";
  */
 const SETTLED_WITHIN_MS = 60_000;
 
-/** The patient that the clinic's page names; address and telephone stay as the clinic has filled them in. */
+/** The patient that the clinic's page names. Address and telephone stay as the clinic has filled them in. */
 const SCENARIO_PATIENT = { firstName: "María José", lastName: "O'Ryan Díaz" };
 
 async function perform(clinic: ClinicPage, act: Act): Promise<void> {
@@ -49,8 +49,8 @@ async function perform(clinic: ClinicPage, act: Act): Promise<void> {
 }
 
 /**
- * Does something on the page that a mail leads to. The link works once, and opened again it says so and nothing else:
- * mails are forwarded, and a used link has no code to ask for.
+ * Acts on the page that a mail's link opens. The link works once. Opened again, it only says that it was used: mails
+ * are forwarded, and a used link has no code to request.
  */
 async function byMail(clinic: ClinicPage, subject: string, act: (page: CheckoutPage) => Promise<void>): Promise<void> {
   const page = await clinic.openLink(subject);
@@ -98,7 +98,7 @@ export async function playSteps(
   }
 }
 
-/** Opens a scenario prefilled on the clinic's page, and goes all its steps. */
+/** Opens a scenario prefilled on the clinic's page, and plays all its steps. */
 export async function playScenario(clinic: ClinicPage, scenario: Scenario): Promise<void> {
   await clinic.openScenario(scenario.id);
   await playSteps(clinic, scenario.steps);

@@ -14,7 +14,7 @@ export async function axeFindings(page: Page, options: RunOptions = {}): Promise
   return findingLines(violations);
 }
 
-/** What axe has found, a line for each: the rule, and what breaks it. */
+/** The findings of axe, one per line: the rule, and the elements that violate it. */
 export function findingLines(violations: AxeResults["violations"]): readonly string[] {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
 }

@@ -10,19 +10,19 @@ import { productUrls } from "./tenant.ts";
 
 type DoneBy<Kind extends Act["do"]> = Extract<Act, { do: Kind }>;
 
-/** How a scenario begins: what its patient has done, with the calls that the widget makes, before a page is opened. */
+/** How a scenario begins: the patient's actions before a page is opened, with the calls that the widget makes. */
 export interface Beginning {
   readonly register: DoneBy<"register">;
   readonly identity: DoneBy<"prove_identity">;
-  /** The card with which it is paid; null: the page opens where a card is asked for. */
+  /** The card that pays; null if the page opens at the card step. */
   readonly paidWith: DoneBy<"add_card"> | null;
   /** The remaining actions and expectations on the page. */
   readonly left: readonly Step[];
 }
 
 /**
- * The beginning of a scenario that begins as all do: up to the identity, and up to the payment where it goes through at
- * once and something happens after it. Null where that is not so.
+ * The usual beginning of a scenario: up to the identity, or up to the payment if it succeeds at once and something
+ * happens after it. Null if the scenario begins otherwise.
  */
 export function beginningOf({ steps }: Scenario): Beginning | null {
   const [accept, register, identity, ...left] = steps;
@@ -50,8 +50,8 @@ function isSightOf<Kind extends Sight["see"]>(
 }
 
 /**
- * Buys at a clinic and begins without a browser. Returns the purchase's id. What the screens do on this way is for the
- * tests that are about it.
+ * Buys at a clinic and begins without a browser. Returns the purchase's id. Other tests cover the screens of these
+ * steps.
  */
 export async function beginByApi(
   clinicOrigin: string,
@@ -108,7 +108,7 @@ export async function beginByApi(
 
 /**
  * Buys at a clinic and pays as a scenario of the catalogue does, or with another card. Returns the purchase's id. For
- * tests of what comes after the payment.
+ * tests of later steps.
  */
 export function payByApi(clinicOrigin: string, id = "pago-aprobado", card?: ScenarioCard): Promise<string> {
   const scenario = SCENARIOS.find((one) => one.id === id);

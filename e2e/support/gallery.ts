@@ -11,7 +11,7 @@ export function galleryStates(): readonly string[] {
   return states.map(({ name }) => name);
 }
 
-/** CSS pixels of the phone that the baselines are made for. */
+/** The width of the baselines' phone in CSS pixels. */
 export const PHONE = { width: 360, height: 780 };
 
 interface WatchedGallery {
@@ -20,12 +20,12 @@ interface WatchedGallery {
 }
 
 interface WorkerFixtures {
-  /** One page for all states that a worker shows: the gallery's scripts are loaded and compiled once. */
+  /** One page for all states that a worker shows, so that the gallery's scripts are loaded and compiled once. */
   readonly watchedGallery: WatchedGallery;
 }
 
 interface Fixtures {
-  /** The gallery's page, as another test may have left it; what the browser refuses on it fails the test. */
+  /** The gallery's page, perhaps used by an earlier test. A refusal by the browser on it fails the test. */
   readonly gallery: Page;
 }
 
@@ -57,14 +57,12 @@ function addressOf(state: string, query: Record<string, string>): string {
   return `${productUrls().widgetHostUrl}/gallery.html?${new URLSearchParams({ state, ...query })}`;
 }
 
-/** Whether the page shows a state in a language since the test before, which has only looked at it. */
+/** Whether the page already shows a state in a language, because an earlier test has only read it. */
 export function showsState(page: Page, state: string, query: Record<string, string>): boolean {
   return page.url() === addressOf(state, query);
 }
 
-/**
- * Shows a state of the gallery, in one font, which all machines with Debian's browser have, whatever else they have.
- */
+/** Shows a state of the gallery in one font, which all machines with Debian's browser have. */
 export async function showState(page: Page, state: string, query: Record<string, string> = {}): Promise<void> {
   await page.goto(addressOf(state, query));
   await page.locator("html[data-gallery-state=shown]").waitFor();

@@ -2,8 +2,8 @@ import type { Page } from "@playwright/test";
 import type { CheckoutOptions } from "widget/embed";
 import type { TestPage } from "./test-pages.ts";
 
-/** What the kit has reported to a partner's page, in order. */
-export interface Told {
+/** The kit's reports to a partner's page, in order. */
+export interface HostReports {
   readonly received: readonly string[];
   readonly sent: readonly string[];
   readonly refused: readonly string[];
@@ -36,9 +36,9 @@ export function hostPage(kitUrl: string, policy = ""): TestPage {
 <script type="module" nonce="${NONCE}">
 import { mountCheckout } from ${JSON.stringify(kitUrl)};
 import { preloadCheckout } from ${JSON.stringify(kitUrl.replace("v1.js", "preload.js"))};
-const told = { received: [], sent: [], refused: [], callbacks: [] };
-const calledBack = (name) => (given) => told.callbacks.push({ name, given: given ?? null });
-window.told = told;
+const reports = { received: [], sent: [], refused: [], callbacks: [] };
+const calledBack = (name) => (given) => reports.callbacks.push({ name, given: given ?? null });
+window.reports = reports;
 window.mount = (options) => {
   window.checkout = mountCheckout(document.getElementById("checkout"), {
     onReady: calledBack("onReady"),
@@ -46,7 +46,7 @@ window.mount = (options) => {
     onComplete: calledBack("onComplete"),
     onError: calledBack("onError"),
     onClose: calledBack("onClose"),
-    inspect: (direction, what) => told[direction].push(typeof what === "string" ? what : what.type),
+    inspect: (direction, what) => reports[direction].push(typeof what === "string" ? what : what.type),
     ...options,
   });
 };
@@ -65,7 +65,7 @@ document.documentElement.dataset.kit = "loaded";
   return { html, headers: policy === "" ? {} : { "content-security-policy": policy } };
 }
 
-/** Waits for the kit, and mounts a checkout. Only what can be sent as JSON may be among the options. */
+/** Waits for the kit, and mounts a checkout. The options must be JSON. */
 export async function mount(
   page: Page,
   options: Pick<CheckoutOptions, "mode" | "locale"> & { readonly url: string },
@@ -80,12 +80,12 @@ export async function preload(page: Page, url: string): Promise<void> {
   await page.evaluate((given) => Reflect.get(window, "preload")(given), url);
 }
 
-/** Shows the preloaded checkout; returns how many messages came before, and whether it is still the same frame. */
+/** Shows the preloaded checkout. Returns how many messages came before, and whether it is still the same frame. */
 export function showPreloaded(page: Page): Promise<{ readonly heardBefore: number; readonly isSameFrame: boolean }> {
   return page.evaluate(() => Reflect.get(window, "showPreloaded")());
 }
 
-/** What the page has heard by now. */
-export function told(page: Page): Promise<Told> {
-  return page.evaluate(() => structuredClone(Reflect.get(window, "told")));
+/** The kit's reports to the page so far. */
+export function hostReports(page: Page): Promise<HostReports> {
+  return page.evaluate(() => structuredClone(Reflect.get(window, "reports")));
 }

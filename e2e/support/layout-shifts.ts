@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Counts from the next page on what the browser calls unexpected layout shifts of the page itself, not of its frames.
+ * Counts, from the next page on, the unexpected layout shifts that the browser reports for the page itself, without its
+ * frames.
  */
 export async function watchLayoutShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {

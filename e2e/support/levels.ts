@@ -1,10 +1,10 @@
-/** Whose way a test of the short check goes. */
+/** The person whose journey a test of the short check plays. */
 type Journey = "patient" | "partner" | "operator";
 
-/** A picture of a state, also what axe and a ruler read from it: no step of a journey depends on it. */
+/** A picture of a state, and what axe and a ruler read from it. No step of a journey depends on it. */
 export const PICTURE = "a picture of a state";
 
-/** The browsers of other makers, and other frameworks, go the ways that Chromium goes in the short check. */
+/** The browsers of other vendors, and other frameworks, play the journeys that Chromium plays in the short check. */
 export const ELSEWHERE = "the same way in another browser or framework";
 
 /**

@@ -22,7 +22,7 @@ const execute = promisify(execFile);
 export type PackageManager = "npm" | "pnpm";
 
 const { devDependencies } = ownPackage;
-/** What the project type-checks and tests with, in the versions that are tested here. */
+/** The project's tools for type checks and tests, in the versions that are tested here. */
 const tools = [
   `@playwright/test@${devDependencies["@playwright/test"]}`,
   `react@${devDependencies.react}`,
@@ -47,8 +47,7 @@ export class NewPartner {
   }
 
   /**
-   * Installs packages by their addresses: all, and what they are tested with, or those of these names and `others` of
-   * the registry.
+   * Installs packages by their addresses: all with their test tools, or the named ones with `others` of the registry.
    */
   async install(manager: PackageManager, names?: readonly string[], others: readonly string[] = []): Promise<void> {
     const host = productUrls().widgetHostUrl;
@@ -98,7 +97,7 @@ export class NewPartner {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** That of a terminal of theirs: nothing of the test's own packages and runner. */
+  /** The environment of the partner's own terminal, without the test's packages and runner. */
   #environment(): NodeJS.ProcessEnv {
     const mine = Object.entries(process.env).filter(
       ([name]) => !/^(?:npm_|NODE_OPTIONS|TEST_|PW_|PLAYWRIGHT_)/.test(name),

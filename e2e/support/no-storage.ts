@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { chromium } from "@playwright/test";
 import { test as base } from "./test.ts";
 
-/** What a person sets by "block all cookies", which also denies storage, and "block third-party cookies". */
+/** The settings "block all cookies", which also denies storage, and "block third-party cookies". */
 const DENIED = {
   default_content_setting_values: { cookies: 2 },
   cookie_controls_mode: 1,

@@ -3,9 +3,9 @@
  */
 
 /**
- * The amounts, percentages, dates and other numbers that stand on more than one line. A number is a word of digits and
- * the marks that belong to them: `$12.000`, `7,5%`, `12/34`. Words with letters, such as ids and addresses, may be
- * broken; so may "5 de enero", unless `areDatesKept`.
+ * The amounts, percentages, dates and other numbers that are broken across lines. A number is a word of digits and the
+ * marks that belong to them: `$12.000`, `7,5%`, `12/34`. Words with letters, such as ids and addresses, may be broken;
+ * so may "5 de enero", unless `areDatesKept`.
  */
 export function brokenNumbers(areDatesKept: boolean): readonly string[] {
   const months = Array.from({ length: 12 }, (_, month) =>
@@ -50,8 +50,8 @@ export function brokenNumbers(areDatesKept: boolean): readonly string[] {
 }
 
 /**
- * The amounts and percentages of lists and tables that do not end where the others of their list do, or not at its
- * edge. An amount counts when it is all that its element says.
+ * The amounts and percentages of lists and tables that are not aligned with the others of their list, or not at its
+ * edge. An amount counts if it is its element's whole text.
  */
 export function unalignedAmounts(): readonly string[] {
   const amount = /^[-−]?(\$\d[\d.]*|\d+([.,]\d+)?%)$/;
@@ -83,7 +83,7 @@ export function putLargestAmounts(): void {
   }
 }
 
-/** The boxes that only their background sets off, which forced colours take away. */
+/** The boxes that only their background distinguishes, which forced colours remove. */
 export function boxesWithoutBorder(): readonly string[] {
   return [...document.querySelectorAll("main *")].flatMap((element) => {
     const { backgroundColor, paddingLeft, borderTopWidth } = getComputedStyle(element);

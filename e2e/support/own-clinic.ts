@@ -10,7 +10,7 @@ import { createTenant, productUrls, type Tenant } from "./tenant.ts";
 
 const PAGE_DIR = fileURLToPath(new URL("../../host-demo/dist/page", import.meta.url));
 
-/** A port that is free now. */
+/** A free port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -23,7 +23,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Registers where a tenant's events go, with a secret of the endpoint's own, which is returned. */
+/** Registers the receiver of a tenant's events. Returns the endpoint's secret. */
 export async function registerWebhook({ credentials }: Tenant, url: string): Promise<string> {
   const response = await fetch(new URL("/api/webhook_endpoints", productUrls().spotApiUrl), {
     method: "POST",

@@ -7,7 +7,9 @@ import type { NewPartner } from "./new-partner.ts";
 import { registerWebhook } from "./own-clinic.ts";
 import { createTenant, productUrls, type Tenant } from "./tenant.ts";
 
-/** What runs a back end that is written from the guide alone; `0` stands for its port. The last word is its file. */
+/**
+ * The command of a back end that is written from the guide alone. `0` stands for its port. The last word is its file.
+ */
 const PROGRAMS = {
   Python: ["python3", "server.py"],
   PHP: ["php", "-S", "127.0.0.1:0", "server.php"],

@@ -5,15 +5,15 @@ const inDemo = (path: string) => fileURLToPath(new URL(`../../host-demo/${path}`
 const BUILT = [inDemo("dist/start/main.js")];
 const FROM_SOURCE = ["--conditions=source", inDemo("src/start/main.ts"), "--dev"];
 
-/** The product as `pnpm start` starts it, once it has been built. */
+/** The product as started by `pnpm start`, already built. */
 export interface RunningProduct {
-  /** All that it has written so far. */
+  /** Its output so far. */
   readonly output: () => string;
   /** Settles with the exit code when it has ended. */
   readonly ended: Promise<number | null>;
-  /** Resolves when the output holds a text; rejects when the product ends without. */
+  /** Resolves when the output contains a text. Rejects if the product ends without it. */
   says(text: string): Promise<void>;
-  /** As Ctrl-C does. */
+  /** Like Ctrl-C. */
   interrupt(): void;
   /** Like a closed terminal: the output has no reader any more, and the product gets the signal. */
   hangUp(): void;
@@ -43,7 +43,7 @@ export function portsFrom(first: number): NodeJS.ProcessEnv {
  * Starts the product as a newcomer does, or as a developer does; the environment sets its ports and its data folder.
  */
 export function startProduct(environment: NodeJS.ProcessEnv, from: "build" | "source" = "build"): RunningProduct {
-  // Its input ends with this process, and it with its input: tests that are cut off leave no product behind.
+  // Its input ends with this process, and it ends with its input: interrupted tests leave no product behind.
   const argv = [...(from === "build" ? BUILT : FROM_SOURCE), "--end-with-input"];
   const child: ChildProcess = spawn(process.execPath, argv, {
     env: { ...process.env, ...environment },

@@ -24,17 +24,17 @@ addEventListener("message", ({ data, origin, ports }) => {
 </script>`,
 };
 
-/** An envelope of the protocol with whatever the test wants in it. */
+/** An envelope of the protocol with any content. */
 export function envelope(fields: Record<string, unknown>): Record<string, unknown> {
   return { channel: "aapd", version: 1, session: "puppet", id: 1, payload: {}, ...fields };
 }
 
-/** The test's hand in a puppet frame. */
+/** The test's control of a puppet frame. */
 export interface Puppet {
   readonly frame: Frame;
   say(data: unknown): Promise<void>;
   sayByPort(data: unknown): Promise<void>;
-  /** The session that the host opened with its latest `hello`; undefined when it has said none. */
+  /** The session that the host opened with its latest `hello`; undefined before the first. */
   session(): Promise<string | undefined>;
   heard(): Promise<readonly { readonly data: unknown; readonly origin: string; readonly ports: number }[]>;
 }

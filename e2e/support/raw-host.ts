@@ -2,8 +2,8 @@ import { expect, type Frame, type Page } from "@playwright/test";
 import type { TestPage } from "./test-pages.ts";
 
 /**
- * A page that frames the checkout without the kit and says by hand whatever the test wants. It keeps all that reaches
- * it: by its window, and by each port that it has handed out.
+ * A page that frames the checkout without the kit and sends whatever the test wants. It records everything that it
+ * receives: by its window, and by each port that it has sent out.
  */
 export const RAW_HOST: TestPage = {
   html: `<!doctype html>
@@ -36,7 +36,7 @@ window.sayByPort = (port, data) => ports[port].postMessage(data);
 </html>`,
 };
 
-/** Frames an address; returns the frame once its document has come, or the browser's own page in its place. */
+/** Frames an address. Returns the frame once its document has loaded, or the browser's own page in its place. */
 export async function frameIt(page: Page, url: string): Promise<Frame> {
   const before = new Set(page.frames());
   await page.evaluate((src) => Reflect.get(window, "frameIt")(src), url);
@@ -50,8 +50,8 @@ export async function frameIt(page: Page, url: string): Promise<Frame> {
 }
 
 /**
- * Waits until the checkout has announced itself: its screen is visible before its scripts run, and before that it hears
- * nothing.
+ * Waits until the checkout has announced itself. Its screen is visible before its scripts run, and before that it
+ * receives nothing.
  */
 export async function untilAnnounced(page: Page): Promise<void> {
   const types = async () =>
@@ -61,7 +61,7 @@ export async function untilAnnounced(page: Page): Promise<void> {
   await expect.poll(types).toContain("announce");
 }
 
-/** Says something to the first frame, with a port; returns the number under which the port's talk is kept. */
+/** Sends a message to the first frame, with a port. Returns the number under which the port's messages are recorded. */
 export function sayToFrame(page: Page, data: unknown, targetOrigin: string): Promise<number> {
   return page.evaluate(([given, origin]) => Reflect.get(window, "sayWithPort")(window.frames[0], given, origin), [
     data,
@@ -73,13 +73,13 @@ export function sayByPort(page: Page, port: number, data: unknown): Promise<void
   return page.evaluate(([number, given]) => Reflect.get(window, "sayByPort")(number, given), [port, data] as const);
 }
 
-/** The types of what came by a port. */
+/** The types of the messages received by a port. */
 export async function typesByPort(page: Page, port: number): Promise<readonly string[]> {
   const talk = await page.evaluate((number) => Reflect.get(window, "byPort")[number] as { type: string }[], port);
   return talk.map(({ type }) => type);
 }
 
-/** All that has reached the page, by its window and by every port. */
+/** Everything that the page has received, by its window and by every port. */
 export function everythingHeard(page: Page): Promise<{
   readonly heard: readonly { readonly data: unknown; readonly origin: string }[];
   readonly byPort: readonly (readonly unknown[])[];

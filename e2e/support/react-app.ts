@@ -8,8 +8,8 @@ import { createServer } from "vite";
 import { productUrls } from "./tenant.ts";
 
 /*
- * A partner's React app in a separate folder, with the packages as they are packed and served, and one version of
- * React. Nothing of this repository's source or settings is found there.
+ * A partner's React app in a separate folder, with the packages as packed and served, and one version of React. It has
+ * no access to this repository's source or settings.
  */
 
 const APP = fileURLToPath(new URL("../react-app", import.meta.url));
@@ -18,7 +18,7 @@ const { resolve } = createRequire(import.meta.url);
 
 export type ReactVersion = keyof typeof REACT;
 
-/** Where each version of React is installed here. */
+/** The installed folder of each React version. */
 const REACT = {
   18: { react: "react-18", "react-dom": "react-dom-18" },
   19: { react: "react", "react-dom": "react-dom" },
@@ -29,7 +29,7 @@ export interface ReactApp {
   stop(): Promise<void>;
 }
 
-/** Serves the app with Vite's development server, under a content security policy where one is given. */
+/** Serves the app with Vite's development server, under a content security policy if one is given. */
 export async function startViteApp(version: ReactVersion, policy?: string): Promise<ReactApp> {
   // A worker's folder may be a link, and Vite serves no file that is outside of its root.
   const root = await realpath(await mkdtemp(join(tmpdir(), "aapd-react-app-")));
@@ -69,7 +69,7 @@ async function installReact(version: ReactVersion, modules: string): Promise<voi
   for (const [name, installed] of Object.entries(REACT[version])) {
     const folder = dirname(resolve(`${installed}/package.json`));
     await cp(folder, join(modules, name), { recursive: true, dereference: true });
-    // React's own dependency is the one that this version of React has.
+    // React's own dependency, in the version that this React installs.
     const scheduler = join(folder, "../scheduler");
     if (name === "react-dom") await cp(scheduler, join(modules, "scheduler"), { recursive: true, dereference: true });
   }

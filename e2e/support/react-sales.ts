@@ -4,7 +4,7 @@ import { newPatient } from "../kit/patients.ts";
 import type { ReactVersion } from "./react-app.ts";
 import { createCheckoutUrl, createTenant } from "./tenant.ts";
 
-/* What a patient and a developer see of the page in `react-app/`, whatever serves it. */
+/* The page of `react-app/` as a patient and a developer see it, with any server. */
 
 /** Opens the page at a path of its origin with the addresses of two orders. */
 export async function openSales(page: Page, origin: string, version: ReactVersion, path = "/"): Promise<void> {
@@ -14,7 +14,7 @@ export async function openSales(page: Page, origin: string, version: ReactVersio
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(new RegExp(`^React ${version}\\.`));
 }
 
-/** One checkout shows, another order replaces it, it goes, and comes again with the kit that has loaded. */
+/** One checkout is shown, another order replaces it, it is removed, and shown again with the loaded kit. */
 export async function playSales(page: Page): Promise<void> {
   const checkout = new CheckoutFrame(page);
   const frames = page.locator("iframe");

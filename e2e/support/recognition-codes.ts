@@ -14,7 +14,7 @@ export async function codesOf({ credentials }: Tenant, { phone }: Patient): Prom
   return messages.flatMap(({ text }) => /#(\d{6})$/.exec(text)?.[1] ?? []);
 }
 
-/** Waits for a code that comes after so many others. */
+/** Waits for a code after this many others. */
 export async function newCode(tenant: Tenant, patient: Patient, before: number): Promise<string> {
   for (;;) {
     const [newest, ...others] = await codesOf(tenant, patient);

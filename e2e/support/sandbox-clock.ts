@@ -8,7 +8,7 @@ type Clock = { readonly remaining_seconds: number };
 /** A long move is answered before it is done, and continues. */
 const POLL_MS = 250;
 
-/** Moves a tenant's time forward (`45d`, `61m`); all that fell due has been done when it returns. */
+/** Moves a tenant's time forward (`45d`, `61m`). Returns when all work due meanwhile has been done. */
 export async function moveClock(
   credentials: { readonly client_secret: string },
   advance: string,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const LIST = new URL("../../widget/dist/style-modules.json", import.meta.url);
 
-/** The style module of each class on the page, as the build of the widget lists them. */
+/** The style module of each class on the page, as the widget's build lists them. */
 export function styleModules(): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(LIST, "utf8"));
 }

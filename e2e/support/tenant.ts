@@ -4,9 +4,7 @@ import { sandboxEndpoints } from "bff/contract/sandbox-endpoints";
 import { createPartnerClient, type PartnerClient } from "bff/partner-client/partner-client";
 import type { Patient } from "../kit/patients.ts";
 
-/**
- * Where the product under test listens and keeps its data: the configuration of the tests says so in the environment.
- */
+/** The ports and the data folder of the product under test, from the environment that the configuration sets. */
 function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set; playwright.config.ts sets it`);
@@ -34,7 +32,7 @@ export async function clinicCredentials(): Promise<Credentials> {
 type MintWish = NonNullable<Parameters<PartnerClient["mintWidgetToken"]>[0]>;
 type OrderHash = Awaited<ReturnType<PartnerClient["createOrder"]>>["hash"];
 
-/** A provider for one test: credentials, patients and a clock that no other test moves. */
+/** A provider for one test, with credentials, patients and a clock that no other test moves. */
 export interface Tenant {
   readonly providerId: string;
   readonly credentials: Credentials;
@@ -42,8 +40,8 @@ export interface Tenant {
 }
 
 /**
- * Makes a tenant in the sandbox. `origins` are the pages that may frame its widget, `returnUrls` where patients go back
- * to; `agreed` is what else is agreed with it.
+ * Creates a tenant in the sandbox. `origins` are the pages that may frame its widget, `returnUrls` the addresses that
+ * patients return to; `agreed` holds other terms.
  */
 export async function createTenant(
   origins: readonly string[],
@@ -91,7 +89,7 @@ export async function createOrder({ aapd }: Tenant, patient: Patient): Promise<O
   return order.hash;
 }
 
-/** Mints an address of an order's checkout; `wish` says how it is opened. */
+/** Mints an address of an order's checkout. `wish` sets how it is opened. */
 export async function mintCheckoutUrl(
   { aapd }: Tenant,
   patient: Patient,

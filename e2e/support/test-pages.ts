@@ -6,7 +6,7 @@ export interface TestPage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An origin of the test's own: a real server, so that origins, policies and framing are the browser's own business. */
+/** A separate origin for the test: a real server, so that the browser itself enforces origins, policies and framing. */
 export interface TestOrigin {
   readonly origin: string;
   /** Puts a page at a path and returns its address. */
@@ -15,7 +15,7 @@ export interface TestOrigin {
 }
 
 /**
- * Opens an origin. `127.0.0.1` and `localhost` are two sites for the browser, and two ports of the same name two
+ * Opens an origin. To the browser, `127.0.0.1` and `localhost` are two sites, and two ports of the same name are two
  * origins of one site.
  */
 export async function openTestOrigin(host: "127.0.0.1" | "localhost" = "127.0.0.1"): Promise<TestOrigin> {

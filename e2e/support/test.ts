@@ -9,12 +9,13 @@ interface Fixtures {
   /** Fails the test if axe finds anything on the page or in its frame; by default on the test's own page. */
   readonly checkAccessibility: (of?: Page) => Promise<void>;
   /**
-   * What the browser refused on any page or frame of the test. It must stay empty, apart from what the test is about.
+   * What the browser refused on any page or frame of the test. It must stay empty, apart from the refusals that the
+   * test expects.
    */
   readonly violations: readonly string[];
   /**
-   * Waits until the browser has refused so many things (1) whose texts contain this. The test is about these refusals,
-   * so further ones that are reported later are no fault.
+   * Waits until the browser has refused this many things (1) whose texts contain this. The test expects such refusals,
+   * so later ones are no fault either.
    */
   readonly isRefused: (what: string, times?: number) => Promise<void>;
   readonly expectedRefusals: string[];

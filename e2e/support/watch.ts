@@ -13,7 +13,7 @@ export async function watch(context: BrowserContext): Promise<string[]> {
     });
   });
   context.on("console", (message) => {
-    // A refused request is an answer that some tests are about; the browser logs each as an error.
+    // A refused request is an expected answer in some tests; the browser logs each as an error.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
       violations.push(message.text());
     }

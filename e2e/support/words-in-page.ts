@@ -1,18 +1,18 @@
-/** How much a patient meets on one screen. */
+/** How much text a patient meets on one screen. */
 export interface Reading {
   readonly words: number;
-  /** With every fold open, but for the operator's documents themselves. */
+  /** With every fold open, except the operator's documents themselves. */
   readonly wordsInAll: number;
   /** The height of the page, in screens of this height. */
   readonly screens: number;
 }
 
 /**
- * Counts what a patient can read; opens every fold and closes it again. Runs in the page: it may refer to nothing
- * outside itself.
+ * Counts the text that a patient can read; opens every fold and closes it again. Runs in the page: it may refer to
+ * nothing outside itself.
  */
 export function readScreen(root: Element, screenHeight: number): Reading {
-  // What is for screen readers alone is one pixel large.
+  // Text only for screen readers is one pixel large.
   const isRead = (element: Element): boolean => {
     const { width, height } = element.getBoundingClientRect();
     return element.checkVisibility({ visibilityProperty: true }) && width > 1 && height > 1;
@@ -23,7 +23,7 @@ export function readScreen(root: Element, screenHeight: number): Reading {
     for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
       const parent = node.parentElement;
       if (parent === null || parent.closest("script, style, noscript") !== null) continue;
-      // A list shows the option that is chosen.
+      // A list shows the chosen option.
       const isShown = parent instanceof HTMLOptionElement ? parent.selected : isRead(parent);
       if (!isShown) continue;
       words += node.data.split(/[\s\u00a0]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;

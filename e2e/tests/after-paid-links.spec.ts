@@ -4,9 +4,7 @@ import { long } from "../support/levels.ts";
 import { startOwnClinic } from "../support/own-clinic.ts";
 import { test as base, expect } from "../support/test.ts";
 
-/*
- * What the links of mails open when something goes wrong; the ways that end well are scenarios of the demo's catalogue.
- */
+/* The failures of mails' links. The good outcomes are scenarios of the demo's catalogue. */
 
 const test = base.extend({
   baseURL: async ({ playwright: _playwright }, use) => {
@@ -16,11 +14,11 @@ const test = base.extend({
   },
 });
 
-/** The insurer says nothing until the patient has paid all. */
+/** The insurer does not answer until the patient has paid everything. */
 const NEVER_ANSWERED = "pago-anticipado";
 
 test(
-  "paying early without a network, then with a card that is declined: told why each time, charged for nothing",
+  "paying early without a network, then with a declined card, shows the reason each time and charges nothing",
   long("widget/src/self-service/after-paid-links.test.tsx"),
   async ({ clinic, baseURL, checkAccessibility }) => {
     test.slow();
@@ -47,7 +45,7 @@ test(
     await checkAccessibility(page);
     await expect(clinic.collectionStatus).toHaveAttribute("data-status", "scheduled");
 
-    // A reload asks for the code again: what it opened is kept nowhere.
+    // A reload requests the code again: the opened state is stored nowhere.
     await page.reload();
     await expect(link.heading("Paga el segundo cobro")).toBeVisible();
     await expect(pay).toHaveCount(0);
@@ -56,7 +54,7 @@ test(
 );
 
 test(
-  "paying early with a card whose bank asks: rejected nothing is charged, confirmed it is complete",
+  "paying early with a card whose bank challenges charges nothing if rejected, and completes if confirmed",
   long("widget/src/self-service/after-paid-links.test.tsx"),
   async ({ clinic, baseURL, checkAccessibility }) => {
     test.slow();

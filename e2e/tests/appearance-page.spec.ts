@@ -7,7 +7,9 @@ import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.
 import { expect, test } from "../support/test.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
 
-/* The demo's playground of the look: what its knobs do to the real checkout, and the code that they make. */
+/*
+ * The demo's playground for the appearance: what its controls do to the real checkout, and the code that they produce.
+ */
 
 const STATES = ["summary", "patient", "card-faults", "review", "done"];
 
@@ -16,26 +18,23 @@ const preview = (page: Page, state: string): Locator =>
 const accent = (page: Page) => page.getByRole("textbox", { name: "Acento", exact: true });
 const snippet = (page: Page) => page.getByRole("textbox", { name: "Código" });
 
-/** Accents as dark colours show them: as light as white words permit. */
+/** Accents in the dark scheme: as light as white text permits. */
 const LIFTED = { "#6a1b9a": "rgb(151, 95, 184)", "#b3261e": "rgb(194, 81, 75)" } as const;
 
 const buttonColour = (frame: Locator) =>
   frame.getByRole("button", { name: "Continuar" }).evaluate((button) => getComputedStyle(button).backgroundColor);
 
-// A change of colour in a frame that is scrolled out of sight would stay on its way for as long as it is.
+// A colour transition in a frame that is scrolled out of sight would not end until it is scrolled back.
 test.use({ colorScheme: "light", contextOptions: { reducedMotion: "reduce" } });
 
-/**
- * Five checkouts stand on one page here, as they never do elsewhere: their landmarks have one name, their frames have
- * not.
- */
+/** Only here do five checkouts share a page: their landmarks have one name, their frames have different ones. */
 async function hasNoFaults(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).disableRules(["landmark-unique"]).analyze();
   expect(findingLines(violations)).toEqual([]);
 }
 
 test(
-  "every knob changes the checkout in the previews at once, and the code with it",
+  "every control changes the checkout in the previews at once, and the code with it",
   long("e2e/tests/appearance-page.spec.ts"),
   async ({ page }) => {
     await page.goto("/#/apariencia");
@@ -44,27 +43,27 @@ test(
     for (const state of STATES) await expect(preview(page, state).getByRole("heading", { level: 1 })).toBeAttached();
     await expect(snippet(page)).not.toHaveValue(/appearance/);
     await hasNoFaults(page);
-    // Whoever of the frames is loaded anew while a knob is turned would lose this mark.
+    // A frame that is reloaded while a control is used would lose this mark.
     await card.evaluate((element) => element.setAttribute("data-mark", "first"));
 
     const knobs = [
-      { label: "Bordes", words: "Grandes", said: 'radius: "large"', attribute: "data-radius", value: "large" },
-      { label: "Letra", words: "Con serifa", said: 'font: "serif"', attribute: "data-font", value: "serif" },
-      { label: "Densidad", words: "Compacta", said: 'density: "compact"', attribute: "data-density", value: "compact" },
+      { label: "Bordes", words: "Grandes", code: 'radius: "large"', attribute: "data-radius", value: "large" },
+      { label: "Letra", words: "Con serifa", code: 'font: "serif"', attribute: "data-font", value: "serif" },
+      { label: "Densidad", words: "Compacta", code: 'density: "compact"', attribute: "data-density", value: "compact" },
       {
         label: "Etiquetas",
         words: "Dentro",
-        said: 'labels: "inside"',
+        code: 'labels: "inside"',
         attribute: "data-labels",
         value: "inside",
       },
-      { label: "Colores", words: "Oscuros", said: 'color_scheme: "dark"', attribute: "data-scheme", value: "dark" },
+      { label: "Colores", words: "Oscuros", code: 'color_scheme: "dark"', attribute: "data-scheme", value: "dark" },
     ] as const;
     const heightBefore = (await card.boundingBox())?.height ?? 0;
-    for (const { label, words, said, attribute, value } of knobs) {
+    for (const { label, words, code, attribute, value } of knobs) {
       await page.getByLabel(label).selectOption({ label: words });
       for (const state of STATES) await expect(preview(page, state)).toHaveAttribute(attribute, value);
-      await expect(snippet(page)).toHaveValue(new RegExp(said));
+      await expect(snippet(page)).toHaveValue(new RegExp(code));
     }
     expect((await card.boundingBox())?.height).toBeLessThan(heightBefore);
 
@@ -90,14 +89,14 @@ test(
 );
 
 test(
-  "an accent that cannot be read is told, and the checkout shows its own, as is told",
+  "an unreadable accent is reported, and the checkout shows its own instead",
   long("widget/embed/accent.test.ts"),
   async ({ page }) => {
     await page.goto("/#/apariencia");
     const contrast = page.getByRole("region", { name: "Contraste" });
     await expect(contrast.getByRole("status")).toContainText("Alcanza. El texto blanco sobre #0b6b61 tiene 6,38:1");
     await accent(page).fill("#777777");
-    // 4.478 is under the limit, and is not rounded to it.
+    // 4.478 is under the limit, and must not be rounded to it.
     await expect(contrast.getByRole("status")).toContainText("No alcanza. El texto blanco sobre #777777 tiene 4,47:1");
     await expect(contrast.getByRole("status")).toContainText("no usa este color ni lo corrige");
     await expect.poll(() => buttonColour(preview(page, "card-faults"))).toBe("rgb(11, 107, 97)");
@@ -114,7 +113,7 @@ test(
 );
 
 test(
-  "the code that is copied makes a partner's page mount the checkout with that look",
+  "the copied code makes a partner's page mount the checkout with that appearance",
   short("partner"),
   async ({ page, context }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -147,7 +146,7 @@ test(
   },
 );
 
-test("the playground works by the keyboard alone, and fits a phone", short("partner"), async ({ page }) => {
+test("the playground works by keyboard alone, and fits a phone", short("partner"), async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.goto("/#/apariencia");
   await accent(page).focus();

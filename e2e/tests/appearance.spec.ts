@@ -5,7 +5,7 @@ import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.
 import { expect, test } from "../support/test.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
 
-test("in dark colours the frame is of one colour from side to side", short("patient"), async ({ page }) => {
+test("in the dark scheme the frame has one colour from side to side", short("patient"), async ({ page }) => {
   const partner = await openTestOrigin();
   const tenant = await createTenant([partner.origin]);
   await page.emulateMedia({ colorScheme: "dark" });

@@ -8,10 +8,10 @@ import { createOrder, createTenant, mintCheckoutUrl, productUrls } from "../supp
 import { expect, test } from "../support/test.ts";
 import { withoutDrawnNames } from "../support/without-drawn-names.ts";
 
-/** The clinic's page that patients go back to. */
+/** The clinic's page that patients return to. */
 const RETURN_URL = `${productUrls().orderApiUrl}/docs/apps`;
 
-/** Puts the bridges of React Native and WebKit into the page, as an app's web view does; returns what they receive. */
+/** Puts the bridges of React Native and WebKit into the page, as an app's web view does. Returns what they receive. */
 async function bridgesOf(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const heard: unknown[] = [];
@@ -21,7 +21,7 @@ async function bridgesOf(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
 }
 
-/** An app's message, as the samples in the guide say it. */
+/** An app's message, as in the samples of the guide. */
 function sayFromApp(page: Page, envelope: object): Promise<boolean> {
   return page.evaluate(
     (data) => window.dispatchEvent(new MessageEvent("message", { data })),
@@ -69,9 +69,9 @@ test(
     await checkout.isDone();
     await page.getByRole("button", { name: /^Volver a / }).click();
     await expect.poll(types).toEqual(expect.arrayContaining(["step", "completed", "close_requested"]));
-    const said = JSON.stringify(await messages());
-    for (const text of privateTexts(patient)) expect(said).not.toContain(text);
-    expect(withoutDrawnNames(said)).not.toContain(CARDS.approved.number.slice(-4));
+    const sent = JSON.stringify(await messages());
+    for (const text of privateTexts(patient)) expect(sent).not.toContain(text);
+    expect(withoutDrawnNames(sent)).not.toContain(CARDS.approved.number.slice(-4));
     const completed = (await messages()).find(({ type }) => type === "completed");
     const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", productUrls().orderApiUrl));
     const { payload } = await jwtVerify(completed.payload.signed_receipt, keys, { subject: order });
@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  "a page that was minted for no app says nothing over a bridge, and hears nothing by it",
+  "a page that was minted for no app sends nothing over a bridge, and receives nothing by it",
   short("partner"),
   async ({ page }) => {
     const tenant = await createTenant([], [RETURN_URL]);

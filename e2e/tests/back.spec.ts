@@ -9,7 +9,7 @@ import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
 
 const BEFORE = { html: "<!doctype html><html lang=es><title>Antes</title><h1>Antes</h1></html>" };
 
-/* Back and Forward of the browser, on a checkout that is a page and in one that is a frame of a page. */
+/* The browser's Back and Forward, on a standalone checkout and on one in a frame. */
 
 const test = base.extend<{ readonly partner: TestOrigin }>({
   partner: async ({ page: _page }, use) => {

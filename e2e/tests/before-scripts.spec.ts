@@ -25,7 +25,7 @@ test(
 );
 
 test(
-  "a checkout on a wide page has the look that it keeps before any script, framed and as a page of its own",
+  "a checkout on a wide page looks the same before and after its scripts, framed and standalone",
   short("patient"),
   async ({ clinic, page }) => {
     const held: Route[] = [];
@@ -41,7 +41,7 @@ test(
 
     const frame = page.frame({ url: /widget_token=/ });
     const url = frame?.url() ?? "";
-    // The page has asked for the checkout before the press, and may ask again.
+    // The page has requested the checkout before the press, and may request it again.
     areHeld = false;
     for (const route of held.splice(0)) await route.continue();
     await clinic.checkout.acceptSummary();
@@ -57,12 +57,12 @@ test(
 );
 
 test(
-  "a fold that is opened and closed while React takes over is as the patient left it",
+  "a fold that is opened and closed while React takes over stays as the patient left it",
   short("patient"),
   async ({ page }) => {
     const tenant = await createTenant([]);
     const url = await createCheckoutUrl(tenant, newPatient());
-    // Presses at every moment of the take-over: by the page's own timer, the last one leaves the fold open.
+    // Presses at every moment of the take-over, by the page's own timer. The last press leaves the fold open.
     await page.addInitScript(() => {
       let presses = 0;
       const timer = setInterval(() => {
@@ -86,13 +86,13 @@ test(
   },
 );
 
-/** The first ask for a script comes to nothing, as where a phone has lost its network for a moment. */
+/** The first request for a script fails, as on a phone that has briefly lost its network. */
 async function loseOnce(page: Page, url: string): Promise<void> {
   await page.route(url, (route) => route.abort(), { times: 1 });
 }
 
 test(
-  "a page whose script does not come says so, and is whole once it is loaded again",
+  "a page whose script does not load says so, and works once it is loaded again",
   short("patient"),
   async ({ page }) => {
     await loseOnce(page, "**/assets/index-*.js");
@@ -109,21 +109,17 @@ test(
   },
 );
 
-test(
-  "a page that says why there is no checkout, and whose script for it does not come, says so too",
-  short("patient"),
-  async ({ page }) => {
-    await loseOnce(page, "**/assets/checkout-module-*.js");
-    await page.goto(`${productUrls().widgetHostUrl}/?widget_token=3f2504e0-4f89-41d3-9a0c-0305e82c3301`);
-    await expect(page.getByRole("alert")).toContainText("vuelve a cargarla");
-    await page.getByRole("link", { name: "vuelve a cargarla" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await expect(page.getByRole("alert")).toHaveCount(0);
-  },
-);
+test("an error page whose own script does not load says so too", short("patient"), async ({ page }) => {
+  await loseOnce(page, "**/assets/checkout-module-*.js");
+  await page.goto(`${productUrls().widgetHostUrl}/?widget_token=3f2504e0-4f89-41d3-9a0c-0305e82c3301`);
+  await expect(page.getByRole("alert")).toContainText("vuelve a cargarla");
+  await page.getByRole("link", { name: "vuelve a cargarla" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
 
 test(
-  "trying again after the next screens were lost once continues the checkout",
+  "trying again after the next screens failed to load once continues the checkout",
   short("patient"),
   async ({ page }) => {
     await loseOnce(page, "**/assets/checkout-module-*.js");
@@ -137,7 +133,7 @@ test(
 );
 
 test(
-  "trying again reloads the page if the browser keeps treating the next screens as lost",
+  "trying again reloads the page if the browser keeps treating the next screens as failed",
   short("patient"),
   async ({ page }) => {
     let documents = 0;

@@ -23,7 +23,7 @@ test.beforeEach(async ({ clinic }) => {
 });
 
 test(
-  "a card that is given on the processor's page, framed, pays; what was declined or left there is told before",
+  "a card given on the processor's framed page pays, after a declined one and an abandoned page are reported",
   short("patient"),
   async ({ clinic, checkAccessibility }) => {
     test.slow();
@@ -46,7 +46,7 @@ test(
 );
 
 test(
-  "a page that refuses to be framed is opened in a tab, and the checkout goes on by itself",
+  "a page that refuses to be framed is opened in a tab, and the checkout continues by itself",
   long("widget/src/checkout/card/card-page.test.tsx"),
   async ({ clinic, page, isRefused }) => {
     test.slow();
@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  "a reload in the middle knows of the page, which opens again as it was, and what was given there meanwhile",
+  "a reload in the middle reopens the processor's page, and shows a card that was given there meanwhile",
   long("widget/src/checkout/card/card-page.test.tsx"),
   async ({ clinic, page }) => {
     test.slow();

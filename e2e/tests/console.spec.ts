@@ -8,7 +8,7 @@ import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { moveClock } from "../support/sandbox-clock.ts";
 import { test as base, expect } from "../support/test.ts";
 
-/** What an operator does in a browser, at a clinic whose clock and exceptions are this test's own. */
+/** An operator's work in a browser, at a clinic whose clock and exceptions belong to this test. */
 const test = base.extend<{ readonly ownClinic: OwnClinic }>({
   ownClinic: async ({ playwright: _playwright }, use) => {
     const clinic = await startOwnClinic();
@@ -17,16 +17,13 @@ const test = base.extend<{ readonly ownClinic: OwnClinic }>({
   },
 });
 
-/** Pays, and lets the time pass until nobody can charge the second part any more. */
+/** Pays, and lets the time pass until the second part can no longer be charged. */
 async function failedCollection({ origin, credentials }: OwnClinic): Promise<void> {
   await payByApi(origin, "tarjeta-robada-despues");
   await moveClock(credentials, "60d");
 }
 
-/**
- * On a phone in the dark, and on a tablet and at a desk in the light: nothing that axe finds, nothing wider than the
- * screen, no number broken.
- */
+/** Checks with axe, width and unbroken numbers: a phone in the dark scheme, a tablet and a desk in the light one. */
 async function looksRight(page: Page): Promise<void> {
   for (const [colorScheme, width] of SCREENS) {
     await page.emulateMedia({ colorScheme });
@@ -45,7 +42,7 @@ const SCREENS = [
 ] as const;
 
 test(
-  "an operator finds what waits, understands it, and settles it; no page needs a script",
+  "an operator finds a waiting exception, understands it, and settles it; no page needs a script",
   short("operator"),
   async ({ browser, ownClinic }) => {
     await failedCollection(ownClinic);
@@ -81,7 +78,7 @@ test(
 );
 
 test(
-  "every page of the console can be read by everybody, on a phone and at a desk, light and dark",
+  "every page of the console is accessible, on a phone and at a desk, light and dark",
   long(PICTURE),
   async ({ page, ownClinic }) => {
     test.slow();

@@ -3,7 +3,7 @@ import { short } from "../support/levels.ts";
 import { type OwnClinic, startOwnClinic } from "../support/own-clinic.ts";
 import { test as base, expect } from "../support/test.ts";
 
-/** A clinic of its own: what other tests leave unpaid or without a receipt is none of this one's findings. */
+/** A separate clinic, so that unpaid orders and missing receipts of other tests are no findings here. */
 const test = base.extend<{ readonly ownClinic: OwnClinic }>({
   ownClinic: async ({ playwright: _playwright }, use) => {
     const clinic = await startOwnClinic();
@@ -14,7 +14,7 @@ const test = base.extend<{ readonly ownClinic: OwnClinic }>({
 });
 
 test(
-  "the doctor's page finds nothing amiss in the demo's own integration once an order is paid",
+  "the doctor's page finds no fault in the demo's own integration once an order is paid",
   short("partner"),
   async ({ page, clinic, ownClinic, checkAccessibility }) => {
     await page.goto("/#/revision");

@@ -54,11 +54,11 @@ function mountAndDestroy(page: Page, url: string, cycles: number): Promise<void>
   );
 }
 
-// A recorded trace keeps what it has seen, and would be measured instead of the kit.
+// A recorded trace retains its objects, and would be measured instead of the kit.
 test.use({ trace: "off" });
 
 test(
-  "500 checkouts mounted and destroyed leave nothing: no listener, no frame, no document, no style",
+  "500 checkouts mounted and destroyed leak nothing: no listener, frame, document or style",
   long("widget/embed/mount-checkout.test.ts"),
   async ({ page }) => {
     test.slow();
@@ -70,7 +70,7 @@ test(
     await mountAndDestroy(page, url, 50);
     const before = await whatIsLeft(session);
     await mountAndDestroy(page, url, 500);
-    // The browser frees garbage when it gets to it; what is still referenced it never frees.
+    // The browser frees garbage in its own time. Objects that are still referenced are never freed.
     let after = before;
     await expect(async () => {
       after = await whatIsLeft(session);

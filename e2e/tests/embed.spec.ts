@@ -1,7 +1,7 @@
 import { CARDS } from "../kit/cards.ts";
 import { CheckoutFrame } from "../kit/checkout-frame.ts";
 import { newPatient } from "../kit/patients.ts";
-import { hostPage, mount, POLICIES, preload, showPreloaded, told } from "../support/host-page.ts";
+import { hostPage, hostReports, mount, POLICIES, preload, showPreloaded } from "../support/host-page.ts";
 import { layoutShifts, watchLayoutShifts } from "../support/layout-shifts.ts";
 import { long, short } from "../support/levels.ts";
 import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
@@ -9,7 +9,7 @@ import { test as base, expect } from "../support/test.ts";
 import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
 
 interface Fixtures {
-  /** An origin of a partner's own, which its tenant has registered. */
+  /** A partner's own origin, which its tenant has registered. */
   readonly partner: TestOrigin;
 }
 
@@ -42,7 +42,7 @@ test.describe("a partner's page needs no exception in its policy", () => {
       await mount(page, { url, mode: "dialog" });
       await checkout.isOpen();
       await expect(page.getByRole("dialog")).toBeVisible();
-      expect((await told(page)).callbacks.filter((call) => call.name === "onError")).toEqual([]);
+      expect((await hostReports(page)).callbacks.filter((call) => call.name === "onError")).toEqual([]);
     });
   }
 
@@ -51,7 +51,7 @@ test.describe("a partner's page needs no exception in its policy", () => {
     await page.goto(partner.put("/", hostPage(kitUrl(), POLICIES.framesForbidden())));
     await mount(page, { url });
     await expect
-      .poll(async () => (await told(page)).callbacks)
+      .poll(async () => (await hostReports(page)).callbacks)
       .toEqual([{ name: "onError", given: { type: "load_error", reason: "csp" } }]);
     await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
     await isRefused("frame-src");
@@ -87,7 +87,9 @@ test(
     await checkout.acceptSummary();
     expect(asked).toEqual(["/", "/api/spot/widget/shown"]);
     await expect(checkout.heading("Tus datos")).toBeVisible();
-    expect((await told(page)).callbacks.map(({ name }) => name)).toEqual(expect.arrayContaining(["onReady", "onStep"]));
+    expect((await hostReports(page)).callbacks.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["onReady", "onStep"]),
+    );
   },
 );
 
@@ -107,7 +109,7 @@ test(
     await checkout.acceptSummary();
     await expect(checkout.heading("Tus datos")).toBeVisible();
     expect(loads).toBe(1);
-    const steps = (await told(page)).received.filter((type) => type === "step");
+    const steps = (await hostReports(page)).received.filter((type) => type === "step");
     expect(steps, "the summary and the next").toHaveLength(2);
   },
 );
@@ -117,7 +119,7 @@ test.describe("a checkout that does not come up is given up after its second att
   const GIVEN_UP_MS = 21_000;
 
   test(
-    "because it never speaks: it refuses a page that is not registered",
+    "because the frame refuses a page that is not registered",
     short("partner"),
     async ({ page, partner, isRefused }) => {
       await page.clock.install();
@@ -138,43 +140,47 @@ test.describe("a checkout that does not come up is given up after its second att
         await page.clock.fastForward(GIVEN_UP_MS / 2);
       }
       await expect
-        .poll(async () => (await told(page)).callbacks)
+        .poll(async () => (await hostReports(page)).callbacks)
         .toEqual([{ name: "onError", given: { type: "load_error", reason: "not_ready" } }]);
       await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
       await isRefused("frame-ancestors");
     },
   );
 
-  test("because nothing comes; what comes later is shown all the same", short("partner"), async ({ page, partner }) => {
-    await page.clock.install();
-    const url = await checkoutFor(partner);
-    const held: (() => void)[] = [];
-    await page.route(
-      (address) => address.origin === widgetOrigin() && !address.pathname.startsWith("/embed/"),
-      (route) =>
-        new Promise<void>((resolve) => {
-          held.push(() => resolve(route.continue()));
-        }),
-    );
-    await page.goto(partner.put("/", hostPage(kitUrl())));
-    await mount(page, { url });
-    await expect.poll(() => held.length).toBe(1);
-    await page.clock.fastForward(GIVEN_UP_MS / 2);
-    await expect.poll(() => held.length).toBe(2);
-    expect((await told(page)).callbacks).toEqual([]);
-    await page.clock.fastForward(GIVEN_UP_MS / 2);
-    await expect
-      .poll(async () => (await told(page)).callbacks)
-      .toEqual([{ name: "onError", given: { type: "load_error", reason: "timeout" } }]);
-    await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
+  test(
+    "because nothing arrives in time; a late checkout is still shown",
+    short("partner"),
+    async ({ page, partner }) => {
+      await page.clock.install();
+      const url = await checkoutFor(partner);
+      const held: (() => void)[] = [];
+      await page.route(
+        (address) => address.origin === widgetOrigin() && !address.pathname.startsWith("/embed/"),
+        (route) =>
+          new Promise<void>((resolve) => {
+            held.push(() => resolve(route.continue()));
+          }),
+      );
+      await page.goto(partner.put("/", hostPage(kitUrl())));
+      await mount(page, { url });
+      await expect.poll(() => held.length).toBe(1);
+      await page.clock.fastForward(GIVEN_UP_MS / 2);
+      await expect.poll(() => held.length).toBe(2);
+      expect((await hostReports(page)).callbacks).toEqual([]);
+      await page.clock.fastForward(GIVEN_UP_MS / 2);
+      await expect
+        .poll(async () => (await hostReports(page)).callbacks)
+        .toEqual([{ name: "onError", given: { type: "load_error", reason: "timeout" } }]);
+      await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
 
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    for (const release of held) release();
-    await new CheckoutFrame(page).isOpen();
-    const names = async () => (await told(page)).callbacks.map(({ name }) => name).slice(0, 2);
-    await expect.poll(names).toEqual(["onError", "onReady"]);
-    await expect(page.getByRole("alert")).toHaveCount(0);
-  });
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      for (const release of held) release();
+      await new CheckoutFrame(page).isOpen();
+      const names = async () => (await hostReports(page)).callbacks.map(({ name }) => name).slice(0, 2);
+      await expect.poll(names).toEqual(["onError", "onReady"]);
+      await expect(page.getByRole("alert")).toHaveCount(0);
+    },
+  );
 });
 
 for (const viewport of [
@@ -182,7 +188,7 @@ for (const viewport of [
   { width: 360, height: 740 },
 ]) {
   test(
-    `nothing of the clinic's page moves by itself on the whole way, at ${viewport.width} px`,
+    `nothing of the clinic's page moves by itself during the whole visit, at ${viewport.width} px`,
     viewport.width < 400 ? short("patient") : long("e2e/tests/embed.spec.ts"),
     async ({ page, clinic }) => {
       await page.setViewportSize(viewport);
@@ -202,10 +208,9 @@ for (const viewport of [
       await expect(clinic.happenings("receipt_submitted")).toHaveCount(1);
       expect(await layoutShifts(page)).toEqual([]);
 
-      // The measure can tell: something put in above moves all that stands below, unless the browser scrolls along. What
-      // moves in the moments after an input counts as asked for, so that it is put in until one is told of. And the
-      // browser tells of nothing until a press is over; one that began on the page and ended in the frame is over only
-      // now.
+      // Proof that the measure works: an element inserted above moves everything below, unless the browser adjusts the
+      // scroll. Shifts in the moments after an input are not reported, so it is inserted until one is. The browser
+      // reports nothing during a press; one that began on the page and ended in the frame is over only now.
       await page.mouse.move(1, 1);
       await page.mouse.up();
       const shiftsByOneMore = async () => {

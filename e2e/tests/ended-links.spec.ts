@@ -6,7 +6,7 @@ import { moveClock } from "../support/sandbox-clock.ts";
 import { createCheckoutUrl, createTenant, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
-test("a link that nobody minted says so, and what to do", short("patient"), async ({ page }) => {
+test("an unknown link says so, and what to do", short("patient"), async ({ page }) => {
   const { credentials } = await createTenant([]);
   const query = new URLSearchParams({
     widget_token: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
@@ -17,7 +17,7 @@ test("a link that nobody minted says so, and what to do", short("patient"), asyn
   await expect(checkout.heading("Este enlace no existe")).toBeVisible();
 });
 
-test("a link that has ended says so, and claims nothing of money", short("patient"), async ({ page }) => {
+test("an expired link says so, and claims nothing about money", short("patient"), async ({ page }) => {
   const tenant = await createTenant([]);
   const url = await createCheckoutUrl(tenant, newPatient());
   await moveClock(tenant.credentials, "61m");
@@ -26,7 +26,7 @@ test("a link that has ended says so, and claims nothing of money", short("patien
   await expect(page.getByText("No se cobró nada")).toHaveCount(0);
 });
 
-test("a link that was used shows the outcome, and cannot pay again", short("patient"), async ({ page }) => {
+test("a used link shows the outcome, and cannot pay again", short("patient"), async ({ page }) => {
   const tenant = await createTenant([]);
   const patient = newPatient();
   const url = await createCheckoutUrl(tenant, patient);

@@ -12,16 +12,16 @@ import { CheckoutTab } from "../support/webdriver/checkout-tab.ts";
 import { KEYS } from "../support/webdriver/tab.ts";
 
 /*
- * The ways of a patient in browsers that Playwright does not drive as their makers ship them, on a partner's page whose
- * site is another than the checkout's.
+ * A patient's visits in browsers that Playwright cannot drive as their vendors ship them, on a partner's page of
+ * another site than the checkout's.
  */
 
 interface Visit {
   readonly checkout: CheckoutTab;
   readonly tenant: Tenant;
-  /** An order of the patient's, and its checkout on the partner's page. */
+  /** An order of the patient, and its checkout on the partner's page. */
   open(patient: Patient, mode?: "inline" | "dialog"): Promise<string>;
-  /** The page is loaded anew, and shows the same checkout. */
+  /** Reloads the page, which shows the same checkout. */
   reload(): Promise<void>;
   isPaid(order: string): Promise<void>;
 }
@@ -58,7 +58,7 @@ const test = base.extend<{ wishes: BrowserWishes; visit: Visit }>({
   },
 });
 
-/** How the keyboard of a telephone and the filling-in of a browser take the fields that are on show. */
+/** The keyboard type and autofill attributes of the visible fields. */
 const FIELDS = `return [...document.querySelectorAll("input:not([type=checkbox], [type=radio])")].map(
   (field) => [field.labels[0].textContent.split(" ·")[0], field.getAttribute("autocomplete"), field.inputMode || field.type]);`;
 
@@ -66,7 +66,7 @@ const FOCUS = `const { activeElement: focused } = document;
 return focused.closest("[role=alert]") ? "alert" : (focused.labels?.[0]?.textContent ?? focused.tagName);`;
 
 test(
-  "a new patient pays: a fault takes the focus, fields say what they are, and a reload goes on where it was",
+  "a new patient pays: an error takes the focus, fields describe themselves, and a reload resumes the visit",
   long(ELSEWHERE),
   async ({ visit }) => {
     const { checkout, open, reload, isPaid } = visit;
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  "a patient who is known by a code pays with another card after one that is declined",
+  "a patient recognised by a code pays with another card after a declined one",
   long(ELSEWHERE),
   async ({ visit }) => {
     const { checkout, tenant, open, isPaid } = visit;
@@ -125,7 +125,7 @@ test(
     expect(await checkout.tab.run(FIELDS)).toEqual([["Código de 6 dígitos", "one-time-code", "numeric"]]);
     // Touching the field requests the code.
     await checkout.tab.type("Código de 6 dígitos", " ");
-    // It goes by itself, and the document is not asked for again.
+    // It is submitted by itself, and the document is not required again.
     await checkout.tab.type("Código de 6 dígitos", await newCode(tenant, patient, 0));
     await checkout.addCard(CARDS.declined);
     await checkout.pay();
@@ -158,7 +158,7 @@ test(
 test.describe("a browser in which third parties may store nothing", () => {
   test.use({ wishes: { isStorageBlocked: true } });
 
-  test("a patient pays, and a reload goes on where it was", long(ELSEWHERE), async ({ visit }) => {
+  test("lets a patient pay, and a reload resumes the visit", long(ELSEWHERE), async ({ visit }) => {
     const { checkout, open, reload, isPaid } = visit;
     const patient = newPatient();
     const order = await open(patient);

@@ -8,7 +8,7 @@ import { short } from "../support/levels.ts";
 import { expect, test } from "../support/test.ts";
 import { watch } from "../support/watch.ts";
 
-/** The patient's own phone: nothing of the desk's browser is in it. What it refuses ends up in `violations`. */
+/** The patient's own phone, which shares nothing with the desk's browser. Its refusals are added to `violations`. */
 async function openOnPhone(browser: Browser, url: string) {
   const context = await browser.newContext({ ...devices["Pixel 7"], locale: "es-CL", timezoneId: "America/Santiago" });
   const violations = await watch(context);
@@ -32,7 +32,7 @@ async function chargeAtDesk(page: Page, patient: Patient, amount = "38.990"): Pr
 
 const CAMERA_PIXELS = 640;
 
-/** What a camera reads off the desk's screen. */
+/** The camera's reading of the desk's screen. */
 async function scan(code: Locator): Promise<string> {
   const seen = await code.evaluate(async (image: HTMLImageElement, size) => {
     await image.decode();
@@ -40,12 +40,12 @@ async function scan(code: Locator): Promise<string> {
     canvas.width = canvas.height = size;
     const context = canvas.getContext("2d");
     if (context === null) throw new Error("there is no canvas");
-    // As on the dark page, in case the image leaves its ground to the page.
+    // White, as on the dark page, in case the image has a transparent background.
     context.fillStyle = "#132321";
     context.fillRect(0, 0, size, size);
     context.drawImage(image, 0, 0, size, size);
     const { data } = context.getImageData(0, 0, size, size);
-    // Of each pixel whether it is light: the whole picture would take long on its way out of the browser.
+    // For each pixel whether it is light: the whole picture would take long to leave the browser.
     return Array.from({ length: size * size }, (_, at) => ((data[at * 4] ?? 0) > 127 ? "1" : "0")).join("");
   }, CAMERA_PIXELS);
   const pixels = [...seen].flatMap((light) => [...Array(3).fill(light === "1" ? 255 : 0), 255]);
@@ -88,7 +88,7 @@ test(
     await expect(state).toContainText("Pagada");
     await expect(code).toHaveCount(0);
     await checkAccessibility();
-    // Whoever scans it now learns no more than that it is paid.
+    // A later scan of the code reveals only that it is paid.
     await phone.page.reload();
     await expect(phone.checkout.heading("Este pago ya está hecho")).toBeVisible();
     expect(phone.violations).toEqual([]);
@@ -124,7 +124,7 @@ test(
   },
 );
 
-test("what the receptionist has typed wrong is said, and nothing is charged", short("partner"), async ({ page }) => {
+test("a receptionist's typing error is shown, and nothing is charged", short("partner"), async ({ page }) => {
   for (const amount of ["", "0", "12,5", "-100", "mil"]) {
     await chargeAtDesk(page, newPatient(), amount);
     await expect(page.getByRole("alert")).toHaveText("Escribe el monto en pesos, sin decimales.");

@@ -18,8 +18,8 @@ import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
 import { withoutDrawnNames } from "../support/without-drawn-names.ts";
 
 /*
- * What the checkout must never do for a page that is not its partner's, nor believe of one that is. The checkout is the
- * real one, of a tenant that has registered one origin; the pages around it speak the protocol by hand.
+ * What the checkout must never do for a stranger's page, nor believe from its partner's. The checkout is the real one,
+ * of a tenant that has registered one origin; the outer pages speak the protocol by hand.
  */
 
 interface Stage {
@@ -27,7 +27,7 @@ interface Stage {
   /** The page of the origin that the tenant has registered. */
   readonly partner: TestOrigin;
   readonly partnerUrl: string;
-  /** The same page at an origin that nobody has registered. */
+  /** The same page at an unregistered origin. */
   readonly stranger: TestOrigin;
   readonly strangerUrl: string;
   readonly checkoutUrl: string;
@@ -55,7 +55,7 @@ const widgetOrigin = () => new URL(productUrls().widgetHostUrl).origin;
 
 test.describe("the checkout", () => {
   test(
-    "answers the page that is registered, by the port that came with its greeting",
+    "answers the registered page, by the port that came with its greeting",
     short("partner"),
     async ({ page, stage }) => {
       await page.goto(stage.partnerUrl);
@@ -68,7 +68,7 @@ test.describe("the checkout", () => {
   );
 
   test(
-    "is not shown in a page that is not registered, nor anywhere below one",
+    "is not shown in an unregistered page, nor anywhere below one",
     short("partner"),
     async ({ page, stage, isRefused }) => {
       await page.goto(stage.strangerUrl);
@@ -91,29 +91,25 @@ test.describe("the checkout", () => {
     },
   );
 
-  test(
-    "says nothing to a page that has opened it as a window of its own",
-    short("partner"),
-    async ({ page, stage }) => {
-      await page.goto(stage.strangerUrl);
-      const popupOpens = page.waitForEvent("popup");
-      await page.evaluate((url) => {
-        Reflect.set(window, "opened", window.open(url));
-      }, stage.checkoutUrl);
-      const popup = await popupOpens;
-      await expect(popup.getByRole("heading", { level: 1 })).toBeVisible();
-      await page.evaluate(
-        ([hello, origin]) => Reflect.get(window, "sayWithPort")(Reflect.get(window, "opened"), hello, origin),
-        [HELLO("s-1"), widgetOrigin()] as const,
-      );
-      // The patient's next act shows that the greeting has been read by now: it came before.
-      await popup.getByRole("button", { name: "Continuar" }).click();
-      await expect(popup.getByRole("heading", { level: 1 })).toHaveText("Tus datos");
-      expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
-    },
-  );
+  test("says nothing to a page that has opened it as a separate window", short("partner"), async ({ page, stage }) => {
+    await page.goto(stage.strangerUrl);
+    const popupOpens = page.waitForEvent("popup");
+    await page.evaluate((url) => {
+      Reflect.set(window, "opened", window.open(url));
+    }, stage.checkoutUrl);
+    const popup = await popupOpens;
+    await expect(popup.getByRole("heading", { level: 1 })).toBeVisible();
+    await page.evaluate(
+      ([hello, origin]) => Reflect.get(window, "sayWithPort")(Reflect.get(window, "opened"), hello, origin),
+      [HELLO("s-1"), widgetOrigin()] as const,
+    );
+    // The patient's next act shows that the greeting was received, because it came before.
+    await popup.getByRole("button", { name: "Continuar" }).click();
+    await expect(popup.getByRole("heading", { level: 1 })).toHaveText("Tus datos");
+    expect(await everythingHeard(page)).toEqual({ heard: [], byPort: [[]] });
+  });
 
-  test("is deaf to frames beside it and within its page", short("partner"), async ({ page, stage }) => {
+  test("ignores sibling and nested frames", short("partner"), async ({ page, stage }) => {
     const siblingUrl = stage.partner.put("/sibling", RAW_HOST);
     await page.goto(stage.partnerUrl);
     await frameIt(page, stage.checkoutUrl);
@@ -129,68 +125,68 @@ test.describe("the checkout", () => {
     expect(await sibling.evaluate(() => Reflect.get(window, "byPort"))).toEqual([[]]);
   });
 
-  test(
-    "answers no greeting of another version, shape or session that was used",
-    short("partner"),
-    async ({ page, stage }) => {
-      await page.goto(stage.partnerUrl);
-      await frameIt(page, stage.checkoutUrl);
-      await new CheckoutFrame(page).isOpen();
-      await untilAnnounced(page);
-      const refused = [
-        { ...HELLO("s-0"), version: 0 },
-        { ...HELLO("s-0"), version: 2 },
-        { ...HELLO("s-0"), channel: "other" },
-        { ...HELLO("s-0"), payload: {} },
-        { ...HELLO("s-0"), payload: { mode: "fullscreen" } },
-        { ...HELLO("s-0"), id: 0 },
-        { ...HELLO("s-0"), type: "constructor" },
-        { ...HELLO("María José"), type: "hello" },
-        envelope({ session: "s-0", type: "token", payload: { widget_token: "stolen" } }),
-        "hello",
-        null,
-      ];
-      const ports: number[] = [];
-      for (const data of refused) ports.push(await sayToFrame(page, data, widgetOrigin()));
-      const first = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
-      await expect.poll(() => typesByPort(page, first)).toContain("ready");
-      const again = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
-      const second = await sayToFrame(page, HELLO("s-2"), widgetOrigin());
-      await expect.poll(() => typesByPort(page, second)).toContain("ready");
-      for (const port of [...ports, again]) expect(await typesByPort(page, port)).toEqual([]);
-    },
-  );
-
-  test("does what its page asks once, in the session that it opened", short("partner"), async ({ page, stage }) => {
-    const checkout = new CheckoutFrame(page);
+  test("answers no greeting of another version, shape or used session", short("partner"), async ({ page, stage }) => {
     await page.goto(stage.partnerUrl);
     await frameIt(page, stage.checkoutUrl);
-    await checkout.isOpen();
+    await new CheckoutFrame(page).isOpen();
     await untilAnnounced(page);
-    const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
-    await expect.poll(() => typesByPort(page, port)).toContain("ready");
-    const say = (fields: Record<string, unknown>) => sayByPort(page, port, envelope({ session: "s-1", ...fields }));
-    const english = checkout.heading("Get care now, pay later");
-    await say({ id: 2, type: "locale", payload: { locale: "en" } });
-    await expect(english).toBeVisible();
-
-    const spanish = { type: "locale", payload: { locale: "es-CL" } };
-    await say({ ...spanish, id: 1 });
-    await say({ ...spanish, id: 2 });
-    await say({ ...spanish, id: 5, session: "s-other" });
-    await say({ ...spanish, id: 5, version: 2 });
-    await say({ ...spanish, id: 5, type: "__proto__" });
-    await say({ id: 5, type: "locale", payload: { locale: ["es-CL"] } });
-    // The port keeps the order: once this message is handled, so are those before it.
-    await say({ id: 5, type: "appearance", payload: { radius: "large" } });
-    await expect(checkout.frame.locator("[data-radius=large]")).toBeAttached();
-    await expect(english).toBeVisible();
-    await say({ ...spanish, id: 6 });
-    await expect(checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
+    const refused = [
+      { ...HELLO("s-0"), version: 0 },
+      { ...HELLO("s-0"), version: 2 },
+      { ...HELLO("s-0"), channel: "other" },
+      { ...HELLO("s-0"), payload: {} },
+      { ...HELLO("s-0"), payload: { mode: "fullscreen" } },
+      { ...HELLO("s-0"), id: 0 },
+      { ...HELLO("s-0"), type: "constructor" },
+      { ...HELLO("María José"), type: "hello" },
+      envelope({ session: "s-0", type: "token", payload: { widget_token: "stolen" } }),
+      "hello",
+      null,
+    ];
+    const ports: number[] = [];
+    for (const data of refused) ports.push(await sayToFrame(page, data, widgetOrigin()));
+    const first = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+    await expect.poll(() => typesByPort(page, first)).toContain("ready");
+    const again = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+    const second = await sayToFrame(page, HELLO("s-2"), widgetOrigin());
+    await expect.poll(() => typesByPort(page, second)).toContain("ready");
+    for (const port of [...ports, again]) expect(await typesByPort(page, port)).toEqual([]);
   });
 
   test(
-    "tells its page where the patient is, and nothing of who they are, what they typed, or how it is opened",
+    "executes each request of its page once, in the session that it opened",
+    short("partner"),
+    async ({ page, stage }) => {
+      const checkout = new CheckoutFrame(page);
+      await page.goto(stage.partnerUrl);
+      await frameIt(page, stage.checkoutUrl);
+      await checkout.isOpen();
+      await untilAnnounced(page);
+      const port = await sayToFrame(page, HELLO("s-1"), widgetOrigin());
+      await expect.poll(() => typesByPort(page, port)).toContain("ready");
+      const say = (fields: Record<string, unknown>) => sayByPort(page, port, envelope({ session: "s-1", ...fields }));
+      const english = checkout.heading("Get care now, pay later");
+      await say({ id: 2, type: "locale", payload: { locale: "en" } });
+      await expect(english).toBeVisible();
+
+      const spanish = { type: "locale", payload: { locale: "es-CL" } };
+      await say({ ...spanish, id: 1 });
+      await say({ ...spanish, id: 2 });
+      await say({ ...spanish, id: 5, session: "s-other" });
+      await say({ ...spanish, id: 5, version: 2 });
+      await say({ ...spanish, id: 5, type: "__proto__" });
+      await say({ id: 5, type: "locale", payload: { locale: ["es-CL"] } });
+      // The port keeps the order: once this message is handled, so are those before it.
+      await say({ id: 5, type: "appearance", payload: { radius: "large" } });
+      await expect(checkout.frame.locator("[data-radius=large]")).toBeAttached();
+      await expect(english).toBeVisible();
+      await say({ ...spanish, id: 6 });
+      await expect(checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
+    },
+  );
+
+  test(
+    "reports the patient's step to its page, and neither identity, input nor address",
     short("partner"),
     async ({ page, stage }) => {
       const patient = newPatient();

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { hostPage, mount, type Told, told } from "../support/host-page.ts";
+import { type HostReports, hostPage, hostReports, mount } from "../support/host-page.ts";
 import { long, short } from "../support/levels.ts";
 import { envelope, findPuppet, PUPPET, type Puppet } from "../support/puppet-frame.ts";
 import { productUrls } from "../support/tenant.ts";
@@ -7,15 +7,15 @@ import { test as base, expect } from "../support/test.ts";
 import { openTestOrigin, type TestOrigin } from "../support/test-pages.ts";
 
 /*
- * What a page must never believe. The host is a partner's page with the real kit from the widget's host; in its frame
- * is a puppet that speaks the protocol by hand. Each test attacks, then says the same thing in the right way: that the
- * right way is heard, and is all that was heard, is what shows that the attack was refused and not merely slow.
+ * What a page must never believe. The host is a partner's page with the real kit; in its frame a puppet speaks the
+ * protocol by hand. Each test attacks, then sends the same message correctly. Only the correct one is received, which
+ * proves that the attack was refused and not merely slow.
  */
 
 interface Stage {
   /** The partner's page. */
   readonly clinic: TestOrigin;
-  /** Where the partner's back end says that the checkout is. */
+  /** The address of the checkout that the partner's back end returns. */
   readonly widget: TestOrigin;
   /** An attacker's page. */
   readonly stranger: TestOrigin;
@@ -37,7 +37,7 @@ const test = base.extend<{ stage: Stage }>({
       await mount(page, { url: frameUrl });
       const puppet = await findPuppet(page, frameUrl);
       await announce(puppet, "document-1");
-      await expect.poll(async () => (await told(page)).received).toContain("announce");
+      await expect.poll(async () => (await hostReports(page)).received).toContain("announce");
       return puppet;
     };
     await use({ clinic, widget, stranger, open });
@@ -47,8 +47,7 @@ const test = base.extend<{ stage: Stage }>({
 
 /**
  * The document announces itself, as the checkout does. The kit greets on the frame's `load` and in answer to an
- * announcement, and the last greeting counts: each is waited for, since an announcement that comes first leaves the
- * other out.
+ * announcement. The last greeting counts, so both are awaited. An early announcement makes the other one unnecessary.
  */
 async function announce(puppet: Puppet, session: string): Promise<void> {
   const greetings = async () => (await puppet.heard()).filter(({ ports }) => ports === 1).length;
@@ -57,33 +56,33 @@ async function announce(puppet: Puppet, session: string): Promise<void> {
   await expect.poll(greetings).toBe(2);
 }
 
-/** Says in the right way that the first screen is on show, and waits until the page has heard it. */
-async function sayReady(page: Page, puppet: Puppet, id = 1_000): Promise<Told> {
+/** Reports correctly that the first screen is visible, and waits until the page has received it. */
+async function sayReady(page: Page, puppet: Puppet, id = 1_000): Promise<HostReports> {
   await puppet.sayByPort(READY(await puppet.session(), id));
-  await expect.poll(async () => (await told(page)).callbacks.map(({ name }) => name)).toContain("onReady");
-  return told(page);
+  await expect.poll(async () => (await hostReports(page)).callbacks.map(({ name }) => name)).toContain("onReady");
+  return hostReports(page);
 }
 
-/** As a frame of before the signed receipt says it, which is then told as null. */
+/** As an older frame without the signed receipt sends it, which is then reported as null. */
 const COMPLETED = { kind: "payment", order_token: "5b3c3f1e-6b1f-4a52-9d0f-0a4b7a2f7c11", status: "paid" };
 
 test.describe("the partner's page", () => {
-  test("hears the frame that it has mounted", short("partner"), async ({ page, stage }) => {
+  test("receives from the frame that it has mounted", short("partner"), async ({ page, stage }) => {
     const puppet = await stage.open();
     const session = await puppet.session();
     await sayReady(page, puppet, 2);
     await puppet.sayByPort(envelope({ session, id: 3, type: "completed", payload: COMPLETED }));
     await expect
-      .poll(async () => (await told(page)).callbacks)
+      .poll(async () => (await hostReports(page)).callbacks)
       .toEqual([
         { name: "onReady", given: null },
         { name: "onComplete", given: { ...COMPLETED, signed_receipt: null } },
       ]);
-    expect((await told(page)).refused).toEqual([]);
+    expect((await hostReports(page)).refused).toEqual([]);
   });
 
   test(
-    "is deaf to a document of another origin that has taken the frame's place",
+    "ignores a document of another origin that has replaced the frame's",
     short("partner"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
@@ -92,9 +91,9 @@ test.describe("the partner's page", () => {
       for (const type of ["announce", "completed", "ready"]) {
         await stranger.say(envelope({ session: "document-2", id: 1, type, payload: COMPLETED }));
       }
-      await expect.poll(async () => (await told(page)).refused).toEqual(["origin", "origin", "origin"]);
+      await expect.poll(async () => (await hostReports(page)).refused).toEqual(["origin", "origin", "origin"]);
       expect(await stranger.heard(), "the kit greets the origin that it was given, and no other").toEqual([]);
-      expect((await told(page)).callbacks).toEqual([]);
+      expect((await hostReports(page)).callbacks).toEqual([]);
 
       await stranger.frame.goto(`${stage.widget.origin}/checkout`);
       const returned = await findPuppet(page, `${stage.widget.origin}/checkout`);
@@ -104,7 +103,7 @@ test.describe("the partner's page", () => {
   );
 
   test(
-    "is deaf to other frames, even of the right origin",
+    "ignores other frames, even of the right origin",
     long("widget/embed/handshake.test.ts"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
@@ -118,14 +117,14 @@ test.describe("the partner's page", () => {
         for (const type of ["announce", "ready"]) await sibling.say(envelope({ session: "sibling", id: 1, type }));
         await expect.poll(() => sibling.heard()).toEqual([]);
       }
-      await expect.poll(async () => (await told(page)).refused).toEqual(Array(4).fill("source"));
+      await expect.poll(async () => (await hostReports(page)).refused).toEqual(Array(4).fill("source"));
       const { callbacks } = await sayReady(page, puppet);
       expect(callbacks).toHaveLength(1);
     },
   );
 
   test(
-    "is deaf to itself, to extensions, and to whatever else is posted about",
+    "ignores its own messages, those of extensions, and any others",
     long("widget/embed/handshake.test.ts"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
@@ -149,7 +148,7 @@ test.describe("the partner's page", () => {
         },
         envelope({ type: "announce" }),
       );
-      await expect.poll(async () => (await told(page)).refused).toEqual(Array(noise).fill("source"));
+      await expect.poll(async () => (await hostReports(page)).refused).toEqual(Array(noise).fill("source"));
 
       const fromFrame = [
         "text",
@@ -161,19 +160,19 @@ test.describe("the partner's page", () => {
         "WIDGET_FORM_READY",
       ];
       for (const thing of fromFrame) await puppet.say(thing);
-      await expect.poll(async () => (await told(page)).refused.filter((why) => why === "shape").length).toBe(7);
+      await expect.poll(async () => (await hostReports(page)).refused.filter((why) => why === "shape").length).toBe(7);
       expect((await sayReady(page, puppet)).callbacks).toHaveLength(1);
     },
   );
 
   test(
-    "handles nothing twice: neither an announcement nor what came by the port",
+    "handles nothing twice: neither an announcement nor a message on the port",
     long("widget/embed/mount-checkout.test.ts"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
       await puppet.say(envelope({ session: "document-1", id: 1, type: "announce" }));
-      await expect.poll(async () => (await told(page)).refused).toEqual(["replay"]);
-      expect((await told(page)).sent, "no new greeting for an old announcement").toHaveLength(2);
+      await expect.poll(async () => (await hostReports(page)).refused).toEqual(["replay"]);
+      expect((await hostReports(page)).sent, "no new greeting for an old announcement").toHaveLength(2);
 
       const session = await puppet.session();
       const step = { name: "card", index: 4, count: 5 };
@@ -181,33 +180,35 @@ test.describe("the partner's page", () => {
       await puppet.sayByPort(envelope({ session, id: 5, type: "step", payload: step }));
       await puppet.sayByPort(envelope({ session, id: 4, type: "step", payload: step }));
       await puppet.sayByPort(envelope({ session: "another", id: 6, type: "step", payload: step }));
-      await expect.poll(async () => (await told(page)).refused).toEqual(["replay", "replay", "replay", "session"]);
+      await expect
+        .poll(async () => (await hostReports(page)).refused)
+        .toEqual(["replay", "replay", "replay", "session"]);
       await puppet.sayByPort(envelope({ session, id: 6, type: "step", payload: { ...step, index: 5 } }));
       await expect
-        .poll(async () => (await told(page)).callbacks.map(({ given }) => given))
+        .poll(async () => (await hostReports(page)).callbacks.map(({ given }) => given))
         .toEqual([step, { ...step, index: 5 }]);
     },
   );
 
   test(
-    "believes nothing that was said past the port",
+    "ignores messages that bypass the port",
     long("widget/embed/mount-checkout.test.ts"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
       const session = await puppet.session();
       const completed = envelope({ session, id: 50, type: "completed", payload: COMPLETED });
       await puppet.say(completed);
-      await expect.poll(async () => (await told(page)).refused).toEqual(["session"]);
-      expect((await told(page)).callbacks).toEqual([]);
+      await expect.poll(async () => (await hostReports(page)).refused).toEqual(["session"]);
+      expect((await hostReports(page)).callbacks).toEqual([]);
       await puppet.sayByPort(completed);
       await expect
-        .poll(async () => (await told(page)).callbacks)
+        .poll(async () => (await hostReports(page)).callbacks)
         .toEqual([{ name: "onComplete", given: { ...COMPLETED, signed_receipt: null } }]);
     },
   );
 
   test(
-    "refuses a frame of another version, and says so to the page",
+    "refuses a frame of another version, and reports that to the page",
     long("widget/embed/handshake.test.ts"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
@@ -215,24 +216,24 @@ test.describe("the partner's page", () => {
       for (const version of [0, 2, "1", null]) {
         await puppet.sayByPort(envelope({ version, session, id: 60, type: "completed", payload: COMPLETED }));
       }
-      await expect.poll(async () => (await told(page)).refused).toEqual(Array(4).fill("version"));
+      await expect.poll(async () => (await hostReports(page)).refused).toEqual(Array(4).fill("version"));
       await puppet.say(envelope({ version: 2, session: "document-9", type: "announce" }));
       await expect
-        .poll(async () => (await told(page)).callbacks)
+        .poll(async () => (await hostReports(page)).callbacks)
         .toEqual([{ name: "onError", given: { type: "load_error", reason: "version" } }]);
       // The same message, of this version, is accepted.
       await puppet.say(envelope({ session: "document-9", type: "announce" }));
-      await expect.poll(async () => (await told(page)).received).toEqual(["announce", "announce"]);
+      await expect.poll(async () => (await hostReports(page)).received).toEqual(["announce", "announce"]);
     },
   );
 
   test(
-    "is not fooled by polluted prototypes, nor polluted by what it hears",
+    "resists polluted prototypes, and messages that try to pollute them",
     long("widget/embed/mount-checkout.test.ts"),
     async ({ page, stage }) => {
       const puppet = await stage.open();
       const session = await puppet.session();
-      // Some script of the page has spoilt every object in it; missing fields must still be missing.
+      // A script of the page has polluted every object; missing fields must still be missing.
       await page.evaluate((completed) => {
         Object.assign(Object.prototype, { ...completed, height: 9_000, index: 1, count: 5, name: "card", version: 1 });
       }, COMPLETED);
@@ -250,16 +251,16 @@ test.describe("the partner's page", () => {
       ]) {
         await sendRaw(json);
       }
-      await expect.poll(async () => (await told(page)).refused).toEqual(Array(7).fill("shape"));
+      await expect.poll(async () => (await hostReports(page)).refused).toEqual(Array(7).fill("shape"));
       await sendRaw(`{${head},"id":17,"type":"ready","payload":{}}`);
-      await expect.poll(async () => (await told(page)).refused.at(-1)).toBe("version");
+      await expect.poll(async () => (await hostReports(page)).refused.at(-1)).toBe("version");
 
       const step = { name: "card", index: 2, count: 5 };
       await sendRaw(
         `{${head},"version":1,"id":20,"type":"step","payload":{"name":"card","index":2,"count":5,"__proto__":{"evil":1},"constructor":{"prototype":{"evil":1}}}}`,
       );
-      await expect.poll(async () => (await told(page)).callbacks.length).toBe(1);
-      const [callback] = (await told(page)).callbacks;
+      await expect.poll(async () => (await hostReports(page)).callbacks.length).toBe(1);
+      const [callback] = (await hostReports(page)).callbacks;
       expect(callback).toMatchObject({ name: "onStep", given: step });
       expect(await page.evaluate(() => "evil" in {})).toBe(false);
     },

@@ -7,10 +7,10 @@ import { short } from "../support/levels.ts";
 import { createCheckoutUrl, createTenant } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
-/** More than any screen has to stop at. */
+/** More than the stops of any screen. */
 const STOPS_MAX = 40;
 
-/** What has the focus, as a screen reader names it; the focus must be seen too. */
+/** The focused element, as a screen reader names it. The focus must be visible too. */
 function focused(page: Page | Frame): Promise<{ readonly name: string; readonly isSeen: boolean }> {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -23,7 +23,7 @@ function focused(page: Page | Frame): Promise<{ readonly name: string; readonly 
   });
 }
 
-/** Goes on with Tab until the thing of that name has the focus; each stop on the way shows that it has it. */
+/** Presses Tab until the element of that name has the focus. Each stop on the way must show its focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let stops = 0; stops < STOPS_MAX; stops += 1) {
     await page.keyboard.press("Tab");
@@ -50,7 +50,7 @@ async function tick(page: Page, name: string): Promise<void> {
   await page.keyboard.press("Space");
 }
 
-/** The heading of a screen that has come up has the focus, and the page is named after it. */
+/** The heading of a new screen has the focus, and the page's title is its text. */
 async function arrivesAt(page: Page, heading: string): Promise<void> {
   const title = page.getByRole("heading", { level: 1, name: heading });
   await expect(title).toBeFocused();
@@ -58,7 +58,7 @@ async function arrivesAt(page: Page, heading: string): Promise<void> {
   await hasNamedTree(page);
 }
 
-/** As a screen reader needs it: one heading of the first level, and a name for every control and picture. */
+/** For a screen reader: one heading of the first level, and a name for every control and picture. */
 async function hasNamedTree(page: Page): Promise<void> {
   const tree = await page.locator("body").ariaSnapshot();
   expect(tree.match(/heading .*\[level=1\]/g)).toHaveLength(1);
@@ -80,7 +80,7 @@ test(
 
     await press(page, "Continuar");
 
-    // Sent with nothing filled in: what is missing takes the focus, and the links lead to it.
+    // Submitted empty: the first missing field takes the focus, and the links lead to the fields.
     await arrivesAt(page, "Tus datos");
     await press(page, "Continuar");
     await expect(page.getByRole("alert")).toBeFocused();
@@ -121,10 +121,7 @@ async function stopOf(page: Page, checkout: Frame): Promise<Stop> {
   return { isInside, ...(await focused(isInside ? checkout : page)) };
 }
 
-/**
- * Where the focus has come to rest, elsewhere than before: from one process to the other it takes a moment, and is
- * nowhere.
- */
+/** Where the focus has come to rest, elsewhere than before: between processes it takes a moment, and is nowhere. */
 async function stopAfter(before: Stop | undefined, page: Page, checkout: Frame): Promise<Stop> {
   let stop: Stop | undefined;
   const isAtRest = async () => {
@@ -138,7 +135,7 @@ async function stopAfter(before: Stop | undefined, page: Page, checkout: Frame):
 }
 
 /**
- * Presses the key until the focus has crossed the frame's border; returns the stops, the last one on the other side.
+ * Presses the key until the focus has crossed the frame's border. Returns the stops, the last one on the other side.
  */
 async function walk(page: Page, checkout: Frame, key: "Tab" | "Shift+Tab"): Promise<readonly Stop[]> {
   const stops: Stop[] = [await stopOf(page, checkout)];
@@ -152,7 +149,7 @@ async function walk(page: Page, checkout: Frame, key: "Tab" | "Shift+Tab"): Prom
 }
 
 test(
-  "Tab comes from the clinic's page into the checkout and out again, and Shift+Tab the same way back",
+  "Tab leads from the clinic's page into the checkout and out again, and Shift+Tab back the same way",
   short("patient"),
   async ({ page, clinic }) => {
     await clinic.startCheckout(newPatient());
@@ -172,7 +169,7 @@ test(
     const out = await walk(page, checkout, "Shift+Tab");
     expect(out.slice(0, -1)).toEqual(inside.toReversed());
     expect(out.at(-1)?.name).not.toBe("");
-    // The frame's controls work where the keyboard has led to them.
+    // The frame's controls work when reached by keyboard.
     await walk(page, checkout, "Tab");
     await page.keyboard.press("Enter");
     await expect(checkout.locator("details").first()).toHaveAttribute("open");

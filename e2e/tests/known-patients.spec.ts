@@ -7,7 +7,7 @@ import { expect, test } from "../support/test.ts";
 import { withoutDrawnNames } from "../support/without-drawn-names.ts";
 
 /*
- * A patient who comes back, and a stranger who has what a clinic knows of them. How a known patient saves a card and
+ * A returning patient, and a stranger who has the data that a clinic has of them. How a known patient saves a card and
  * pays with a code is a scenario of the catalogue (`tarjeta-guardada`).
  */
 
@@ -16,7 +16,7 @@ function recognised(checkout: CheckoutFrame) {
 }
 
 test(
-  "who has the RUT and another visit's code learns nothing, while the patient takes another card",
+  "a stranger with the RUT and another visit's code learns nothing, while the patient uses another card",
   long("bff/test/http/hostile/known-patients.test.ts"),
   async ({ clinic, context, checkAccessibility }) => {
     test.slow();
@@ -53,7 +53,7 @@ test(
     await expect(checkout.heading("Confirma tu identidad")).toBeVisible();
     await stranger.page.close();
 
-    // The tries of the other visit were its own.
+    // The attempts of the other visit were its own.
     await clinic.checkout.answerRecognition(code);
     await expect(recognised(clinic.checkout)).toBeFocused();
     await expect(clinic.checkout.frame.getByText("Tarjeta guardada")).toBeVisible();
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  "another saved card needs a code of its own, whose message names that card and the amounts",
+  "another saved card needs a separate code, whose message names that card and the amounts",
   long("bff/test/http/orders/known-patients.test.ts"),
   async ({ clinic, checkAccessibility }) => {
     test.slow();

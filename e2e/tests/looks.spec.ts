@@ -9,14 +9,14 @@ import { styleModules, stylesByOrder } from "../support/style-order.ts";
 const SPANISH = { locale: "es-CL" };
 const COLOURS_ALONE = { runOnly: ["color-contrast"] };
 
-/** Every state of every screen, as the gallery shows it: what it looks like, and what axe finds in it. */
+/** Every state of every screen, as the gallery shows it: its picture, and the findings of axe. */
 function looksAsItDid(state: string): void {
-  test(`${state} looks as it did, light and dark, and axe finds nothing`, long(PICTURE), async ({ gallery: page }) => {
+  test(`${state} looks unchanged, light and dark, and axe finds nothing`, long(PICTURE), async ({ gallery: page }) => {
     for (const scheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: scheme });
       if (scheme === "light") await showState(page, state, SPANISH);
       await expectLook(page, scheme, state);
-      // In the other colours everything but the colours is the same.
+      // In the other scheme only the colours differ.
       expect(await axeFindings(page, scheme === "light" ? {} : COLOURS_ALONE)).toEqual([]);
     }
   });
@@ -64,7 +64,7 @@ const STYLE_MODULES = styleModules();
 
 function looksTheSameInAnyOrder(state: string, look: Record<string, string> = {}): void {
   test(
-    `${state}${wordsOf(look)} looks the same in whatever order its style modules come`,
+    `${state}${wordsOf(look)} looks the same in any order of its style modules`,
     long(PICTURE),
     async ({ gallery: page }) => {
       const query = { locale: "en", ...look };
@@ -74,25 +74,25 @@ function looksTheSameInAnyOrder(state: string, look: Record<string, string> = {}
   );
 }
 
-/** What does not fit once everything is open, at a text size of the browser's own. */
+/** Overflows once everything is open, at one of the browser's text sizes. */
 async function misfits(page: Page, fontSize: string): Promise<readonly string[]> {
   const overflow = await page.evaluate(async (size) => {
     const { documentElement } = document;
     documentElement.style.fontSize = size;
     for (const details of document.querySelectorAll("details")) details.open = true;
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
-    // A size on its way to another one would be measured as the first.
+    // A size in transition would be measured as the first.
     await Promise.all(document.getAnimations().map(({ finished }) => finished));
     return documentElement.scrollWidth - innerWidth;
   }, fontSize);
   const broken = await page.evaluate(brokenNumbers, true);
-  // Sideways scrolling, which nobody should need (WCAG 2.2, 1.4.10).
+  // Horizontal scrolling, which must never be necessary (WCAG 2.2, 1.4.10).
   return [...(overflow > 0 ? [`${overflow} px too wide`] : []), ...broken.map((number) => `${number} is broken`)];
 }
 
 for (const state of galleryStates()) {
   test.describe(() => {
-    // One after the other in one page: the others measure what the first has shown.
+    // One after the other in one page: the others measure the state that the first has shown.
     test.describe.configure({ mode: "default" });
     looksAsItDid(state);
     fitsEveryPhone(state);
@@ -100,7 +100,7 @@ for (const state of galleryStates()) {
   });
 }
 
-/** In the page: the fields of which a label lies on what is typed, or on what stands beside it. */
+/** In the page: the fields whose label overlaps the typed text or an adjacent element. */
 function coveredByLabels(): readonly string[] {
   return [...document.querySelectorAll<HTMLLabelElement>("label[for]")].flatMap((label) => {
     const control = label.control;
@@ -123,7 +123,7 @@ function coveredByLabels(): readonly string[] {
 }
 
 /**
- * The looks that move things about: their pictures, what axe finds, how large what is pressed is, and whether it all
+ * The appearances that move elements: their pictures, the findings of axe, the size of targets, and whether everything
  * fits.
  */
 const LOOKS = [
@@ -148,7 +148,7 @@ for (const { name, look, states } of LOOKS) {
     test.describe(() => {
       test.describe.configure({ mode: "default" });
       test(
-        `${state}${wordsOf(look)} looks as it did, and axe finds nothing, light and dark`,
+        `${state}${wordsOf(look)} looks unchanged, and axe finds nothing, light and dark`,
         long(PICTURE),
         async ({ gallery: page }) => {
           for (const scheme of ["light", "dark"] as const) {
@@ -173,7 +173,7 @@ for (const { name, look, states } of LOOKS) {
 }
 
 test(
-  "a label inside gives way to the caret and to what is typed, and comes back",
+  "a label inside its field moves up for the caret and for typed text, and returns",
   long(PICTURE),
   async ({ gallery: page }) => {
     await showState(page, "card", { ...SPANISH, labels: "inside" });
@@ -184,7 +184,7 @@ test(
       return letters === null || box === null ? NaN : letters.y + letters.height / 2 - (box.y + box.height / 2);
     };
     expect(Math.abs(await places())).toBeLessThan(4);
-    // Where the label stands at rest, a press is one of the field.
+    // A press on the resting label is a press on the field.
     await label.click({ force: true });
     await expect(field).toBeFocused();
     expect(await places()).toBeLessThan(-8);
@@ -199,7 +199,7 @@ test(
 );
 
 for (const state of ["summary", "card", "paying"]) {
-  test(`${state} stands still where motion is to be reduced`, long(PICTURE), async ({ gallery: page }) => {
+  test(`${state} does not move when reduced motion is set`, long(PICTURE), async ({ gallery: page }) => {
     await showState(page, state);
     const motions = await page.evaluate(() => {
       document.documentElement.style.fontSize = "200%";
@@ -208,12 +208,12 @@ for (const state of ["summary", "card", "paying"]) {
         endsAfterMs: Number(motion.effect?.getComputedTiming().endTime),
       }));
     });
-    // What turns elsewhere makes one turn of a millisecond, and nothing changes but at once.
+    // Elements that spin elsewhere make one turn of a millisecond, and all changes are instant.
     expect(motions.filter(({ isTransition, endsAfterMs }) => isTransition || endsAfterMs > 1)).toEqual([]);
   });
 }
 
-test("a heading that has the focus shows no ring", long(PICTURE), async ({ gallery: page }) => {
+test("a focused heading shows no ring", long(PICTURE), async ({ gallery: page }) => {
   await showState(page, "patient");
   // After a key, the browser shows the focus wherever a script puts it.
   await page.keyboard.press("Tab");
@@ -224,7 +224,7 @@ test("a heading that has the focus shows no ring", long(PICTURE), async ({ galle
 
 const ACCENTS = ["#767676", "#000000", "#0000ff", "#c2185b", "#ffd400"];
 for (const accent of ACCENTS) {
-  test(`with the accent ${accent} every word can be read, light and dark`, long(PICTURE), async ({ gallery: page }) => {
+  test(`every word can be read with the accent ${accent}, light and dark`, long(PICTURE), async ({ gallery: page }) => {
     for (const state of ["summary", "review-consent-missing", "done"]) {
       for (const scheme of ["light", "dark"]) {
         await showState(page, state, { accent, scheme });
@@ -236,7 +236,7 @@ for (const accent of ACCENTS) {
 
 for (const state of ["summary", "review-consent-missing", "card-faults", "done"]) {
   test(
-    `${state} in forced colours, and what is ticked or amiss can be told`,
+    `${state} in forced colours shows ticked boxes and errors distinctly`,
     long(PICTURE),
     async ({ gallery: page }) => {
       await page.emulateMedia({ colorScheme: "light", forcedColors: "active" });

@@ -9,7 +9,7 @@ import { portsFrom, type RunningProduct, startProduct } from "../support/product
 import { moveClock } from "../support/sandbox-clock.ts";
 import { expect, test } from "../support/test.ts";
 
-/** A product of these tests' own: they move its clinic's clock and kill its services. */
+/** A separate product for these tests, which move its clinic's clock and kill its services. */
 const FIRST_PORT = 5200;
 const CLINIC_URL = `http://127.0.0.1:${FIRST_PORT}`;
 const ORDER_API_URL = `http://127.0.0.1:${FIRST_PORT + 1}`;
@@ -50,13 +50,13 @@ async function goToReview(clinic: ClinicPage): Promise<void> {
 }
 
 test(
-  "a receiver that fails twice is told again after one minute and after five",
+  "a receiver that fails twice gets the event again after one minute and after five",
   long("bff/test/http/webhooks.test.ts"),
   async ({ clinic, page }) => {
     await goToReview(clinic);
     const id = new URL(page.url()).hash.split("/").at(-1);
-    const told = await page.request.post(`/api/purchases/${id}/bench/webhooks`, { data: { failNext: 2 } });
-    expect(told.status()).toBe(204);
+    const accepted = await page.request.post(`/api/purchases/${id}/bench/webhooks`, { data: { failNext: 2 } });
+    expect(accepted.status()).toBe(204);
     await clinic.checkout.pay();
     await clinic.checkout.isDone();
     await expect(clinic.happenings("webhook_refused")).toHaveCount(1);
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  "services that die between the capture and its record are started again: paid, charged once, told once",
+  "services that die between the capture and its record restart: paid, charged once, one event",
   long("processes killed on PGlite"),
   async ({ clinic, page }) => {
     await goToReview(clinic);
@@ -89,7 +89,7 @@ test(
     product = start();
     await product.says("Everything runs");
     await expect(clinic.checkout.heading("¡Listo! Tu pago está hecho")).toBeVisible({ timeout: 90_000 });
-    // On a busy machine the services are up again before the clinic is; the clinic then gets the webhook after a minute.
+    // On a busy machine the services restart before the clinic does. The clinic then gets the webhook after a minute.
     await moveClock({ client_secret }, "61s", { orderApiUrl: ORDER_API_URL });
     await clinic.isPaid();
     await expect(clinic.happenings("webhook_received")).toHaveCount(1);

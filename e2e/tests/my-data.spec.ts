@@ -7,9 +7,7 @@ import { long, short } from "../support/levels.ts";
 import { clinicCredentials, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
-/*
- * A patient's own data, through the link in the mail: see, download, withdraw, have it erased.
- */
+/* A patient's own data, through the link in the mail: see, download, withdraw, erase. */
 
 /** As the clinic's page would, when a patient asks for their data there. */
 async function askForData(patient: Patient): Promise<void> {
@@ -29,7 +27,7 @@ async function payOnce(clinic: ClinicPage, patient: Patient): Promise<void> {
 }
 
 test(
-  "a patient follows the receipt's link to see, download, withdraw and erase what no law keeps",
+  "a patient follows the receipt's link to see, download, withdraw and erase whatever no law keeps",
   long("widget/src/self-service/my-data-page.test.tsx"),
   async ({ clinic, checkAccessibility }) => {
     test.slow();
@@ -77,7 +75,7 @@ test(
   },
 );
 
-test("who is not registered is told nothing, and sent nothing", short("patient"), async ({ clinic }) => {
+test("an unregistered visitor sees the usual answer and gets no mail", short("patient"), async ({ clinic }) => {
   const patient = newPatient();
   await clinic.startCheckout(patient);
   await askForData(patient);

@@ -27,8 +27,8 @@ test.describe("a partner who begins in an empty folder", () => {
         const bin = "node_modules/@aapd/server/lib/packages/server/src/dev/main.js";
         const forwardTo = `${own}/webhooks`;
         partner.start(process.execPath, [bin, "listen", "--forward-to", forwardTo, "--json"], {});
-        const said = await partner.run("env", `PORT=${port}`, "npx", "playwright", "test");
-        expect(said).toContain("1 passed");
+        const output = await partner.run("env", `PORT=${port}`, "npx", "playwright", "test");
+        expect(output).toContain("1 passed");
         const examined = await partner.run(
           "npx",
           "aapd-dev",

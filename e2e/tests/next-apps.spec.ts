@@ -12,7 +12,7 @@ for (const [version, paths] of [
   [18, ["/pages-router"]],
 ] as const) {
   test(
-    `React ${version} in Next.js shows one checkout, replaces it for another order, and takes it away: ${paths.join(", ")}`,
+    `React ${version} in Next.js shows one checkout, replaces it for another order, and removes it: ${paths.join(", ")}`,
     long(ELSEWHERE),
     async ({ page }) => {
       const app = await startNextApp(version);

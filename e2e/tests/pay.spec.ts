@@ -33,7 +33,7 @@ test(
 );
 
 test(
-  "a known patient is not asked again, may continue without a code, and may have any alphabet in their address",
+  "a known patient types no data again, may continue without a code, and may have an address in any alphabet",
   short("patient"),
   async ({ clinic }) => {
     const known = newPatient();
@@ -41,7 +41,7 @@ test(
     await clinic.startCheckout(patient);
     await clinic.checkout.acceptSummary();
     await clinic.checkout.register(patient);
-    // Until then the registration is worth nothing: anybody could have made it.
+    // Until then the registration is worth nothing, because anyone could have made it.
     await clinic.checkout.proveIdentity(patient.documentSerial);
     await expect(clinic.checkout.heading("Tu tarjeta")).toBeVisible();
 

@@ -28,7 +28,7 @@ const test = base.extend<Fixtures>({
 
 for (const version of [18, 19] as const) {
   test(
-    `React ${version} in StrictMode with Vite shows one checkout, replaces it for another order, and takes it away`,
+    `React ${version} in StrictMode with Vite shows one checkout, replaces it for another order, and removes it`,
     version === 19 ? short("partner") : long("e2e/tests/react-package.spec.ts"),
     async ({ page, startApp }) => {
       const { origin } = await startApp(version);

@@ -8,11 +8,11 @@ import { clinicCredentials, productUrls } from "../support/tenant.ts";
 import { expect, test } from "../support/test.ts";
 
 /*
- * A RUT that is registered under another e-mail, both ways back to it. The mails are read where the demo shows them: on
+ * Both recoveries of a RUT that is registered under another e-mail. The mails are read where the demo shows them: on
  * the clinic's page, in the mailbox of that page's patient.
  */
 
-/** A sign-up as a page of its own, in another tab than the clinic's. */
+/** A standalone sign-up, in another tab than the clinic's. */
 async function openSignUp(clinic: ClinicPage): Promise<CheckoutPage> {
   const { client_secret: clientSecret, public_key: publicKey } = await clinicCredentials();
   const { orderApiUrl, spotApiUrl } = productUrls();
@@ -55,7 +55,7 @@ test(
     const signup = await openSignUp(clinic);
     await signUp(signup, { ...patient, email: `otro.${patient.email}` });
     await expect(signup.heading("Tu RUT ya está registrado")).toBeVisible();
-    // A stranger who knows a RUT learns no more of the address than this mask.
+    // A stranger who knows a RUT learns only this mask of the address.
     await expect(signup.page.locator("main")).not.toContainText(patient.email);
     await expect(signup.page.locator("main")).toContainText("p•••@e•••.com");
     await checkAccessibility(signup.page);
@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  "a RUT under an address that is lost: by identity it goes to a new one, and the old mailbox takes it back",
+  "a RUT under a lost address moves to a new one by identity, and the old mailbox takes it back",
   long("bff/test/http/spot/recovery.test.ts"),
   async ({ page, context }) => {
     test.slow();
@@ -113,7 +113,7 @@ test(
 
     await newMailbox.page.getByRole("tab", { name: "Avisos" }).click();
     await expect(newMailbox.notice("Deshicimos el cambio de correo").first()).toBeAttached();
-    // The RUT is under the old address again: the new one meets the same refusal as at first.
+    // The RUT is under the old address again: the new one gets the same refusal as at first.
     const again = await openSignUp(oldMailbox);
     await signUp(again, thief);
     await expect(again.heading("Tu RUT ya está registrado")).toBeVisible();

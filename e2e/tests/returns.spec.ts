@@ -10,13 +10,10 @@ import { createOrder, createTenant, mintCheckoutUrl, productUrls, type Tenant } 
 import { expect, test } from "../support/test.ts";
 import { openTestOrigin } from "../support/test-pages.ts";
 
-/*
- * The way back from pages of the bank and of the card processor, where they open elsewhere than in the checkout's
- * dialog.
- */
+/* Returns from pages of the bank and of the card processor that open outside of the checkout's dialog. */
 
 const PAID = "¡Listo! Tu pago está hecho";
-/** What a used checkout shows. */
+/** The end of a used checkout. */
 const PAID_BEFORE = "Este pago ya está hecho";
 
 /** Banks refuse to be framed. */
@@ -41,7 +38,7 @@ async function payWithChallenge(checkout: CheckoutFrame, patient: Patient): Prom
   await checkout.pay();
 }
 
-/** The link that leads out of the dialog, once the bank's page has not shown itself there. */
+/** The link that leads out of the dialog, once the bank's page has not appeared there. */
 async function linkToBank(checkout: CheckoutFrame) {
   await checkout.bankAddress();
   await endWaits(checkout.page);
@@ -61,7 +58,7 @@ async function bankInTab(checkout: CheckoutFrame): Promise<Page> {
 const confirm = (bank: Page) => bank.getByRole("button", { name: "Confirmar la compra" }).dispatchEvent("click");
 const reject = (bank: Page) => bank.getByRole("button", { name: "No fui yo: rechazar" }).dispatchEvent("click");
 
-/** A checkout that is a page of its own, as a mail or a code opens it. */
+/** A standalone checkout, as a mail or a code opens it. */
 async function openAlone(page: Page): Promise<{ tenant: Tenant; order: string; checkout: CheckoutPage }> {
   const tenant = await createTenant([]);
   const patient = newPatient();
@@ -77,14 +74,14 @@ async function isPaid({ aapd }: Tenant, order: string): Promise<void> {
   expect((await aapd.getOrder(order)).payments).toHaveLength(1);
 }
 
-/** Nothing on the page invites to pay again, or says that the link is none. */
+/** The page neither offers to pay again nor calls the link invalid. */
 async function invitesNoPayment(page: Page): Promise<void> {
   await expect(page.getByText(/no existe|vuelve a abrir/i)).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Pagar/ })).toHaveCount(0);
 }
 
 test.beforeEach(async ({ context, isRefused: _isRefused, expectedRefusals }) => {
-  // Each test is about pages that refuse to be framed; that the browser says so is no fault.
+  // Each test uses pages that refuse to be framed, so the browser's report of that is no fault.
   expectedRefusals.push("X-Frame-Options", "Refused to display");
   await refuseFrames(context);
 });
@@ -109,7 +106,7 @@ test.describe("a bank's page in a tab", () => {
   );
 
   test(
-    "shows that the order is paid, and the checkout continues, where the clinic's page isolates its tabs",
+    "shows that the order is paid, and the checkout continues, if the clinic's page isolates its tabs",
     long("widget/src/return/return-window.test.ts"),
     async ({ page }) => {
       const partner = await openTestOrigin();
@@ -146,7 +143,7 @@ test.describe("a bank's page in a tab", () => {
       await closed;
       await checkout.isDone();
       await isPaid(tenant, order);
-      // The other tab comes to the same end, and begins nothing.
+      // The other tab reaches the same end, and starts nothing.
       const alsoClosed = first.waitForEvent("close");
       await first.reload({ waitUntil: "commit" });
       await alsoClosed;
@@ -193,7 +190,7 @@ test.describe("a bank's page in a tab", () => {
   );
 
   test(
-    "shows that the order is paid where the clinic's page with the checkout was closed",
+    "shows that the order is paid if the clinic's page with the checkout was closed",
     long("widget/src/return/return-window.test.ts"),
     async ({ clinic, page, checkAccessibility }) => {
       const patient = newPatient();
@@ -212,7 +209,7 @@ test.describe("a bank's page in a tab", () => {
   );
 });
 
-/** The browsers inside of apps that open no tabs, as they name themselves. */
+/** The user agents of in-app browsers that open no tabs. */
 const APPS = {
   "Instagram on an iPhone":
     "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Instagram 350.0",
@@ -294,7 +291,7 @@ test.describe("in an app's browser, which opens no tabs", () => {
   );
 
   test(
-    "the return page shows that the order is paid where storage is denied",
+    "the return page shows that the order is paid even if storage is denied",
     long("widget/src/return/return-page.test.tsx"),
     async ({ page }) => {
       await page.addInitScript(() => {
@@ -360,7 +357,7 @@ test("a bank that returns in its frame ends the dialog around it", short("patien
 });
 
 test(
-  "a patient who leaves the bank's page is told from when another card can be used",
+  "a patient who leaves the bank's page learns when another card can be used",
   short("patient"),
   async ({ page }) => {
     const { checkout } = await openAlone(page);

@@ -10,7 +10,7 @@ import { expect, test } from "../support/test.ts";
 /* The demo's pages for testers, designers and integrators. */
 
 test(
-  "every scenario stands on the page and opens the shop with its patient and service",
+  "every scenario is listed and opens the shop with its patient and service",
   long("e2e/tests/scenarios.spec.ts"),
   async ({ page, checkAccessibility }) => {
     await page.goto("/#/escenarios");
@@ -26,17 +26,21 @@ test(
   },
 );
 
-test("who is registered in the sandbox is so at the demo's own clinic", short("partner"), async ({ clinic }) => {
-  const patient = { ...newPatient(), rut: MAGIC_RUTS.registeredElsewhere.rut };
-  await clinic.startCheckout(patient);
-  await clinic.checkout.acceptSummary();
-  await clinic.checkout.register(patient);
-  await clinic.checkout.proveIdentity(patient.documentSerial);
-  await expect(clinic.checkout.heading("Tu RUT ya está registrado")).toBeVisible();
-});
+test(
+  "a patient registered in the sandbox is registered at the demo's own clinic",
+  short("partner"),
+  async ({ clinic }) => {
+    const patient = { ...newPatient(), rut: MAGIC_RUTS.registeredElsewhere.rut };
+    await clinic.startCheckout(patient);
+    await clinic.checkout.acceptSummary();
+    await clinic.checkout.register(patient);
+    await clinic.checkout.proveIdentity(patient.documentSerial);
+    await expect(clinic.checkout.heading("Tu RUT ya está registrado")).toBeVisible();
+  },
+);
 
 test(
-  "the gallery shows every state as the checkout itself draws it, side by side as the address says",
+  "the gallery shows every state as the checkout itself renders it, in the columns that its address names",
   long(PICTURE),
   async ({ page }) => {
     await page.goto("/#/galeria?group=card&width=all&scheme=all&locale=en&radius=large");
@@ -80,8 +84,8 @@ test(
     await expect(delivery.getByRole("listitem")).toHaveCount(2);
     await expect(delivery).toHaveAttribute("data-status", "delivered");
 
-    const told = await page.request.post(`/api/purchases/${id}/bench/webhooks`, { data: { failNext: 1 } });
-    expect(told.status()).toBe(204);
+    const accepted = await page.request.post(`/api/purchases/${id}/bench/webhooks`, { data: { failNext: 1 } });
+    expect(accepted.status()).toBe(204);
     const at = (await delivery.locator("time").getAttribute("datetime")) ?? "";
     await page.getByLabel("Enviar otra vez todo desde").fill(minuteInSantiago(at));
     await page.getByRole("button", { name: "Enviar todo otra vez" }).click();
@@ -94,14 +98,14 @@ test(
   },
 );
 
-/** What a `datetime-local` field holds for a moment, as the clinic's clock shows it. */
+/** The value of a `datetime-local` field for a time, as the clinic's clock shows it. */
 function minuteInSantiago(at: string): string {
   const shown = new Date(at).toLocaleString("sv-SE", { timeZone: "America/Santiago" });
   return shown.slice(0, 16).replace(" ", "T");
 }
 
 test(
-  "a notice is read as text, as the mail that reaches a phone, in which nothing runs, and as a short message",
+  "a notice is shown as text, as the mail that reaches a phone, without scripts, and as a short message",
   short("partner"),
   async ({ page, clinic, baseURL, checkAccessibility, isRefused }) => {
     await clinic.openPurchase(await payByApi(baseURL ?? ""));
@@ -123,9 +127,9 @@ test(
     expect(await mail.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     await mail.setViewportSize({ width: 320, height: 740 });
     expect(await mail.evaluate(brokenNumbers, false)).toEqual([]);
-    // An opaque origin: even a script that got into a mail could reach nothing of the clinic's.
+    // An opaque origin: even a script in a mail could reach nothing of the clinic's.
     expect(await mail.evaluate(() => origin)).toBe("null");
-    // A script that did get into one does not run.
+    // A script that got into a mail does not run.
     await mail.evaluate(() => {
       const script = document.createElement("script");
       script.textContent = "document.title = 'a script ran';";
@@ -138,7 +142,7 @@ test(
 );
 
 test(
-  "the inspector shows what page and frame say, and that a fresh token was given, not which",
+  "the inspector shows the messages of page and frame, and that a fresh token was given, but not the token",
   short("partner"),
   async ({ page, clinic }) => {
     await page.clock.install();
@@ -146,7 +150,7 @@ test(
     await expect(clinic.checkout.heading("Atiéndete ahora, paga después")).toBeVisible();
     await page.getByRole("tab", { name: "Mensajes" }).click();
     const messages = page.getByRole("tabpanel", { name: "Mensajes" });
-    // No "announce": a frame that the page has greeted does not ask to be greeted.
+    // No "announce": a frame that the page has greeted does not ask for a greeting.
     for (const name of ["hello", "ready", "step"]) {
       await expect(messages.locator(`li[data-name="${name}"]`).first()).toBeVisible();
     }
@@ -171,7 +175,7 @@ test("another page of the clinic moves no link to the others", short("partner"),
 });
 
 test(
-  "what was bought stands in the shop, and as paid once it is, without the page being opened anew",
+  "a purchase is listed in the shop, and as paid once it is, without a reload",
   short("partner"),
   async ({ page, clinic, baseURL }) => {
     await clinic.openPurchase(await payByApi(baseURL ?? ""));
@@ -184,7 +188,7 @@ test(
   },
 );
 
-test("a price is told in two parts, under the page's own policy", short("partner"), async ({ page }) => {
+test("a price is shown in two parts, under the page's own policy", short("partner"), async ({ page }) => {
   const refused: string[] = [];
   page.on("console", (message) => message.type() === "error" && refused.push(message.text()));
   await page.goto("/");
@@ -195,43 +199,35 @@ test("a price is told in two parts, under the page's own policy", short("partner
   expect(refused).toEqual([]);
 });
 
-test(
-  "the address of a payment that the clinic does not know says so",
-  short("partner"),
-  async ({ page, checkAccessibility }) => {
-    await page.goto(`/#/pago/${crypto.randomUUID()}`);
-    await expect(page.getByRole("alert")).toHaveText("No encontramos esta compra.");
-    await checkAccessibility();
-    await page.getByRole("link", { name: "Volver a las reservas" }).click();
-    await expect(page.getByRole("heading", { name: "Reserva tu atención" })).toBeVisible();
-  },
-);
+test("the address of an unknown payment says so", short("partner"), async ({ page, checkAccessibility }) => {
+  await page.goto(`/#/pago/${crypto.randomUUID()}`);
+  await expect(page.getByRole("alert")).toHaveText("No encontramos esta compra.");
+  await checkAccessibility();
+  await page.getByRole("link", { name: "Volver a las reservas" }).click();
+  await expect(page.getByRole("heading", { name: "Reserva tu atención" })).toBeVisible();
+});
 
-test(
-  "a jump of the time machine that has stopped on its way is taken up again",
-  short("partner"),
-  async ({ page, clinic }) => {
-    await page.clock.install();
-    const now = new Date().toISOString();
-    let remainingSeconds = 86_400;
-    const asked: unknown[] = [];
-    await page.route("**/api/time", (route) => route.fulfill({ json: { now, remainingSeconds } }));
-    await page.route("**/bench/days", (route) => {
-      asked.push(route.request().postDataJSON());
-      remainingSeconds = 0;
-      return route.fulfill({ json: { now, remainingSeconds } });
-    });
-    await clinic.startCheckout(newPatient());
-    const machine = page.getByRole("region", { name: "Máquina del tiempo" });
-    await expect(machine.getByText("Pasan los días…")).toBeVisible();
-    await expect(machine.getByRole("button", { name: "+1 día" })).toBeDisabled();
-    await page.clock.runFor(16_000);
-    await expect(machine.getByText("El tiempo se detuvo en el camino.")).toBeVisible();
-    await machine.getByRole("button", { name: "Seguir" }).click();
-    await expect(machine.getByRole("button", { name: "+1 día" })).toBeEnabled();
-    expect(asked).toEqual([{ days: 0 }]);
-  },
-);
+test("an interrupted jump of the time machine is resumed", short("partner"), async ({ page, clinic }) => {
+  await page.clock.install();
+  const now = new Date().toISOString();
+  let remainingSeconds = 86_400;
+  const asked: unknown[] = [];
+  await page.route("**/api/time", (route) => route.fulfill({ json: { now, remainingSeconds } }));
+  await page.route("**/bench/days", (route) => {
+    asked.push(route.request().postDataJSON());
+    remainingSeconds = 0;
+    return route.fulfill({ json: { now, remainingSeconds } });
+  });
+  await clinic.startCheckout(newPatient());
+  const machine = page.getByRole("region", { name: "Máquina del tiempo" });
+  await expect(machine.getByText("Pasan los días…")).toBeVisible();
+  await expect(machine.getByRole("button", { name: "+1 día" })).toBeDisabled();
+  await page.clock.runFor(16_000);
+  await expect(machine.getByText("El tiempo se detuvo en el camino.")).toBeVisible();
+  await machine.getByRole("button", { name: "Seguir" }).click();
+  await expect(machine.getByRole("button", { name: "+1 día" })).toBeEnabled();
+  expect(asked).toEqual([{ days: 0 }]);
+});
 
 test(
   "the patient's view has no tester's controls, and switching keeps typed data",

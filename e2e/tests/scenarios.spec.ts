@@ -12,7 +12,7 @@ import { moveClock } from "../support/sandbox-clock.ts";
 import { clinicCredentials, productUrls } from "../support/tenant.ts";
 import { test as base, expect } from "../support/test.ts";
 
-/** Each scenario has a clinic of its own, so that days can pass and patients be new. */
+/** Each scenario has a separate clinic, so that days can pass and patients be new. */
 const test = base.extend<{ readonly ownClinic: OwnClinic }>({
   ownClinic: async ({ playwright: _playwright }, use) => {
     const clinic = await startOwnClinic();
@@ -22,25 +22,27 @@ const test = base.extend<{ readonly ownClinic: OwnClinic }>({
   baseURL: ({ ownClinic }, use) => use(ownClinic.origin),
 });
 
-/** Longer than a screen takes to come that waits for nothing. */
+/** Longer than a screen without a wait takes to appear. */
 const PATIENCE_MS = 4_000;
 
 /**
- * A credit under review, or a lost answer, is inquired about after 10 s and 30 s more; the clock is moved for the
- * screens that wait for that. Everything else has to come without.
+ * A credit under review, or a lost answer, is inquired about after 10 s and 30 s more. The clock is moved for the
+ * screens that wait for that, and for no others.
  */
 async function seeSoon(see: () => Promise<void>, { credentials }: OwnClinic): Promise<void> {
   const isSeen = see().then(() => true);
   while (!(await Promise.race([isSeen, wait(PATIENCE_MS, false)]))) await moveClock(credentials, "30s");
 }
 
-/** One purchase is made on the screens from its first to its last step, and so are those that begin otherwise. */
+/**
+ * One purchase is played on the screens from its first to its last step, as are scenarios with an unusual beginning.
+ */
 const WHOLE = "pago-aprobado";
 
 /** Scenarios whose screens no other short test shows. */
 const SHORT = [WHOLE, "documento-rechazado", "credito-rechazado", "tarjeta-guardada"];
 
-/** The short tests that show the same screens; those of other scenarios are the ones of `WHOLE`. */
+/** The short tests that show the same screens. All other scenarios have those of `WHOLE`. */
 const SHOWN_BY = new Map([
   ["tarjeta-rechazada", "e2e/tests/embed.spec.ts"],
   ["banco-confirma", "e2e/tests/returns.spec.ts"],
@@ -55,7 +57,7 @@ function levelOf({ id }: { readonly id: string }) {
 for (const scenario of SCENARIOS) {
   test(`${scenario.id}: ${scenario.title}`, levelOf(scenario), async ({ clinic, ownClinic }) => {
     test.slow();
-    // The others go the same way on the screens up to where they differ: theirs begins there.
+    // The others share the same screens up to where they differ, and begin there.
     const beginning = scenario.id === WHOLE ? null : beginningOf(scenario);
     if (beginning === null) await clinic.openScenario(scenario.id);
     else await clinic.openPurchase(await beginByApi(ownClinic.origin, scenario, beginning));

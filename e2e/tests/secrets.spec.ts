@@ -5,7 +5,7 @@ import { searchPage } from "../support/search-page.ts";
 import { expect, test } from "../support/test.ts";
 
 test(
-  "what a patient typed of card, document and password is nowhere in the page once they have paid",
+  "the typed card, document and password are nowhere in the page after the payment",
   long("widget/src/checkout/secrets.test.tsx"),
   async ({ clinic, page }) => {
     const patient = newPatient({ documentSerial: "987.123.654" });

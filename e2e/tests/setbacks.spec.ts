@@ -5,7 +5,7 @@ import { long, short } from "../support/levels.ts";
 import { expect, test } from "../support/test.ts";
 
 test(
-  "a reload in the middle comes back to the same step, and what was done stays done",
+  "a reload in the middle returns to the same step and keeps the finished ones",
   short("patient"),
   async ({ clinic, page }) => {
     const patient = newPatient();
@@ -38,7 +38,7 @@ test("a declined card is explained, and another one pays", long("e2e/tests/scena
 });
 
 test(
-  "a wrong document number is explained, and the right one goes on",
+  "a wrong document number is explained, and the right one continues",
   long("e2e/tests/scenarios.spec.ts"),
   async ({ clinic }) => {
     const patient = newPatient();
@@ -53,7 +53,7 @@ test(
 );
 
 test(
-  "a bank's page that refuses to be framed is opened in a tab, and the checkout hears how it ended",
+  "a bank's page that refuses to be framed is opened in a tab, and the checkout shows its outcome",
   long("e2e/tests/returns.spec.ts"),
   async ({ clinic, page, checkAccessibility, isRefused }) => {
     const patient = newPatient();
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  "who confirms elsewhere and leaves the bank's page here sees the payment come through",
+  "a patient who confirms elsewhere and leaves the bank's page here sees the payment succeed",
   long("e2e/tests/scenarios.spec.ts"),
   async ({ clinic, page }) => {
     const patient = newPatient();
@@ -113,7 +113,7 @@ test(
     await bank.getByRole("button", { name: "Confirmar la compra" }).click();
     await expect(bank.getByRole("button", { name: "Confirmar la compra" })).toHaveCount(0);
     await bank.close();
-    // Nothing is pressed here: the widget asks until the outcome is known.
+    // Nothing is pressed here: the widget polls until the outcome is known.
     await clinic.checkout.isDone();
     await clinic.isPaid();
   },

@@ -8,7 +8,7 @@ import { expect, test } from "../support/test.ts";
 
 /*
  * What counts as shown to the patient, which is evidence of what they accept. Mail scanners and link previews open
- * links, and some run the page's scripts; only what a person does with the page counts.
+ * links, and some run the page's scripts. Only a person's actions on the page count.
  */
 
 const REPORT = "/api/spot/widget/shown";
@@ -24,7 +24,7 @@ function reportsOf(page: Page): string[][] {
   return reports;
 }
 
-/** Waits until React has the page, so that everything that it does by itself is done. */
+/** Waits until React has hydrated the page, so that everything it does by itself is done. */
 async function isHydrated(page: Page): Promise<void> {
   const button = page.locator("#app button").first();
   await expect
@@ -33,7 +33,7 @@ async function isHydrated(page: Page): Promise<void> {
   await page.waitForLoadState("networkidle");
 }
 
-/** All that a script can do to look like a person. */
+/** Everything that a script can do to look like a person. */
 async function actByScript(page: Page): Promise<void> {
   await page.evaluate(() => {
     scrollTo(0, document.body.scrollHeight);
@@ -51,7 +51,7 @@ async function actByScript(page: Page): Promise<void> {
 }
 
 test(
-  "a scanner that runs and acts by script is not shown the page; a later patient is, text by text",
+  "a scanner that runs scripts and acts by script does not count as shown; a later patient does, text by text",
   short("patient"),
   async ({ page, browser }) => {
     const patient = newPatient();
@@ -84,7 +84,7 @@ test(
 );
 
 test(
-  "a page that the browser prerenders is not reported before it is shown and the patient acts",
+  "a prerendered page is not reported before it is shown and the patient acts",
   short("patient"),
   async ({ page }) => {
     const url = await createCheckoutUrl(await createTenant([]), newPatient());

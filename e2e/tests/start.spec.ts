@@ -9,10 +9,10 @@ import { long, short } from "../support/levels.ts";
 import { portsFrom, type RunningProduct, startProduct } from "../support/product.ts";
 
 const READY = "Everything runs";
-/** Seconds on an idle machine, and more than half a minute beside thirty other processes. */
+/** Seconds on an idle machine, and more than half a minute next to thirty other processes. */
 const START_WITHIN_MS = 240_000;
 
-/** The data of all products that a worker starts, one after the other: to make it anew takes longer than to start. */
+/** The data of all products that a worker starts, one after the other. Creating it again takes longer than starting. */
 let folder = "";
 const running: RunningProduct[] = [];
 
@@ -55,7 +55,7 @@ async function listening(firstPort: number): Promise<readonly string[]> {
 }
 
 test(
-  "purchases survive Ctrl-C and another start, and can still be paid, however the start ended",
+  "purchases survive Ctrl-C and a restart, and can still be paid, however the start ended",
   long("processes killed on PGlite"),
   async () => {
     test.slow();
@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  "Ctrl-C that comes twice, or before everything runs, leaves no part behind",
+  "Ctrl-C that comes twice, or before everything runs, leaves no part running",
   long("processes killed on PGlite"),
   async () => {
     test.slow();
@@ -106,7 +106,7 @@ test(
     expect(await answering()).toEqual([]);
 
     const early = start(5150);
-    // At its first sign of life: moments later everything runs.
+    // At its first sign of life: everything runs moments later.
     await expect.poll(answering, { intervals: [20], timeout: START_WITHIN_MS }).toContain("http://127.0.0.1:5151");
     early.interrupt();
     expect(await early.ended).toBe(0);
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  "a second start on the same data is refused with words that say why",
+  "a second start on the same data is refused with an explanation",
   long("bff/test/http/platform/folder-lock.test.ts"),
   async () => {
     await start(5110).says(READY);
@@ -127,7 +127,7 @@ test(
   },
 );
 
-test("a taken port is named, with the variable that moves it", short("partner"), async () => {
+test("a port in use is named, with the variable that moves it", short("partner"), async () => {
   const other = createServer().listen(5131, "127.0.0.1");
   await new Promise((resolve) => other.once("listening", resolve));
   const product = start(5130);
@@ -136,11 +136,11 @@ test("a taken port is named, with the variable that moves it", short("partner"),
   other.close();
 });
 
-test.describe("from source", () => {
+test.describe("a start from source", () => {
   test.use({ baseURL: "http://127.0.0.1:5140" });
 
   test(
-    "the checkout comes up in the clinic's page, kit and widget as they are written, and so does the gallery",
+    "shows the checkout in the clinic's page, kit and widget unbuilt, and the gallery too",
     long("e2e/tests/embed.spec.ts"),
     async ({ page }) => {
       test.slow();

@@ -3,7 +3,7 @@ import { showState, test } from "../support/gallery.ts";
 import { short } from "../support/levels.ts";
 import { readScreen } from "../support/words-in-page.ts";
 
-/** The screens of a new patient whose clinic has sent their data, and the most words that each shows at first. */
+/** The screens of a new patient whose clinic has sent their data, and the maximum of words that each shows at first. */
 const SCREENS = { summary: 90, patient: 120, card: 60, review: 170 } as const;
 const DONE_WORDS_MAX = 120;
 const WORDS_MAX = 450;

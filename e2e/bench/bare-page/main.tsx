@@ -1,7 +1,7 @@
 import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
 
-/** The least that a frame made with React can be: a title, an amount, one box to tick, one button. */
+/** The minimum of a frame made with React: a title, an amount, one box to tick, one button. */
 function BarePage() {
   const [isGiven, setIsGiven] = useState(false);
   const [isOver, setIsOver] = useState(false);

@@ -1,8 +1,8 @@
 import { useEffect, useState, version } from "react";
-// The sample of the guide, as it is printed.
+// The sample of the guide, as printed.
 import { PayLater } from "./pay-later.jsx";
 
-/** A page that opens and closes the checkout. The test gives the addresses in the fragment, which no server sees. */
+/** A page that opens and closes the checkout. The test passes the addresses in the fragment, which no server sees. */
 export function Page() {
   const [urls, setUrls] = useState([]);
   const [sale, setSale] = useState(null);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Tab } from "./tab.ts";
 import { type Wire, wireByHttp, wireByMarionette } from "./wire.ts";
 
-/** A browser that is no Chromium, as its makers ship it. */
+/** A browser other than Chromium, as its vendor ships it. */
 export type Engine = "firefox" | "webkit";
 
 export interface BrowserWishes {
@@ -21,7 +21,7 @@ export interface RunningBrowser {
 
 const STARTED_WITHIN_MS = 60_000;
 
-/** Where the engine's program is; undefined where there is none. */
+/** The path of the engine's program; undefined if it is not installed. */
 export function programOf(engine: Engine): string | undefined {
   return process.env[engine === "firefox" ? "FIREFOX_PATH" : "WEBKIT_DRIVER_PATH"];
 }
@@ -41,7 +41,7 @@ async function startFirefox(program: string, { isStorageBlocked = false }: Brows
     "intl.accept_languages": "es-CL",
     "app.update.disabledForTesting": true,
     "datareporting.policy.dataSubmissionEnabled": false,
-    // 1: none of third parties. The default (5) keeps theirs apart for each site.
+    // 1 blocks third-party cookies. The default (5) keeps them apart for each site.
     "network.cookie.cookieBehavior": isStorageBlocked ? 1 : 5,
   };
   const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
@@ -74,7 +74,7 @@ async function startWebKit(program: string, { isStorageBlocked = false }: Browse
   });
 }
 
-/** A display in memory: WebKit's browser has windows and no way to do without. */
+/** A display in memory: WebKit's browser cannot run without windows. */
 async function openDisplay(): Promise<{ readonly name: string; close(): Promise<void> }> {
   const child = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1280x3000x24", "-nolisten", "tcp"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -89,7 +89,7 @@ async function openDisplay(): Promise<{ readonly name: string; close(): Promise<
 
 async function running(wire: Wire, options: object, end: () => Promise<void>): Promise<RunningBrowser> {
   await wire.send("newSession", { capabilities: { alwaysMatch: options } });
-  // The whole page fits: WebKit's driver misses elements that it has to scroll to in a frame.
+  // Large enough for the whole page: WebKit's driver misses elements that it has to scroll to in a frame.
   await wire.send("setWindowRect", { x: 0, y: 0, width: 1_280, height: 3_000 });
   await wire.send("setTimeouts", { script: 30_000, pageLoad: 60_000, implicit: 0 });
   return {
@@ -102,7 +102,7 @@ async function running(wire: Wire, options: object, end: () => Promise<void>): P
   };
 }
 
-/** Asks until the program answers. Rejects when it ends, or has not answered for a minute. */
+/** Polls until the program answers. Rejects when it ends, or has not answered for a minute. */
 async function whenStarted(child: ChildProcess, ask: () => Promise<Wire>): Promise<Wire> {
   const until = Date.now() + STARTED_WITHIN_MS;
   for (;;) {

@@ -6,7 +6,7 @@ const FRAME = ".aapd-frame";
 /** The bank's page, in the frame in the frame. */
 const BANK = "dialog iframe";
 
-/** The checkout on a partner's page (`hostPage`), in a browser that is driven by WebDriver: one method a step. */
+/** The checkout on a partner's page (`hostPage`), in a browser that is driven by WebDriver: one method per step. */
 export class CheckoutTab {
   readonly tab: Tab;
 
@@ -28,7 +28,7 @@ export class CheckoutTab {
     await this.tab.press("Continuar");
   }
 
-  /** What the clinic knows is there already. `proveIdentity` sends it. */
+  /** The clinic's data is filled in already. `proveIdentity` submits it. */
   async register(): Promise<void> {
     await this.at("Tus datos");
     await this.tab.choose("Tu isapre", "Colmena");

@@ -4,7 +4,7 @@ import type { Wire } from "./wire.ts";
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 type Element = { readonly [ELEMENT]: string };
 
-/** How an element is found: by the words that a patient reads, in the addressed document. */
+/** How an element is found: by the words that a patient reads, in the selected document. */
 export interface Wanted {
   readonly what: "button" | "field" | "heading" | "text";
   /** The whole of a heading or label, the beginning of a button's words, any part of a text. */
@@ -14,11 +14,11 @@ export interface Wanted {
 /** Keys that are no letters, as WebDriver types them. */
 export const KEYS = { tab: "\uE004", enter: "\uE007" } as const;
 
-/** A screen of a busy machine takes its time; what never comes still fails. */
+/** A screen takes a while on a busy machine. A missing one still fails. */
 const SEEN_WITHIN_MS = 60_000;
 const PAUSE_MS = 100;
 
-/** One page in a browser, and the frame of it that is spoken to. */
+/** One page in a browser, and its selected frame. */
 export class Tab {
   readonly #wire: Wire;
 
@@ -30,12 +30,12 @@ export class Tab {
     await this.#wire.send("open", { url });
   }
 
-  /** Runs the body of a function in the document that is spoken to. */
+  /** Runs the body of a function in the selected document. */
   run(body: string, ...args: readonly unknown[]): Promise<unknown> {
     return this.#wire.send("execute", { script: body, args });
   }
 
-  /** Speaks to the page, or to the frame in the frame in it … that these selectors name. */
+  /** Selects the page, or the nested frame that these selectors name. */
   async enter(...selectors: readonly string[]): Promise<void> {
     await this.until(`a frame ${selectors.join(" ")}`, async () => {
       await this.#wire.send("switchToFrame", { id: null });
@@ -52,16 +52,13 @@ export class Tab {
     await this.#element(wanted);
   }
 
-  /**
-   * A real press. One that never reached the document, since the page was giving the frame its height, is made again;
-   * one that did is not.
-   */
+  /** A real press. It is repeated only if it never reached the document because the page was resizing the frame. */
   async press(words: string): Promise<void> {
     await this.until(`a press of ${words}`, async () => {
       const { [ELEMENT]: id } = await this.#element({ what: "button", words });
       await this.run(AWAIT_PRESS);
       await this.#wire.send("click", { id });
-      // A frame that has gone, or holds another document, has gone by the press.
+      // A frame that has gone, or holds another document, was closed by the press.
       return (await this.run("return window.wasPressed;").catch(() => undefined)) !== false;
     });
   }
@@ -77,7 +74,7 @@ export class Tab {
     });
   }
 
-  /** An option of a list, chosen as WebDriver wants it: by a press on the option itself. */
+  /** Chooses an option of a list by pressing the option itself, as WebDriver requires. */
   async choose(words: string, option: string): Promise<void> {
     await this.until(`the option ${option}`, async () => {
       const list = await this.#element({ what: "field", words });
@@ -88,7 +85,7 @@ export class Tab {
     });
   }
 
-  /** Ticks every box that must be ticked, and looks whether it is. */
+  /** Ticks every required box, and checks that it is ticked. */
   async tickRequired(): Promise<void> {
     await this.until("all boxes ticked", async () => {
       const boxes = (await this.run(UNTICKED)) as Element[];
@@ -134,7 +131,7 @@ window.wasPressed = false;
 addEventListener("click", () => { window.wasPressed = true; }, { capture: true, once: true });
 `;
 
-/** Finds an element that is on show, by what a person goes by. */
+/** Finds a visible element by the words that a person sees. */
 const FIND = `
 const [what, words] = arguments;
 const selectors = { button: "button", heading: "h1", field: "input, select", text: "p, li, [role=status], [role=alert]" };

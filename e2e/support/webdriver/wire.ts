@@ -18,14 +18,14 @@ const COMMANDS = {
 } as const;
 export type Command = keyof typeof COMMANDS;
 
-/** How a browser is spoken to. */
+/** The connection to a browser. */
 export interface Wire {
-  /** Rejects with what the browser says when it refuses. */
+  /** Rejects with the browser's error if it refuses. */
   send(command: Command, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
   close(): void;
 }
 
-/** To a driver that listens for HTTP, as WebKit's does. */
+/** Connects to a driver that listens for HTTP, as WebKit's does. */
 export function wireByHttp(driverUrl: string): Wire {
   let session = "";
   return {
@@ -50,8 +50,8 @@ interface Waiting {
 }
 
 /**
- * To Firefox itself. A message is its length in bytes, a colon, and JSON: `[0, id, command, parameters]` and `[1, id,
- * error, value]`.
+ * Connects to Firefox itself. A message is its length in bytes, a colon, and JSON: `[0, id, command, parameters]` and
+ * `[1, id, error, value]`.
  */
 export async function wireByMarionette(port: number): Promise<Wire> {
   const socket = connect(port, "127.0.0.1");
