@@ -43,6 +43,7 @@ describe("English linter", () => {
 
   it.each([
     ["guide.md", "What is a RUT?\n\n`nobody` and `told` are names.\n\n```sh\nnobody\n```\n"],
+    ["guide.md", "## Next to a price {#beside-a-price}\n"],
     ["guide.md", `- ${words(20)}\n- ${words(20)}\n\n${words(20)}.\n${words(20)}.\n`],
     ["guide.md", `| ${"w".repeat(130)} |\n\n[link](https://example.com/${"w".repeat(120)})\n`],
     ["a.ts", '// biome-ignore lint/x: nobody\nconst text = "nobody"; // A table.\nconst field = row.told_at;\n'],

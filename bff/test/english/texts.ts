@@ -65,9 +65,10 @@ function paragraphs(lines: readonly FoundLine[], kind: TextKind): FoundText[] {
   return found.map(({ line, parts }) => ({ kind, line, text: plain(parts.join(" ")) }));
 }
 
-/** The text without the marks of Markdown. Inline code becomes `x`. */
+/** The text without the marks of Markdown and the id of a heading. Inline code becomes `x`. */
 function plain(text: string): string {
   return text
+    .replace(/ \{#[\w-]+\}$/, "")
     .replaceAll(/`[^`]*`/g, "`x`")
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/\*\*|__/g, "")

@@ -68,6 +68,7 @@ describe("the documentation for machines", () => {
     expect((await fetch(`${bff.orderApi}/docs/nothing.md`)).status).toBe(404);
     expect((await fetch(`${bff.widgetHost}/llms.txt`)).status).toBe(404);
     const skill = await (await fetch(`${bff.orderApi}/SKILL.md`)).text();
+    expect(skill).toMatch(/^---\nname: aapd-checkout\ndescription: >-\n {2}\w/);
     expect(skill).toContain(`${bff.widgetHost}/packages/aapd-server-${PACKAGES_VERSION}.tgz`);
     expect(skill).not.toMatch(/ORDER_API|WIDGET_HOST|VERSION/);
   });
