@@ -96,8 +96,8 @@ function PressedBefore({ press, children }: PressedBeforeProps) {
 }
 
 const element = document.getElementById("app");
-// Where something cannot be loaded the server's markup stands as it is, with the way to reach a person. That it does
-// nothing is said beside it (index.html), where that is also said when this script does not come.
+// If a module cannot be loaded, the server's markup stays, with the clinic's contact. index.html then shows that the
+// page does not work, as it does when this script fails to load.
 if (element !== null) {
   start(element, keepEarlyHello(window)).catch(() =>
     document.getElementById("aapd-unopened")?.removeAttribute("hidden"),

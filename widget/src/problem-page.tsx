@@ -31,7 +31,7 @@ const FOR_INTEGRATOR: readonly PageProblem["code"][] = [
 
 export interface ProblemPageProps {
   readonly problem: PageProblem;
-  /** The page stands in somebody else's, as the server takes it. */
+  /** Whether the server believes the page is framed. */
   readonly framed: boolean;
   readonly connect: ConnectHost;
   readonly makeFile: CheckoutApi["makeFile"];
@@ -110,18 +110,18 @@ interface WhyProps {
   readonly code: PageProblem["code"];
   readonly onReload: () => void;
   readonly providerName: string;
-  /** Null where nobody around could make a fresh token. */
+  /** Null if there is no embedding page to mint a fresh token. */
   readonly renewal: Renewal | null;
   readonly onClose: (() => void) | null;
 }
 
 function Why({ code, onReload, ...ways }: WhyProps) {
   const words = useAllWords();
-  const said = wordsOfCode(code, words);
-  if (code === "widget_token_expired") return <ExpiredScreen words={said} {...ways} />;
+  const explained = wordsOfCode(code, words);
+  if (code === "widget_token_expired") return <ExpiredScreen words={explained} {...ways} />;
   return (
     <MessageScreen
-      words={said}
+      words={explained}
       action={PASSING.includes(code) ? { label: words.page.retry, onPress: onReload } : null}
     />
   );

@@ -65,12 +65,12 @@ export interface CheckoutApi {
     hash: string,
     body: VerifyRecognitionRequest,
   ): Promise<Answer<VerifyRecognitionResponse>>;
-  /** Takes off the order what came of a recognition: it was somebody else. */
+  /** Removes a recognition and its results from the order: the patient is another person. */
   disownRecognition(credentials: SessionCredentials, hash: string): Promise<Answer<PatientOrder>>;
   /** At the end of a checkout that has paid. */
   readonly giveInsurerAccess: GiveInsurerAccess;
   addCard(credentials: SessionCredentials, hash: string, body: AddPaymentMethodRequest): Promise<Answer<PatientOrder>>;
-  /** Opens the card processor's own page, or tells what became of it. */
+  /** Opens the card processor's page, or returns its outcome. */
   openCardPage(
     credentials: SessionCredentials,
     hash: string,

@@ -8,7 +8,7 @@ async function newKey() {
   return { kty: "RSA", kid: "card-1", alg: "RSA-OAEP-256", use: "enc", n, e } as const;
 }
 
-it("a key that somebody swapped seals nothing, also under the name of the right one", async () => {
+it("refuses to seal for a swapped key, also under the id of the pinned one", async () => {
   const [processors, swapped] = [await newKey(), await newKey()];
   const pins = pinsIn(` ${await calculateJwkThumbprint(processors)}, another`);
   await expect(requirePinned(processors, pins)).resolves.toBeUndefined();

@@ -1,8 +1,8 @@
 import type { SealingKey } from "bff/contract/widget-tokens";
 
 /**
- * The thumbprints (RFC 7638) of the keys that this build seals for, as the processor and the connector have told them
- * to the builder: `VITE_SEALING_KEY_PINS`, with commas between. Without any, as in staging, every key is taken.
+ * Thumbprints (RFC 7638) of the keys that this build seals for, as published by the processor and the connector:
+ * `VITE_SEALING_KEY_PINS`, separated by commas. Without pins, as in staging, every key is accepted.
  */
 const PINS = pinsIn(import.meta.env.VITE_SEALING_KEY_PINS);
 
@@ -15,7 +15,7 @@ export function pinsIn(text: unknown): readonly string[] {
     : [];
 }
 
-/** Thrown when a session brings a key that is none of the build's: somebody may want to read what is sealed. */
+/** Thrown when a session's key is not pinned by the build: an attacker may want to read the sealed data. */
 export class SealingKeyNotPinned extends Error {
   override readonly name = "SealingKeyNotPinned";
 }

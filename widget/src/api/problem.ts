@@ -1,7 +1,7 @@
 import type { ErrorAdditions, ErrorCode } from "bff/contract/errors";
 import type { ConnectionFault } from "../words/words.ts";
 
-/** The service answered, and said no: with a code of the contract and what comes beside it. */
+/** The service refused the request, with a code of the contract and the data of that code. */
 export interface Refusal {
   readonly kind: "refused";
   readonly code: ErrorCode;
@@ -11,7 +11,7 @@ export interface Refusal {
   readonly traceId: string | null;
 }
 
-/** No answer that could be read: whether the service did what was asked is not known. */
+/** No readable answer: the request may or may not have succeeded. */
 export interface NoAnswer {
   readonly kind: "no_answer";
   readonly fault: ConnectionFault;
@@ -23,14 +23,14 @@ export type Problem = Refusal | NoAnswer;
 /** Code that could not be loaded: nothing was sent, and trying again is safe. */
 export const NOTHING_SENT: NoAnswer = { kind: "no_answer", fault: "unreachable", traceId: null };
 
-/** What was typed could not be sealed: nothing was sent, and that it could not is no matter of the network. */
+/** The input could not be sealed, so nothing was sent. This is not a network fault. */
 export const NOT_SEALED: NoAnswer = { kind: "no_answer", fault: "unreadable", traceId: null };
 
 export type Answer<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problem: Problem };
 
-/** Thrown by queries and mutations when the service did not do what was asked, or did not answer. */
+/** Thrown by queries and mutations when the service refused the request or did not answer. */
 export class ProblemError extends Error {
   readonly problem: Problem;
 
@@ -61,7 +61,7 @@ const OPEN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "service_unavailable",
 ]);
 
-/** True when the service has decided, and nothing is under way: what is asked for after it is another attempt. */
+/** Whether the service has decided and nothing is in flight: a later request is another attempt. */
 export function isDefinite(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && !OPEN_CODES.has(problem.code);
 }
@@ -85,7 +85,7 @@ export function isForIntegrator(problem: Problem): boolean {
   return problem.kind === "refused" && (problem.status === 401 || problem.status === 403 || problem.status === 404);
 }
 
-/** The code under which a problem is told to the page around the checkout. */
+/** The problem's code in messages to the embedding page. */
 export function codeOf(problem: Problem): string {
   return problem.kind === "refused" ? problem.code : `no_answer_${problem.fault}`;
 }

@@ -8,7 +8,7 @@ notifyManager.setScheduler(queueMicrotask);
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // Requests are sent although the browser believes itself offline: the patient is told at once, not left waiting.
+      // Send requests even if the browser reports offline, so that the patient gets an error instead of waiting.
       queries: { staleTime: Number.POSITIVE_INFINITY, networkMode: "always", retry: false },
       // A mutation keeps what it was given, which may be what the patient typed: it goes with the screen that shows it.
       mutations: { gcTime: 0, networkMode: "always", retry: false },

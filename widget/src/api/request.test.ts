@@ -12,18 +12,18 @@ function answering(status: number, body: string): Transport["fetch"] {
 
 const ORDER = { method: "GET", path: "/orders/1" } as const;
 
-describe("an answer", () => {
+describe("answer of the service", () => {
   it.each([
     ["a page of a proxy", 502, "<html>Bad Gateway</html>"],
-    ["nothing", 502, ""],
-    ["a code that nobody knows", 400, '{"detail":"x","code":"made_up"}'],
-    ["a success that is not what the contract says", 200, '{"hash":1}'],
-  ])("that is %s is unreadable, and never believed", async (_what, status, body) => {
+    ["an empty body", 502, ""],
+    ["an unknown code", 400, '{"detail":"x","code":"made_up"}'],
+    ["a success outside the contract", 200, '{"hash":1}'],
+  ])("is unreadable if it is %s", async (_what, status, body) => {
     const answer = await request(transportOf(answering(status, body)), ORDER, answers.order);
     expect(answer).toMatchObject({ ok: false, problem: { kind: "no_answer", fault: "unreadable" } });
   });
 
-  it("that refuses carries its code, what stands beside it, and the id for support", async () => {
+  it("carries the code of a refusal, its data and the trace id", async () => {
     const body = JSON.stringify({ detail: "x", code: "identity_rejected", attempts_left: 3 });
     const answer = await request(transportOf(answering(422, body)), ORDER, answers.identity);
     expect(answer).toEqual({
@@ -38,7 +38,7 @@ describe("an answer", () => {
     });
   });
 
-  it("of an order endpoint that knows no such order is read in its own shape", async () => {
+  it("is read in the order endpoints' own shape for an unknown order", async () => {
     const body = JSON.stringify({
       detail: { error_code: "order_not_found", message: "No such order." },
       code: "order_not_found",
@@ -49,8 +49,8 @@ describe("an answer", () => {
   });
 });
 
-describe("no answer", () => {
-  it("in time is a time-out, whether the head or the body is late", async () => {
+describe("missing answer", () => {
+  it("is a time-out when the response is late", async () => {
     const never: Transport["fetch"] = (_input, init) =>
       new Promise((_resolve, reject) => {
         init?.signal?.addEventListener("abort", () => reject(new DOMException("aborted", "AbortError")));
@@ -60,16 +60,16 @@ describe("no answer", () => {
   });
 
   it.each([
-    [true, "unreachable"],
-    [false, "offline"],
-  ])("with the network there: %s is %s", async (isOnline, fault) => {
+    ["unreachable", true],
+    ["offline", false],
+  ] as const)("is %s when the browser's online state is %s", async (fault, isOnline) => {
     const fails: Transport["fetch"] = () => Promise.reject(new TypeError("Failed to fetch"));
     const answer = await request(transportOf(fails, { isOnline: () => isOnline }), ORDER, answers.order);
     expect(answer).toMatchObject({ ok: false, problem: { fault } });
   });
 });
 
-it("sends no cookie, no referrer, follows no redirect, and puts nothing but public credentials in headers", async () => {
+it("sends requests without cookie or referrer, follows no redirect, and puts only public credentials in headers", async () => {
   let sent: RequestInit | undefined;
   const fetch: Transport["fetch"] = (_input, init) => {
     sent = init;

@@ -1,6 +1,6 @@
 import type { Answer, Problem } from "./problem.ts";
 
-/** How long an answer may take before the patient is told that it is slow. */
+/** After this time without an answer, the request fails as too slow. */
 export const ANSWER_TIMEOUT_MS = 20_000;
 
 /** What reads an answer: both functions throw, or return null, where the text is not what the contract says. */

@@ -5,7 +5,7 @@ import { request, type Transport } from "./request.ts";
 
 const reader = readerOf(readReturnResponseSchema);
 
-/** Asks how it stands what the patient was away for. Never throws. */
+/** Reads the state of the payment or card that the patient left for. Never throws. */
 export function createReadReturn(
   transport: Transport,
 ): (reference: string, body: ReadReturnRequest) => Promise<Answer<ReadReturnResponse>> {

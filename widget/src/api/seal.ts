@@ -5,10 +5,11 @@ import { CompactEncrypt } from "jose";
 import { requirePinned } from "./pinned-keys.ts";
 
 /**
- * Seals a value for the one gateway that may open it (compact JWE, RSA-OAEP-256 and A256GCM): the service passes on
- * what it cannot read. Rejects when the key cannot be used; never keeps or logs the value. It is loaded with the
- * screens that need it: browsers do not ask again for a module of its own that was lost, and the typed card would be
- * lost with it.
+ * Seals a value for the gateway that may open it (compact JWE, RSA-OAEP-256 and A256GCM); the service cannot read it.
+ * Rejects if the key is unusable. Never keeps or logs the value.
+ *
+ * Bundled with the screens that need it: browsers do not retry a failed module, and the patient would lose the card
+ * they typed.
  */
 export async function seal(value: CardToSeal | InsurerAccessToSeal, key: SealingKey): Promise<string> {
   await requirePinned(key);

@@ -1,7 +1,7 @@
 export type Seal = typeof import("./seal.ts")["seal"];
 
 /**
- * Seals what the patient typed; null where that could not be done, without saying why: the reason holds what was typed.
+ * Seals the patient's input; null on failure. It drops the error, which may contain the input.
  */
 export async function sealedOrNull(
   { seal }: { readonly seal: Seal },

@@ -7,8 +7,8 @@ import { SelfServicePage } from "../self-service/self-service-page.tsx";
 import { checkoutModule } from "./checkout-module.ts";
 
 /*
- * The self-service pages, for the browser. It imports the checkout's module as a whole: so the bundler makes that one a
- * piece of its own, which both share, and this piece holds the pages alone.
+ * The self-service pages, for the browser. Importing the checkout's module as a whole makes it a separate, shared
+ * chunk, so that this chunk contains only the pages.
  */
 export function createSelfService(clock: SessionClock, shown: ShownReports): SelfService {
   const api = createSelfServiceApi({ ...browserTransport, reported: shown.reported });

@@ -49,7 +49,7 @@ test("a preloaded frame is seen once the page around says hello, and not before 
 });
 
 test.each(["pointerdown", "keydown"])(
-  "a preloaded frame that is shown without a word is seen by who presses (%s)",
+  "a preloaded frame shown without a hello becomes visible by a press (%s)",
   (press) => {
     const { sight, target } = sightOf(PRELOADED, true);
     target.dispatchEvent(new Event(press));
@@ -57,7 +57,7 @@ test.each(["pointerdown", "keydown"])(
   },
 );
 
-test("the address of a preloaded frame that is opened as a page of its own is seen", () => {
+test("a top-level page is visible, even with the address of a preloaded frame", () => {
   const window = { ...PRELOADED };
   expect(sightOf(Object.assign(window, { parent: window }), true).sight.isSeen()).toBe(true);
 });
@@ -85,13 +85,13 @@ test.each(["pointerdown", "keydown", "wheel", "click"])("the patient acts by %s,
   expect(acts()).toBe(1);
 });
 
-test("what a script or the browser brings about is no act of the patient", () => {
+test("events caused by scripts or the browser are no acts of the patient", () => {
   const { acts, fire } = actsOn(FRAMED);
   for (const name of ["scroll", "load", "focus", "visibilitychange", "mousemove", "input"]) fire(name);
   expect(acts()).toBe(0);
 });
 
-test("nobody acts on a page that is hidden, prerendered or preloaded", () => {
+test("events on a hidden, prerendered or preloaded page are no acts of the patient", () => {
   const hidden = actsOn(FRAMED, { visibilityState: "hidden" });
   hidden.fire("click");
   expect(hidden.acts()).toBe(0);

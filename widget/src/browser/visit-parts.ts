@@ -89,8 +89,8 @@ export function createBrowserParts(
 }
 
 /**
- * Sends a request once its code is loaded. If the code cannot be loaded, nothing was sent, and the patient is told of
- * the network.
+ * Sends a request once its code is loaded. If the code cannot be loaded, nothing is sent and the patient sees a network
+ * error.
  */
 async function loaded<Value>(ask: (module: CheckoutModule) => Promise<Answer<Value>>): Promise<Answer<Value>> {
   let module: CheckoutModule;

@@ -10,7 +10,7 @@ type AmountValue =
   | { readonly text: string };
 
 export type AmountRow = AmountValue & {
-  /** Tells rows with the same label apart. */
+  /** Distinguishes rows with the same label. */
   readonly id?: string;
   readonly label: string;
   readonly weight?: "plain" | "total";
@@ -46,7 +46,7 @@ export interface ChargesProps {
   }[];
 }
 
-/** What is charged today and later, as points in time: the amounts in line at the right, each note below its row. */
+/** Today's and the later charge as a timeline: amounts right-aligned, each note below its row. */
 export function Charges({ charges }: ChargesProps) {
   return (
     <dl className={styles.charges}>

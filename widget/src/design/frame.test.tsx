@@ -43,7 +43,7 @@ describe("the frame around a screen", () => {
     expect(details?.open).toBe(false);
   });
 
-  it("switches the language and keeps what was typed", async () => {
+  it("keeps the patient's input when the language changes", async () => {
     const { user, patient } = await openCheckout(createFakeService());
     await patient.acceptSummary();
     await heading("Tus datos");

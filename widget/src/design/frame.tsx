@@ -76,7 +76,7 @@ function Header({ providerName, logoUrl, support }: Pick<FrameProps, "providerNa
   );
 }
 
-/** The initial of the word that tells clinics apart: "Clínica Los Aromos" is L, not C. */
+/** The initial of a clinic's distinctive word: "Clínica Los Aromos" is L, not C. */
 function initialOf(name: string): string {
   const [first = "", second] = name.split(/\s+/);
   return (/^(cl[ií]nica|centro|fundaci[oó]n|hospital|red)$/i.test(first) && second ? second : first)
@@ -101,7 +101,7 @@ function Progress({ index, count }: { readonly index: number; readonly count: nu
   );
 }
 
-/** Opens over the screen, and closes with Escape or when the focus goes on to the screen. */
+/** Opens over the screen, and closes with Escape or when the focus returns to the screen. */
 function Help({ support, name }: { readonly support: Support; readonly name: string | null }) {
   const { help } = useWords();
   return (

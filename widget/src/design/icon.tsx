@@ -11,7 +11,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decoration only: what it means is always said in words beside it. */
+/** Decoration only: the text next to it always carries the meaning. */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -14,8 +14,8 @@ export const TITLE_ID = "aapd-title";
 export const PROGRESS_ID = "aapd-progress";
 
 /**
- * The first line of a screen. When it comes up the page takes its name and the heading the focus, so that a screen
- * reader starts there; the very first screen leaves the focus where the patient has it.
+ * The heading of a screen. When it appears it names the page and takes the focus, so that a screen reader starts there.
+ * The first screen leaves the focus where it is.
  */
 export function ScreenTitle({ title, intro }: { readonly title: string; readonly intro?: ReactNode }) {
   const words = useWords();

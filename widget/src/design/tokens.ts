@@ -146,10 +146,10 @@ export const TOKENS = {
       "size-title": size(1.375, "rem"),
       "size-amount": size(2.25, "rem", "min(2.25rem, 13vw)"),
       "control-height": size(3, "rem"),
-      // Of what is pressed beside the main button.
+      // Height of controls other than the main button.
       "target-height": size(44, "px"),
     },
-    // The main button keeps 44 px, and what is typed its size: under 16 px phones enlarge the page around a field.
+    // The main button keeps 44 px, and input its font size: phones zoom into fields with text under 16 px.
     compact: {
       "space-2": size(6, "px"),
       "space-3": size(8, "px"),

@@ -13,7 +13,7 @@ export interface ConsentListProps {
   readonly given: readonly ConsentPurpose[];
   /** The consents whose box was left empty at the last attempt. */
   readonly missing: readonly ConsentPurpose[];
-  /** Absent where the form itself is all that keeps what is ticked. */
+  /** Absent if only the form holds the ticks. */
   readonly onChange?: (purpose: ConsentPurpose, given: boolean) => void;
 }
 
@@ -66,7 +66,7 @@ export function consentFieldId(purpose: ConsentPurpose): string {
   return `consent-${purpose}`;
 }
 
-/** Which of these consents are ticked in the form as it stands. */
+/** The consents that are currently ticked in the form. */
 export function readConsents(form: HTMLFormElement, consents: readonly ConsentText[]): readonly ConsentPurpose[] {
   const ticked = new Set(new FormData(form).getAll("consent"));
   return consents.map((consent) => consent.purpose).filter((purpose) => ticked.has(purpose));
@@ -80,7 +80,7 @@ export function missingConsents(
   return consents.filter((each) => each.required && !given.includes(each.purpose)).map((each) => each.purpose);
 }
 
-/** One line for the summary of each missing consent; the purpose's own name tells them apart. */
+/** One summary line per missing consent, distinguished by the purpose's name. */
 export function consentFaultLines(missing: readonly ConsentPurpose[], { consents }: Words): readonly FieldFaultLine[] {
   return missing.map((purpose) => ({
     fieldId: consentFieldId(purpose),

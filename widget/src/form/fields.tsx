@@ -43,7 +43,7 @@ export function PhoneField(props: { readonly field: BoundField; readonly label: 
 
 export interface SelectFieldProps {
   readonly field: BoundField;
-  /** What is chosen at first: the form library takes any other choice for one that was made before it came. */
+  /** The initial choice: the form library treats any other as made before it loaded. */
   readonly initial: string;
   readonly label: string;
   readonly placeholder: string;
@@ -140,7 +140,7 @@ export function ChoiceField({ field, legend, options }: ChoiceFieldProps) {
   );
 }
 
-/** Two short fields beside each other, one below the other where they do not fit. */
+/** Two short fields in a row, or stacked where they do not fit. */
 export function FieldPair({ children }: { readonly children: ReactNode }) {
   return <div className={styles.pair}>{children}</div>;
 }

@@ -24,7 +24,7 @@ export interface FormShellProps {
   readonly faults: readonly FieldFaultLine[];
   /** Fields that the service refused, for the summary to lead to. */
   readonly refused?: readonly FieldFaultLine[];
-  /** What the service said to the last attempt, and what to do next. */
+  /** The service's refusal of the last attempt, and what to do next. */
   readonly problem: ProblemWords | null;
   /** Counts the attempts, so that each one that fails takes the focus to the summary. */
   readonly attempt: number;
@@ -38,19 +38,19 @@ export interface FormShellProps {
 
 const NO_FAULTS: readonly FieldFaultLine[] = [];
 
-/** The one form of the checkout: title, what is wrong, fields, one primary action, the way back. */
+/** The layout of every form: title, problems, fields, one primary action, the way back. */
 export function FormShell(props: FormShellProps) {
   const words = useWords();
   const summary = useRef<HTMLDivElement>(null);
   const { attempt, pending } = props;
   const { problem, faults } = useSummary(props);
   const hasSummary = problem !== null || faults.length > 0;
-  const said = problem === null ? "" : `${problem.title} ${problem.text}`;
+  const announced = problem === null ? "" : `${problem.title} ${problem.text}`;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` and `said` are what says that it is new.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `attempt` and `announced` mark a new problem.
   useEffect(() => {
     if (hasSummary) summary.current?.focus();
-  }, [attempt, said, hasSummary]);
+  }, [attempt, announced, hasSummary]);
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -30,7 +30,7 @@ export function pointerReleased(): Promise<void> {
     function end(): void {
       window.removeEventListener("pointerup", end, true);
       window.removeEventListener("pointercancel", end, true);
-      // The click comes after the release, as a task of its own.
+      // The click follows the release in a separate task.
       setTimeout(resolve, 0);
     }
     window.addEventListener("pointerup", end, true);

@@ -45,11 +45,11 @@ export function FieldFrame(props: FieldFrameProps) {
 }
 
 /**
- * Shown where nothing is typed yet, so that the style sheet can tell: a label inside then stands in the field's middle.
+ * Placeholder of empty fields, by which the style sheet detects them: an inside label is then centred in the field.
  */
 export const EMPTY = " ";
 
-/** What ties a control to its line below. */
+/** Attributes that connect a control to the message below it. */
 export function describedBy(id: string, fault: string | null, required = true) {
   return {
     id,

@@ -49,8 +49,8 @@ export function createGalleryReturning({ returning }: Pick<GalleryState, "return
       wait: (ms) => (ms < 2_000 ? Promise.resolve() : never()),
       around: {
         wayBack: () => (hasLeftPage ? { address: "/", widgetToken: "gallery", isInPlace: true } : null),
-        tellCheckout: (onTold) => {
-          if (continues) onTold();
+        notifyCheckout: (onNotified) => {
+          if (continues) onNotified();
           return () => undefined;
         },
         close: () => undefined,

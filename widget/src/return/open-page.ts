@@ -5,23 +5,23 @@ import { CHECKOUT_WAITS } from "./messages.ts";
 import { rememberWayBack } from "./way-back.ts";
 
 /**
- * Where a link to a page of another leads. Browsers in other apps open no tabs; there the page takes the place of
- * everything: in the place of a frame alone the checkout would be gone, and a page that refuses to be framed not there.
+ * The link target for an external page. In-app browsers open no tabs, so the page replaces the whole window: in the
+ * frame alone, it would replace the checkout and might refuse to be framed.
  */
 export function pageTarget({ navigator }: Pick<Window, "navigator">): "_top" | "_blank" {
   return OPENS_NO_WINDOW.test(navigator.userAgent) ? "_top" : "_blank";
 }
 
 /**
- * Opens a page of another in a tab, on a press. It gets no hold on this page (`opener`), while this one keeps the tab,
- * to learn when it is back. Returns the tab; this window, if the page takes its place; null if none can be had.
+ * Opens an external page in a tab, on a press. The tab gets no `opener`; this page keeps the tab to detect its return.
+ * Returns the tab, this window if the page replaces it, or null if no window opens.
  */
 export function openPage(window: Window & typeof globalThis, url: string): Window | null {
   const isFramed = window.parent !== window;
-  // A tab begins with a copy of it, so that it can continue where this page was closed meanwhile.
+  // The tab starts with a copy of this storage, so it can continue if this page is closed meanwhile.
   if (!isFramed) rememberWayBack(window, { isInPlace: false });
   const tab = window.open(url, "_blank");
-  // A browser without tabs gives this window, or none.
+  // A browser without tabs returns this window, or null.
   if (tab === window || (tab === null && !isFramed)) {
     rememberWayBack(window, { isInPlace: true });
     if (tab === null) window.location.assign(url);
@@ -33,12 +33,12 @@ export function openPage(window: Window & typeof globalThis, url: string): Windo
   return tab;
 }
 
-/** How often a tab is looked at, while its page is away. */
+/** Polling interval for a tab with an external page. */
 const LOOK_EVERY_MS = 300;
 
 /**
- * Tells the return page in the tab that this page is still open, so that it closes itself; also once the checkout has
- * learned the end from the service, and nothing here waits for the tab any more.
+ * Notifies the return page in the tab that this page is still open, so that it closes itself. It keeps doing so after
+ * the checkout knows the outcome and no longer waits for the tab.
  */
 function greetWhenBack(window: Window & typeof globalThis, tab: Window): void {
   const { origin } = window.location;

@@ -28,13 +28,14 @@ interface Around {
   readonly returned?: Partial<PageReturn>;
 }
 
-const told = (changes: Partial<ReadReturnResponse>): Answer<ReadReturnResponse> => ({
+const answered = (changes: Partial<ReadReturnResponse>): Answer<ReadReturnResponse> => ({
   ok: true,
   value: { ...PAYMENT, ...changes },
 });
 
 /**
- * The return page with a service that answers one after the other, and a checkout that says that it waits when told to.
+ * The return page with a service that returns `answers` in order, and a checkout that announces itself on
+ * `checkoutSpeaks`.
  */
 async function open({ answers, wayBack, returned }: Around) {
   const left = [...answers];
@@ -48,8 +49,8 @@ async function open({ answers, wayBack, returned }: Around) {
     wait: () => new Promise((resolve) => void waits.push(resolve)),
     around: {
       wayBack: () => wayBack ?? null,
-      tellCheckout: (onTold) => {
-        checkoutSpeaks = onTold;
+      notifyCheckout: (onNotified) => {
+        checkoutSpeaks = onNotified;
         return () => undefined;
       },
       close,
@@ -87,9 +88,9 @@ async function open({ answers, wayBack, returned }: Around) {
 
 const title = () => screen.getByRole("heading", { level: 1 }).textContent;
 
-describe("the return page", () => {
-  it("leaves the word to an open checkout: it tells it, closes itself, and says so where it cannot", async () => {
-    const page = await open({ answers: [told({})] });
+describe("return page", () => {
+  it("closes itself for an open checkout, and names the other tab if it cannot close", async () => {
+    const page = await open({ answers: [answered({})] });
     expect(title()).toBe("Estamos viendo cómo quedó");
     await page.checkoutSpeaks();
     expect(page.close).toHaveBeenCalledOnce();
@@ -97,39 +98,41 @@ describe("the return page", () => {
     expect(screen.getByText("Sigue en la pestaña donde empezaste. Puedes cerrar esta página.")).toBeTruthy();
   });
 
-  it("stays open under the patient's eyes when the checkout speaks late", async () => {
-    const page = await open({ answers: [told({})] });
+  it("stays open when the checkout announces itself late", async () => {
+    const page = await open({ answers: [answered({})] });
     await page.passTime();
     await page.checkoutSpeaks();
     expect(page.close).not.toHaveBeenCalled();
     expect(screen.getByText(/Sigue en la pestaña donde empezaste/)).toBeTruthy();
   });
 
-  it("takes the patient back to the checkout whose place it took, with the token that this window has", async () => {
-    const page = await open({ answers: [told({ can_continue: true })], wayBack: LEFT });
+  it("resumes the checkout that it replaced, with the token of this window", async () => {
+    const page = await open({ answers: [answered({ can_continue: true })], wayBack: LEFT });
     expect(page.read).toHaveBeenCalledWith("r", { widget_token: "t" });
     expect(page.goTo).toHaveBeenCalledWith(LEFT.address);
   });
 
-  it("takes the place of a checkout that was closed meanwhile, once it is clear that none is open", async () => {
-    const page = await open({ answers: [told({ can_continue: true })], wayBack: { ...LEFT, isInPlace: false } });
+  it("resumes a checkout that was closed meanwhile, once no open one has answered", async () => {
+    const page = await open({ answers: [answered({ can_continue: true })], wayBack: { ...LEFT, isInPlace: false } });
     expect(page.goTo).not.toHaveBeenCalled();
     await page.passTime();
     expect(page.goTo).toHaveBeenCalledWith(LEFT.address);
   });
 
-  it("says how things stand where the checkout's token has ended", async () => {
-    const page = await open({ answers: [told({})], wayBack: LEFT });
+  it("shows the payment's state when the checkout's token has expired", async () => {
+    const page = await open({ answers: [answered({})], wayBack: LEFT });
     expect(page.goTo).not.toHaveBeenCalled();
     expect(title()).toBe("¡Listo! Tu pago está hecho");
     expect(screen.getByText(/Pagaste \$13\.786 a/)).toBeTruthy();
     expect(screen.queryByRole("button")).toBeNull();
   });
 
-  it("waits with the patient, says for whom, and asks again until it is known", async () => {
+  it("polls until the outcome is known, and shows whose answer is pending", async () => {
     const waiting = (waits_for: "patient" | "bank" | "lender") =>
-      told({ status: "processing", amount: null, waits_for });
-    const page = await open({ answers: [waiting("patient"), OFFLINE, waiting("lender"), waiting("bank"), told({})] });
+      answered({ status: "processing", amount: null, waits_for });
+    const page = await open({
+      answers: [waiting("patient"), OFFLINE, waiting("lender"), waiting("bank"), answered({})],
+    });
     await page.passTime();
     expect(title()).toBe("Tu banco todavía no nos confirma");
     expect(screen.getByText(/No pagues de nuevo/)).toBeTruthy();
@@ -143,8 +146,8 @@ describe("the return page", () => {
     expect(page.read).toHaveBeenCalledTimes(5);
   });
 
-  it("leads back by a button, and not by itself, to the page of a link that has something left to do", async () => {
-    const answers = [told({ purpose: "card_change", status: "declined", amount: null, can_continue: true })];
+  it("offers a button back to the page of a link with something left to do", async () => {
+    const answers = [answered({ purpose: "card_change", status: "declined", amount: null, can_continue: true })];
     const page = await open({ answers, wayBack: LEFT });
     expect(title()).toBe("No cambiamos tu tarjeta");
     expect(page.goTo).not.toHaveBeenCalled();
@@ -152,9 +155,12 @@ describe("the return page", () => {
     expect(page.goTo).toHaveBeenCalledWith(LEFT.address);
   });
 
-  it("offers the clinic's own page where it has registered one, and only once all is known", async () => {
+  it("links to the clinic's registered return page once the outcome is known", async () => {
     const returned = { return_url: "https://clinica.example/listo" };
-    const page = await open({ answers: [told({ status: "processing", waits_for: "bank" }), told({})], returned });
+    const page = await open({
+      answers: [answered({ status: "processing", waits_for: "bank" }), answered({})],
+      returned,
+    });
     await page.passTime();
     const button = () => screen.queryByRole("button", { name: /^Volver a/ });
     if (button() === null) await page.passTime();
@@ -164,9 +170,9 @@ describe("the return page", () => {
 
   const UNKNOWN = "Esta página ya no muestra cómo quedó";
   it.each([
-    ["an address that is none of ours", { answers: [told({})], returned: { reference: null, provider: null } }],
-    ["an address whose time is over", { answers: [{ ok: false, problem: refusalWith("not_found", 404) }] as const }],
-  ])("of %s says where to look, and invites nobody to pay", async (_what, around) => {
+    ["an unknown address", { answers: [answered({})], returned: { reference: null, provider: null } }],
+    ["an expired address", { answers: [{ ok: false, problem: refusalWith("not_found", 404) }] as const }],
+  ])("shows where to look and no invitation to pay for %s", async (_what, around) => {
     const page = await open(around);
     await page.passTime();
     expect(title()).toBe(UNKNOWN);
@@ -175,8 +181,8 @@ describe("the return page", () => {
     expect(document.body.textContent).not.toMatch(/vuelve a abrir|abre de nuevo/i);
   });
 
-  it("without a network keeps asking, and says that the payment may have been made", async () => {
-    const page = await open({ answers: [OFFLINE, OFFLINE, told({})] });
+  it("keeps polling without a network, and says that the payment may have succeeded", async () => {
+    const page = await open({ answers: [OFFLINE, OFFLINE, answered({})] });
     await page.passTime();
     expect(title()).toBe("Todavía no podemos ver cómo quedó");
     await page.passTime();

@@ -17,7 +17,7 @@ import { RETURN_WORDS, type ReturnWords } from "./return-words.ts";
 import type { WayBack } from "./way-back.ts";
 
 export interface ReturnParts extends Pick<StepParts, "wait"> {
-  /** Asks how it stands what the patient was away for. Never throws. */
+  /** Reads the state of the payment or card that the patient left for. Never throws. */
   readonly read: (reference: string, body: ReadReturnRequest) => Promise<Answer<ReadReturnResponse>>;
   readonly around: ReturnWindow;
 }
@@ -29,7 +29,7 @@ export interface ReturnPageProps {
   readonly parts: ReturnParts;
 }
 
-/** Where a patient comes back to from a page of the card's issuer or of the card processor. */
+/** The page to which the pages of the card's issuer and the card processor return. */
 export function ReturnPage({ returned, framed, parts }: ReturnPageProps) {
   const { provider } = returned;
   const frame = useRef<HTMLDivElement>(null);
@@ -45,47 +45,47 @@ export function ReturnPage({ returned, framed, parts }: ReturnPageProps) {
       progress={null}
     >
       <ScreenArrivalProvider value={useArrival()}>
-        <Standing returned={returned} parts={parts} />
+        <Outcome returned={returned} parts={parts} />
       </ScreenArrivalProvider>
     </Frame>
   );
 }
 
 /**
- * How long a checkout that is still open has to say so, before this page shows how things stand, or takes its place.
+ * How long this page waits for an open checkout to announce itself, before it shows the state or replaces the checkout.
  */
 const CHECKOUT_WITHIN_MS = 1_500;
 
 type Checkout = "awaited" | "continues" | "absent";
 
-function Standing({ returned, parts }: Pick<ReturnPageProps, "returned" | "parts">) {
+function Outcome({ returned, parts }: Pick<ReturnPageProps, "returned" | "parts">) {
   const { around } = parts;
   const [wayBack, setWayBack] = useState<WayBack | null>(null);
   const [checkout, setCheckout] = useState<Checkout>("awaited");
-  const answer = useStanding(returned.reference, parts);
+  const answer = useLatestAnswer(returned.reference, parts);
 
   useEffect(() => {
     const left = around.wayBack();
     setWayBack(left);
     let isEarly = true;
-    const stop = around.tellCheckout(() => {
+    const stop = around.notifyCheckout(() => {
       setCheckout("continues");
-      // Later the patient may be reading.
+      // Later the patient may be reading this page.
       if (isEarly) around.close();
     });
     function giveUp(): void {
       isEarly = false;
       setCheckout((before) => (before === "awaited" ? "absent" : before));
     }
-    // What this page took the place of cannot be open elsewhere.
+    // A checkout that this page replaced cannot be open elsewhere.
     if (left?.isInPlace === true) giveUp();
     else void parts.wait(CHECKOUT_WITHIN_MS).then(giveUp);
     return stop;
   }, [around, parts]);
 
-  const told = answer?.ok === true ? answer.value : null;
-  const isCheckout = told?.purpose === "payment" || told?.purpose === "card";
-  const resumes = checkout === "absent" && wayBack !== null && told?.can_continue === true && isCheckout;
+  const state = answer?.ok === true ? answer.value : null;
+  const isCheckout = state?.purpose === "payment" || state?.purpose === "card";
+  const resumes = checkout === "absent" && wayBack !== null && state?.can_continue === true && isCheckout;
   const address = wayBack?.address ?? null;
   useEffect(() => {
     if (resumes && address !== null) around.goTo(address);
@@ -93,11 +93,11 @@ function Standing({ returned, parts }: Pick<ReturnPageProps, "returned" | "parts
 
   const shown = checkout === "awaited" || resumes ? "checking" : shownOf(returned.reference, answer);
   return (
-    <StandingScreen
+    <OutcomeScreen
       shown={shown}
       returned={returned}
       continues={checkout === "continues"}
-      onBack={told?.can_continue === true && address !== null ? () => around.goTo(address) : null}
+      onBack={state?.can_continue === true && address !== null ? () => around.goTo(address) : null}
       onClinic={returned.return_url === null ? null : () => around.goTo(returned.return_url ?? "")}
     />
   );
@@ -112,13 +112,16 @@ function shownOf(reference: string | null, answer: Answer<ReadReturnResponse> | 
   return isDefinite(answer.problem) ? "unknown" : "unreachable";
 }
 
-/** Reads that follow each other quickly, at first. */
+/** The number of reads at the quick interval, before the slow one. */
 const QUICK_READS = 20;
 const QUICK_MS = 3_000;
 const SLOW_MS = 15_000;
 
-/** The latest answer, for as long as something may change; what was read stays while a later read fails. */
-function useStanding(reference: string | null, { read, wait, around }: ReturnParts): Answer<ReadReturnResponse> | null {
+/** Polls while the state may change. A failed read keeps the latest answer. */
+function useLatestAnswer(
+  reference: string | null,
+  { read, wait, around }: ReturnParts,
+): Answer<ReadReturnResponse> | null {
   const [answer, setAnswer] = useState<Answer<ReadReturnResponse> | null>(null);
   useEffect(() => {
     let isOver = false;
@@ -140,21 +143,21 @@ function useStanding(reference: string | null, { read, wait, around }: ReturnPar
   return answer;
 }
 
-interface StandingScreenProps {
+interface OutcomeScreenProps {
   readonly shown: Shown;
   readonly returned: PageReturn;
   /** The page that the patient left is open, and continues. */
   readonly continues: boolean;
-  /** To the page that was left in this window; null where it cannot be opened again. */
+  /** Returns to the page left in this window; null if it cannot be opened again. */
   readonly onBack: (() => void) | null;
   readonly onClinic: (() => void) | null;
 }
 
-/** What may be done again, or is still to be done, on the page that the patient left. */
+/** States in which the patient can continue or retry on the page they left. */
 const LEADS_BACK: ReadonlySet<ReadReturnResponse["status"]> = new Set(["card_added", "to_continue", "declined"]);
 const SUCCESSES: ReadonlySet<ReadReturnResponse["status"]> = new Set(["paid", "card_added", "card_changed"]);
 
-function StandingScreen({ shown, returned, continues, onBack, onClinic }: StandingScreenProps) {
+function OutcomeScreen({ shown, returned, continues, onBack, onClinic }: OutcomeScreenProps) {
   const words = RETURN_WORDS[useWords().locale];
   const clinic = returned.provider?.name ?? "";
   const status = typeof shown === "string" ? null : shown.status;
@@ -163,12 +166,12 @@ function StandingScreen({ shown, returned, continues, onBack, onClinic }: Standi
   const back = leadsBack ? { label: words.back[shown.purpose], onPress: onBack } : null;
   const toClinic = onClinic === null || isOpen ? null : { label: words.toClinic(clinic), onPress: onClinic };
   const note = continues ? `${words.continuesElsewhere} ${words.closable}` : isOpen ? null : words.closable;
-  const said = wordsOf(shown, clinic, words);
+  const text = wordsOf(shown, clinic, words);
   return (
-    // Another state is another screen, which is announced.
+    // A new key per state makes a new screen, which a screen reader announces.
     <MessageScreen
-      key={said.title}
-      words={said}
+      key={text.title}
+      words={text}
       icon={iconOf(shown)}
       action={back ?? toClinic}
       secondary={back === null ? null : toClinic}

@@ -35,7 +35,7 @@ function windowOf({ url = `${ORIGIN}${ADDRESS}`, parent, opens = () => null, use
     location: Object.assign(new URL(url), { assign, replace: assign }),
     navigator: { userAgent },
     sessionStorage: more.sessionStorage ?? storage(),
-    postMessage: vi.fn<(...said: unknown[]) => void>(),
+    postMessage: vi.fn<(...message: unknown[]) => void>(),
     addEventListener: (_type: string, listener: (event: MessageEvent) => void) => void listeners.add(listener),
     removeEventListener: (_type: string, listener: (event: MessageEvent) => void) => void listeners.delete(listener),
     close: vi.fn<() => void>(),
@@ -52,7 +52,7 @@ function windowOf({ url = `${ORIGIN}${ADDRESS}`, parent, opens = () => null, use
   return { ...self, self: window, assign, hear };
 }
 
-/** A page of another origin, whose address nobody reads. */
+/** A page of another origin, whose address is unreadable. */
 function foreign(parent?: Window): Window {
   const other = {
     postMessage: vi.fn(),
@@ -65,8 +65,8 @@ function foreign(parent?: Window): Window {
   return other as unknown as Window;
 }
 
-describe("a page of another that is opened in a tab", () => {
-  it("gets no hold on the checkout, which keeps the tab and leaves it the way back", () => {
+describe("external page opened in a tab", () => {
+  it("gets no opener, while the checkout keeps the tab and stores the way back", () => {
     const tab = windowOf();
     const checkout = windowOf({ opens: () => tab.self });
     expect(openPage(checkout.self, "https://bank.example/1")).toBe(tab.self);
@@ -75,11 +75,11 @@ describe("a page of another that is opened in a tab", () => {
     expect(readWayBack(checkout.self)).toEqual({ address: ADDRESS, widgetToken: "t", isInPlace: false });
   });
 
-  it("is greeted once it shows our return page, until it is closed, and the bank's page never", () => {
+  it("gets messages only while it shows our return page, never on the bank's page", () => {
     const tab = windowOf({ url: "https://bank.example/1" });
     const checkout = windowOf({ opens: () => tab.self });
     openPage(checkout.self, "https://bank.example/1");
-    const look = checkout.setInterval.mock.calls[0]?.[0] ?? expect.fail("nobody looks");
+    const look = checkout.setInterval.mock.calls[0]?.[0] ?? expect.fail("no timer");
     look();
     Object.assign(tab.self, { location: new URL(`${ORIGIN}/?widget_token=t`) });
     look();
@@ -93,7 +93,7 @@ describe("a page of another that is opened in a tab", () => {
     expect(tab.postMessage).toHaveBeenCalledOnce();
   });
 
-  it("takes the place of the checkout in a browser without tabs, which remembers the way back", () => {
+  it("replaces the checkout in a browser without tabs, after storing the way back", () => {
     for (const opens of [() => null, (self: Window) => self]) {
       const checkout = windowOf({ opens });
       expect(openPage(checkout.self, "https://bank.example/1")).toBe(checkout.self);
@@ -102,19 +102,19 @@ describe("a page of another that is opened in a tab", () => {
     }
   });
 
-  it("never takes the place of a framed checkout alone", () => {
+  it("never replaces only the frame of a framed checkout", () => {
     const checkout = windowOf({ parent: foreign() });
     expect(openPage(checkout.self, "https://bank.example/1")).toBeNull();
     expect(checkout.assign).not.toHaveBeenCalled();
   });
 
-  it("takes the place of everything in apps whose browsers are known to open no tabs", () => {
+  it("replaces the whole window in in-app browsers without tabs", () => {
     const inApp = windowOf({ userAgent: "Mozilla/5.0 (iPhone) Instagram 300.0" });
     expect(pageTarget(inApp.self)).toBe("_top");
     expect(pageTarget(windowOf().self)).toBe("_blank");
   });
 
-  it("leaves no way back where storage is denied or there is no token", () => {
+  it("stores no way back if storage is denied or there is no token", () => {
     const denied = windowOf({
       opens: () => windowOf().self,
       sessionStorage: { setItem: () => expect.fail("used"), getItem: () => null } as unknown as Storage,
@@ -132,35 +132,35 @@ describe("a page of another that is opened in a tab", () => {
   });
 });
 
-describe("the return page's window", () => {
-  it("answers a checkout that says that it waits, and nobody else", () => {
+describe("window of the return page", () => {
+  it("answers only a checkout of our origin that announces that it waits", () => {
     const page = windowOf({ url: `${ORIGIN}/return/r` });
-    const onTold = vi.fn();
-    const stop = createReturnWindow(page.self).tellCheckout(onTold);
+    const onNotified = vi.fn();
+    const stop = createReturnWindow(page.self).notifyCheckout(onNotified);
     const checkout = { postMessage: vi.fn() };
     page.hear(CHECKOUT_WAITS, "https://evil.example", checkout);
     page.hear("something", ORIGIN, checkout);
     page.hear(CHECKOUT_WAITS, ORIGIN, null);
-    expect([onTold.mock.calls.length, checkout.postMessage.mock.calls.length]).toEqual([0, 0]);
+    expect([onNotified.mock.calls.length, checkout.postMessage.mock.calls.length]).toEqual([0, 0]);
     page.hear(CHECKOUT_WAITS, ORIGIN, checkout);
     expect(checkout.postMessage).toHaveBeenCalledWith(PAGE_ENDED, { targetOrigin: ORIGIN });
-    expect(onTold).toHaveBeenCalledOnce();
+    expect(onNotified).toHaveBeenCalledOnce();
     stop();
     page.hear(CHECKOUT_WAITS, ORIGIN, checkout);
-    expect(onTold).toHaveBeenCalledOnce();
+    expect(onNotified).toHaveBeenCalledOnce();
   });
 
-  it("tells the checkout around it, past the processor's page, and never the clinic's", () => {
+  it("notifies the framing checkout past the processor's page, never the clinic's page", () => {
     const clinic = foreign();
     const checkout = windowOf({ parent: clinic });
     const processor = foreign(checkout.self);
     const page = windowOf({ url: `${ORIGIN}/return/r`, parent: processor });
-    const onTold = vi.fn();
-    createReturnWindow(page.self).tellCheckout(onTold);
+    const onNotified = vi.fn();
+    createReturnWindow(page.self).notifyCheckout(onNotified);
     expect(checkout.postMessage).toHaveBeenCalledWith(PAGE_ENDED, ORIGIN);
     expect(processor.postMessage).not.toHaveBeenCalled();
     expect(clinic.postMessage).not.toHaveBeenCalled();
-    expect(onTold).toHaveBeenCalledOnce();
+    expect(onNotified).toHaveBeenCalledOnce();
     expect([isOurs(processor, ORIGIN), isOurs(checkout.self, ORIGIN)]).toEqual([false, true]);
   });
 });

@@ -2,17 +2,18 @@ import { isOurs } from "./is-ours.ts";
 import { CHECKOUT_WAITS, PAGE_ENDED } from "./messages.ts";
 import { storeOf, WAY_BACK, type WayBack, type WindowWithStore } from "./way-back.ts";
 
-/** The window of the return page, and who is around it. */
+/** The window of the return page, and the windows around it. */
 export interface ReturnWindow {
   /**
-   * Where the patient came from in this window; null if it began as the tab of another's page, or does not remember.
+   * The page that the patient left in this window; null if the window started as the external page's tab, or has no
+   * storage.
    */
   readonly wayBack: () => WayBack | null;
   /**
-   * Tells a checkout that waits for this page that the other's page has ended: the one that frames it, or the one that
-   * opened this tab. `onTold` hears of each. Returns how to stop listening.
+   * Notifies a waiting checkout, which frames this page or opened its tab, that the external page has ended. Calls
+   * `onNotified` for each. Returns a function that stops listening.
    */
-  readonly tellCheckout: (onTold: () => void) => () => void;
+  readonly notifyCheckout: (onNotified: () => void) => () => void;
   /** Closes the window, if the browser lets it. */
   readonly close: () => void;
   readonly goTo: (address: string) => void;
@@ -22,14 +23,14 @@ export function createReturnWindow(window: Window & WindowWithStore): ReturnWind
   const { origin } = window.location;
   return {
     wayBack: () => readWayBack(window),
-    tellCheckout(onTold) {
+    notifyCheckout(onNotified) {
       const framing = framesOfOurs(window);
       for (const frame of framing) frame.postMessage(PAGE_ENDED, origin);
-      if (framing.length > 0) onTold();
+      if (framing.length > 0) onNotified();
       function receive({ origin: from, data, source }: MessageEvent<unknown>): void {
         if (from !== origin || data !== CHECKOUT_WAITS || source === null) return;
         source.postMessage(PAGE_ENDED, { targetOrigin: origin });
-        onTold();
+        onNotified();
       }
       window.addEventListener("message", receive);
       return () => window.removeEventListener("message", receive);
@@ -44,7 +45,7 @@ export function readWayBack(window: WindowWithStore): WayBack | null {
   return kept === null ? null : (JSON.parse(kept) as WayBack);
 }
 
-/** The windows of our own origin around this one. A page of the card processor may stand between. */
+/** Parent windows of our origin. A page of the card processor may be in between. */
 function framesOfOurs(window: Window): readonly Window[] {
   const around: Window[] = [];
   for (let frame = window; frame !== frame.parent; frame = frame.parent) {

@@ -5,23 +5,23 @@ import type { ProblemWords } from "../words/words.ts";
 
 type Purpose = ReadReturnResponse["purpose"];
 type WaitedFor = NonNullable<ReadReturnResponse["waits_for"]>;
-type Told = (clinic: string) => ProblemWords;
+type ClinicWords = (clinic: string) => ProblemWords;
 
 export interface ReturnWords {
   readonly checking: ProblemWords;
-  /** How things stand could not be learned yet. */
+  /** The state could not be read yet. */
   readonly unreachable: ProblemWords;
-  /** The address is none of ours, or its time is over: nothing is known, so that nothing invites to pay. */
+  /** An unknown or expired address: the state is not known, so the text must not invite to pay. */
   readonly unknown: ProblemWords;
   readonly paid: (amount: string | null, clinic: string) => ProblemWords;
   readonly refunded: ProblemWords;
-  readonly cardAdded: Told;
+  readonly cardAdded: ClinicWords;
   readonly cardChanged: ProblemWords;
   readonly toContinue: ProblemWords;
   readonly processing: Readonly<Record<Purpose, Readonly<Record<WaitedFor, ProblemWords>>>>;
-  readonly declined: Readonly<Record<Purpose, Told>>;
-  readonly refused: Readonly<Record<RefusedInstalment, Told>>;
-  readonly closed: Told;
+  readonly declined: Readonly<Record<Purpose, ClinicWords>>;
+  readonly refused: Readonly<Record<RefusedInstalment, ClinicWords>>;
+  readonly closed: ClinicWords;
   /** The page that the patient left is open elsewhere, and continues there. */
   readonly continuesElsewhere: string;
   readonly closable: string;
@@ -44,7 +44,7 @@ const CARD_PROCESSING_ES: Readonly<Record<WaitedFor, ProblemWords>> = {
   lender: { title: "Estamos revisando tu tarjeta", text: "Esta página se actualiza sola, y ahora no se cobra nada." },
 };
 
-/** A new card may be charged at once, where the charge is already due: nothing is promised about it. */
+/** A new card may be charged at once if the charge is already due, so these texts do not deny a charge. */
 const CHANGE_PROCESSING_ES: Readonly<Record<WaitedFor, ProblemWords>> = {
   patient: {
     title: CARD_PROCESSING_ES.patient.title,

@@ -3,7 +3,7 @@ export interface WayBack {
   /** The address of that page, from its path on. */
   readonly address: string;
   readonly widgetToken: string;
-  /** The other page took this one's place. Otherwise it may be in a tab, beside the page that was left. */
+  /** The external page replaced this one. Otherwise it may be in a tab, with this page still open. */
   readonly isInPlace: boolean;
 }
 
@@ -23,7 +23,7 @@ export function storeOf(window: { readonly sessionStorage: Store }): Store | nul
 
 export type WindowWithStore = Parameters<typeof storeOf>[0] & { readonly location: Location };
 
-/** Remembers where the patient is. Without storage the return page says how things stand, and leads nowhere. */
+/** Stores the patient's position. Without storage the return page shows the state, without a way back. */
 export function rememberWayBack(window: WindowWithStore, { isInPlace }: Pick<WayBack, "isInPlace">): void {
   const { pathname, search, hash } = window.location;
   const widgetToken = new URLSearchParams(search).get("widget_token");

@@ -100,7 +100,7 @@ describe("the markup of the server", () => {
   const pages = GALLERY_STATES.flatMap((state) =>
     (["es-CL", "en"] as const).map((locale) => [state.name, locale, state] as const),
   );
-  it.each(pages)("of %s in %s is taken over as it stands", async (_name, locale, state) => {
+  it.each(pages)("hydrates without a difference: %s in %s", async (_name, locale, state) => {
     await hydrate(standalone(state.page(locale)));
     expect(element.querySelector("main")).not.toBeNull();
   });
@@ -108,17 +108,17 @@ describe("the markup of the server", () => {
   describe.each([
     ["a checkout", { session: sessionWith() }],
     ["a page without a session", { problem: problemWith("widget_token_expired") }],
-  ])("of %s", (_name, content) => {
+  ])("look of %s", (_name, content) => {
     const lookOf = (text: string) => /data-standalone="(true|false)"/.exec(text)?.[1];
 
-    it("has the look of a frame from the first paint on, and keeps it", async () => {
+    it("is that of a frame from the first paint on", async () => {
       const state = { ...content, framed: true, unseen: false };
       expect(lookOf(renderApp(state))).toBe("false");
       await hydrate(state, createFakeHost().connect);
       expect(lookOf(element.innerHTML)).toBe("false");
     });
 
-    it("takes the other look where the server could not know that nobody frames it", async () => {
+    it("becomes that of a top-level page if the server wrongly assumed a frame", async () => {
       await hydrate({ ...content, framed: true, unseen: false });
       expect(lookOf(element.innerHTML)).toBe("true");
     });

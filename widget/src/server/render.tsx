@@ -16,7 +16,7 @@ import { SelfServicePage } from "../self-service/self-service-page.tsx";
 import { en } from "../words/en.ts";
 import { esCl } from "../words/es-cl.ts";
 
-/** Nothing that a patient does happens on the server: the markup is the first screen as it stands. */
+/** Handlers never run on the server: the markup is the first screen before any action of the patient. */
 function neverOnTheServer(): never {
   throw new Error("the server renders the first screen and does nothing on it");
 }
@@ -66,7 +66,7 @@ const RETURN_PARTS: ReturnParts = {
   wait: neverOnTheServer,
   around: {
     wayBack: neverOnTheServer,
-    tellCheckout: neverOnTheServer,
+    notifyCheckout: neverOnTheServer,
     close: neverOnTheServer,
     goTo: neverOnTheServer,
   },

@@ -8,22 +8,22 @@ export function problemWords(problem: Problem, words: Words): ProblemWords {
   if (problem.kind === "no_answer") return words.connection[problem.fault];
   const { decline_reason: reason, decline_limit: limit, challenge_ends_at: challengeEndsAt } = problem.additions;
   if (problem.code !== "card_declined" || reason === undefined) {
-    const said = wordsOfCode(problem.code, words);
-    return challengeEndsAt === undefined ? said : withOtherCardFrom(said, challengeEndsAt, words);
+    const explained = wordsOfCode(problem.code, words);
+    return challengeEndsAt === undefined ? explained : withOtherCardFrom(explained, challengeEndsAt, words);
   }
   return limit === undefined ? words.declines[reason] : words.declineLimits[limit];
 }
 
 /** Adds when another card can be used: once the issuer's challenge ends. */
-export function withOtherCardFrom(said: ProblemWords, challengeEndsAt: string, { paying }: Words): ProblemWords {
-  return extended(said, paying.otherCardFrom(minuteOf(challengeEndsAt)));
+export function withOtherCardFrom(explained: ProblemWords, challengeEndsAt: string, { paying }: Words): ProblemWords {
+  return extended(explained, paying.otherCardFrom(minuteOf(challengeEndsAt)));
 }
 
 function extended({ title, text }: ProblemWords, more: string): ProblemWords {
   return { title, text: `${text} ${more}` };
 }
 
-/** Codes that only partners meet have no words of their own. */
+/** Codes that only partners get share one text. */
 export function wordsOfCode(code: ErrorCode, words: Words): ProblemWords {
   const problems: Readonly<Partial<Record<ErrorCode, ProblemWords>>> = words.problems;
   return problems[code] ?? words.otherProblem;
@@ -35,15 +35,15 @@ export function wordsOfCode(code: ErrorCode, words: Words): ProblemWords {
  */
 export function problemWithAttempts(problem: Problem | null, words: Words): ProblemWords | null {
   if (problem === null) return null;
-  const said = problemWords(problem, words);
-  if (problem.kind !== "refused") return said;
+  const plain = problemWords(problem, words);
+  if (problem.kind !== "refused") return plain;
   const { attempts_left: left, retry_after_seconds: seconds } = problem.additions;
-  if (seconds !== undefined) return extended(said, words.identity.retryIn(Math.ceil(seconds / 60)));
-  if (left === undefined) return said;
+  if (seconds !== undefined) return extended(plain, words.identity.retryIn(Math.ceil(seconds / 60)));
+  if (left === undefined) return plain;
   // Without a try left the text must not ask for another one.
   const next = isCodeRefused(problem) ? "recovery_code_expired" : "identity_attempts_exhausted";
   const text = words.identity.attemptsLeft(left);
-  return left === 0 ? { ...said, text: `${text} ${words.problems[next].text}` } : extended(said, text);
+  return left === 0 ? { ...plain, text: `${text} ${words.problems[next].text}` } : extended(plain, text);
 }
 
 /** One line for the field: what went wrong, and what to do next. */

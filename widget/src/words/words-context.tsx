@@ -23,7 +23,7 @@ const LocaleSwitchContext = createContext<((locale: Locale) => void) | null>(nul
 
 export const LocaleSwitchProvider = LocaleSwitchContext.Provider;
 
-/** Shows the page in another language; null where that is not possible. What was typed stays. */
+/** Switches the page's language and keeps the form's input; null where that is not possible. */
 export function useLocaleSwitch(): ((locale: Locale) => void) | null {
   return useContext(LocaleSwitchContext);
 }

@@ -108,7 +108,7 @@ describe("amounts and days", () => {
     expect(en.percentage(56.79)).toBe("56.79%");
   });
 
-  it("a moment is told by Chile's clock, also at midnight and where the clock is set back", () => {
+  it("times use Chile's time zone, also at midnight and when daylight saving time ends", () => {
     expect(esCl.moment("2026-11-21T03:05:00.000Z")).toBe("21\u00a0de\u00a0noviembre de\u00a02026, 00:05");
     expect(esCl.moment("2026-04-05T03:30:00.000Z")).toBe("4\u00a0de\u00a0abril de\u00a02026, 23:30");
   });

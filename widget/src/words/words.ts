@@ -113,7 +113,7 @@ export interface FirstWords {
 
   /** Where the code of the next screens could not be loaded. */
   readonly unloaded: ProblemWords;
-  /** A fault of our own in the screens: all that helps is the page loaded again. */
+  /** A bug in a screen: only reloading the page helps. */
   readonly fault: ProblemWords;
 }
 
@@ -207,7 +207,7 @@ export interface StepWords {
     /** After it, where no charge can follow at once. */
     readonly notCharged: string;
     readonly dialog: ChallengeWords;
-    /** The page was closed, or is in a tab, and nobody knows yet what became of it. */
+    /** The page was closed, or is in a tab, and its outcome is not known yet. */
     readonly left: ProblemWords;
     readonly processing: ProblemWords;
   };
@@ -313,7 +313,7 @@ export interface StepWords {
     /** The claim needs the receipt, and `lacksAccess` the patient's access too; `until` is the last day to claim. */
     readonly nextClaimText: (lacksAccess: boolean, until: string) => string;
     readonly missingAccess: ProblemWords & { readonly action: string };
-    /** On a page that cannot ask for the access itself: what was sent instead. */
+    /** On a page that cannot request the access itself: the mail that was sent instead. */
     readonly missingAccessSent: string;
     readonly accessGiven: ProblemWords;
     readonly nextNotice: string;
@@ -333,7 +333,7 @@ export interface StepWords {
     readonly print: string;
     readonly files: Readonly<Record<OrderDocument, string>>;
     readonly return: (provider: string) => string;
-    /** On a page of its own that leads back to nowhere. */
+    /** On a top-level page without a way back. */
     readonly closable: string;
     /** The same while a step is missing that may be done here. */
     readonly closableLater: string;
@@ -350,7 +350,7 @@ export interface StepWords {
     /** In place of both, for a patient who has withdrawn it. */
     readonly owedTitle: string;
     readonly owed: (amount: string) => string;
-    /** What is said of an order that is not paid. */
+    /** Texts for an order that is not paid. */
     readonly statuses: Readonly<Record<"pending" | "partially_paid" | "cancelled", ProblemWords>>;
   };
 
