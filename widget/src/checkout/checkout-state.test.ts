@@ -44,7 +44,7 @@ describe("the opening screen", () => {
 });
 
 describe("the way forward and back", () => {
-  it("passes over what is done", () => {
+  it("skips completed steps", () => {
     const known = { ...NEW_PATIENT, isNewPatient: false };
     expect(stepOf(reduceCheckout(at("summary", known), { type: "continued" }, known).place)).toBe("identity");
   });
@@ -61,14 +61,14 @@ describe("the way forward and back", () => {
     expect(start.steps).toEqual(["summary", "patient", "card", "review"]);
   });
 
-  it("does not open a step before what it needs is done", () => {
+  it("does not open a step before its prerequisites", () => {
     const opened = reduceCheckout(at("summary"), { type: "opened", step: "review" }, NEW_PATIENT);
     expect(stepOf(opened.place)).toBe("summary");
   });
 });
 
-describe("a problem", () => {
-  it.each(ERROR_CODES)("%s leaves the patient on a screen that can say it", (code) => {
+describe("problem of a step", () => {
+  it.each(ERROR_CODES)("%s leads to a screen that can show it", (code) => {
     const failed: CheckoutEvent = { type: "failed", problem: refusalWith(code, 400) };
     const { place } = reduceCheckout(
       { ...at("review", READY), place: { at: "paying", doing: "sending" } },
@@ -79,7 +79,7 @@ describe("a problem", () => {
     expect(place).toHaveProperty("problem.code", code);
   });
 
-  it("of a step goes when the next attempt starts", () => {
+  it("disappears when the next attempt starts", () => {
     const problem = refusalWith("identity_rejected", 422);
     const failed = reduceCheckout(at("identity"), { type: "failed", problem }, NEW_PATIENT);
     expect(failed.place).toMatchObject({ step: "identity", problem });
@@ -87,8 +87,8 @@ describe("a problem", () => {
   });
 });
 
-describe("the end of a token", () => {
-  it("ends what could be typed, and a fresh token leads back to where the patient was", () => {
+describe("expired token", () => {
+  it("closes the form, and a fresh token returns to the same place", () => {
     const known = { ...NEW_PATIENT, isNewPatient: false };
     const identity = reduceCheckout(at("summary", known), { type: "continued" }, known);
     const ended = reduceCheckout(identity, { type: "expired" }, known);
@@ -101,14 +101,14 @@ describe("the end of a token", () => {
     { at: "challenge", challenge: { url: "https://bank.example", endsAt: "2026-11-21T15:30:00.000Z" } },
     { at: "done", kind: "payment" },
     { at: "credit_refused", problem: refusalWith("credit_declined", 400) },
-  ] satisfies readonly Place[])("does not take away what is on $at", (place) => {
+  ] satisfies readonly Place[])("keeps the screen $at", (place) => {
     const state = { ...openCheckout(READY), place };
     expect(reduceCheckout(state, { type: "expired" }, READY).place).toEqual(place);
   });
 });
 
-describe("what the server knows", () => {
-  it("wins where it has settled the order", () => {
+describe("server state", () => {
+  it("wins when it has settled the order", () => {
     const paid: Facts = { ...READY, orderStatus: "paid" };
     expect(reduceCheckout(at("review", READY), { type: "facts_changed" }, paid).place).toEqual({
       at: "done",

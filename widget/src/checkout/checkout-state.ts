@@ -71,7 +71,7 @@ export interface CheckoutState {
   readonly given: readonly ConsentPurpose[];
   /** The step that was open last: where a fresh token takes the patient back to. */
   readonly lastStep: StepName | null;
-  /** Counts how often consents had to be asked for anew, so that the boxes are made anew too. */
+  /** Counts how often consents were requested again, to reset the checkboxes. */
   readonly consentRound: number;
   /** The challenge that was left unfinished: the review screen says so once. */
   readonly challengeLeft: Challenge | null;
@@ -142,7 +142,7 @@ function endedBy(code: "order_not_payable" | "widget_token_expired"): Place {
   return { at: "ended", problem: { kind: "refused", code, status, additions: {}, traceId: null } };
 }
 
-/** An ended token ends what could still be typed; a payment under way goes on, and an outcome stays on the screen. */
+/** An expired token closes forms; a payment in progress continues, and an outcome stays on the screen. */
 function expired(state: CheckoutState): CheckoutState {
   return isOpen(state.place) ? { ...state, place: endedBy("widget_token_expired") } : state;
 }
@@ -152,12 +152,12 @@ function isOpen({ at }: Place): boolean {
   return at === "step" || at === "card_code" || at === "recovery" || at === "recovery_code";
 }
 
-/** What was ticked was given to texts that are not the ones that would be sent: the boxes are asked for again. */
-function askedAnew(state: CheckoutState): CheckoutState {
+/** The ticks were for other texts than those that would be sent: requests every consent again. */
+function withConsentsReset(state: CheckoutState): CheckoutState {
   return { ...state, given: [], consentRound: state.consentRound + 1 };
 }
 
-/** Where a refusal sends the patient: to the step where it can be mended, with the words that say how. */
+/** Where a refusal sends the patient: to the step that can fix it, with the problem to show there. */
 function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Place {
   if (problem.kind === "refused") {
     switch (problem.code) {
@@ -170,7 +170,7 @@ function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Plac
       case "card_declined":
         return { at: "step", step: "card", problem };
       case "consents_missing":
-        // Where the boxes are: a recovery has none of its own.
+        // To the screen with the checkboxes: the recovery code's screen has none.
         return place.at === "recovery_code" ? { at: "step", step: "patient", problem } : withProblem(place, problem);
       case "credit_declined":
         return { at: "credit_refused", problem };
@@ -196,7 +196,7 @@ function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Plac
 
 function failed(state: CheckoutState, problem: Problem): CheckoutState {
   const there = { ...state, place: placeOfProblem(state, problem) };
-  return isRefusedAs(problem, "consents_missing", "quote_changed") ? askedAnew(there) : there;
+  return isRefusedAs(problem, "consents_missing", "quote_changed") ? withConsentsReset(there) : there;
 }
 
 function withProblem(place: Place, problem: Problem | null): Place {
@@ -275,7 +275,7 @@ function ownSignUp(rut: string): Collision {
 
 function continued(state: CheckoutState, facts: Facts): CheckoutState {
   const { place } = state;
-  // A known patient, whom only the payment found out to be registered otherwise, has no sign-up to go on from.
+  // A known patient whose conflict appears only at the payment has no sign-up step to continue from.
   const from = state.steps.includes(currentStep(place)) ? currentStep(place) : "summary";
   // Registered by a recovery: the document is still to be given.
   if (from === "patient" && !isStepDone(from, facts)) return stepTo(state, from);
@@ -338,7 +338,7 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
     case "opened":
       return opened(state, event.step, facts);
     case "texts_changed":
-      return isOpen(state.place) ? askedAnew(state) : state;
+      return isOpen(state.place) ? withConsentsReset(state) : state;
     case "consent_changed":
       return consentChanged(state, event.purpose, event.given);
     case "submitted":

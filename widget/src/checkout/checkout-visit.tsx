@@ -29,8 +29,7 @@ export interface VisitParts extends CheckoutParts {
   /** For the outcome of a used link, which has no session. */
   readonly makeFile: CheckoutApi["makeFile"];
   /**
-   * Opens the page anew, at the same step, as soon as it is known that the server can be reached; rejects where it
-   * cannot.
+   * Reopens the page at the same step once the server is known to be reachable; rejects if it is not.
    */
   readonly reopen: () => Promise<never>;
   readonly loadWarningMs: () => Promise<number>;
@@ -43,7 +42,7 @@ export interface CheckoutVisitProps {
   readonly parts: VisitParts;
   readonly token: string;
   readonly session: WidgetSession;
-  /** The checkout stands in a page of somebody else's, as the server takes it. */
+  /** Whether the server believes the page is framed. */
   readonly framed: boolean;
   readonly onLocale: (locale: Locale) => void;
 }
@@ -65,7 +64,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
     else if (message.type === "locale") onLocale(message.payload.locale);
     else if (message.type === "token") void renewal.take(message);
   });
-  // Taken without losing what was typed, if it is for the same visit.
+  // A fresh token for the same visit keeps the form's input.
   const renewal = useRenewal(host, {
     isExpired: state.place.at === "ended" && isRefusedAs(state.place.problem, "widget_token_expired"),
     takeToken: async (fresh) => {
@@ -134,7 +133,7 @@ function Screen({ checkout, loading, host, renewal }: ScreenProps) {
   ) {
     return <SummaryStep quote={session.quote} items={session.order?.items ?? []} onContinue={actions.continue} />;
   }
-  // One place in the tree for each part, so that what is above the code stays the same elements after it.
+  // Each part keeps its position in the tree, so that the elements above the code survive it.
   return (
     <>
       {known === null || session.quote === null ? null : <KnownTop quote={session.quote} />}
@@ -211,17 +210,17 @@ function progressOf({ state, facts }: Checkout) {
   if (!isInside || steps.length < 2) return null;
   const step = place.at === "step" ? place.step : "patient";
   const index = steps.indexOf(step);
-  // A known patient, whom only the payment found out to be registered otherwise, has no step for that.
+  // A known patient whose conflict appears only at the payment has no step for the recovery.
   return index === -1 ? null : { index: index + 1, count: steps.length };
 }
 
-/** Tells the page around what happens here; nothing personal is in any of it. */
-function useStatements({ state, session, order }: Checkout, { say }: Host, isOutcomeSayable: boolean): void {
+/** Reports progress to the embedding page, without personal data. */
+function useStatements({ state, session, order }: Checkout, { say }: Host, isOutcomeReportable: boolean): void {
   const { place, steps } = state;
   const step = place.at === "step" ? place.step : null;
   const index = step === null ? 0 : steps.indexOf(step) + 1;
   const problem = "problem" in place ? place.problem : null;
-  const done = place.at === "done" && isOutcomeSayable ? place.kind : null;
+  const done = place.at === "done" && isOutcomeReportable ? place.kind : null;
   const isChallenged = place.at === "challenge";
 
   useEffect(() => say({ type: "ready", payload: {} }), [say]);
@@ -244,7 +243,7 @@ function useStatements({ state, session, order }: Checkout, { say }: Host, isOut
 
   const orderToken = session.order_token;
   const status = done === "payment" ? (order?.status ?? "paid") : "registered";
-  // Each reading of the order has another one; the page around is told once.
+  // Every read of the order brings another receipt; the embedding page gets one.
   const signedReceipt = useRef<string | null>(null);
   useEffect(() => {
     signedReceipt.current = order?.signed_receipt ?? null;
@@ -257,7 +256,7 @@ function useStatements({ state, session, order }: Checkout, { say }: Host, isOut
 }
 
 /**
- * A visit that opens where only the payment is left, or at an order that is not payable: how does that payment stand?
+ * Inquires about the payment in a visit that opens with only the payment left, or with an order that is not payable.
  */
 function useInquiry({ state, session, facts, isSeen, visit }: Checkout, loading: StepScreensLoading): void {
   const isAsked = useRef(false);

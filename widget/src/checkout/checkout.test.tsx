@@ -28,7 +28,7 @@ async function patientAtCard() {
   return { service, ...(await openCheckout(service)) };
 }
 
-/** A key that a test can open what is sealed with. */
+/** A sealing key whose private part lets a test decrypt sealed data. */
 async function sealingKey() {
   const { publicKey, privateKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
   const { n = "", e = "" } = await exportJWK(publicKey);
@@ -45,8 +45,8 @@ async function patientAtReview(overrides: Parameters<typeof createFakeService>[0
   return { service, ...(await openCheckout(service, options)) };
 }
 
-describe("a patient's way", () => {
-  it("goes from the summary to the receipt for a new patient, and charges once", async () => {
+describe("the patient's way through a visit", () => {
+  it("leads a new patient from the summary to the receipt and charges once", async () => {
     const service = createFakeService();
     const { patient } = await openCheckout(service);
     await patient.acceptSummary();
@@ -61,7 +61,7 @@ describe("a patient's way", () => {
   it.each([
     ["names the step that is missing for the claim", "insurer_access", 1, 0],
     ["says that there is nothing to do where nothing is missing", null, 0, 1],
-  ] as const)("%s, and until when it can be claimed", async (_says, missing_step, asked, nothingToDo) => {
+  ] as const)("%s, and shows the last day to claim", async (_says, missing_step, asked, nothingToDo) => {
     await openCheckout(createFakeService({ order: paidOrder({ missing_step }) }));
     await heading("¡Listo! Tu pago está hecho");
     expect(screen.queryAllByText(/Falta un paso para tu reembolso/)).toHaveLength(asked);
@@ -69,7 +69,7 @@ describe("a patient's way", () => {
     expect(screen.getByText(/Plazo: 20 de enero de 2027/)).toBeTruthy();
   });
 
-  it("ends with what a refund gives back by transfer and what the bank had given back, where no card got anything", async () => {
+  it("shows transfers and the bank's returns separately when no refund went to a card", async () => {
     const given = { transferred_amount: 10_700, bank_returned_amount: 5_000, returned_amount: 0 };
     await openCheckout(createFakeService({ order: { ...partlyReturnedOrder(), ...given } }));
     await heading("Pago con devolución parcial");
@@ -78,7 +78,7 @@ describe("a patient's way", () => {
     ).toBeTruthy();
   });
 
-  describe("gives the access to the isapre that is missing, once it has paid", () => {
+  describe("access to the isapre after the payment", () => {
     const access = async (service: ReturnType<typeof createFakeService>) => {
       const { patient } = await openCheckout(service);
       await heading("¡Listo! Tu pago está hecho");
@@ -91,7 +91,7 @@ describe("a patient's way", () => {
     };
     const lacking = () => createFakeService({ order: paidOrder({ missing_step: "insurer_access" }) });
 
-    it("with the token of the visit alone, the password sealed, and shows that nothing is missing", async () => {
+    it("is given with the visit's token and a sealed password, after which nothing is missing", async () => {
       const service = lacking();
       const patient = await access(service);
       await patient.press("Dar acceso");
@@ -104,7 +104,7 @@ describe("a patient's way", () => {
       expect(JSON.stringify(service.calls)).not.toContain("clave-secreta");
     });
 
-    it("and where the answer was lost, at the next press", async () => {
+    it("is given on the next press after a lost answer", async () => {
       const service = lacking();
       service.fail("linkAccess", { lost: "answer" });
       const patient = await access(service);
@@ -115,7 +115,7 @@ describe("a patient's way", () => {
       await screen.findByText("Ya nos diste la clave de tu isapre");
     });
 
-    it("or is told of the link where this page cannot take it any more, and may go back to the receipt", async () => {
+    it("points to the mailed link when this page can no longer take it, with a way back to the receipt", async () => {
       const service = lacking();
       service.fail("linkAccess", { code: "widget_token_expired" });
       const patient = await access(service);
@@ -130,7 +130,7 @@ describe("a patient's way", () => {
     });
   });
 
-  it("does not ask a known patient for what is known", async () => {
+  it("requests no known data from a known patient", async () => {
     const { patient } = await knownPatientAtIdentity();
     await heading("Confirma tu identidad");
     expect(screen.getByText("Paso 2 de 4")).toBeTruthy();
@@ -138,7 +138,7 @@ describe("a patient's way", () => {
     await heading("Tu tarjeta");
   });
 
-  it("starts where the server says that the patient was", async () => {
+  it("starts at the server's step", async () => {
     await patientAtCard();
     await heading("Tu tarjeta");
   });
@@ -148,33 +148,33 @@ describe("a patient's way", () => {
     await heading("Revisa y paga");
   });
 
-  it("lands after a reload on the card that is to be changed, and asks how the payment stands", async () => {
+  it("reopens the card that is being changed after a reload, and inquires about the payment", async () => {
     const history = createFakeHistory({ hash: "card" });
     const { service } = await patientAtReview({}, { parts: { history } });
     await heading("Tu tarjeta");
     await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
   });
 
-  it("does not land on a step that is done and cannot be changed", async () => {
+  it("does not reopen a completed step that cannot be changed", async () => {
     const history = createFakeHistory({ hash: "identity" });
     await patientAtReview({}, { parts: { history } });
     await heading("Revisa y paga");
   });
 
-  it("lands on the remembered step after a reload, as far as the server lets it", async () => {
+  it("reopens the remembered step after a reload if the server allows it", async () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" });
     const history = createFakeHistory({ hash: "identity" });
     await openCheckout(service, { parts: { history } });
     await heading("Confirma tu identidad");
   });
 
-  it("does not land on a step that the server has not opened", async () => {
+  it("does not reopen a step that the server has not reached", async () => {
     const history = createFakeHistory({ hash: "review" });
     await openCheckout(createFakeService(), { parts: { history } });
     await heading("Atiéndete ahora, paga después");
   });
 
-  it("goes back until the payment, without losing what was typed", async () => {
+  it("leads back at any time before the payment and keeps the form's input", async () => {
     const { patient } = await openCheckout(createFakeService());
     await patient.acceptSummary();
     await patient.press("Editar");
@@ -195,7 +195,7 @@ describe("a patient's way", () => {
     expect(document.title).toBe("Confirma tu identidad · Atiéndete ahora, paga después");
   });
 
-  it("ends an onboarding without an order when a code to the mailbox has proved who signed up", async () => {
+  it("completes a sign-up without an order after a code to the mailbox", async () => {
     const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
     const { patient } = await openCheckout(service);
     await patient.fill("RUT", "40.100.000-3");
@@ -205,7 +205,7 @@ describe("a patient's way", () => {
     expect(screen.queryByText(/Guardamos tus datos y la clave de tu isapre/)).toBeNull();
   });
 
-  it("tells that the isapre is linked where its password was given", async () => {
+  it("shows that the isapre is linked after its password was given", async () => {
     const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
     const { patient } = await openCheckout(service);
     await patient.fill("RUT", "40.100.000-3");
@@ -219,7 +219,7 @@ describe("a patient's way", () => {
 describe("a sign-up without an order", () => {
   const SIGN_UP = { order: null, order_token: null, quote: null, purpose: "onboarding" } as const;
 
-  it("whose answer was lost is found done when it is sent again, and is proved, and told to the page around", async () => {
+  it("is found complete when sent again after a lost answer, and is reported to the embedding page", async () => {
     const service = createFakeService(SIGN_UP);
     const host = createFakeHost();
     service.fail("user", { lost: "answer" }, { code: "widget_token_used" });
@@ -233,7 +233,7 @@ describe("a sign-up without an order", () => {
     expect(host.sent("completed")).toHaveLength(1);
   });
 
-  it("that meets a used token of which it knows nothing ends there, and so does one of another RUT", async () => {
+  it("ends at a used token that it did not use itself, and at one of another RUT", async () => {
     const service = createFakeService(SIGN_UP);
     service.fail("user", { lost: "answer" }, { code: "widget_token_used" });
     const { patient } = await openCheckout(service);
@@ -246,23 +246,23 @@ describe("a sign-up without an order", () => {
   });
 });
 
-describe("one's own data", () => {
+describe("link to the patient's own data", () => {
   const open = () => act(() => screen.getByText("Mis datos").click());
 
-  it("is asked for at the end by the RUT of the order, and the page learns nothing but that it was asked", async () => {
+  it("is requested by the order's RUT, and the page only confirms the request", async () => {
     const { service, patient } = await patientAtReview();
     await patient.pay();
     await patient.isDone();
     open();
     await patient.press("Enviarme el enlace");
-    const said = await screen.findByRole("status");
-    expect(said.textContent).toContain("Revisa tu correo");
-    expect(document.activeElement).toBe(said);
+    const status = await screen.findByRole("status");
+    expect(status.textContent).toContain("Revisa tu correo");
+    expect(document.activeElement).toBe(status);
     expect(service.callsTo("dataLink").map(({ body }) => body)).toEqual([{ rut: "40.100.000-3" }]);
     expect(screen.queryByRole("button", { name: "Enviarme el enlace" })).toBeNull();
   });
 
-  it("is asked for by the RUT that was typed where there is no order", async () => {
+  it("is requested by the typed RUT when there is no order", async () => {
     const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
     const { patient } = await openCheckout(service);
     await patient.fill("RUT", "40.100.000-3");
@@ -275,7 +275,7 @@ describe("one's own data", () => {
     expect(service.callsTo("dataLink").map(({ body }) => body)).toEqual([{ rut: "40.100.000-3" }]);
   });
 
-  it("can be asked for again where the call did not arrive", async () => {
+  it("can be requested again after a lost call", async () => {
     const { service, patient } = await patientAtReview();
     await patient.pay();
     await patient.isDone();
@@ -291,7 +291,7 @@ describe("one's own data", () => {
 });
 
 describe("consents", () => {
-  it("are never ticked beforehand, and those that are required stop the way until they are", async () => {
+  it("start unticked, and required ones block the step until they are ticked", async () => {
     const { patient } = await openCheckout(createFakeService());
     await patient.acceptSummary();
     await heading("Tus datos");
@@ -302,7 +302,7 @@ describe("consents", () => {
     expect(within(summary).getByRole("link", { name: /Pidan el reembolso por mí/ })).toBeTruthy();
   });
 
-  it("are sent with the version and hash of the texts that were shown, and only those that were given", async () => {
+  it("are sent with version and hash of the shown text, only if given", async () => {
     const service = createFakeService();
     const { patient } = await openCheckout(service);
     await patient.acceptSummary();
@@ -316,7 +316,7 @@ describe("consents", () => {
     expect(call?.body.consents).toEqual(given);
   });
 
-  it("ask for access to the isapre only where its password is given, and then need it", async () => {
+  it("include access to the isapre only with its password, and then require it", async () => {
     const { patient } = await openCheckout(createFakeService());
     await patient.acceptSummary();
     await heading("Tus datos");
@@ -326,7 +326,7 @@ describe("consents", () => {
     expect(screen.getByText("Usen la clave de mi isapre", { selector: "label" })).toBeTruthy();
   });
 
-  it("do not ask for marketing before a payment, only in a sign-up without one", async () => {
+  it("include marketing only in a sign-up without a payment", async () => {
     const paying = await openCheckout(createFakeService());
     await paying.patient.acceptSummary();
     await heading("Tus datos");
@@ -337,7 +337,7 @@ describe("consents", () => {
     expect(screen.getByRole("checkbox", { name: /Novedades/ })).toBeTruthy();
   });
 
-  it("of the payment are asked for where it is paid", async () => {
+  it("to the payment are requested on the screen that pays", async () => {
     const { service, patient } = await patientAtReview();
     await heading("Revisa y paga");
     expect(screen.getAllByRole("checkbox")).toHaveLength(2);
@@ -347,7 +347,7 @@ describe("consents", () => {
     expect(call?.body.consents).toHaveLength(2);
   });
 
-  it("whose texts have changed are read again from the service and asked for anew", async () => {
+  it("are requested again with the current texts when these have changed", async () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "consents_missing" });
     await patient.pay();
@@ -356,7 +356,7 @@ describe("consents", () => {
     expect(screen.queryByRole("checkbox", { checked: true })).toBeNull();
   });
 
-  it("follow the texts that are agreed to, each to be read there", async () => {
+  it("come after the texts of the agreement, each readable there", async () => {
     const { service, patient } = await patientAtReview();
     await heading("Revisa y paga");
     expect(service.callsTo("agreement")).toHaveLength(0);
@@ -370,7 +370,7 @@ describe("consents", () => {
     await heading("Revisa y paga");
   });
 
-  it("can be kept as a file after the payment", async () => {
+  it("can be downloaded after the payment", async () => {
     const saved: Blob[] = [];
     vi.spyOn(URL, "createObjectURL").mockImplementation((file) => {
       if (file instanceof Blob) saved.push(file);
@@ -386,7 +386,7 @@ describe("consents", () => {
     vi.restoreAllMocks();
   });
 
-  it("are given to the quote that was shown; one that has changed meanwhile is shown before it is paid", async () => {
+  it("apply to the quote shown: a changed quote is shown before it is paid", async () => {
     const { service, patient } = await patientAtReview();
     const shown = sessionWith().quote;
     if (shown === null) throw new Error("The recorded session has a quote.");
@@ -406,8 +406,8 @@ describe("consents", () => {
   });
 });
 
-describe("the patient's data", () => {
-  it("are judged when sent: a summary leads to each field", async () => {
+describe("the patient's form", () => {
+  it("is validated when submitted, with a summary that links to each field", async () => {
     const { patient, user } = await openCheckout(createFakeService());
     await patient.acceptSummary();
     await patient.press("Editar");
@@ -423,7 +423,7 @@ describe("the patient's data", () => {
     expect(message?.textContent).toContain("Revisa tu correo");
   });
 
-  it("take a RUT in any common form and judge it only when the field is left", async () => {
+  it("accepts a RUT in any common format and validates it when the field loses focus", async () => {
     const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
     const { user } = await openCheckout(service);
     const field = await screen.findByLabelText("RUT");
@@ -437,7 +437,7 @@ describe("the patient's data", () => {
     expect(screen.getByDisplayValue("40.100.000-3")).toBeTruthy();
   });
 
-  it("are sent as they were understood, also a RUT that nobody has left yet", async () => {
+  it("sends normalized values, also of a RUT field that still has the focus", async () => {
     const service = createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" });
     const { patient, user } = await openCheckout(service);
     await patient.register();
@@ -449,7 +449,7 @@ describe("the patient's data", () => {
     expect(service.callsTo("user").map(({ body }) => body.rut)).toEqual(["1.365.660-6"]);
   });
 
-  it("that the service refuses are marked at their field", async () => {
+  it("marks the fields that the service refuses", async () => {
     const service = createFakeService();
     service.fail("user", {
       code: "validation_error",
@@ -462,7 +462,7 @@ describe("the patient's data", () => {
     await waitFor(() => expect(screen.getByLabelText(/Correo electrónico/).getAttribute("aria-invalid")).toBe("true"));
   });
 
-  it.each(["fonasa", "none"])("say at once that %s does not work, and lead back", async (insurer) => {
+  it.each(["fonasa", "none"])("says at once that %s is not supported, with a way back", async (insurer) => {
     const service = createFakeService();
     const { patient, user } = await openCheckout(service);
     await patient.acceptSummary();
@@ -475,7 +475,7 @@ describe("the patient's data", () => {
     await heading("Tus datos");
   });
 
-  it("send the isapre's password sealed for the insurer's connector, and in no other form", async () => {
+  it("sends the isapre's password only sealed for the insurer's connector", async () => {
     const { publicKey, privateKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
     const { n = "", e = "" } = await exportJWK(publicKey);
     const insurer_access = { kty: "RSA", kid: "test", alg: "RSA-OAEP-256", use: "enc", n, e } as const;
@@ -492,7 +492,7 @@ describe("the patient's data", () => {
     expect(JSON.stringify(call?.body)).not.toContain("mi-clave-secreta");
   });
 
-  it("are sent without the isapre's password where it could not be sealed, and the form says when it is asked for", async () => {
+  it("sends no isapre password when it cannot be sealed, and says when it will be requested", async () => {
     const { card } = createFakeService().session().sealing_keys;
     const service = createFakeService({ sealing_keys: { card, insurer_access: null } });
     const { patient } = await openCheckout(service);
@@ -507,7 +507,7 @@ describe("the patient's data", () => {
 });
 
 describe("identity of a new patient", () => {
-  it("a refused document keeps the patient on the screen, registered, with the fault at the number alone", async () => {
+  it("keeps the registered patient on the screen after a refused document, with the fault at the number", async () => {
     const service = createFakeService();
     service.fail("identity", { code: "identity_rejected", additions: { attempts_left: 4 } });
     const { patient } = await openCheckout(service);
@@ -525,7 +525,7 @@ describe("identity of a new patient", () => {
     expect(service.callsTo("identity").map(({ body }) => body.document_serial)).toEqual(["111.111.111", "123.456.789"]);
   });
 
-  it("a document whose answer was lost is sent again alone, under the same key", async () => {
+  it("resends only the document, under the same key, after a lost answer", async () => {
     const service = createFakeService();
     service.fail("identity", { lost: "answer" });
     const { patient } = await openCheckout(service);
@@ -539,13 +539,13 @@ describe("identity of a new patient", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  it("is asked for on a screen of its own after a reload", async () => {
+  it("is requested on a separate screen after a reload", async () => {
     const history = createFakeHistory({ hash: "patient" });
     await openCheckout(createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" }), { parts: { history } });
     await heading("Confirma tu identidad");
   });
 
-  it("is not asked for by a sign-up without an order", async () => {
+  it("is not requested in a sign-up without an order", async () => {
     await openCheckout(createFakeService({ order: null, order_token: null, quote: null, purpose: "onboarding" }));
     await heading("Tus datos");
     expect(screen.queryByLabelText(/Número de documento/)).toBeNull();
@@ -553,7 +553,7 @@ describe("identity of a new patient", () => {
 });
 
 describe("a patient without an isapre", () => {
-  it("learns it from the first field, before anything is typed", async () => {
+  it("is refused at the first field, before typing", async () => {
     const service = createFakeService();
     const { patient, user } = await openCheckout(service);
     await patient.acceptSummary();
@@ -567,7 +567,7 @@ describe("a patient without an isapre", () => {
   });
 });
 
-describe("what the clinic has told of the patient", () => {
+describe("patient data provided by the clinic", () => {
   it("is shown as text, and as fields where something is missing", async () => {
     const known = await openCheckout(createFakeService());
     await known.patient.acceptSummary();
@@ -614,7 +614,7 @@ describe("a RUT under another e-mail", () => {
     expect(service.callsTo("verify")[0]?.body).toMatchObject({ code: "123456" });
   });
 
-  it("that shows only when the order is to be paid is recovered too, and then paid", async () => {
+  it("is recovered and pays when the conflict appears only at the payment", async () => {
     const readiness = { identity_validated: true, payment_method_added: true };
     const order = orderWith({ readiness, payment_method: VISA });
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", order });
@@ -634,14 +634,14 @@ describe("a RUT under another e-mail", () => {
     await patient.fill("Código de 6 dígitos", "123456");
     await patient.press("Confirmar");
     await heading("Revisa y paga");
-    // What was agreed to stays agreed to.
+    // The consents stay given.
     await patient.press(/^Pagar/);
     await patient.isDone();
     expect(service.callsTo("verify")[0]?.body.rut).toBe(order.customer.rut);
     expect(service.charges()).toBe(1);
   });
 
-  it("is recovered with what was typed and ticked: the password, sealed, and the consents", async () => {
+  it("is recovered with the sealed password and the consents of the form", async () => {
     const { publicKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
     const { n = "", e = "" } = await exportJWK(publicKey);
     const insurer_access = { kty: "RSA", kid: "test", alg: "RSA-OAEP-256", use: "enc", n, e } as const;
@@ -660,7 +660,7 @@ describe("a RUT under another e-mail", () => {
     expect(verify?.body).toMatchObject({ insurer, sealed_insurer_access, consents });
   });
 
-  it("whose consents have changed meanwhile asks for them where they are", async () => {
+  it("requests changed consents on the form that shows them", async () => {
     const { service, patient } = await collided();
     service.fail("verify", { code: "consents_missing" });
     await patient.press(/Recibir un código/);
@@ -672,7 +672,7 @@ describe("a RUT under another e-mail", () => {
     expect(service.callsTo("session")).toHaveLength(1);
   });
 
-  it("gets another code: it is announced, the old one goes, and the focus is on the field", async () => {
+  it("gets another code, which is announced, clears the field and focuses it", async () => {
     const { service, patient } = await collided();
     const sent = { sent_to: "c•••@e•••.com", expires_at: "2026-11-21T15:31:00.000Z" };
     const [first, second] = ["2026-11-21T15:20:00.000Z", "2026-11-21T15:21:00.000Z"];
@@ -701,7 +701,7 @@ describe("a RUT under another e-mail", () => {
     });
   });
 
-  it("says how many tries a wrong code leaves", async () => {
+  it("shows the attempts left after a wrong code", async () => {
     const { service, patient } = await collided();
     service.fail("verify", { code: "recovery_code_invalid", additions: { attempts_left: 2 } });
     await patient.press(/Recibir un código/);
@@ -713,15 +713,15 @@ describe("a RUT under another e-mail", () => {
     expect(screen.getAllByRole("alert")).toHaveLength(1);
   });
 
-  it("says after the last try what to do next, not to type it once more", async () => {
+  it("shows the next step, not a retry, after the last attempt", async () => {
     const { service, patient } = await collided();
     service.fail("verify", { code: "recovery_code_invalid", additions: { attempts_left: 0 } });
     await patient.press(/Recibir un código/);
     await patient.fill("Código de 6 dígitos", "000000");
     await patient.press("Confirmar");
-    const said = (await alert()).textContent;
-    expect(said).toContain("Ya no te quedan intentos. Pide uno nuevo.");
-    expect(said).not.toContain("escríbelo otra vez");
+    const text = (await alert()).textContent;
+    expect(text).toContain("Ya no te quedan intentos. Pide uno nuevo.");
+    expect(text).not.toContain("escríbelo otra vez");
   });
 
   it("marks a document that does not belong to it", async () => {
@@ -737,7 +737,7 @@ describe("a RUT under another e-mail", () => {
     expect(within(summary).getByRole("link", { name: /Número de documento/ })).toBeTruthy();
   });
 
-  it("offers the ways again when the code has expired", async () => {
+  it("offers both ways again when the code has expired", async () => {
     const { service, patient } = await collided();
     service.fail("verify", { code: "recovery_code_expired" });
     await patient.press(/Recibir un código/);
@@ -747,7 +747,7 @@ describe("a RUT under another e-mail", () => {
     await heading("Tu RUT ya está registrado");
   });
 
-  it("leads back to the form where the RUT was mistyped", async () => {
+  it("leads back to the form for a mistyped RUT", async () => {
     const { patient } = await collided();
     await patient.press(/Escribí mal mi RUT/);
     await heading("Tus datos");
@@ -755,14 +755,14 @@ describe("a RUT under another e-mail", () => {
 });
 
 describe("the identity", () => {
-  it("is not sent where the number cannot be one", async () => {
+  it("is not sent with an impossible document number", async () => {
     const { service, patient } = await knownPatientAtIdentity();
     await patient.proveIdentity("12345");
     expect((await alert()).textContent).toContain("9 dígitos");
     expect(service.callsTo("identity")).toHaveLength(0);
   });
 
-  it("that is rejected says how many tries are left, and the right number goes on", async () => {
+  it("shows the attempts left after a rejection, and accepts the right number", async () => {
     const { service, patient } = await knownPatientAtIdentity();
     service.fail("identity", { code: "identity_rejected", additions: { attempts_left: 4 } });
     await patient.proveIdentity("111.111.111");
@@ -775,7 +775,7 @@ describe("the identity", () => {
     await heading("Tu tarjeta");
   });
 
-  it("is judged by the service where the number has a format that the browser does not know", async () => {
+  it("is validated by the service for document formats unknown to the browser", async () => {
     const { service, patient } = await knownPatientAtIdentity();
     await patient.proveIdentity("ab12.345.678-90");
     await heading("Tu tarjeta");
@@ -785,14 +785,14 @@ describe("the identity", () => {
   it.each([
     ["identity_document_not_valid", "no está vigente"],
     ["identity_registry_unavailable", "El Registro Civil no responde"],
-  ] as const)("tells what to do about %s", async (code, words) => {
+  ] as const)("shows what to do about %s", async (code, words) => {
     const { service, patient } = await knownPatientAtIdentity();
     service.fail("identity", { code });
     await patient.proveIdentity();
     expect((await alert()).textContent).toContain(words);
   });
 
-  it("tells after too many tries when the next one is possible", async () => {
+  it("shows after too many attempts when the next one is possible", async () => {
     const { service, patient } = await knownPatientAtIdentity();
     service.fail("identity", {
       code: "identity_attempts_exhausted",
@@ -802,7 +802,7 @@ describe("the identity", () => {
     expect((await alert()).textContent).toContain("Podrás probar en 30 minutos.");
   });
 
-  it("is asked again under the same key when the answer was lost, so that no try is spent twice", async () => {
+  it("is resent under the same key after a lost answer, so that no attempt is used twice", async () => {
     const { service, patient } = await knownPatientAtIdentity();
     service.fail("identity", { lost: "answer" });
     await patient.proveIdentity();
@@ -815,7 +815,7 @@ describe("the identity", () => {
 });
 
 describe("the card", () => {
-  it("is sealed for the card processor and this order, and sent in no other form", async () => {
+  it("is sent only sealed, for the card processor and this order", async () => {
     const { publicKey, privateKey } = await generateKeyPair("RSA-OAEP-256", { extractable: true });
     const { n = "", e = "" } = await exportJWK(publicKey);
     const card = { kty: "RSA", kid: "test", alg: "RSA-OAEP-256", use: "enc", n, e } as const;
@@ -842,19 +842,19 @@ describe("the card", () => {
     });
   });
 
-  it("whose check digit is wrong is doubted aloud and goes to the processor all the same", async () => {
+  it("is sent despite a wrong check digit, with an announced warning", async () => {
     const { service, patient, user } = await patientAtCard();
     await patient.fill("Número de tarjeta", "4511346660037060");
-    const said = screen.getByRole("status");
-    expect(said.textContent).toBe("");
+    const status = screen.getByRole("status");
+    expect(status.textContent).toBe("");
     await user.tab();
-    await waitFor(() => expect(said.textContent).toMatch(/parece tener un error/));
+    await waitFor(() => expect(status.textContent).toMatch(/parece tener un error/));
     await patient.addCard("4511346660037060");
     await heading("Revisa y paga");
     expect(service.callsTo("card")).toHaveLength(1);
   });
 
-  it("that is incomplete is not sent, and each fault is named", async () => {
+  it("is not sent while incomplete, and every fault is named", async () => {
     const { service, patient } = await patientAtCard();
     await heading("Tu tarjeta");
     await patient.fill("Número de tarjeta", "4051");
@@ -868,7 +868,7 @@ describe("the card", () => {
     ["card_expired", "está vencida"],
     ["card_lost_or_stolen", "no permite usar esta tarjeta"],
     ["security_code_wrong", "código de seguridad no es correcto"],
-  ] as const)("that is declined for %s says why, and another one goes on", async (decline_reason, words) => {
+  ] as const)("shows why it was declined for %s, and accepts another one", async (decline_reason, words) => {
     const { service, patient } = await patientAtCard();
     service.fail("card", { code: "card_declined", additions: { decline_reason } });
     await patient.addCard();
@@ -882,7 +882,7 @@ describe("the card", () => {
     ["sealed_card_refused", "Vuelve a ingresar tu tarjeta"],
     ["card_processor_unavailable", "El procesador de tarjetas no responde"],
     ["payment_in_progress", "Hay un pago en curso"],
-  ] as const)("tells what to do about %s", async (code, words) => {
+  ] as const)("shows what to do about %s", async (code, words) => {
     const { service, patient } = await patientAtCard();
     service.fail("card", { code });
     await patient.addCard();
@@ -892,7 +892,7 @@ describe("the card", () => {
   it.each([
     ["card_processor_unavailable", "4051 8856 0044 6623"],
     ["card_declined", ""],
-  ] as const)("is typed anew only where it will not do: %s", async (code, left) => {
+  ] as const)("has to be typed again only if it is unusable: %s", async (code, left) => {
     const { service, patient } = await patientAtCard();
     service.fail("card", { code });
     await patient.addCard();
@@ -900,7 +900,7 @@ describe("the card", () => {
     expect(screen.getByLabelText<HTMLInputElement>("Número de tarjeta").value).toBe(left);
   });
 
-  it("whose key could not be had when the page was opened is sealed with the one that is asked for at its step", async () => {
+  it("is sealed with a key requested at its step when the page had none", async () => {
     const { privateKey, key } = await sealingKey();
     const { insurer_access } = createFakeService().session().sealing_keys;
     const service = createFakeService({
@@ -922,7 +922,7 @@ describe("the card", () => {
     expect(JSON.parse(new TextDecoder().decode(plaintext))).toMatchObject({ number: "4051885600446623" });
   });
 
-  it("that is being typed stands when its key comes late, and is let go for another key", async () => {
+  it("keeps its input when its key comes late, and clears it for another key", async () => {
     const { key } = await sealingKey();
     const { insurer_access } = createFakeService().session().sealing_keys;
     const service = createFakeService({
@@ -953,7 +953,7 @@ describe("the card", () => {
     await waitFor(() => expect(number()).toBe(""));
   });
 
-  it("that was sealed too long ago has the server's time and keys read again before another is typed", async () => {
+  it("refreshes the server's time and keys after a card sealed too long ago", async () => {
     const { service, patient } = await patientAtCard();
     const { privateKey, key } = await sealingKey();
     const { insurer_access } = service.session().sealing_keys;
@@ -968,7 +968,7 @@ describe("the card", () => {
     expect(JSON.parse(new TextDecoder().decode(plaintext))).toMatchObject({ iat: Date.parse(server_time) / 1_000 });
   });
 
-  it("leads to the identity where that is missing after all", async () => {
+  it("leads to the identity when that is missing after all", async () => {
     const { service, patient } = await patientAtCard();
     service.fail("card", { code: "processor_customer_identity_not_validated" });
     await patient.addCard();
@@ -986,7 +986,7 @@ describe("the card", () => {
 });
 
 describe("the payment", () => {
-  it("of twenty clicks with the first answer lost is one charge, and ends on the receipt", async () => {
+  it("charges once for twenty clicks with the first answer lost", async () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { lost: "answer" });
     await heading("Revisa y paga");
@@ -1006,7 +1006,7 @@ describe("the payment", () => {
     ["after it", { lost: "answer" }],
     ["while another call is running", { code: "idempotency_in_flight" }],
     ["while the service fails", { code: "internal_error" }],
-  ] as const)("that is cut %s is asked about until its true state is known", async (_when, fault) => {
+  ] as const)("is polled until its outcome is known when cut %s", async (_when, fault) => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", fault, fault);
     await patient.pay();
@@ -1014,7 +1014,7 @@ describe("the payment", () => {
     expect(service.charges()).toBe(1);
   });
 
-  it("that is still processing is asked about until it is known", async () => {
+  it("is polled while it is processing", async () => {
     const { service, patient } = await patientAtReview();
     service.answer("payment", { order: service.order(), payment: { status: "processing" } });
     await patient.pay();
@@ -1025,23 +1025,20 @@ describe("the payment", () => {
   it.each([
     ["amount", "límite menor que este monto"],
     ["uses", "máximo de usos"],
-  ] as const)(
-    "whose card is beyond its limit of %s says so and what to do, and another one pays",
-    async (limit, words) => {
-      const { service, patient } = await patientAtReview();
-      const additions = { decline_reason: "declined", decline_limit: limit } as const;
-      service.fail("payment", { code: "card_declined", additions });
-      await patient.pay();
-      await heading("Usa otra tarjeta");
-      expect((await alert()).textContent).toContain(words);
-      expect((await alert()).textContent).toContain("en la app de tu banco");
-      await patient.addCard();
-      await patient.press(/^Pagar/);
-      await patient.isDone();
-    },
-  );
+  ] as const)("explains a card over its limit of %s, and succeeds with another one", async (limit, words) => {
+    const { service, patient } = await patientAtReview();
+    const additions = { decline_reason: "declined", decline_limit: limit } as const;
+    service.fail("payment", { code: "card_declined", additions });
+    await patient.pay();
+    await heading("Usa otra tarjeta");
+    expect((await alert()).textContent).toContain(words);
+    expect((await alert()).textContent).toContain("en la app de tu banco");
+    await patient.addCard();
+    await patient.press(/^Pagar/);
+    await patient.isDone();
+  });
 
-  it("declined for funds names card and amount, and the same card can pay after another press of Pagar", async () => {
+  it("names card and amount when declined for funds, and retries the same card on another press", async () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
     await patient.pay();
@@ -1055,7 +1052,7 @@ describe("the payment", () => {
   });
 
   it.each(["declined", "card_lost_or_stolen", "card_expired"] as const)(
-    "declined for good (%s) offers the same card no more, also after the next card could not be sent",
+    "never offers a card again that was declined for good (%s), even if the next one fails",
     async (decline_reason) => {
       const { service, patient } = await patientAtReview();
       service.fail("payment", { code: "card_declined", additions: { decline_reason } });
@@ -1072,7 +1069,7 @@ describe("the payment", () => {
     },
   );
 
-  it("whose card is declined goes to the card, says why, and another one pays under a new key", async () => {
+  it("leads to the card with the reason of a decline, and pays another one under a new key", async () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
     await patient.pay();
@@ -1085,7 +1082,7 @@ describe("the payment", () => {
     expect(first).not.toBe(second);
   });
 
-  it("whose credit is refused ends with the written reasons", async () => {
+  it("ends with the written reasons of a refused credit", async () => {
     const { service, patient } = await patientAtReview();
     const reasons = ["Tu renta informada no alcanza.", "Tienes otra atención pendiente de cobro."];
     service.fail("payment", { code: "credit_declined", additions: { reasons } });
@@ -1106,7 +1103,7 @@ describe("the payment", () => {
       "not_returned",
       "Alcanzamos a hacer el primer cobro y tu tarjeta no aceptó la devolución. Te contactaremos para devolvértelo.",
     ],
-  ] as const)("whose credit is refused says what became of the first charge: %s", async (first_instalment, text) => {
+  ] as const)("shows the state of the first charge after a refused credit: %s", async (first_instalment, text) => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "credit_declined", additions: { reasons: [], first_instalment } });
     await patient.pay();
@@ -1114,7 +1111,7 @@ describe("the payment", () => {
     expect(screen.getByText(text)).toBeTruthy();
   });
 
-  it("leads to the card where that is missing after all", async () => {
+  it("leads to the card when that is missing after all", async () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "processor_payment_method_not_found" });
     await patient.pay();
@@ -1122,7 +1119,7 @@ describe("the payment", () => {
     expect((await alert()).textContent).toContain("Primero agrega tu tarjeta");
   });
 
-  it("of an order that cannot be paid any more ends there", async () => {
+  it("ends the visit when the order can no longer be paid", async () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "order_not_payable" });
     await patient.pay();
@@ -1130,8 +1127,8 @@ describe("the payment", () => {
   });
 });
 
-describe("a visit that comes back to a payment", () => {
-  it("which is under way shows that it is, until its end is known", async () => {
+describe("return to an earlier payment", () => {
+  it("shows a payment in progress until its outcome is known", async () => {
     const service = createFakeService({
       event_type: "SPOT_USER_SUBSCRIBED",
       order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
@@ -1143,7 +1140,7 @@ describe("a visit that comes back to a payment", () => {
     expect(service.callsTo("payment")).toHaveLength(0);
   });
 
-  it("whose credit was refused shows the reasons again, though there is no offer any more", async () => {
+  it("shows the reasons of a refused credit again, without an offer", async () => {
     const service = createFakeService({
       event_type: "SPOT_USER_SUBSCRIBED",
       order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
@@ -1160,7 +1157,7 @@ describe("a visit that comes back to a payment", () => {
     ["too many requests", { code: "rate_limited" }],
     ["a fault of the service", { code: "internal_error" }],
   ] as const)(
-    "whose credit was refused is asked about again after %s, until the reasons are told",
+    "repeats the inquiry about a refused credit after %s, until it gets the reasons",
     async (_after, fault) => {
       const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
       const reasons = ["Tu renta informada no alcanza."];
@@ -1171,7 +1168,7 @@ describe("a visit that comes back to a payment", () => {
     },
   );
 
-  it("of which nothing is told for long is said to take long; and at first that it is asked about, not that an answer was lost", async () => {
+  it("first shows that it checks the payment, then that this may take long", async () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
     const limited = { code: "rate_limited" } as const;
     service.fail("inquiry", ...Array.from({ length: QUESTIONS_UNTIL_STUCK + 1 }, () => limited));
@@ -1186,13 +1183,13 @@ describe("a visit that comes back to a payment", () => {
       act(() => goOn.at(-1)?.());
     }
     await heading("Todavía no podemos confirmar tu pago");
-    // It is asked on, and what is told then is shown.
+    // Polling continues, and a later answer is shown.
     service.fail("inquiry", { code: "credit_declined", additions: { reasons: ["Tu renta informada no alcanza."] } });
     act(() => goOn.at(-1)?.());
     await heading("El crédito no fue aprobado");
   });
 
-  it("whose credit was refused is asked about once the code for it has come, after a failure too", async () => {
+  it("inquires about a refused credit once the screen's code has loaded, also after a failed load", async () => {
     let isGone = true;
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", quote: null });
     service.fail("inquiry", { code: "credit_declined", additions: { reasons: ["Tu renta informada no alcanza."] } });
@@ -1205,7 +1202,7 @@ describe("a visit that comes back to a payment", () => {
     await heading("El crédito no fue aprobado");
   });
 
-  it("which ends declined meanwhile says so, not that consents are missing", async () => {
+  it("shows that the payment was declined meanwhile, not that consents are missing", async () => {
     const service = createFakeService({
       event_type: "SPOT_USER_SUBSCRIBED",
       order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
@@ -1214,13 +1211,13 @@ describe("a visit that comes back to a payment", () => {
     service.answer("inquiry", { order: service.order(), payment: { status: "processing" } });
     await openCheckout(service);
     await heading("Usa otra tarjeta");
-    const said = (await alert()).textContent;
-    expect(said).toContain("No se cobró nada");
-    expect(said).not.toContain("Falta tu autorización");
+    const text = (await alert()).textContent;
+    expect(text).toContain("No se cobró nada");
+    expect(text).not.toContain("Falta tu autorización");
     expect(service.callsTo("inquiry")).toHaveLength(2);
   });
 
-  it("that nobody began leaves the patient where they are, and can never begin one", async () => {
+  it("keeps the patient's step, and starts no payment, when none was started", async () => {
     const { service } = await patientAtReview();
     await heading("Revisa y paga");
     await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
@@ -1236,7 +1233,7 @@ describe("strong authentication", () => {
     service.answer("payment", { order: service.order(), payment: CHALLENGED });
   }
 
-  it("opens the bank's page in a dialog, and its end asks the service under the same key", async () => {
+  it("opens the bank's page in a dialog and inquires under the same key when it ends", async () => {
     const { service, patient } = await patientAtReview();
     challenge(service);
     await patient.pay();
@@ -1248,7 +1245,7 @@ describe("strong authentication", () => {
     expect(keys.size).toBe(1);
   });
 
-  it("that ends before the service knows how is asked about until it knows", async () => {
+  it("is polled when it ends before the service knows the outcome", async () => {
     const { service, patient } = await patientAtReview();
     const challenged = { order: service.order(), payment: CHALLENGED };
     service.answer("payment", challenged, challenged);
@@ -1262,7 +1259,7 @@ describe("strong authentication", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  it("asks with what the payment began with, whatever a fresh token brings meanwhile", async () => {
+  it("inquires with the payment's original request, also after a fresh token", async () => {
     const host = createFakeHost();
     const { service, patient } = await patientAtReview({}, { parts: { connect: host.connect } });
     challenge(service);
@@ -1284,7 +1281,7 @@ describe("strong authentication", () => {
     expect(second?.body).toEqual(first?.body);
   });
 
-  it("that was left and is declined later leaves the next card another attempt", async () => {
+  it("makes the next card a new attempt when it was left and declined later", async () => {
     const { service, patient } = await patientAtReview();
     challenge(service);
     await patient.pay();
@@ -1294,7 +1291,7 @@ describe("strong authentication", () => {
     await heading("Usa otra tarjeta");
     await patient.addCard();
     await heading("Revisa y paga");
-    // What was agreed to stays agreed to.
+    // The consents stay given.
     await patient.press(/^Pagar/);
     await patient.isDone();
     const keys = service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key"));
@@ -1303,7 +1300,7 @@ describe("strong authentication", () => {
 
   const openTab = () => screen.queryByRole("link", { name: "Ábrela en otra pestaña" });
 
-  it("whose page does not show itself is offered in a tab, and the service is asked how it ends", async () => {
+  it("is offered in a tab when its page does not appear, and the service is polled", async () => {
     let late = (): void => undefined;
     const isLate = new Promise<void>((resolve) => {
       late = resolve;
@@ -1328,7 +1325,7 @@ describe("strong authentication", () => {
     expect(screen.queryByRole("dialog")).toBeNull();
   });
 
-  it("whose page shows itself is offered nowhere else, however long it is open; the word of another page is none", async () => {
+  it("is not offered in a tab once its page has appeared; messages of other pages do not count", async () => {
     let late = (): void => undefined;
     const isLate = new Promise<void>((resolve) => {
       late = resolve;
@@ -1344,7 +1341,7 @@ describe("strong authentication", () => {
     await patient.isDone();
   });
 
-  it("believes nobody but the bank's frame", async () => {
+  it("accepts messages only from the bank's frame", async () => {
     const { service, patient } = await patientAtReview();
     challenge(service);
     await patient.pay();
@@ -1356,7 +1353,7 @@ describe("strong authentication", () => {
     expect(service.callsTo("payment")).toHaveLength(1);
   });
 
-  it("that is left goes back to the last step, promises nothing about the charge, and can be taken up again", async () => {
+  it("returns to the last step when left, denies no charge, and can be resumed", async () => {
     const { service, patient } = await patientAtReview({}, { wait: () => new Promise(() => undefined) });
     await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
     challenge(service);
@@ -1373,7 +1370,7 @@ describe("strong authentication", () => {
     expect(service.charges()).toBe(1);
   });
 
-  it("that is left after it was confirmed elsewhere is asked about until the payment is there", async () => {
+  it("is polled until the payment arrives when left after a confirmation elsewhere", async () => {
     const { service, patient } = await patientAtReview();
     await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
     challenge(service);
@@ -1391,7 +1388,7 @@ describe("strong authentication", () => {
   it.each([
     ["with its reason", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } }, "cupo"],
     ["when it has ended without one", { code: "consents_missing" }, "Tu banco rechazó la"],
-  ] as const)("that is left, and is then declined, says so %s, and another card may pay", async (_how, fault, said) => {
+  ] as const)("shows a decline after it was left, %s, and accepts another card", async (_how, fault, text) => {
     const { service, patient } = await patientAtReview();
     await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));
     challenge(service);
@@ -1400,16 +1397,16 @@ describe("strong authentication", () => {
     service.fail("inquiry", fault);
     await patient.press("Salir sin confirmar");
     await heading("Usa otra tarjeta");
-    expect((await alert()).textContent).toContain(said);
+    expect((await alert()).textContent).toContain(text);
     await patient.addCard();
     await patient.press(/^Pagar/);
     await patient.isDone();
-    // Under the key of the attempt that has ended the service would only tell of it again.
+    // Under the ended attempt's key the service would only return its outcome again.
     const keys = service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key"));
     expect(new Set(keys).size).toBe(2);
   });
 
-  it("that is left is asked about no more once another card was given", async () => {
+  it("is no longer polled once another card was added", async () => {
     const goOn: (() => void)[] = [];
     const wait = () => new Promise<void>((resolve) => void goOn.push(resolve));
     const { service, patient } = await patientAtReview({}, { wait });
@@ -1430,14 +1427,14 @@ describe("strong authentication", () => {
   });
 });
 
-describe("a network that is gone", () => {
+describe("network failure", () => {
   const steps: readonly (readonly ["user" | "identity" | "card", (patient: Patient) => Promise<void>])[] = [
     ["user", (patient) => patient.register()],
     ["identity", (patient) => patient.proveIdentity()],
     ["card", (patient) => patient.addCard()],
   ];
 
-  it.each(steps)("at %s is said, keeps what was typed, and the next try goes on", async (step, act) => {
+  it.each(steps)("is shown at %s, keeps the form's input, and the next attempt succeeds", async (step, act) => {
     const readiness = { identity_validated: step === "card", payment_method_added: false };
     const service = createFakeService({
       event_type: step === "user" ? "SPOT_USER_NEW" : "SPOT_USER_SUBSCRIBED",
@@ -1454,7 +1451,7 @@ describe("a network that is gone", () => {
     await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).not.toBe(before));
   });
 
-  it("while the later screens load says so and offers to try again", async () => {
+  it("is shown with a retry while the later screens load", async () => {
     let isGone = true;
     const service = createFakeService();
     const { loadSteps: load } = partsFor(service);
@@ -1467,7 +1464,7 @@ describe("a network that is gone", () => {
     await heading("Tus datos");
   });
 
-  it("while the later screens load opens the page anew where the browser keeps the failure, once it can be had", async () => {
+  it("reopens the page for later screens, once it is reachable, if the browser caches the failed load", async () => {
     let canReopen = false;
     const loadSteps = () => Promise.reject(new TypeError("kept as failed"));
     const reopen = vi.fn(() =>

@@ -1,7 +1,7 @@
 import type { ConsentPurpose, GivenConsent } from "bff/contract/orders";
 import type { ConsentText } from "bff/contract/widget-tokens";
 
-/** What was ticked, with the version and hash of the text that was shown. */
+/** The ticked consents, each with the version and hash of the text shown. */
 export function givenConsents(
   consents: readonly ConsentText[],
   step: ConsentText["step"],

@@ -45,7 +45,7 @@ function serviceAtCard(
   });
 }
 
-/** A page that nobody sees before `see` is called, that long after it was fetched. */
+/** A page that stays hidden until `see` is called, `seenAfterMs` after it was fetched. */
 function unseen(service: FakeService, seenAfterMs = 60_001) {
   let see = (): void => undefined;
   let elapsedMs = 0;
@@ -62,13 +62,13 @@ function unseen(service: FakeService, seenAfterMs = 60_001) {
   };
 }
 
-describe("the way back", () => {
+describe("the way back to the clinic", () => {
   const RETURN_URL = "cl.clinic.app:/paid";
 
   it.each([
     ["after the payment", paidOrder()],
     ["after a refund", partlyRefundedOrder()],
-  ])("%s leads to the registered address, from a page of its own", async (_when, order) => {
+  ])("leads from a top-level page to the registered address: %s", async (_when, order) => {
     const assign = vi.spyOn(location, "assign").mockImplementation(() => undefined);
     const { patient } = await openCheckout(createFakeService({ order, quote: null, return_url: RETURN_URL }));
     await patient.press(/^Volver a /);
@@ -76,7 +76,7 @@ describe("the way back", () => {
     assign.mockRestore();
   });
 
-  it("is there where the link has ended or has been used", async () => {
+  it("is available for an expired or used link", async () => {
     for (const problem of [
       problemWith("widget_token_expired"),
       problemWith("widget_token_used", { order: paidOrder() }),
@@ -89,10 +89,10 @@ describe("the way back", () => {
     }
   });
 
-  it("is the patient's own where there is none: the end says that the page may be closed", async () => {
+  it("is replaced by a note that the page can be closed when no address is registered", async () => {
     const closable = () => screen.queryByText(/uedes cerrar esta página\.$/)?.textContent ?? "";
     const missing = paidOrder({ missing_step: "insurer_access" });
-    for (const [around, order, said] of [
+    for (const [around, order, text] of [
       [{}, paidOrder(), /^Ya puedes cerrar/],
       [{}, partlyRefundedOrder(), /^Ya puedes cerrar/],
       [{}, missing, /^Cuando termines, puedes cerrar/],
@@ -100,7 +100,7 @@ describe("the way back", () => {
     ] as const) {
       const { view } = await openCheckout(createFakeService({ order, quote: null, ...around }));
       await screen.findByRole("button", { name: "Imprimir o guardar PDF" });
-      expect(closable()).toMatch(said);
+      expect(closable()).toMatch(text);
       view.unmount();
     }
     const used = { problem: problemWith("widget_token_used", { order: paidOrder() }) };
@@ -108,7 +108,7 @@ describe("the way back", () => {
     expect(closable()).toMatch(/^Ya puedes cerrar/);
   });
 
-  it("is not there without an address, and is said to an app that hears it", async () => {
+  it("is absent without an address, and reported to a listening app", async () => {
     const assign = vi.spyOn(location, "assign").mockImplementation(() => undefined);
     const { view } = await openCheckout(createFakeService({ order: paidOrder(), quote: null }));
     expect(screen.queryByRole("button", { name: /^Volver a / })).toBeNull();
@@ -124,8 +124,8 @@ describe("the way back", () => {
   });
 });
 
-describe("what the page around is told", () => {
-  it("the first screen, each step, and the payment, with nothing of the patient in it", async () => {
+describe("messages to the embedding page", () => {
+  it("report the first screen, each step and the payment without personal data", async () => {
     const host = createFakeHost();
     const service = createFakeService({ parent_origins: ["https://clinic.example"] });
     const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
@@ -147,7 +147,7 @@ describe("what the page around is told", () => {
     ]);
   });
 
-  it("tells it the signed receipt of what was paid, once, however often the order is read", async () => {
+  it("carry the signed receipt once, however often the order is read", async () => {
     const service = createFakeService({ order: paidOrder({ signed_receipt: "a.b.c" }) });
     const host = createFakeHost();
     await openCheckout(service, { parts: { connect: host.connect } });
@@ -155,7 +155,7 @@ describe("what the page around is told", () => {
     expect(host.sent("completed")[0]?.payload).toMatchObject({ kind: "payment", signed_receipt: "a.b.c" });
   });
 
-  it("uses the session of a page that is seen within a minute", async () => {
+  it("a page shown within a minute keeps its session", async () => {
     const service = createFakeService();
     const { parts, see } = unseen(service, 60_000);
     const { patient } = await openCheckout(service, { parts });
@@ -166,7 +166,7 @@ describe("what the page around is told", () => {
     expect(service.calls).toEqual([]);
   });
 
-  it("inquires about a payment at once on a page that is seen within a minute", async () => {
+  it("a page shown within a minute inquires about a payment at once", async () => {
     const service = serviceAtReview();
     const { parts, see } = unseen(service, 60_000);
     await openCheckout(service, { parts });
@@ -177,7 +177,7 @@ describe("what the page around is told", () => {
     expect(service.callsTo("inquiry")).toHaveLength(1);
   });
 
-  it("asks the service for nothing until it is seen, and then once for the session as it is by now", async () => {
+  it("a hidden page requests nothing until it is shown, and then the current session once", async () => {
     const service = createFakeService();
     const { parts, see } = unseen(service);
     await openCheckout(service, { parts });
@@ -192,20 +192,23 @@ describe("what the page around is told", () => {
     ["at the card's step with a card", () => serviceAtCard({ payment_method_added: true }), "inquiry"],
     ["at the card's step without its key", () => serviceAtCard({ payment_method_added: false }), "session"],
     ["where the card is given on a page", () => serviceAtCard({ payment_method_added: false }, "page"), "cardPage"],
-  ] as const)("asks for nothing until it is seen either where it opens %s", async (_where, serviceThere, asked) => {
-    const service = serviceThere();
-    const { parts, see } = unseen(service);
-    await openCheckout(service, { parts });
-    await heading(/^(Tu tarjeta|Revisa y paga)$/);
-    await act(async () => undefined);
-    expect(service.calls).toEqual([]);
-    await act(async () => see());
-    await waitFor(() => expect(service.callsTo(asked).length).toBeGreaterThan(0));
-    // First what may have changed since the page was fetched.
-    expect(service.calls[0]).toBe(service.callsTo("session")[0]);
-  });
+  ] as const)(
+    "a hidden page requests nothing until it is shown, also if it opens %s",
+    async (_where, serviceThere, asked) => {
+      const service = serviceThere();
+      const { parts, see } = unseen(service);
+      await openCheckout(service, { parts });
+      await heading(/^(Tu tarjeta|Revisa y paga)$/);
+      await act(async () => undefined);
+      expect(service.calls).toEqual([]);
+      await act(async () => see());
+      await waitFor(() => expect(service.callsTo(asked).length).toBeGreaterThan(0));
+      // First what may have changed since the page was fetched.
+      expect(service.calls[0]).toBe(service.callsTo("session")[0]);
+    },
+  );
 
-  it("asks how the payment stands where it is only by then that nothing can be paid", async () => {
+  it("a page shown late inquires about the payment when the order can no longer be paid", async () => {
     const service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" });
     const { parts, see } = unseen(service);
     await openCheckout(service, { parts });
@@ -216,7 +219,7 @@ describe("what the page around is told", () => {
     await heading("Esta orden ya no se puede pagar");
   });
 
-  it("an error by its code, for whom it is, and whether it passes", async () => {
+  it("report an error by code, audience and whether it is recoverable", async () => {
     const host = createFakeHost();
     const service = serviceAtReview();
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "declined" } });
@@ -228,7 +231,7 @@ describe("what the page around is told", () => {
     ]);
   });
 
-  it("a credit that is refused, by its code and for good, without the reasons", async () => {
+  it("report a refused credit by its code as not recoverable, without the reasons", async () => {
     const host = createFakeHost();
     const service = serviceAtReview();
     service.fail("payment", { code: "credit_declined", additions: { reasons: ["Tu renta no alcanza."] } });
@@ -241,7 +244,7 @@ describe("what the page around is told", () => {
     expect(JSON.stringify(host.heard)).not.toContain("renta");
   });
 
-  it("that the bank's page needs room, and when it no longer does", async () => {
+  it("request room for the bank's page, and release it", async () => {
     const host = createFakeHost();
     const service = serviceAtReview();
     const challenged = {
@@ -253,7 +256,7 @@ describe("what the page around is told", () => {
     const { patient } = await openCheckout(service, { parts: { connect: host.connect }, wait });
     await patient.pay();
     await screen.findByRole("dialog");
-    // The bank goes on waiting for its patient.
+    // The bank still waits for its patient.
     service.answer("inquiry", { order: service.order(), payment: challenged });
     await patient.press("Salir sin confirmar");
     await heading("Revisa y paga");
@@ -263,7 +266,7 @@ describe("what the page around is told", () => {
     ]);
   });
 
-  it("why a page has no session, and that the way back is wanted", async () => {
+  it("report why a page has no session, and a request to close", async () => {
     const host = createFakeHost();
     const state = { problem: problemWith("widget_token_used", { order: orderWith({ status: "paid" }) }) };
     const { patient } = await openCheckout(createFakeService(), { state, parts: { connect: host.connect } });
@@ -277,10 +280,10 @@ describe("what the page around is told", () => {
 describe("the outcome of a used checkout", () => {
   const open = (order: ReturnType<typeof paidOrder>) =>
     openCheckout(createFakeService(), { state: { problem: problemWith("widget_token_used", { order }) } });
-  /** What the receipt says beside a label. */
+  /** The receipt's value for a label. */
   const amountOf = (label: string) => screen.getByText(label, { selector: "dt" }).nextElementSibling?.textContent;
 
-  it("dates the receipt with the payment, not with what changed the order since, and does not call that day today", async () => {
+  it("dates the receipt with the day of the payment, whatever changed the order since", async () => {
     await open(collectedOrder());
     await heading("Este pago ya está hecho");
     expect(screen.getByText("21 de noviembre de 2026, 12:21")).toBeTruthy();
@@ -309,14 +312,14 @@ describe("the outcome of a used checkout", () => {
     vi.restoreAllMocks();
   });
 
-  it("offers no calendar entry where no second charge is to come", async () => {
+  it("offers no calendar entry without an upcoming charge", async () => {
     await open(collectedOrder());
     await heading("Este pago ya está hecho");
     expect(screen.getByRole("button", { name: "Descargar comprobante (PDF)" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: "Agregar al calendario" })).toBeNull();
   });
 
-  it("of a refund that came off the later charge says so, nothing of a card, and announces what is left of it", async () => {
+  it("shows a refund deducted from the later charge, with the remaining charge and no card refund", async () => {
     await open(partlyRefundedOrder());
     await heading("Pago con devolución parcial");
     expect(screen.getByText(/^Segundo cobro de \$24\.683, a más tardar el/)).toBeTruthy();
@@ -326,7 +329,7 @@ describe("the outcome of a used checkout", () => {
     expect(amountOf("Pagas en total")).toBe("$38.469");
   });
 
-  it("of a refund after the later charge says what goes back to the card", async () => {
+  it("shows the amount returned to the card for a refund after the later charge", async () => {
     await open(partlyReturnedOrder());
     await heading("Pago con devolución parcial");
     expect(screen.getByText(/Te devolvimos \$10\.700\. Puede tardar unos días en verse en tu tarjeta/)).toBeTruthy();
@@ -345,15 +348,15 @@ describe("the outcome of a used checkout", () => {
     refunded: /El segundo cobro ya se hizo\. No habrá más/,
   } as const satisfies Record<InstalmentStatus, RegExp | null>;
 
-  it.each(Object.entries(LATER))("tells of a later charge that is %s", async (status, said) => {
+  it.each(Object.entries(LATER))("shows the later charge in the state %s", async (status, text) => {
     await open(paidOrder({ plan: paidPlan(instalmentStatusSchema.parse(status)) }));
     await heading(status === "failed" ? "Falta el segundo cobro" : "Este pago ya está hecho");
     for (const other of Object.values(LATER)) {
-      if (other !== null) expect(screen.queryAllByText(other)).toHaveLength(String(other) === String(said) ? 1 : 0);
+      if (other !== null) expect(screen.queryAllByText(other)).toHaveLength(String(other) === String(text) ? 1 : 0);
     }
   });
 
-  it("announces no charge that the patient has withdrawn: what is left is theirs to pay", async () => {
+  it("announces no charge after a withdrawal: the patient pays the rest", async () => {
     await open(paidOrder({ mandate_revoked: true }));
     await heading("Este pago ya está hecho");
     expect(screen.queryByText(/^Segundo cobro de|^En tu tarjeta/)).toBeNull();
@@ -368,30 +371,30 @@ describe("the outcome of a used checkout", () => {
     [{ ...DAY, status: "due_now" }, /^Segundo cobro de \$35\.383, el 24 de noviembre de 2026$/],
     [{ ...DAY, status: "on_day" }, /^Segundo cobro de \$35\.383, el 24 de noviembre de 2026$/],
     [{ ...DAY, status: "by_day" }, /^Segundo cobro de \$35\.383, a más tardar el 24 de noviembre de 2026$/],
-    // A refund that waits for the charge has lowered what is left.
+    // A refund that waits for the charge has reduced the rest.
     [{ ...NO_DAY, status: "in_flight", amount: 24_683 }, /^Segundo cobro de \$24\.683, en curso$/],
     [{ ...NO_DAY, status: "on_hold", amount: 0 }, /^Segundo cobro, sin fecha por ahora$/],
     [{ ...NO_DAY, status: "card_needed" }, /^Te queda por pagar \$35\.383, a más tardar el 5 de enero de 2027$/],
     [{ ...NO_DAY, status: "none", amount: 0 }, null],
-  ] as const)("shows the charge to come as the service says it: %j", async (upcoming, said) => {
-    // Also to a patient who has withdrawn it: what is in flight is charged all the same.
+  ] as const)("shows the upcoming charge by its state: %j", async (upcoming, text) => {
+    // Also after a withdrawal: a charge in flight is made anyway.
     for (const mandate_revoked of [false, true]) {
       await open(paidOrder({ upcoming_charge: upcoming, mandate_revoked }));
       await heading("Este pago ya está hecho");
-      expect(screen.queryAllByText(/^Segundo cobro|^Te queda por pagar/)).toHaveLength(said === null ? 0 : 1);
-      if (said !== null) expect(screen.getByText(said)).toBeTruthy();
+      expect(screen.queryAllByText(/^Segundo cobro|^Te queda por pagar/)).toHaveLength(text === null ? 0 : 1);
+      if (text !== null) expect(screen.getByText(text)).toBeTruthy();
       cleanup();
     }
   });
 
-  it("shows the latest day where a process of the previous version answers", async () => {
+  it("shows the latest day when a process of the previous version answers", async () => {
     const { upcoming_charge: _, ...before } = paidOrder();
     await open(before);
     await heading("Este pago ya está hecho");
     expect(screen.getByText(/^Segundo cobro de \$35\.383, a más tardar el 5 de enero de 2027$/)).toBeTruthy();
   });
 
-  it("asks for nothing after the rest was written off", async () => {
+  it("requests no payment after a write-off", async () => {
     const upcoming_charge = { ...NO_DAY, status: "none", amount: 0, commission: 0 } as const;
     await open(paidOrder({ plan: paidPlan("failed"), upcoming_charge }));
     await heading("Este pago ya está hecho");
@@ -399,7 +402,7 @@ describe("the outcome of a used checkout", () => {
     expect(screen.queryByText(/sigue pendiente|debiendo/)).toBeNull();
   });
 
-  it("says of what became due after it was withdrawn that it is owed, not that a charge failed", async () => {
+  it("shows a debt, not a failed charge, when the rest became due after a withdrawal", async () => {
     await open(paidOrder({ plan: paidPlan("failed"), mandate_revoked: true }));
     await heading("Te queda un pago pendiente");
     expect(screen.queryByText(/segundo cobro/)).toBeNull();
@@ -408,7 +411,7 @@ describe("the outcome of a used checkout", () => {
     ).toBeTruthy();
   });
 
-  it("announces the later charge while it is to come, and no more once it was made", async () => {
+  it("announces the later charge only until it is made", async () => {
     const waiting = await open(paidOrder());
     await heading("Este pago ya está hecho");
     expect(screen.getByText(/^Segundo cobro de/)).toBeTruthy();
@@ -416,13 +419,13 @@ describe("the outcome of a used checkout", () => {
     await open(collectedOrder());
     await heading("Este pago ya está hecho");
     expect(screen.queryByText(/^Segundo cobro de/)).toBeNull();
-    // What was paid that day, whatever has been captured since.
+    // The amount paid that day, whatever has been captured since.
     expect(document.querySelector("#receipt-heading + p")?.textContent).toBe("$13.786");
   });
 });
 
-describe("what the page around asks for", () => {
-  it("another language, at any time", async () => {
+describe("messages from the embedding page", () => {
+  it("switch the language at any time", async () => {
     const host = createFakeHost();
     await openCheckout(createFakeService(), { parts: { connect: host.connect } });
     host.say({ type: "hello", payload: { mode: "inline", locale: "en" } });
@@ -434,7 +437,7 @@ describe("what the page around asks for", () => {
     expect(document.documentElement.lang).toBe("es-CL");
   });
 
-  it("another language than that of the consents, which are read aloud in their own", async () => {
+  it("switch the language, while consents keep theirs for screen readers", async () => {
     const host = createFakeHost();
     const { patient } = await openCheckout(createFakeService(), { parts: { connect: host.connect } });
     await patient.acceptSummary();
@@ -443,7 +446,7 @@ describe("what the page around asks for", () => {
     expect(screen.getByText(/^Doy mandato para pedir/).lang).toBe("es-CL");
   });
 
-  it("a look, which wins over the provider's, and a colour only where white words can be read on it", async () => {
+  it("override the provider's look, and its colour only if white text is readable on it", async () => {
     const host = createFakeHost();
     const { view } = await openCheckout(createFakeService(), { parts: { connect: host.connect } });
     const frame = () => view.container.querySelector<HTMLElement>(".aapd-frame");
@@ -457,7 +460,7 @@ describe("what the page around asks for", () => {
     expect(frame()?.style.getPropertyValue("--partner-accent")).toBe("");
   });
 
-  it("a colour that cannot be read leaves the one that is kept for the provider", async () => {
+  it("keep the provider's stored colour when the new one is unreadable", async () => {
     const host = createFakeHost();
     const service = createFakeService();
     const { provider } = service.session();
@@ -469,7 +472,7 @@ describe("what the page around asks for", () => {
   });
 });
 
-describe("a token that ends", () => {
+describe("an expiring token", () => {
   beforeEach(() => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
   });
@@ -497,14 +500,14 @@ describe("a token that ends", () => {
     return { service, host, kept, pass, ...opened };
   }
 
-  it("is told five minutes before, and a fresh one is asked for", async () => {
+  it("is announced five minutes before, and a fresh one is requested", async () => {
     const { host } = await expiring();
     expect(await screen.findByText("Tu sesión vence en 4 minutos.")).toBeTruthy();
     expect(host.sent("token_expiring")).toHaveLength(1);
     expect(host.sent("request_token")).toHaveLength(1);
   });
 
-  it("is swapped for a fresh one without losing what was typed", async () => {
+  it("is replaced by a fresh one, and the form keeps its input", async () => {
     const service = createFakeService({ expires_at: "2026-11-21T15:24:00.000Z" });
     const { host, kept, patient } = await expiring(service);
     await patient.acceptSummary();
@@ -520,7 +523,7 @@ describe("a token that ends", () => {
     expect(service.callsTo("user")[0]?.body.widget_token).toBe(FRESH_TOKEN);
   });
 
-  it("whose successor brings other texts has every box asked for again: what is accepted is what was read", async () => {
+  it("requires every consent again when the fresh token brings other texts", async () => {
     const { service, host, patient } = await expiring();
     await heading("Revisa y paga");
     await patient.tickAll();
@@ -542,7 +545,7 @@ describe("a token that ends", () => {
     expect(service.callsTo("payment")[0]?.body.consents).toContainEqual(expect.objectContaining({ text_sha256 }));
   });
 
-  it("is not swapped for one of another order", async () => {
+  it("is not replaced by one of another order", async () => {
     const { service, host, kept } = await expiring();
     await screen.findByText(/Tu sesión vence/);
     service.replaceSession({
@@ -554,7 +557,7 @@ describe("a token that ends", () => {
     expect(kept).toEqual([]);
   });
 
-  it("ends the screen when nothing fresh came, and a fresh one takes the patient back", async () => {
+  it("ends the screen without a fresh one, which later resumes it", async () => {
     const { service, host, pass } = await expiring();
     await heading("Revisa y paga");
     await pass(5);
@@ -564,7 +567,7 @@ describe("a token that ends", () => {
     await heading("Revisa y paga");
   });
 
-  it("of a visit that is over asks for nothing", async () => {
+  it("is not renewed once the visit is over", async () => {
     const order = paidOrder();
     const { host, pass } = await expiring(createFakeService({ order, expires_at: "2026-11-21T15:30:00.000Z" }));
     await heading("¡Listo! Tu pago está hecho");
@@ -573,13 +576,13 @@ describe("a token that ends", () => {
     expect(host.sent("request_token")).toEqual([]);
   });
 
-  it("that nobody around can renew is not said to have been tried", async () => {
+  it("shows no failed renewal when there is no page to renew it", async () => {
     await openCheckout(serviceAtReview({ expires_at: "2026-11-21T15:24:00.000Z" }));
     await screen.findByText(/Tu sesión vence/);
     expect(screen.getByText("Termina antes o vuelve a abrir el pago desde la clínica.")).toBeTruthy();
   });
 
-  it("that cannot be renewed may be tried again, and leaves the focus on the screen once it is", async () => {
+  it("can be renewed on another press after a failure, and then the screen keeps the focus", async () => {
     const { service, host, user } = await expiring();
     host.say({ type: "token", payload: { widget_token: null } });
     expect(await screen.findByText(/^No pudimos renovarla\. Termina antes o/)).toBeTruthy();
@@ -592,7 +595,7 @@ describe("a token that ends", () => {
   });
 
   it.each(["gives none", "says nothing"])(
-    "on a page that opens with it says so where the page around %s",
+    "shows a failed renewal when the page opens with it and the embedding page %s",
     async (how) => {
       const host = createFakeHost();
       const state = { problem: problemWith("widget_token_expired") };
@@ -607,14 +610,14 @@ describe("a token that ends", () => {
       expect(screen.queryByRole("alert")).toBeNull();
       await patient.press("Necesito más tiempo");
       await answer();
-      const said = "No pudimos renovarla. Vuelve a abrir el pago desde la clínica.";
-      expect((await screen.findByRole("alert")).textContent).toBe(said);
+      const failure = "No pudimos renovarla. Vuelve a abrir el pago desde la clínica.";
+      expect((await screen.findByRole("alert")).textContent).toBe(failure);
       await patient.press("Necesito más tiempo");
       expect(host.sent("request_token")).toHaveLength(3);
     },
   );
 
-  it("is renewed without a press once the service refuses it, and what was typed stays", async () => {
+  it("is renewed without a press once the service refuses it, and the form keeps its input", async () => {
     const host = createFakeHost();
     const service = createFakeService();
     const { patient } = await openCheckout(service, { parts: { connect: host.connect } });
@@ -632,7 +635,7 @@ describe("a token that ends", () => {
     expect(screen.getByText("otra@example.com")).toBeTruthy();
   });
 
-  it("on a page that opens with it is recoverable, and a fresh one opens the page without a press", async () => {
+  it("is recoverable when the page opens with it: a fresh one opens the page without a press", async () => {
     const opened: string[] = [];
     const state = { problem: problemWith("widget_token_expired") };
     const host = createFakeHost();
@@ -647,7 +650,7 @@ describe("a token that ends", () => {
     await waitFor(() => expect(opened).toEqual([FRESH_TOKEN]));
   });
 
-  it("a renewed token that has expired too is not renewed without a press", async () => {
+  it("is not renewed again without a press when the fresh one has expired too", async () => {
     location.hash = RENEWED;
     const host = createFakeHost();
     const state = { problem: problemWith("widget_token_expired") };
@@ -659,7 +662,7 @@ describe("a token that ends", () => {
     location.hash = "";
   });
 
-  it("of thirty days is no timer that fires at once", async () => {
+  it("does not overflow the timer when it lasts thirty days", async () => {
     await expiring(serviceAtReview({ expires_at: "2026-12-21T15:20:00.000Z" }));
     await heading("Revisa y paga");
     expect(screen.queryByText(/Tu sesión vence/)).toBeNull();

@@ -51,13 +51,13 @@ function runOf(answers: readonly PaymentAnswer[], order = orderWith()) {
   return { run, key, pay, progress, pauses };
 }
 
-describe("a payment", () => {
+describe("payment run", () => {
   it("ends with the paid order", async () => {
     const { run } = runOf([SUCCEEDED]);
     expect(await runPayment(run)).toMatchObject({ outcome: "paid", order: { status: "paid" } });
   });
 
-  it("keeps its key over every answer that decides nothing, and renews it after the one that does", async () => {
+  it("keeps its key until a definite answer, and renews it after that", async () => {
     const fault = no(refusalWith("internal_error", 500));
     const inFlight = no(refusalWith("idempotency_in_flight", 409));
     const { run, pay, key } = runOf([LOST, fault, inFlight, PROCESSING, SUCCEEDED]);
@@ -66,7 +66,7 @@ describe("a payment", () => {
     expect(key.current()).toBe("key-2");
   });
 
-  it("keeps its key over a challenge, which is no end", async () => {
+  it("keeps its key after a challenge", async () => {
     const { run, key } = runOf([CHALLENGE]);
     expect(await runPayment(run)).toEqual({
       outcome: "challenge",
@@ -75,13 +75,13 @@ describe("a payment", () => {
     expect(key.current()).toBe("key-1");
   });
 
-  it("gives back a refusal with what came beside it", async () => {
+  it("returns a refusal with its data", async () => {
     const problem = refusalWith("card_declined", 400, { decline_reason: "card_blocked" });
     const { run } = runOf([no(problem)]);
     expect(await runPayment(run)).toEqual({ outcome: "refused", problem });
   });
 
-  it("asks at growing distances, and says when it may take long", async () => {
+  it("polls at growing intervals, and reports when it may take long", async () => {
     const { run, progress, pauses } = runOf(Array.from({ length: 12 }, () => LOST));
     await runPayment(run);
     expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
@@ -89,27 +89,27 @@ describe("a payment", () => {
     expect(progress.at(-1)).toBe("stuck");
   });
 
-  it("is asked about every 3 s for the first minute, and then every 15 s", () => {
+  it("polls every 3 s for the first minute, then every 15 s", () => {
     const pauses = Array.from({ length: 30 }, (_, question) => pauseAfter(question));
     const inMinute = pauses.filter((_, index) => pauses.slice(0, index + 1).reduce((a, b) => a + b) <= 60_000);
     expect(Math.max(...inMinute)).toBe(3_000);
     expect(pauses.slice(inMinute.length)).toEqual(pauses.slice(inMinute.length).map(() => 15_000));
   });
 
-  it("names the lender while the lender decides, and the bank otherwise", async () => {
+  it("waits for the lender while the lender decides, otherwise for the bank", async () => {
     const { run, progress } = runOf([REVIEWED, PROCESSING, SUCCEEDED]);
     await runPayment(run);
     expect(progress).toEqual(["reviewing", "processing"]);
   });
 
-  it("ends when the order is paid, though the request that did it died and its repeats are never answered", async () => {
+  it("ends when the order is paid, even if its request died and retries get no answer", async () => {
     const inFlight = no(refusalWith("idempotency_in_flight", 409));
     const { run, pay } = runOf([LOST, inFlight, inFlight, inFlight], paidOrder());
     expect(await runPayment(run)).toMatchObject({ outcome: "paid", order: { status: "paid" } });
     expect(pay).toHaveBeenCalledTimes(2);
   });
 
-  it("is paid when the order is, whatever is said of the payment", async () => {
+  it("is paid when the order is, whatever the payment's answer", async () => {
     const { run } = runOf([{ ok: true, value: { order: paidOrder(), payment: { status: "processing" } } }]);
     expect(await runPayment(run)).toMatchObject({ outcome: "paid" });
   });

@@ -3,7 +3,7 @@ import { type Answer, isDefinite, type Refusal } from "../api/problem.ts";
 import type { AttemptKey } from "./attempt-key.ts";
 import { type Challenge, isSettled } from "./checkout-state.ts";
 
-/** What a payment came to. There is no outcome for "not known": the run goes on until it is known. */
+/** The outcome of a payment. There is none for "not known": the run continues until it is known. */
 export type PaymentOutcome =
   | { readonly outcome: "paid"; readonly order: PatientOrder }
   | { readonly outcome: "challenge"; readonly challenge: Challenge }
@@ -17,14 +17,14 @@ export type PaymentProgress = "checking" | "stuck" | "processing" | "reviewing";
 
 export interface PaymentRun {
   readonly key: AttemptKey;
-  /** Asks, without consents, about an attempt that the service has told of and that began under another key. */
+  /** Inquires, without consents, about an attempt that the service reported and that started under another key. */
   readonly isUnderWay?: boolean;
-  /** Asks for the payment under the key; asking again under the same key never charges again. */
+  /** Requests the payment under the key; a repeat under the same key never charges again. */
   readonly pay: (key: string) => Promise<Answer<PayOrderResponse>>;
-  /** The order as the service has it: what it says stands above what was said, or not said, of the payment. */
+  /** Reads the order, whose state overrides any answer, or missing answer, about the payment. */
   readonly readOrder: () => Promise<Answer<PatientOrder>>;
   readonly onProgress: (doing: PaymentProgress) => void;
-  /** Resolves after that long, or earlier when the network is back; rejects never. */
+  /** Resolves after `ms`, or earlier when the network is back. Never rejects. */
   readonly wait: (ms: number) => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ function read(answer: Answer<PayOrderResponse>, isUnderWay: boolean): Reading {
 }
 
 /**
- * The order when it has been paid although no answer said so: the first request may have died after it did its work.
+ * The order if it is paid although no answer said so: the first request may have died after the charge.
  */
 async function settledOrder(run: PaymentRun): Promise<PatientOrder | null> {
   const answer = await run.readOrder();
@@ -71,8 +71,8 @@ async function settledOrder(run: PaymentRun): Promise<PatientOrder | null> {
 }
 
 /**
- * Pays, and asks again under the same key until the service has decided: an answer that was lost, a time-out or a fault
- * of the server says nothing about the money. Renews the key after every decision.
+ * Pays, and repeats the request under the same key until the service has decided. A lost answer, a time-out or a server
+ * fault does not imply an outcome. Renews the key after every decision.
  */
 export async function runPayment(run: PaymentRun): Promise<PaymentOutcome> {
   for (let question = 0; ; question += 1) {

@@ -30,8 +30,8 @@ async function atRequestedCode(service: FakeService = knowing()) {
   return opened;
 }
 
-describe("a patient who comes back", () => {
-  it("pays on one screen with a code and one press beside the consents", async () => {
+describe("known patient", () => {
+  it("pays on one screen with a code and one press next to the consents", async () => {
     const { service, patient } = await atCode();
     const title = await heading("Revisa y paga");
     const charges = screen.getByText("$35.383");
@@ -39,7 +39,7 @@ describe("a patient who comes back", () => {
     await patient.answerRecognition();
     await recognised();
     expect(screen.getByText("Tarjeta guardada · Vence 12/34")).toBeTruthy();
-    // What was read is not drawn again.
+    // The content above the code is not rendered again.
     expect([title.isConnected, charges.isConnected, screen.queryByText(/^Paso/)]).toEqual([true, true, null]);
     await patient.pay();
     await patient.isDone();
@@ -47,7 +47,7 @@ describe("a patient who comes back", () => {
     expect(service.callsTo("recognition").map(({ body }) => body)).toEqual([{}]);
   });
 
-  it("has the focus on what came in place of the code, and on the payment's fault after it", async () => {
+  it("gets the focus on the content that replaces the code, and later on the payment's error", async () => {
     const { patient } = await atCode();
     await patient.answerRecognition();
     expect(await recognised()).toBe(document.activeElement);
@@ -55,7 +55,7 @@ describe("a patient who comes back", () => {
     expect(await alert()).toBe(document.activeElement);
   });
 
-  it("returns from a refused payment to the same screen, with what was ticked", async () => {
+  it("returns to the same screen after a refused payment, with the same ticks", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     service.fail("payment", { code: "payment_in_progress" });
@@ -67,7 +67,7 @@ describe("a patient who comes back", () => {
     await patient.isDone();
   });
 
-  it("has a code filled in by the browser, or pastes it with its blanks", async () => {
+  it("can autofill the code, or paste it with spaces", async () => {
     const { service, user } = await atCode();
     const field = codeField();
     expect([field.getAttribute("autocomplete"), field.getAttribute("inputmode")]).toEqual(["one-time-code", "numeric"]);
@@ -77,7 +77,7 @@ describe("a patient who comes back", () => {
     expect(service.callsTo("recognitionVerify").map(({ body }) => body)).toEqual([{ code: "123456" }]);
   });
 
-  it("answers a code of its own for another saved card, and pays with that card", async () => {
+  it("pays with another saved card after the code for that card", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
@@ -96,7 +96,7 @@ describe("a patient who comes back", () => {
     await patient.isDone();
   });
 
-  it("goes back from the code for another saved card without losing anything, and no second code is requested", async () => {
+  it("returns from the code for another saved card with all input, without a second code", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
@@ -115,7 +115,7 @@ describe("a patient who comes back", () => {
     await patient.isDone();
   });
 
-  it("waits where the code for another saved card is requested too soon, and is not sent to the earlier code", async () => {
+  it("waits for the code of another saved card when requested too soon, without the earlier code's text", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
@@ -129,7 +129,7 @@ describe("a patient who comes back", () => {
     expect(service.order().payment_method?.last4).toBe("0568");
   });
 
-  it("confirms the code once more where the service has not learned that the page was shown", async () => {
+  it("confirms the code again when the report that the page was shown got lost", async () => {
     const service = knowing();
     service.fail("recognitionVerify", { code: "page_not_shown" });
     const { patient } = await atCode(service);
@@ -139,7 +139,7 @@ describe("a patient who comes back", () => {
     await recognised();
   });
 
-  it("types a card where none can be used, and the identity is not asked for", async () => {
+  it("types a card when no saved one is usable, without giving the identity again", async () => {
     const service = knowing();
     const order = orderWith({ readiness: { identity_validated: true, payment_method_added: false } });
     service.answer("recognitionVerify", { status: "recognised", cards: [], order });
@@ -150,7 +150,7 @@ describe("a patient who comes back", () => {
     expect(pressed(/Usar una tarjeta guardada/)).toBeNull();
   });
 
-  it("shows the document again where the match is old, and then takes the card", async () => {
+  it("gives the document again after an old match, and then the card", async () => {
     const service = knowing();
     const order = orderWith({ readiness: { identity_validated: false, payment_method_added: false } });
     service.answer("recognitionVerify", { status: "recognised", cards: [...SAVED], order });
@@ -161,7 +161,7 @@ describe("a patient who comes back", () => {
     await recognised();
   });
 
-  it("is told that a saved card is gone, and types one", async () => {
+  it("types a card when the saved one has been removed", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await patient.press("Usar otra tarjeta");
@@ -173,7 +173,7 @@ describe("a patient who comes back", () => {
     await recognised();
   });
 
-  it("shows the document where the recognition counts no more at the press", async () => {
+  it("gives the document when the recognition has expired at the press", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     service.change({ readiness: { identity_validated: false, payment_method_added: true } });
@@ -185,7 +185,7 @@ describe("a patient who comes back", () => {
     await patient.isDone();
   });
 
-  it("types a card where the one on the order was removed before the press", async () => {
+  it("types a card when the order's card was removed before the press", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     service.change({ readiness: { identity_validated: true, payment_method_added: false }, payment_method: null });
@@ -197,8 +197,8 @@ describe("a patient who comes back", () => {
   });
 });
 
-describe("without a code the ordinary way is open", () => {
-  it("after «Seguir sin código», which requests none, and back", async () => {
+describe("ordinary steps without a code", () => {
+  it("are open after «Seguir sin código», which requests no code, with a way back", async () => {
     const { service, patient } = await atCode();
     await patient.press("Seguir sin código");
     await heading("Confirma tu identidad");
@@ -216,7 +216,7 @@ describe("without a code the ordinary way is open", () => {
     expect(given.map(({ purpose }) => purpose)).toContain("later_charge");
   });
 
-  it("also after somebody else's code was answered: document and card are asked for", async () => {
+  it("require document and card after «No soy yo»", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await recognised();
@@ -236,7 +236,7 @@ describe("without a code the ordinary way is open", () => {
     expect(service.callsTo("recognition")).toHaveLength(1);
   });
 
-  it("and stays on the screen where the service could not be told that it was somebody else", async () => {
+  it("do not start when the call of «No soy yo» fails", async () => {
     const { service, patient } = await atCode();
     await patient.answerRecognition();
     await recognised();
@@ -246,7 +246,7 @@ describe("without a code the ordinary way is open", () => {
     expect(service.charges()).toBe(0);
   });
 
-  it("and a code that comes late is answered from the card's step", async () => {
+  it("accept a late code on the card's step", async () => {
     const { patient } = await atCode();
     await patient.press("Seguir sin código");
     await patient.proveIdentity();
@@ -262,7 +262,7 @@ describe("without a code the ordinary way is open", () => {
     ["recovery_code_expired", {}, "El código ya no sirve"],
     ["service_unavailable", {}, ""],
     ["rate_limited", { retry_after_seconds: 30 }, "Demasiadas solicitudes"],
-  ] as const)("after %s %o", async (code, additions, title) => {
+  ] as const)("are open after %s %o", async (code, additions, title) => {
     const service = knowing();
     service.fail("recognitionVerify", { code, additions });
     const { patient } = await atCode(service);
@@ -272,7 +272,7 @@ describe("without a code the ordinary way is open", () => {
     await heading("Confirma tu identidad");
   });
 
-  it("also where no code could be asked for, and it can be asked for again", async () => {
+  it("are open after a failed request for a code, which can be repeated", async () => {
     const service = knowing();
     service.fail("recognition", { lost: "call" });
     const { patient } = await atRequestedCode(service);
@@ -283,8 +283,8 @@ describe("without a code the ordinary way is open", () => {
   });
 });
 
-describe("a code", () => {
-  it("is requested when its field is touched, once, and not by a page that is only opened", async () => {
+describe("code of a known patient", () => {
+  it("is requested once when its field gets the focus, not by opening the page", async () => {
     const { service, patient } = await atCode();
     expect(service.callsTo("recognition")).toEqual([]);
     expect(screen.getByText(/Toca el campo/)).toBeTruthy();
@@ -295,14 +295,14 @@ describe("a code", () => {
     expect(service.callsTo("recognition")).toHaveLength(1);
   });
 
-  it("is requested by a key that leads to its field", async () => {
+  it("is requested when the keyboard reaches its field", async () => {
     const { service, user } = await atCode();
     // The simulated browser also reaches links in a closed fold.
     for (let keys = 0; keys < 10 && document.activeElement !== codeField(); keys += 1) await user.tab();
     await waitFor(() => expect(service.callsTo("recognition")).toHaveLength(1));
   });
 
-  it("is requested once its code is loaded, where the field was touched before", async () => {
+  it("is requested once the scripts have loaded if the field had the focus before", async () => {
     const service = knowing();
     const { loadSteps } = partsFor(service);
     let arrive = (): void => undefined;
@@ -319,7 +319,7 @@ describe("a code", () => {
     expect(service.callsTo("recognition")).toHaveLength(1);
   });
 
-  it("says once what is wrong with it, at its field, which keeps the focus with the code selected", async () => {
+  it("shows an error once, at its field, which keeps the focus with the code selected", async () => {
     const service = knowing();
     service.fail("recognitionVerify", { code: "recovery_code_invalid", additions: { attempts_left: 2 } });
     const { patient } = await atCode(service);
@@ -335,7 +335,7 @@ describe("a code", () => {
   it.each([
     ["", "Ingresa el código."],
     ["1234", "El código tiene 6 dígitos."],
-  ])("«%s» is not sent", async (text, fault) => {
+  ])("is not sent when it is «%s»", async (text, fault) => {
     const { service, patient } = await atRequestedCode();
     if (text !== "") await patient.answerRecognition(text);
     await patient.press("Confirmar");
@@ -343,7 +343,7 @@ describe("a code", () => {
     expect(service.callsTo("recognitionVerify")).toEqual([]);
   });
 
-  it("never has a longer wait than the pause, though this page's clock is behind", async () => {
+  it("never waits longer than the pause, even if the page's clock is behind", async () => {
     const service = knowing();
     const at = new Date(Date.parse(service.session().server_time) + 62_000).toISOString();
     service.answer("recognition", { expires_at: at, resend_after: at });
@@ -351,7 +351,7 @@ describe("a code", () => {
     await screen.findByText("Podrás pedir otro código en 60 s");
   });
 
-  it("goes by itself once: a corrected one is pressed, since the tries are few", async () => {
+  it("submits itself once; a corrected code needs a press", async () => {
     const service = knowing();
     service.fail("recognitionVerify", { code: "recovery_code_invalid", additions: { attempts_left: 4 } });
     const { patient } = await atCode(service);
@@ -363,7 +363,7 @@ describe("a code", () => {
     await recognised();
   });
 
-  it("that was typed before the service had answered goes by itself with the answer", async () => {
+  it("submits itself with the service's answer when typed before it", async () => {
     const service = knowing();
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => {
@@ -382,7 +382,7 @@ describe("a code", () => {
     expect(service.callsTo("recognitionVerify").map(({ body }) => body)).toEqual([{ code: "123456" }]);
   });
 
-  it("whose request was not answered goes by itself too, and the one before it is not sent for the next", async () => {
+  it("submits itself after an unanswered request, and an earlier code is not sent for the next", async () => {
     const service = knowing();
     service.fail("recognition", { lost: "answer" });
     service.fail("recognitionVerify", { code: "recovery_code_invalid", additions: { attempts_left: 4 } });
@@ -401,7 +401,7 @@ describe("a code", () => {
     ["a call that was lost", { lost: "call" }],
     ["a code that is over", { code: "recovery_code_expired" }],
     ["a wrong code", { code: "recovery_code_invalid", additions: { attempts_left: 4 } }],
-  ] as const)("does not go by itself again after %s", async (_what, fault) => {
+  ] as const)("does not submit itself again after %s", async (_what, fault) => {
     const service = knowing();
     service.fail("recognitionVerify", fault);
     const { patient, user } = await atRequestedCode(service);
@@ -414,7 +414,7 @@ describe("a code", () => {
     expect(service.callsTo("recognitionVerify").filter(({ body }) => body.code === "222222")).toEqual([]);
   });
 
-  it("that another page has asked for counts here too, and none is asked for on the way back", async () => {
+  it("counts when another page requested it, and is not requested again on the way back", async () => {
     const service = knowing();
     service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 40 } });
     const { patient } = await atRequestedCode(service);
@@ -427,7 +427,7 @@ describe("a code", () => {
     expect(service.callsTo("recognition")).toHaveLength(1);
   });
 
-  it("that was not made is not said to be on its way, and what is typed stands", async () => {
+  it("is not announced when none was created, and the input stays", async () => {
     const service = knowing();
     const past = "2026-11-21T15:10:00.000Z";
     service.answer("recognition", { expires_at: past, resend_after: past });
@@ -440,7 +440,7 @@ describe("a code", () => {
     expect(codeField().value).toBe("1234");
   });
 
-  it("that nobody has asked for a moment ago is not said to be there", async () => {
+  it("is not announced when none was requested a moment ago", async () => {
     const service = knowing();
     service.fail("recognition", { code: "rate_limited", additions: { retry_after_seconds: 3_300 } });
     await atRequestedCode(service);
@@ -448,7 +448,7 @@ describe("a code", () => {
     expect(screen.queryByText(/usa el último/)).toBeNull();
   });
 
-  it("is not asked for where the clinic saves no cards, of who signs up, or of who has done everything", async () => {
+  it("is not offered without saved cards at the clinic, in a sign-up, or when all steps are done", async () => {
     const done = orderWith({
       readiness: { identity_validated: true, payment_method_added: true },
       payment_method: VISA,
@@ -470,11 +470,11 @@ describe("a code", () => {
   });
 });
 
-describe("the card's step", () => {
+describe("card step of a known patient", () => {
   const identified = { identity_validated: true, payment_method_added: false };
   const box = () => screen.findByRole<HTMLInputElement>("checkbox", { name: /Guardar tarjeta/ });
 
-  it("asks whether to keep the card, unticked, and sends what was ticked with that card alone", async () => {
+  it("offers to save the card, unticked, and sends the choice for that card only", async () => {
     const service = knowing({ order: orderWith({ readiness: identified }) });
     const { patient, user } = await openCheckout(service);
     expect((await box()).checked).toBe(false);
@@ -489,7 +489,7 @@ describe("the card's step", () => {
     expect(purposes).toMatchObject([[{ purpose: "saved_card", text_version: "2026-11" }], undefined]);
   });
 
-  it("asks nothing where the clinic saves no cards", async () => {
+  it("offers no saving when the clinic saves no cards", async () => {
     await openCheckout(
       createFakeService({ event_type: "SPOT_USER_SUBSCRIBED", order: orderWith({ readiness: identified }) }),
     );

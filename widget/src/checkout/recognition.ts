@@ -1,7 +1,7 @@
 import type { PaymentMethod, SavedCardView } from "bff/contract/orders";
 import type { Facts, StepName } from "./steps.ts";
 
-/** A code that was requested. The service reveals to nobody whether it sent one. */
+/** A requested code. The service never reveals whether it sent one. */
 export interface AskedCode {
   /** Server time, in milliseconds since 1970. */
   readonly resendAt: number;
@@ -13,7 +13,7 @@ export interface AskedCode {
 
 /** How the recognition of a known patient stands in one visit. */
 export interface Recognition {
-  /** `disowned`: the code recognised somebody else, so that it is not offered again. */
+  /** `disowned`: the code recognised another person, so it is not offered again. */
   readonly is: "open" | "recognised" | "disowned";
   readonly asked: AskedCode | null;
   /** The saved cards that the right code has named. */

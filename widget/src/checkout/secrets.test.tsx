@@ -25,7 +25,7 @@ function watchCaches(client: QueryClient) {
   return { held, mutationsLeft: () => mutations.getAll().length };
 }
 
-it("what is planted in the fields is nowhere but in the calls, and what is sealed not even there", async () => {
+it("input reaches only the calls, and sealed input no cache or call in the clear", async () => {
   const logged: string[] = [];
   for (const method of ["log", "info", "warn", "debug"] as const) {
     vi.spyOn(console, method).mockImplementation((...parts) => void logged.push(parts.map(String).join(" ")));
@@ -71,7 +71,7 @@ it("what is planted in the fields is nowhere but in the calls, and what is seale
   for (const text of [everywhere.messages, everywhere.addresses, everywhere.storage, everywhere.logs]) {
     for (const value of personal) expect(text).not.toContain(value);
   }
-  // What a step is given goes with the step, and what is sealed is sealed before that.
+  // A step's variables go with the step, and secrets are sealed before the step.
   await waitFor(() => expect(caches.mutationsLeft()).toBe(0));
   const held = [...caches.held].join("\n");
   expect(held.includes("987.654.321")).toBe(true);

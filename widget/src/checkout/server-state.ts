@@ -12,14 +12,14 @@ export interface ServerReads {
 }
 
 /**
- * The texts of the agreement, with the figures of the session's quote: other figures or versions are asked for anew.
+ * The texts of the agreement, with the figures of the session's quote. Other figures or versions are fetched again.
  */
 export function agreementQuery({ readAgreement }: Pick<CheckoutApi, "readAgreement">, session: WidgetSession) {
   const { order_token, quote, locale } = session;
   return queryOptions({
     queryKey: ["agreement", order_token, quote?.sha256],
     queryFn: async () => valueOrThrow(await readAgreement(credentialsOf(session), order_token ?? "", locale)),
-    // The patient is told, and opens it again.
+    // The screen shows the failure, and the patient opens the text again.
     retry: false,
   });
 }
@@ -29,8 +29,8 @@ export function credentialsOf(session: WidgetSession): SessionCredentials {
 }
 
 /**
- * The session of a widget token. The page brings the first one; it is fetched for a fresh token, and when its consent
- * texts or sealing keys turn out to be out of date. Not retried: where it fails, what is known stays.
+ * The session of a widget token. The page brings the first one. It is fetched for a fresh token, and when its consent
+ * texts or sealing keys turn out to be outdated. Not retried: after a failure the known session stays.
  */
 export function sessionQuery({ readSession }: Pick<ServerReads, "readSession">, token: string) {
   return queryOptions({

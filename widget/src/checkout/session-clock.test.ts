@@ -13,21 +13,21 @@ function clockOfDevice() {
   return { device, clock };
 }
 
-it("goes on while the device sleeps, and only the wall's clock does", () => {
+it("session clock keeps counting while the device sleeps, by the wall clock", () => {
   const { device, clock } = clockOfDevice();
   device.awake += MINUTE;
   device.wall += 40 * MINUTE;
   expect(clock.now() - OPENED).toBe(40 * MINUTE);
 });
 
-it("goes on where the wall's clock is set back", () => {
+it("session clock keeps counting when the wall clock is set back", () => {
   const { device, clock } = clockOfDevice();
   device.awake += 3 * MINUTE;
   device.wall -= 60 * MINUTE;
   expect(clock.now() - OPENED).toBe(3 * MINUTE);
 });
 
-it("is set by the server's time, whatever was counted before", () => {
+it("session clock adopts the server's time, whatever it had counted", () => {
   const { device, clock } = clockOfDevice();
   device.wall += 40 * MINUTE;
   clock.set("2026-11-21T15:30:00.000Z");

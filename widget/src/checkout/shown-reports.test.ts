@@ -60,7 +60,7 @@ test("an act reports the page with the texts on the screen, and each of them onc
   expect(sent.slice(1)).toEqual([{ widget_token: TOKEN, texts: [textOf("later_charge")] }]);
 });
 
-test("an act before the page's code is there counts once it is", async () => {
+test("an act before the scripts have loaded is reported afterwards", async () => {
   const { begin, reports, sent } = reporting();
   reports.act();
   await reports.reported();
@@ -70,7 +70,7 @@ test("an act before the page's code is there counts once it is", async () => {
   expect(sent).toEqual([{ widget_token: TOKEN, texts: [] }]);
 });
 
-test("what is acted on during a report goes with the next one, and the caller waits for both", async () => {
+test("acts during a report go with the next one, and the caller waits for both", async () => {
   const { begin, reports, sent, answers, onScreen } = reporting();
   let answer = (_isRecorded: boolean): void => undefined;
   answers.push(
@@ -107,7 +107,7 @@ test("after a failure only a call that needs the report sends it again, once", a
   expect(sent).toHaveLength(3);
 });
 
-test("a fresh token's page is reported anew at the next act", async () => {
+test("the page of a fresh token is reported again at the next act", async () => {
   const { begin, reports, sent, onScreen, swapToken } = reporting();
   onScreen.add("claim_mandate");
   begin();

@@ -151,7 +151,7 @@ function Paying({ checkout, context, place, onEnded }: PayingProps) {
   if (place.at === "paying") return <PayingScreen doing={place.doing} amount={amount} />;
   function leave(): void {
     visit.send({ type: "challenge_left" });
-    // The patient may have confirmed in the bank's app: then the payment goes on without this page.
+    // The patient may have confirmed in the bank's app, and the payment then continues without this page.
     void inquire(context, "left");
   }
   return (
@@ -172,10 +172,10 @@ interface EndedProps extends Pick<ExpiredScreenProps, "providerName" | "renewal"
   readonly problem: Problem;
 }
 
-/** Nothing more can be done with this token: why, and the way on where somebody around can make a fresh one. */
+/** This token cannot be used any more: shows why, and offers a fresh one if the embedding page can mint it. */
 function Ended({ problem, ...ways }: EndedProps) {
   const words = useAllWords();
-  const said = problemWords(problem, words);
+  const explained = problemWords(problem, words);
   const isExpired = problem.kind === "refused" && problem.code === "widget_token_expired";
-  return isExpired ? <ExpiredScreen words={said} {...ways} /> : <MessageScreen words={said} />;
+  return isExpired ? <ExpiredScreen words={explained} {...ways} /> : <MessageScreen words={explained} />;
 }

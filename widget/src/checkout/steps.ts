@@ -73,7 +73,7 @@ export function nextStep(from: StepName, steps: readonly StepName[], facts: Fact
   return steps.slice(steps.indexOf(from) + 1).find((step) => !isStepDone(step, facts)) ?? null;
 }
 
-/** The step to go back to: what is done and cannot be changed is passed over; the card can be changed. */
+/** The step to go back to. Skips completed steps that cannot be changed; the card can be changed. */
 export function previousStep(from: StepName, steps: readonly StepName[], facts: Facts): StepName | null {
   const before = steps.slice(0, steps.indexOf(from));
   return before.reverse().find((step) => isStepOpen(step, facts)) ?? null;
@@ -91,7 +91,7 @@ export function isReachable(step: StepName, steps: readonly StepName[], facts: F
   return steps.slice(0, index).every((before) => before === "summary" || isStepDone(before, facts));
 }
 
-/** The document is given with the sign-up or on a screen of its own: the one of the two that this visit has. */
+/** The document is given in the sign-up or on a separate screen: returns the one that this visit has. */
 export function stepInVisit(step: StepName, steps: readonly StepName[]): StepName {
   if (step !== "patient" && step !== "identity") return step;
   return steps.includes("patient") ? "patient" : "identity";

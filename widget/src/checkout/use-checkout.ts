@@ -16,7 +16,7 @@ export interface CheckoutActions {
   readonly back: () => void;
   readonly open: (step: StepName) => void;
   readonly changeConsent: (purpose: ConsentPurpose, given: boolean) => void;
-  /** Keeps what was ticked in a form that is sent, and returns all that was ticked in this visit. */
+  /** Keeps the ticks of a submitted form, and returns all consents given in this visit. */
   readonly giveConsents: (given: readonly ConsentPurpose[]) => readonly ConsentPurpose[];
   readonly keepDraft: (draft: Partial<PatientValues>) => void;
   readonly chooseRecovery: (asking: "way" | "identity") => void;
@@ -29,7 +29,7 @@ export interface CheckoutActions {
 
 export interface CheckoutParts extends ServerReads {
   readonly clock: SessionClock;
-  /** Resolves once somebody sees the page; null where it was seen from the start. */
+  /** Resolves once the page is visible; null if it was visible from the start. */
   readonly seen: Promise<void> | null;
   readonly shown: Pick<ShownReports, "begin">;
   /** A screen other than the one that the server's knowledge leads to; the gallery shows them all. */
@@ -58,7 +58,7 @@ function reduce(state: CheckoutState, { event, facts }: Dispatched): CheckoutSta
 }
 
 /**
- * What is known of the patient beforehand, to fill the form in. An order's masked e-mail and phone are no use there.
+ * Known patient data, to prefill the form. An order's masked e-mail and phone are useless there.
  */
 function draftOf(session: WidgetSession): Partial<PatientValues> {
   const { user_data, order } = session;
@@ -71,7 +71,7 @@ function draftOf(session: WidgetSession): Partial<PatientValues> {
   };
 }
 
-/** As long as a patient may also read a first screen before they go on. */
+/** Patients may also read a first screen for this long before they continue. */
 const FRESH_MS = 60_000;
 
 /** Fetches the session again if the page was fetched long before anybody saw it. */

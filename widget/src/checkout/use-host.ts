@@ -19,7 +19,7 @@ export interface PageAround {
 }
 
 export interface Host {
-  /** False where the checkout is a page of its own; what the server took it for until the browser has been asked. */
+  /** False for a top-level page. Until the browser has decided, the server's assumption. */
   readonly framed: boolean;
   /** A page or an app can be asked for a fresh token. */
   readonly isHeard: boolean;
@@ -67,7 +67,7 @@ export function useHost(
   return { framed, isHeard, say, goBack: isBackKnown ? goBack : null };
 }
 
-/** Tells the page around how high the checkout is, whenever that changes. */
+/** Reports the checkout's height to the embedding page whenever it changes. */
 export function useReportedHeight(element: React.RefObject<HTMLElement | null>, say: Host["say"]): void {
   useEffect(() => {
     if (element.current === null) return;

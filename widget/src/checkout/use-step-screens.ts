@@ -9,7 +9,7 @@ import type { Visit } from "./visit.ts";
 export interface StepScreensProps {
   readonly checkout: Checkout;
   readonly context: StepContext;
-  /** Null where nobody around could make a fresh token. */
+  /** Null if there is no embedding page to mint a fresh token. */
   readonly renewal: Renewal | null;
   /** Null where there is nowhere to go back to. */
   readonly onClose: (() => void) | null;
@@ -31,10 +31,10 @@ export type StepScreensLoading =
 export type LoadSteps = (visit: Visit) => Promise<LoadedSteps>;
 
 /**
- * Loads the screens after the first while the patient reads it, and again when that failed and they are needed. Some
- * browsers (Firefox, older Chrome) keep a failed module as failed for as long as the page is open: then `reopen` opens
- * the page anew, and rejects where that cannot be done. Another address for the module would be no way out, since the
- * import map holds the hash of this one alone.
+ * Loads the later screens while the patient reads the first, and again on demand after a failure.
+ *
+ * Some browsers (Firefox, older Chrome) cache a failed module until the page is closed. `reopen` then reloads the page,
+ * or rejects. Another address for the module does not help: the import map has only this one's hash.
  */
 export function useStepScreens(load: LoadSteps, visit: Visit, reopen: () => Promise<never>): StepScreensLoading {
   const [attempt, setAttempt] = useState(0);

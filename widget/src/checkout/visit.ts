@@ -16,11 +16,11 @@ export interface Visit {
   readonly session: () => WidgetSession;
   readonly updateSession: (changes: Partial<WidgetSession>) => void;
   /**
-   * Fetches texts, sealing keys and the server's time anew, since what was made of the old ones was refused. Never
-   * rejects.
+   * Fetches texts, sealing keys and the server's time again after the service refused data made with the old ones.
+   * Never rejects.
    */
   readonly refreshSession: () => Promise<void>;
-  /** Goes on with a fresh token; false, and nothing changes, where it is for another clinic, order or patient. */
+  /** Continues with a fresh token. Returns false, unchanged, if it is for another clinic, order or patient. */
   readonly swapToken: (token: string) => Promise<boolean>;
   readonly keepOrder: (order: PatientOrder) => void;
   /** Fetches the order, as the server has it now. Never rejects. */
@@ -40,7 +40,7 @@ export interface VisitOptions {
   readonly onToken: (token: string) => void;
 }
 
-/** True when a fresh token is for the same clinic, order and patient, so that what was typed may stay. */
+/** Whether a fresh token is for the same clinic, order and patient, so that the form may keep its input. */
 export function isSameVisit(before: WidgetSession, after: WidgetSession): boolean {
   return (
     before.public_key === after.public_key &&
@@ -51,7 +51,7 @@ export function isSameVisit(before: WidgetSession, after: WidgetSession): boolea
   );
 }
 
-/** What is to be accepted, so that two sessions can be told apart by it. */
+/** The consent texts as one string, to compare two sessions. */
 function textsOf({ consents }: WidgetSession): string {
   return consents.map(({ step, purpose, text }) => `${step} ${purpose} ${text}`).join();
 }

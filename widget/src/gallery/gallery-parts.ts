@@ -14,7 +14,7 @@ import { SelfServicePage } from "../self-service/self-service-page.tsx";
 import type { GalleryState } from "./gallery-state.ts";
 import { SERVER_TIME } from "./recorded-answers.ts";
 
-/** Nothing is asked of anybody in the gallery: what a press would start never comes to an end. */
+/** The gallery sends no requests: an action never completes. */
 function never(): Promise<never> {
   return new Promise(() => undefined);
 }
@@ -22,7 +22,7 @@ function never(): Promise<never> {
 const NEVER_ANSWERED: Transport = { fetch: never, isOnline: () => true, reported: never, timeoutMs: 60_000 };
 const NOTHING_REPORTED = { begin: () => undefined };
 
-const STANDING_STILL: Omit<StepParts, "api"> = {
+const STATIC_PARTS: Omit<StepParts, "api"> = {
   clock: createSessionClock(SERVER_TIME, [() => 0]),
   wait: never,
   newKey: () => "gallery",
@@ -31,14 +31,14 @@ const STANDING_STILL: Omit<StepParts, "api"> = {
 };
 
 /**
- * The self-service pages are shown after an answer too: the answers are those of the state, and no other ever comes.
+ * The self-service pages, also after an answer. Only the state's answers ever arrive.
  */
 export function createGallerySelfService({ answers }: Pick<GalleryState, "answers">): SelfService {
   const api = createSelfServiceApi(NEVER_ANSWERED);
-  return { Page: SelfServicePage, parts: { ...STANDING_STILL, shown: NOTHING_REPORTED, api: { ...api, ...answers } } };
+  return { Page: SelfServicePage, parts: { ...STATIC_PARTS, shown: NOTHING_REPORTED, api: { ...api, ...answers } } };
 }
 
-/** The return page stands still too: it reads once, and whoever is around has said so at once. */
+/** The return page in one fixed state: it reads once, and an open checkout answers at once. */
 export function createGalleryReturning({ returning }: Pick<GalleryState, "returning">): Returning {
   const { answer = null, continues = false, hasLeftPage = false } = returning ?? {};
   return {
@@ -61,10 +61,15 @@ export function createGalleryReturning({ returning }: Pick<GalleryState, "return
 }
 
 function Faulty(): never {
-  throw new Error("a fault, so that the gallery can show what then stands there");
+  throw new Error("a fault on purpose, so that the gallery can show the fault screen");
 }
 
-const toNobody: ConnectHost = () => ({ framed: false, isHeard: false, send: () => undefined, close: () => undefined });
+const disconnected: ConnectHost = () => ({
+  framed: false,
+  isHeard: false,
+  send: () => undefined,
+  close: () => undefined,
+});
 
 /** A history that remembers nothing. */
 export const NO_HISTORY: StepHistory = {
@@ -81,12 +86,12 @@ export const NO_HISTORY: StepHistory = {
 /** The parts of a visit that stands still, at the moment at which its answers were recorded. */
 export function createGalleryParts(
   { visitAnswers, screens = "there" }: Partial<GalleryState> = {},
-  connect: ConnectHost = toNobody,
+  connect: ConnectHost = disconnected,
 ): VisitParts {
   const api = createCheckoutApi(NEVER_ANSWERED);
-  const stepParts = { ...STANDING_STILL, api: { ...api, ...visitAnswers } };
+  const stepParts = { ...STATIC_PARTS, api: { ...api, ...visitAnswers } };
   return {
-    clock: STANDING_STILL.clock,
+    clock: STATIC_PARTS.clock,
     seen: null,
     shown: NOTHING_REPORTED,
     connect,

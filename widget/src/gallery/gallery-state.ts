@@ -6,9 +6,9 @@ import type { Answer } from "../api/problem.ts";
 import type { SelfServiceApi } from "../api/self-service-api.ts";
 import type { CheckoutParts } from "../checkout/use-checkout.ts";
 
-/** Who is around the return page, and what the service answers it. */
+/** The windows around the return page, and the service's answer. */
 export interface GalleryReturn {
-  /** Null: none has come. */
+  /** Null if none has arrived. */
   readonly answer: Answer<ReadReturnResponse> | null;
   /** The checkout is open elsewhere. */
   readonly continues?: boolean;
@@ -37,7 +37,7 @@ export interface GalleryState {
   readonly answers?: Partial<SelfServiceApi>;
   readonly returning?: GalleryReturn;
   readonly acts?: readonly GalleryAct[];
-  /** What is there when the state has come up, as a selector. */
+  /** A selector that matches once the state is visible. */
   readonly shows?: string;
 }
 

@@ -8,7 +8,7 @@ import { createGalleryParts, createGalleryReturning, createGallerySelfService } 
 import { showState } from "./show-state.ts";
 import { GALLERY_STATES } from "./states.ts";
 
-it("every state has a name of its own", () => {
+it("every state has a unique name", () => {
   const names = GALLERY_STATES.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
 });

@@ -54,7 +54,7 @@ export const BILL: NonNullable<OrderInput["items"]> = [
   { description: "Radiografía de rodilla", quantity: 2, amount: 7_952 },
 ];
 
-/** An order of $45.952 that waits for everything, unless told otherwise. */
+/** An order of $45.952 with every step missing by default. */
 export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
   return patientOrderSchema.parse({
     hash: ORDER_TOKEN,
@@ -107,7 +107,7 @@ export function orderWith(overrides: Partial<OrderInput> = {}): PatientOrder {
   } satisfies OrderInput);
 }
 
-/** A plan whose first part is paid; `rest` is how the other part stands. */
+/** A plan whose first part is paid; `rest` is the status of the other part. */
 export function paidPlan(
   rest: PlanInput["data"]["installments"][1]["status"],
   commission: number = QUOTE.commission,
@@ -126,7 +126,7 @@ export function paidPlan(
   };
 }
 
-/** An order paid with a Visa; what is charged next is as its plan says. */
+/** An order paid with a Visa; the next charge follows from its plan. */
 export function paidOrder(overrides: Partial<OrderInput> = {}): PatientOrder {
   const order = orderWith({
     status: "paid",
@@ -223,7 +223,7 @@ export function openedLink(due: Partial<DueInput> | null = {}): AnswerLinkCodeRe
   });
 }
 
-/** What is charged next of an order whose rest waits for day 45, unless told otherwise. */
+/** The upcoming charge of an order, by default due on day 45. */
 export function upcomingWith(overrides: Partial<NonNullable<DueInput["upcoming"]>>): NonNullable<DueInput["upcoming"]> {
   return {
     status: "by_day",
@@ -237,7 +237,7 @@ export function upcomingWith(overrides: Partial<NonNullable<DueInput["upcoming"]
 
 type PaymentInput = z.input<typeof paymentPageSchema>;
 
-/** What the page of a payment shows while its claim waits for the isapre, unless told otherwise. */
+/** The data of a payment's page, by default while its claim waits for the isapre. */
 export function paymentPage({
   claim,
   second_charge,
@@ -291,7 +291,7 @@ export function paymentPage({
   });
 }
 
-/** A part that was paid by card, unless told otherwise. */
+/** A part of a payment, by default paid by card. */
 export function paidPart(part: Partial<PaymentInput["paid"][number]>): PaymentInput["paid"][number] {
   return {
     kind: "deferred",
@@ -306,7 +306,7 @@ export function paidPart(part: Partial<PaymentInput["paid"][number]>): PaymentIn
   };
 }
 
-/** Everything that is kept of a patient with one payment, unless told otherwise. */
+/** All stored data of a patient, by default with one payment. */
 export function patientData(overrides: Partial<z.input<typeof patientDataSchema>> = {}): PatientData {
   const { hash, reference, customer } = paidOrder();
   const at = "2026-11-20T15:02:11.000Z";
@@ -510,7 +510,7 @@ const PROVIDER: SessionInput["provider"] = {
   support: { email: "ayuda@losaromos.example", phone: "+56 2 2345 6789", whatsapp: "+56912345678" },
 };
 
-/** The session of a new patient with an order to pay, unless told otherwise. */
+/** A session, by default of a new patient with an order to pay. */
 export function sessionWith(overrides: Partial<SessionInput> = {}): WidgetSession {
   const locale = overrides.locale ?? "es-CL";
   return widgetSessionSchema.parse({

@@ -5,7 +5,7 @@ import { sessionWith } from "./recorded-answers.ts";
 
 /* The page to which patients come back from a page of their bank or of the card processor. */
 
-const NOTHING_TOLD: Omit<ReadReturnResponse, "purpose" | "status"> = {
+const NO_DETAILS: Omit<ReadReturnResponse, "purpose" | "status"> = {
   waits_for: null,
   amount: null,
   first_instalment: null,
@@ -13,14 +13,14 @@ const NOTHING_TOLD: Omit<ReadReturnResponse, "purpose" | "status"> = {
 };
 
 interface ReturnState extends Omit<GalleryReturn, "answer"> {
-  readonly told?: Partial<ReadReturnResponse>;
+  readonly state?: Partial<ReadReturnResponse>;
   readonly answer?: GalleryReturn["answer"];
   readonly reference?: null;
   readonly return_url?: string;
 }
 
-function returnState(name: string, { told, answer, reference, return_url, ...more }: ReturnState): GalleryState {
-  const known = { ok: true, value: { purpose: "payment", status: "paid", ...NOTHING_TOLD, ...told } } as const;
+function returnState(name: string, { state, answer, reference, return_url, ...more }: ReturnState): GalleryState {
+  const known = { ok: true, value: { purpose: "payment", status: "paid", ...NO_DETAILS, ...state } } as const;
   return {
     name: `return-${name}`,
     group: "return",
@@ -44,30 +44,30 @@ const LEFT = { hasLeftPage: true } as const;
 
 export const RETURN_STATES: readonly GalleryState[] = [
   returnState("checking", { answer: null }),
-  returnState("paid", { told: PAID }),
-  returnState("paid-elsewhere", { told: PAID, continues: true }),
-  returnState("paid-to-clinic", { told: PAID, return_url: "https://clinica.example/pagado" }),
-  returnState("refunded", { told: { status: "refunded" } }),
-  returnState("at-bank", { told: { ...PROCESSING, waits_for: "patient" } }),
-  returnState("bank-confirms", { told: { ...PROCESSING, waits_for: "bank" } }),
-  returnState("lender-decides", { told: { ...PROCESSING, waits_for: "lender" } }),
-  returnState("declined", { told: { status: "declined" } }),
-  returnState("refused", { told: { status: "refused", first_instalment: "returned" } }),
-  returnState("closed", { told: { status: "closed" } }),
-  returnState("card-added", { told: { purpose: "card", status: "card_added" } }),
-  returnState("card-awaited", { told: { purpose: "card", ...PROCESSING, waits_for: "patient" } }),
-  returnState("card-declined", { told: { purpose: "card", status: "declined" } }),
-  returnState("card-changed", { told: { purpose: "card_change", status: "card_changed" } }),
+  returnState("paid", { state: PAID }),
+  returnState("paid-elsewhere", { state: PAID, continues: true }),
+  returnState("paid-to-clinic", { state: PAID, return_url: "https://clinica.example/pagado" }),
+  returnState("refunded", { state: { status: "refunded" } }),
+  returnState("at-bank", { state: { ...PROCESSING, waits_for: "patient" } }),
+  returnState("bank-confirms", { state: { ...PROCESSING, waits_for: "bank" } }),
+  returnState("lender-decides", { state: { ...PROCESSING, waits_for: "lender" } }),
+  returnState("declined", { state: { status: "declined" } }),
+  returnState("refused", { state: { status: "refused", first_instalment: "returned" } }),
+  returnState("closed", { state: { status: "closed" } }),
+  returnState("card-added", { state: { purpose: "card", status: "card_added" } }),
+  returnState("card-awaited", { state: { purpose: "card", ...PROCESSING, waits_for: "patient" } }),
+  returnState("card-declined", { state: { purpose: "card", status: "declined" } }),
+  returnState("card-changed", { state: { purpose: "card_change", status: "card_changed" } }),
   returnState("card-to-confirm", {
-    told: { purpose: "card_change", status: "to_continue", can_continue: true },
+    state: { purpose: "card_change", status: "to_continue", can_continue: true },
     ...LEFT,
   }),
   returnState("card-not-changed", {
-    told: { purpose: "card_change", status: "declined", can_continue: true },
+    state: { purpose: "card_change", status: "declined", can_continue: true },
     ...LEFT,
   }),
-  returnState("early-paid", { told: { purpose: "pay_early", status: "paid" } }),
-  returnState("early-declined", { told: { purpose: "pay_early", status: "declined" } }),
+  returnState("early-paid", { state: { purpose: "pay_early", status: "paid" } }),
+  returnState("early-declined", { state: { purpose: "pay_early", status: "declined" } }),
   returnState("unknown", { reference: null }),
   returnState("unreachable", {
     answer: { ok: false, problem: { kind: "no_answer", fault: "offline", traceId: null } },

@@ -256,7 +256,7 @@ const PAGE_OPEN = {
 } as const;
 
 /**
- * The step of a card that is given on the processor's page: what an inquiry, and then the press of the button, is told.
+ * The step of a card entered on the processor's page: the answers to an inquiry and then to the press of the button.
  */
 function cardPageState(
   name: string,

@@ -12,7 +12,7 @@ export interface AgreementFoldsProps {
   readonly show: ShowText;
 }
 
-/** What is agreed to with the payment, each text to be opened where it is asked for, before the consents. */
+/** The texts of the agreement, before the consents; each opens in place. */
 export function AgreementFolds({ texts, show }: AgreementFoldsProps) {
   const words = useAllWords();
   return (

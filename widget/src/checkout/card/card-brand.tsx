@@ -3,12 +3,12 @@ import { useAllWords } from "../../words/words-context.tsx";
 import styles from "./card-brand.module.css";
 import { cvcLengthOf } from "./card-text.ts";
 
-/** Empty where the brand is not known: then the words beside it say that it is a card. */
+/** Empty for an unknown brand: the text next to it then says that it is a card. */
 export function brandName(brand: CardBrand): string {
   return CARD_BRAND_NAMES[brand];
 }
 
-/** Accepted brands that a number's first digits do not tell. */
+/** Accepted brands that the first digits of a number do not identify. */
 type LocalBrand = "redcompra" | "magna";
 
 const MARKS: Readonly<Record<CardBrand | LocalBrand, string>> = {
@@ -24,7 +24,7 @@ const MARKS: Readonly<Record<CardBrand | LocalBrand, string>> = {
   other: "",
 };
 
-/** A small mark of our own for the brand; the outline of a card where the brand is not known. */
+/** Our small mark for the brand; the outline of a card if the brand is unknown. */
 export function CardBrandPlate({ brand }: { readonly brand: CardBrand | LocalBrand }) {
   return (
     <span className={styles.plate} data-brand={brand} aria-hidden="true">

@@ -27,7 +27,7 @@ export interface CardPageStepProps {
 
 const NOTHING_GIVEN: readonly ConsentPurpose[] = [];
 
-/** What is known of a page that is not in view: it is on its way, or it was left and may have ended. */
+/** State of a card page that is not visible: it is being prepared, or the patient left it and it may have ended. */
 export function CardPageNotice({ waitsFor }: { readonly waitsFor: "page" | "end" | null }) {
   const { cardPage } = useAllWords();
   if (waitsFor === null) return null;

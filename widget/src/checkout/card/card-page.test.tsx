@@ -5,7 +5,7 @@ import { createFakeService } from "../../../test/fake-service.ts";
 import { openCheckout } from "../../../test/open-checkout.tsx";
 import { orderWith, VISA } from "../../gallery/recorded-answers.ts";
 
-/* A card that is given on the card processor's own page: what became of it is the service's word, and nobody else's. */
+/* A card entered on the card processor's page. Only the service knows the outcome. */
 
 const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
 const alert = () => screen.findByRole("alert");
@@ -40,7 +40,7 @@ const added = (service: ReturnType<typeof createFakeService>) => ({
   }),
 });
 
-it("shows no field, asks for no key, and one press opens the page; its word that it ended is asked about", async () => {
+it("opens the processor's page with one press, without fields or key, and inquires when it reports its end", async () => {
   const { service, patient } = await patientAtCardPage();
   expect(screen.queryByLabelText("Número de tarjeta")).toBeNull();
   expect(service.callsTo("session")).toHaveLength(0);
@@ -53,7 +53,7 @@ it("shows no field, asks for no key, and one press opens the page; its word that
   expect(service.callsTo("cardPage").map(({ body }) => body)).toEqual([{ inquire: true }, {}, { inquire: true }]);
 });
 
-it("a page that said it had ended and is open still can be opened again, and is asked about meanwhile", async () => {
+it("polls, and can reopen, a card page that reported its end but is still open", async () => {
   const { service, patient } = await patientAtCardPage(undefined, { wait: () => new Promise(() => undefined) });
   service.answer("cardPage", open());
   await patient.press("Inscribir mi tarjeta");
@@ -66,7 +66,7 @@ it("a page that said it had ended and is open still can be opened again, and is 
   await screen.findByRole("dialog");
 });
 
-it("a lost answer leaves nothing undone: the press is told so, and pressed again it is the page that was opened", async () => {
+it("shows a lost answer, and opens the same card page on the next press", async () => {
   const { service, patient } = await patientAtCardPage();
   service.fail("cardPage", { lost: "answer" });
   await patient.press("Inscribir mi tarjeta");
@@ -76,14 +76,14 @@ it("a lost answer leaves nothing undone: the press is told so, and pressed again
   await screen.findByRole("dialog");
 });
 
-it("a page that is not there yet is shown as soon as it is", async () => {
+it("shows a card page as soon as it is ready", async () => {
   const { service, patient } = await patientAtCardPage();
   service.answer("cardPage", processing(), processing(), open());
   await patient.press("Inscribir mi tarjeta");
   await screen.findByRole("dialog");
 });
 
-it("after a reload a card that was given meanwhile goes on", async () => {
+it("continues after a reload with a card given meanwhile", async () => {
   const order = orderWith({
     readiness: { identity_validated: true, payment_method_added: true },
     payment_method: VISA,
@@ -92,14 +92,14 @@ it("after a reload a card that was given meanwhile goes on", async () => {
   await heading("Revisa y paga");
 });
 
-it("after a reload a card that was declined there says why", async () => {
+it("shows after a reload why the card was declined on the processor's page", async () => {
   await patientAtCardPage((service) =>
     service.fail("cardPage", { code: "card_declined", additions: { decline_reason: "card_expired" } }),
   );
   await alert();
 });
 
-it("what was left or declined on the page is said, and nothing was charged", async () => {
+it("shows that the card page was left or declined, and that nothing was charged", async () => {
   const { service, patient } = await patientAtCardPage();
   service.answer("cardPage", open());
   await patient.press("Inscribir mi tarjeta");
@@ -122,7 +122,7 @@ async function sealedCardThatNeedsThePage(before: (service: ReturnType<typeof cr
   return { service, ...opened };
 }
 
-it("a sealed card that the processor wants confirmed opens its page", async () => {
+it("opens the processor's page for a sealed card that needs a confirmation", async () => {
   const { service } = await sealedCardThatNeedsThePage((there) => there.answer("cardPage", open()));
   await screen.findByRole("dialog");
   service.answer("cardPage", added(service));
@@ -130,7 +130,7 @@ it("a sealed card that the processor wants confirmed opens its page", async () =
   await heading("Revisa y paga");
 });
 
-it("where that page is not to be had, the patient of a sealed card is told", async () => {
+it("shows an error when the page for a sealed card is unavailable", async () => {
   const { service, patient } = await sealedCardThatNeedsThePage((there) => there.fail("cardPage", { lost: "answer" }));
   expect((await alert()).textContent).toContain("No pudimos conectarnos");
   service.fail("card", { code: "card_page_needed" });
@@ -142,8 +142,8 @@ it("where that page is not to be had, the patient of a sealed card is told", asy
 it.each([
   ["is on its way", processing, null, "Estamos preparando la página"],
   ["is left", open, "Salir sin inscribir", "No terminaste de inscribir tu tarjeta"],
-] as const)("beside the fields of a card too it is said that its page %s", async (_how, told, pressed, said) => {
-  const { patient } = await sealedCardThatNeedsThePage((there) => there.answer("cardPage", told(), told()));
+] as const)("shows next to the card fields that the card page %s", async (_how, answer, pressed, notice) => {
+  const { patient } = await sealedCardThatNeedsThePage((there) => there.answer("cardPage", answer(), answer()));
   if (pressed !== null) await patient.press(pressed);
-  await screen.findByText(said);
+  await screen.findByText(notice);
 });

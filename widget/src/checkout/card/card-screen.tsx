@@ -73,8 +73,7 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
     <>
       <CardStep
         {...shared}
-        // A fresh token brings a fresh sealing key: what was typed for the old one is let go, but not where there was
-        // none.
+        // A fresh token brings a fresh sealing key, which clears input for the old key, but keeps it if there was none.
         key={key === null || key.kid === firstKid ? "first" : key.kid}
         today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
         isRefused={isCardRefused(problem)}
@@ -94,7 +93,7 @@ function knownCards({ order, state }: Checkout, isDeclined: boolean): Pick<Known
   return own === null || saved !== undefined ? { cards, current: saved } : { cards: [own, ...cards], current: own };
 }
 
-/** What is waited for while the page is not in view. */
+/** The event that the screen waits for while the page is not visible. */
 function waitsFor(page: OpenedPage | null): "page" | "end" | null {
   if (page === null) return null;
   return page.url === null ? "page" : page.isLeft ? "end" : null;

@@ -93,7 +93,7 @@ export function CardStep(props: CardStepProps) {
   });
   const { isRefused, known } = props;
   const { chosen, field: knownField } = useKnownChoice(known, props.problem !== null);
-  // Before it is painted: the refusal is never read beside the card that was refused.
+  // Before the paint: the refusal never appears next to the refused card's input.
   useLayoutEffect(() => {
     if (isRefused) form.reset();
   }, [form, isRefused]);

@@ -15,7 +15,7 @@ import {
 
 const TODAY = { year: 2026, month: 11 };
 
-describe("a card number", () => {
+describe("card number", () => {
   it.each([
     ["4051885600446623", "visa", "4051 8856 0044 6623"],
     ["5186059559590568", "mastercard", "5186 0595 5959 0568"],
@@ -25,19 +25,19 @@ describe("a card number", () => {
     ["3566002020360505", "jcb", "3566 0020 2036 0505"],
     ["6011000990139424", "discover", "6011 0009 9013 9424"],
     ["6759649826438453", "maestro", "6759 6498 2643 8453"],
-  ])("%s is of %s and written %s", (digits, brand, grouped) => {
+  ])("%s is a card of %s, formatted %s", (digits, brand, grouped) => {
     expect(brandOf(digits)).toBe(brand);
     expect(groupCardDigits(digits)).toBe(grouped);
     expect(validateCardNumber(grouped)).toBeNull();
   });
 
-  it("that fails its check digit is doubted, not refused: such cards exist", () => {
+  it("raises a warning, not a refusal, for a wrong check digit: such cards exist", () => {
     expect(validateCardNumber("4511 3466 6003 7060")).toBeNull();
     expect(isDoubtful("4511 3466 6003 7060")).toBe(true);
     expect(isDoubtful("4051 8856 0044 6623")).toBe(false);
   });
 
-  it.each(["", "4051", "4051 8856 0044 662", "37828224631000"])("'%s' is no whole one", (text) => {
+  it.each(["", "4051", "4051 8856 0044 662", "37828224631000"])("'%s' is incomplete", (text) => {
     expect(validateCardNumber(text)).not.toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import type { CardBrand, PaymentMethod } from "bff/contract/orders";
 import { passesLuhn } from "bff/contract/vocabulary/luhn";
 import type { FieldFault } from "../../form/field-fault.ts";
 
-/** Ranges of first digits, the most particular first. Only for what is shown: the processor decides what a card is. */
+/** Ranges of first digits, most specific first. For display only: the processor identifies a card. */
 const BRANDS: readonly { readonly brand: CardBrand; readonly pattern: RegExp; readonly lengths: readonly number[] }[] =
   [
     { brand: "amex", pattern: /^3[47]/, lengths: [15] },
@@ -81,7 +81,7 @@ export function validateExpiry(
   return isPast ? "expiry_past" : null;
 }
 
-/** `0928` → `09/28`; what is no expiry is left as it was typed. */
+/** `0928` → `09/28`; any other text stays unchanged. */
 export function tidyExpiry(text: string): string {
   const expiry = readExpiry(text);
   return expiry === null ? text : `${String(expiry.month).padStart(2, "0")}/${String(expiry.year).slice(-2)}`;
@@ -100,7 +100,7 @@ export function validateHolder(text: string): FieldFault | null {
   return digitsOf(text).length >= 8 ? "holder_is_number" : null;
 }
 
-/** What a typed text and the place of the caret in it become when its digits are grouped anew. */
+/** Regroups the digits of a typed text and moves the caret accordingly. */
 export function regroup(text: string, caret: number): { readonly text: string; readonly caret: number } {
   const digits = digitsOf(text).slice(0, CARD_DIGITS_MAX);
   const before = Math.min(digitsOf(text.slice(0, caret)).length, digits.length);
@@ -112,7 +112,7 @@ export function regroup(text: string, caret: number): { readonly text: string; r
   return { text: grouped, caret: position };
 }
 
-/** `12/34`, as it stands on the card. */
+/** `12/34`, as printed on the card. */
 export function expiryText({ exp_month, exp_year }: Pick<PaymentMethod, "exp_month" | "exp_year">): string {
   return `${String(exp_month).padStart(2, "0")}/${String(exp_year).slice(-2)}`;
 }

@@ -35,7 +35,7 @@ export function useAddCard(
       const body = { sealed_card: sealedCard, ...(consents.length > 0 && { consents }) };
       return valueOrThrow(await api.addCard(credentialsOf(visit.session()), orderToken, body));
     },
-    // Whether a card is sent again is the patient's decision; each press seals it anew, with the time of that press.
+    // The patient decides whether to send a card again: each press seals it with its own time.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
     onSuccess: (order) => {

@@ -7,17 +7,17 @@ import { credentialsOf } from "../server-state.ts";
 import { type StepContext, showProblem } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
 
-/** The processor's page: in the dialog, left by the patient, or on its way; `url` is null where it is not known yet. */
+/** The processor's page: in the dialog, left by the patient, or in preparation; `url` is null until it is known. */
 export interface OpenedPage {
   readonly url: string | null;
   readonly isLeft: boolean;
 }
 
-/** Opens the card processor's own page, and learns from the service, and from nobody else, what became of it. */
+/** Opens the card processor's page. The outcome comes only from the service. */
 export function useCardPage(context: StepContext) {
   const { visit, api } = context;
   const [page, setPage] = useState<OpenedPage | null>(null);
-  /** A page that is on its way is waited for until it is there; one that is left, or in a tab, until it has ended. */
+  /** Whether polling ends when the page is ready; otherwise, for a page left or in a tab, when it has ended. */
   const waitsForPage = useRef(false);
   const ask = (body: OpenCardPageRequest): Promise<Answer<OpenCardPageResponse>> => {
     const { order_token: orderToken } = visit.session();
@@ -31,16 +31,16 @@ export function useCardPage(context: StepContext) {
   });
   const start = useStep(visit, {
     mutationFn: async (body: OpenCardPageRequest) => valueOrThrow(await ask(body)),
-    // Whether it is opened again is the patient's decision; one that is open is answered again.
+    // The patient decides whether to open it again; the service returns a page that is still open.
     retry: false,
     onMutate: () => {
       inquiry.stop();
       visit.send({ type: "submitted" });
     },
-    onSuccess: (told, { inquire = false }) => take(told, inquire ? "left" : "shown"),
+    onSuccess: (answer, { inquire = false }) => take(answer, inquire ? "left" : "shown"),
     onError: (failure, { inquire = false }) => {
       const problem = problemOf(failure);
-      // It had ended for the page's own word only: it is asked about until the service knows.
+      // Only the page itself claims to have ended: poll until the service knows the outcome.
       if (inquire && !isDefinite(problem)) leave();
       else refuse(problem);
     },
@@ -80,18 +80,17 @@ export function useCardPage(context: StepContext) {
       const consents = givenConsents(visit.session().consents, "card", given);
       start(() => (consents.length > 0 ? { consents } : {}));
     },
-    /** The page says that it has ended. */
+    /** Call it when the page reports its end. */
     ended: () => start(() => ({ inquire: true })),
     leave,
     openedInTab: inquiry.start,
     /**
-     * Asks once about a page that this screen has not opened: its patient may be back from it, or it is to be shown for
-     * a card that was sealed, whose refusal `needed` is. Without that the patient waits for nothing, and is told of
-     * nothing.
+     * Inquires once about a page that this screen has not opened: the patient may be back from it, or a sealed card
+     * needs it, refused as `needed`. Without `needed` the patient waits for nothing, so failures stay silent.
      */
     resume: async (needed: Problem | null): Promise<void> => {
       const answer = await ask({ inquire: true });
-      // What the patient has begun meanwhile counts more than how it stood when the step opened.
+      // An action that the patient started meanwhile wins over the state when the step opened.
       if (needed === null && visit.isStepPending()) return;
       if (!answer.ok) {
         if (needed !== null || isDefinite(answer.problem)) showProblem(context, answer.problem);

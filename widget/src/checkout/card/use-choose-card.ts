@@ -12,7 +12,7 @@ export function useChooseCard(context: StepContext) {
   const start = useStep(visit, {
     mutationFn: async ({ orderToken, card }: { readonly orderToken: string; readonly card: SavedCardView }) =>
       valueOrThrow(await api.addCard(credentialsOf(visit.session()), orderToken, { stored_card: card.id })),
-    // The patient is told, and presses again, or types a card.
+    // The screen shows the failure; the patient presses again, or types a card.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
     onSuccess: (order) => {

@@ -20,7 +20,7 @@ export interface CodeFormProps {
   readonly hint: string;
   /** While a whole code is sent by itself; absent where it never is. */
   readonly autoHint?: string;
-  /** Announced: what was requested, and where it goes. */
+  /** Announced: the requested code and its destination. */
   readonly status: string | null;
   /** Announced in place of `status` after another code was requested. */
   readonly resent: string;
@@ -46,8 +46,8 @@ export interface CodeFormProps {
 }
 
 /**
- * A one-time code is typed, pasted, or filled in by the browser. What is wrong is said once, at the field: it is the
- * only one.
+ * A form for a one-time code, which is typed, pasted, or filled in by the browser. An error appears once, at the only
+ * field.
  */
 export function CodeForm(props: CodeFormProps) {
   const words = useWords();
@@ -75,7 +75,7 @@ export function CodeForm(props: CodeFormProps) {
   }, []);
   useEffect(() => {
     if (!codeIsRefused || pending) return;
-    // What is typed next replaces the refused code.
+    // Selected, so that the next input replaces the refused code.
     input.current?.focus();
     input.current?.select();
   }, [codeIsRefused, pending]);
@@ -127,7 +127,7 @@ export function CodeForm(props: CodeFormProps) {
 
 type InputRef = React.RefObject<HTMLInputElement | null>;
 
-/** Whether another code was requested after the first; what was typed was the code before. */
+/** Whether another code was requested after the first; that clears the input, which was for the earlier code. */
 function useAnother(resendAt: number | null, input: InputRef): boolean {
   const [first, setFirst] = useState(resendAt);
   if (first === null && resendAt !== null) setFirst(resendAt);

@@ -14,7 +14,7 @@ export interface CodeStepProps
   readonly onBack: (() => void) | undefined;
 }
 
-/** A one-time code that was sent, on a screen of its own. */
+/** A separate screen for a one-time code that was sent. */
 export function CodeStep({ texts, problem, onBack, ...form }: CodeStepProps) {
   const words = useAllWords();
   return (

@@ -18,7 +18,7 @@ interface DoneScreenProps {
   readonly onClose: (() => void) | null;
 }
 
-/** The end of a visit; after a payment, also what is still missing for the claim. */
+/** The last screen of a visit; after a payment, with the missing step of the claim. */
 export function DoneScreen({ checkout, context, place, rut, onClose }: DoneScreenProps) {
   const { order, session } = checkout;
   const [access, setAccess] = useState<"not_asked" | "asked" | "given" | "by_link">("not_asked");

@@ -27,11 +27,11 @@ export function PaidStep({ onGiveAccess, isAccessGiven = false, onClose, onPrint
   const words = useAllWords();
   const { order, providerName } = shown;
   const [, later] = order.plan.data.installments;
-  const said = wordsOf(shown, words.done);
+  const text = wordsOf(shown, words.done);
   const closable = lacksAccess(order) ? words.done.closableLater : words.done.closable;
   const intro = (
     <>
-      {said.text} <span className={styles.closable}>{closable}</span>
+      {text.text} <span className={styles.closable}>{closable}</span>
     </>
   );
   return (
@@ -40,7 +40,7 @@ export function PaidStep({ onGiveAccess, isAccessGiven = false, onClose, onPrint
         <span className={styles.mark} data-owed={isOwed(order)}>
           <Icon name={isOwed(order) ? "info" : "check"} size={36} />
         </span>
-        <ScreenTitle title={said.title} intro={onClose === null ? intro : said.text} />
+        <ScreenTitle title={text.title} intro={onClose === null ? intro : text.text} />
       </div>
       {lacksAccess(order) ? <MissingAccess onGive={onGiveAccess} /> : null}
       {isAccessGiven ? <ArrivingNotice words={words.done.accessGiven} tone="success" /> : null}
@@ -79,7 +79,7 @@ function isOwed({ plan, upcoming_charge: upcoming }: PatientOrder): boolean {
   return plan.data.installments[1].status === "failed" && upcoming?.status !== "none";
 }
 
-/** Money that was never charged does not come back to a card: each part is said for itself. */
+/** Only charged money returns to a card, so refunds and cancelled charges have separate texts. */
 function refundText(order: PatientOrder, words: StepWords["done"]): string {
   const { deferred_cancelled: cut, returned_amount: returned } = order;
   const { transferred_amount: transferred = 0, bank_returned_amount: byBank = 0 } = order;
@@ -93,7 +93,7 @@ function refundText(order: PatientOrder, words: StepWords["done"]): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** What became of the later charge; nothing where it is still to come, since that is said with what comes next. */
+/** The outcome of the later charge; empty while it is pending, because the next steps announce it. */
 function laterText(order: PatientOrder, words: StepWords["done"]): string {
   const { collected, noLater } = words;
   const failed = isWithdrawn(order) ? words.owed : words.failed;
@@ -134,7 +134,7 @@ function claimUntil({ paid_at, updated_at }: PatientOrder): string {
   return dayAfter(partsOfMoment(paid_at ?? updated_at).day, CLAIMED_WITHIN_DAYS);
 }
 
-/** The charge that is to come, as the service says it, and what is said below; null if there is none. */
+/** The upcoming charge by its state, and the text below it; null if there is none. */
 function upcomingText(order: PatientOrder, { done, date }: Words): readonly [string, string] | null {
   const { upcoming_charge: upcoming } = order;
   const amount = formatPesos(upcoming?.amount ?? laterCharge(order));

@@ -12,7 +12,7 @@ interface OwnDataProps {
   readonly Request?: ComponentType<DataRequestProps>;
 }
 
-/** At the end of a visit: what is kept of the patient from now on is theirs to see. */
+/** At the end of a visit: lets the patient request a link to their stored data. */
 export function OwnData({ context: { api, visit }, rut, Request = DataRequest }: OwnDataProps) {
   const request = useMutation({
     mutationFn: async () => valueOrThrow(await api.sendDataLink(credentialsOf(visit.session()), { rut })),

@@ -16,7 +16,7 @@ export interface ReceiptProps {
   readonly isOutcome: boolean;
 }
 
-/** What was paid, to whom and with what: to keep, to print, to save as a PDF. */
+/** The receipt: amount, clinic and card, to print or save as a PDF. */
 export function Receipt({ order, providerName, isOutcome }: ReceiptProps) {
   const words = useAllWords();
   const { customer, payment_method: card } = order;

@@ -22,8 +22,8 @@ const CARDS = {
 type Card = keyof typeof CARDS;
 
 /**
- * Where the number stands on an identity card: one large drawing, and the other card behind a button. It shows nobody's
- * data and follows the colour scheme.
+ * The position of the number on an identity card: one large drawing, and the other card behind a button. Contains no
+ * real data and follows the colour scheme.
  */
 export function DocumentPictures() {
   const { identity } = useAllWords();

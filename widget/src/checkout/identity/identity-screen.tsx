@@ -5,7 +5,7 @@ import { backOf, type StepProps, shownRut } from "../step-props.ts";
 import { IdentityStep } from "./identity-step.tsx";
 import { useValidateIdentity } from "./use-validate-identity.ts";
 
-/** Refusals that are about what was typed in the field, so that the field says so too. */
+/** Refusals caused by the field's input, which the field shows too. */
 const SERIAL_CODES: readonly string[] = [
   "document_serial_malformed",
   "identity_rejected",

@@ -14,7 +14,7 @@ export interface IdentityStepProps {
   readonly rut: string;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
-  /** The service refused what was typed in the field, rather than anything else. */
+  /** Whether the service refused the field's input, and not something else. */
   readonly serialIsRefused: boolean;
   readonly onSubmit: (serial: string, type: DocumentType) => void;
   readonly onBack?: (() => void) | undefined;

@@ -31,7 +31,7 @@ import { KnownPerson, PersonFields } from "./person-fields.tsx";
 
 export interface PatientStepProps {
   readonly providerName: string;
-  /** What is known beforehand, or was typed before: shown, never trusted. */
+  /** Known data or earlier input: shown, never trusted. */
   readonly draft: Partial<PatientValues>;
   /** The order names the patient, so that the RUT cannot be another. */
   readonly rutIsFixed: boolean;
@@ -60,7 +60,7 @@ export interface PatientStepProps {
 
 const CLOSED_INSURERS: readonly Insurer[] = ["cruz_del_norte", "isalud", "fundacion"];
 
-/** The isapres to choose from, and what is none. */
+/** The isapres to choose from, and the options that are no isapre. */
 export function insurerGroups(words: Words) {
   const all = Object.entries(INSURERS).map(([value, label]) => ({ value, label }));
   const isClosed = ({ value }: { readonly value: string }) => CLOSED_INSURERS.some((insurer) => insurer === value);
@@ -224,8 +224,8 @@ function refusedLines(refusedFields: readonly string[], words: Words): readonly 
 }
 
 /**
- * What is typed outlives the screen (the way back, a swapped token), the isapre's password and the document's number
- * excepted.
+ * Keeps the input when the screen changes (going back, a fresh token), except the isapre's password and the document
+ * number.
  */
 function useKeptDraft(form: PatientForm, onDraft: PatientStepProps["onDraft"]) {
   useEffect(() => {

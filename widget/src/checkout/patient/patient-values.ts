@@ -64,7 +64,7 @@ export interface IdentityDocument {
   readonly type: DocumentType;
 }
 
-/** What is sent of it: the RUT as it was understood, and an isapre that is supported. */
+/** The values to send: a normalized RUT and a supported isapre. */
 export type PatientAnswers = Omit<PatientValues, "insurer" | "document_type" | "document_serial"> & {
   readonly insurer: Insurer;
 };

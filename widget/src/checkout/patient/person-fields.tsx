@@ -14,7 +14,7 @@ export interface PersonFieldsProps {
   readonly rutNote: string | null;
 }
 
-/** Who the patient is, as fields. */
+/** Fields for the patient's name, RUT and contact. */
 export function PersonFields({ field, rutNote }: PersonFieldsProps) {
   const { patient } = useAllWords();
   return (
@@ -47,7 +47,7 @@ export interface KnownPersonProps {
   readonly onEdit: (() => void) | null;
 }
 
-/** Who the patient is, as the clinic told it. */
+/** The patient's data as provided by the clinic. */
 export function KnownPerson({ person, onEdit }: KnownPersonProps) {
   const { patient, help } = useAllWords();
   return (

@@ -15,7 +15,7 @@ export async function takeRegistrationProblem(context: StepContext, rut: string,
   const isOnlySignUp = visit.session().order_token === null;
   const isDone = isOnlySignUp && context.unansweredRut === rut && isRefusedAs(problem, "widget_token_used");
   if (problem.kind === "no_answer" || problem.status >= 500) context.unansweredRut = rut;
-  // The patient reads the new texts and decides anew.
+  // The patient reads the new texts and decides again.
   if (isRefusedAs(problem, "consents_missing")) await visit.refreshSession();
   if (isDone) goOn(context);
   else showProblem(context, problem);

@@ -44,7 +44,7 @@ export function useSignUp(context: StepContext) {
       if (document !== null) await validateIdentity(context, document);
       return sent;
     },
-    // A lost answer may have registered the patient. Their next press finds that out; until then they are told.
+    // A lost answer may have registered the patient, which the next press finds out. The screen shows the failure.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
     onSuccess: (sent, { registration }) => {

@@ -10,17 +10,17 @@ import styles from "./challenge-dialog.module.css";
 
 export interface ChallengeDialogProps {
   readonly url: string;
-  /** The bank's page has come to its end; what it decided is asked of the service. */
+  /** The bank's page has ended; the outcome is requested from the service. */
   readonly onEnded: () => void;
   readonly onLeft: () => void;
-  /** The patient has opened the bank's page in a tab, which tells nothing of how it ends. */
+  /** The patient has opened the bank's page in a tab, which reports no end. */
   readonly onOpenedInTab: () => void;
   readonly wait: StepParts["wait"];
-  /** What stands around the page, where it is not the bank's. */
+  /** The texts around the page, if it is not the bank's. */
   readonly texts?: ChallengeWords;
 }
 
-/** A page that has not said by then that it can be used is late, or refuses to be framed. */
+/** A page that has not reported by then that it is usable is late, or refuses to be framed. */
 const SHOWN_WITHIN_MS = 10_000;
 
 /**

@@ -6,12 +6,10 @@ import { type Inquiry, type StepContext, showPaymentProblem, showProblem } from 
 import { runOptions, takeOutcome } from "./payment-outcome.ts";
 
 /**
- * Asks how a payment stands that no screen here waits for, since the visit was `opened` or the bank's page was `left`.
- * It sends no consents: so the service reports an attempt that is under way or has ended for good, and can never begin
- * one.
+ * Inquires about a payment that no screen waits for, because the visit was `opened` or the bank's page was `left`. It
+ * sends no consents, so the service can only report an attempt, never start one.
  *
- * It is no mutation of the patient's: it runs beside their steps, and its answer is dropped once they do something
- * themselves.
+ * It is not a step of the patient. It runs next to their steps, and its answer is dropped once they act.
  */
 export async function inquire(context: StepContext, since: "opened" | "left"): Promise<void> {
   const { visit, api } = context;

@@ -13,8 +13,8 @@ export interface PageInquiry<Outcome> {
 }
 
 /**
- * Polls for the outcome of an external page (issuer or card processor) that cannot report its end: it is in a tab, or
- * the patient left it and may finish elsewhere. Call `stop` when the patient takes another action.
+ * Polls for the outcome of an external page (issuer or card processor) that cannot report its end. The page is in a
+ * tab, or the patient left it and may finish elsewhere. Call `stop` when the patient takes another action.
  */
 export function usePageInquiry<Outcome>({ inquire, isEnd, onOutcome, wait }: PageInquiry<Outcome>) {
   const running = useRef<object | null>(null);

@@ -20,14 +20,14 @@ const WITHOUT: ReadonlySet<string> = new Set([
   "processor_customer_identity_not_validated",
 ]);
 
-/** What is shown again is what would be accepted now: the texts, the quote, or what the order still has. */
+/** Reloads the terms that the service would accept now: the texts, the quote, or the order. */
 async function takeNewTerms({ visit }: StepContext, { code }: Refusal): Promise<void> {
   // The texts name the quote's amounts and day, so that both are fetched.
   if (code === "consents_missing" || code === "quote_changed") await visit.refreshSession();
   if (WITHOUT.has(code)) await visit.fetchOrder();
 }
 
-/** Pays the order, and goes on with a payment after the bank's page. */
+/** Pays the order, and continues a payment after the bank's page. */
 export function usePay(context: StepContext) {
   const { visit, api } = context;
   const start = useStep(visit, {
@@ -39,7 +39,7 @@ export function usePay(context: StepContext) {
       context.inquiry = { isUnderWay };
       // The quote is gone where the order is not payable any more; asking about it then needs none.
       const shown = session.quote === null ? {} : { quote_sha256: session.quote.sha256 };
-      // What only asks begins nothing, and has a key of its own.
+      // An inquiry starts nothing, and has a separate key.
       const key = isUnderWay ? createAttemptKey(context.newKey) : context.payment;
       const given = { consents, ...shown };
       const body = isUnderWay ? given : context.payment.body(given);
@@ -48,8 +48,8 @@ export function usePay(context: StepContext) {
       if (outcome.outcome === "refused") await takeNewTerms(context, outcome.problem);
       return { outcome, isAfterPage };
     },
-    // The run itself asks again, under one key and for as long as the service has not decided: a lost answer says
-    // nothing about the money, and "processing" is an answer too.
+    // The run repeats the request under one key until the service has decided: a lost answer does not imply an outcome,
+    // and "processing" is an answer too.
     retry: false,
     onMutate: () => visit.send({ type: "payment_started" }),
     onSuccess: ({ outcome, isAfterPage }) => {

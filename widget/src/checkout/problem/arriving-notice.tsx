@@ -9,13 +9,13 @@ export interface ArrivingNoticeProps {
   readonly children?: ReactNode;
 }
 
-/** What came of the last press. It takes the focus when it comes: what was pressed may be gone, or far from it. */
+/** The result of the last press. It takes the focus, because the pressed button may be gone or far away. */
 export function ArrivingNotice({ words, tone = "danger", children }: ArrivingNoticeProps) {
   const notice = useRef<HTMLDivElement>(null);
-  const said = words === null ? "" : `${words.title} ${words.text}`;
+  const announced = words === null ? "" : `${words.title} ${words.text}`;
   useEffect(() => {
-    if (said !== "") notice.current?.focus();
-  }, [said]);
+    if (announced !== "") notice.current?.focus();
+  }, [announced]);
   if (words === null) return null;
   return (
     <Notice ref={notice} tone={tone} role={tone === "danger" ? "alert" : "status"} title={words.title}>

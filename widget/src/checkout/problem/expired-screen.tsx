@@ -7,13 +7,13 @@ import { MessageScreen } from "./message-screen.tsx";
 export interface ExpiredScreenProps {
   readonly words: ProblemWords;
   readonly providerName: string;
-  /** Null where nobody around could make a fresh token. */
+  /** Null if there is no embedding page to mint a fresh token. */
   readonly renewal: Renewal | null;
   /** Null where there is nowhere to go back to. */
   readonly onClose: (() => void) | null;
 }
 
-/** A token whose time is over: the way on is a fresh one, where somebody around can make it; else the way back. */
+/** An expired token: offers a fresh one if the embedding page can mint it, otherwise the way back. */
 export function ExpiredScreen({ words, providerName, renewal, onClose }: ExpiredScreenProps) {
   const { expiry, done } = useAllWords();
   const back = onClose === null ? null : { label: done.return(providerName), onPress: onClose };

@@ -66,7 +66,7 @@ export function useAnswerCode(visit: Visit, calls: Calls) {
   });
 }
 
-/** The code recognised somebody else: the order continues as for anybody. */
+/** The code recognised another person: the order continues without a recognition. */
 export function useDisown({ visit, ...calls }: StepContext) {
   return useOrderCall<PatientOrder, void>(visit, calls, {
     call: async ({ api }, orderToken) =>

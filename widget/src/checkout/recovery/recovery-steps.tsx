@@ -29,7 +29,7 @@ export interface RecoveryWaysProps {
   readonly onMistyped: () => void;
 }
 
-/** The RUT is known under another e-mail: the ways in which its owner can go on. */
+/** The RUT is registered with another e-mail: the ways for its owner to continue. */
 export function RecoveryWays(props: RecoveryWaysProps) {
   const recovery = useRecoveryWords();
   const { collision, pending } = props;

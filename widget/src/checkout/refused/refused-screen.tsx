@@ -5,7 +5,7 @@ import { MessageScreen } from "../problem/message-screen.tsx";
 import styles from "./refused-screen.module.css";
 
 export interface RefusedScreenProps {
-  /** Undefined in the answer of an older service, which does not say it; then nothing is said of the card. */
+  /** Undefined in the answer of an older service; the screen then does not mention the card. */
   readonly firstInstalment: RefusedInstalment | undefined;
   /** Objective and in plain words, as the financing provider wrote them; the law wants the patient to have them. */
   readonly reasons: readonly string[];

@@ -13,13 +13,13 @@ export interface ReviewStepProps extends PaymentConsents {
   readonly card: PaymentMethod | null;
   /** The card is one that the patient has saved. */
   readonly cardIsSaved: boolean;
-  /** Null where nobody was recognised. Otherwise title and charges are on the screen already, above this part of it. */
+  /** Null without a recognition. Otherwise title and charges are already on the screen, above this part. */
   readonly onDisown: (() => void) | null;
   readonly showText: ShowText;
   readonly onChangeCard: () => void;
 }
 
-/** What is charged and when, the terms and documents, what is consented to, and one button that says what it takes. */
+/** The charges with their days, the terms and documents, the consents, and one button with the amount. */
 export function ReviewStep(props: ReviewStepProps) {
   const words = useAllWords();
   const { quote, onDisown } = props;

@@ -18,7 +18,7 @@ export interface SummaryStepProps {
 
 const NO_FAULTS: readonly never[] = [];
 
-/** What is paid today and later, and when. The terms and the consents stand where the patient signs. */
+/** Today's and the later charge with their days. The terms and consents are on the screen where the patient signs. */
 export function SummaryStep({ quote, items, onContinue }: SummaryStepProps) {
   const { summary } = useWords();
   return (
