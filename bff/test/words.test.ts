@@ -74,7 +74,7 @@ describe("a citation", () => {
     ["interface 4.1 has it", ["interface 4.1"]],
     ["the rules of widget.md", ["widget.md"]],
     ["in `docs/rules.md`, section by section", []],
-  ])("of a paper that is not here is found in %j", (text, found) => expect(citedPapers(text)).toEqual(found));
+  ])("is found in %j if the paper is not in the repository", (text, found) => expect(citedPapers(text)).toEqual(found));
 
   it("names no paper that is not in the repository", () => {
     expect(texts.flatMap((path) => citedPapers(read(path)).map((paper) => `${path}: ${paper}`))).toEqual([]);

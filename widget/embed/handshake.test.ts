@@ -329,7 +329,7 @@ describe("nothing that lasts is lost by a new handshake", () => {
   });
 });
 
-describe("the host refuses, in this order, and hears the same message from the right place", () => {
+describe("the host checks a message in this order, and accepts it without the fault", () => {
   const announce = (session = "document", id = 1) => enclose({ type: "announce", payload: {} }, session, id);
   const host = () => {
     const { hostWindow, windows } = start();
@@ -368,7 +368,7 @@ describe("the host refuses, in this order, and hears the same message from the r
   });
 
   it.each(["https://widget.example.evil", "http://widget.example", "https://evil.example", "null", ""])(
-    "origin: the frame's window, gone to %s",
+    "origin: the frame's own window after it navigated to %s",
     (origin) => {
       const { windows, host: ours } = host();
       windows.sayToHost(announce(), { origin });

@@ -207,7 +207,7 @@ describe("completed", () => {
     await expect(checkout.completed).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("is no unhandled rejection for a page that does not wait for it", async () => {
+  it("causes no unhandled rejection if the page does not await it", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     mount().checkout.destroy();

@@ -10,7 +10,7 @@ export interface Where {
 
 /** One difference in one place. */
 export interface Difference {
-  /** Whether a correct program of before may now be wrong. */
+  /** Whether a previously correct program may now be wrong. */
   readonly breaks: boolean;
   /** The difference, in the same words for every place. */
   readonly what: string;

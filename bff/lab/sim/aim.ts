@@ -5,27 +5,27 @@ import { SCENES, type Scenes } from "./scenes.ts";
 import type { Moment, Trouble } from "./trouble.ts";
 
 /*
- * Aims at the cells of the coverage that lives do not meet by chance. Each scene is first played without trouble, which
- * shows the step in which it takes each line of a table. It is then played once for each empty cell, with the trouble
- * at that statement or call.
+ * Aims at the cells of the coverage that lives do not hit by chance. Each scene is first played without faults, which
+ * shows the step in which it takes each line of a table. It is then played once for each empty cell, with the fault at
+ * that statement or call.
  */
 
-/** A scene, and where it first takes a line of the coverage. */
+/** A scene, and where it first hits a line of the coverage. */
 interface Target {
   readonly scene: string;
   readonly plan: LifePlan;
   readonly moment: Moment;
 }
 
-/** A life that was played to meet certain cells. */
+/** A life that was played to hit certain cells. */
 export interface AimedLife {
-  /** The scene alone, or with the cell at which it is aimed. */
+  /** The scene alone, or with the targeted cell. */
   readonly name: string;
   readonly plan: LifePlan;
   readonly outcome: LifeOutcome;
 }
 
-/** Scenes that are tried for a cell at most: where another call was made before it, the trouble may come to nothing. */
+/** The maximum number of scenes per cell. After another earlier call, the fault may have no effect. */
 const TRIES_MAX = 3;
 
 /**
@@ -59,7 +59,7 @@ export async function aimAt(
   }
 }
 
-/** The scene with this trouble at this moment, before its own. */
+/** The scene with this fault at this place, before its own. */
 function withTrouble(plan: LifePlan, { step, at, number, of }: Moment, kind: Trouble["kind"]): LifePlan {
   const trouble = { at, kind, number, ...(of !== null && { of }) } as Trouble;
   return {

@@ -4,11 +4,11 @@ import type { Facts } from "./facts.ts";
 import { SKEW_MAX_MS } from "./life-plan.ts";
 
 /*
- * What mails, and the page for another card, say of charges to come, held against what the processor was then asked to
- * charge.
+ * Compares the promises about coming charges, in mails and on the page for another card, with the charges that the
+ * processor was then asked for.
  */
 
-/** A sentence about the charges of an order to come. */
+/** A sentence about an order's coming charges. */
 type ChargePromise = { readonly orderId: string; readonly notifiedAt: Date } & (
   | { readonly says: "no_more_charges" }
   /** The card of this attempt is not charged again. */
@@ -19,7 +19,7 @@ type ChargePromise = { readonly orderId: string; readonly notifiedAt: Date } & (
       readonly amount: number;
       /** May be announced on the day of the charge. */
       readonly isSameDay: boolean;
-      /** Another cause may make the charge earlier, or it is made only under a condition. */
+      /** Another cause may make the charge earlier, or the charge has a condition. */
       readonly mayComeEarlier: boolean;
     }
 );
@@ -28,7 +28,7 @@ const DAY = String.raw`(?<date>\d+) (?:de )?(?<month>\p{L}+) (?:de )?(?<year>\d{
 const SUM = String.raw`\$(?<sum>[\d.]+)`;
 const TABLE_SUM = new RegExp(`^(?:Segundo cobro|Second charge): ${SUM}$`, "m");
 
-/** Sentences that name the day of a charge, and the place of its amount. */
+/** Sentences that name the day of a charge, and the position of its amount. */
 const DATED = [
   {
     day: new RegExp(`(?:el segundo cobro el|make the second charge on) ${DAY}, (?:una|once)`, "u"),
@@ -54,7 +54,7 @@ const NO_MORE =
   /no habrá más cobros|no cobraremos nada a tu tarjeta|there will be no more charges|nothing is charged to/i;
 const NOT_AGAIN = /No lo intentaremos de nuevo con esta tarjeta|We will not try again with this card/;
 
-/** Two instances' clocks may differ by as much. */
+/** The maximum difference between two instances' clocks. */
 const CLOCKS_APART_MS = 2 * SKEW_MAX_MS;
 
 /** Mails about a charge by the mandate. */
@@ -95,7 +95,7 @@ function mailed(facts: Facts): ChargePromise[] {
 }
 
 /**
- * The page was shown before the card was given, which may then not have been used: it contradicts no other sentence.
+ * The page was shown before the card was given, which may then not have been used, so it contradicts no other sentence.
  */
 function shownOnPage({ shown_charges }: Facts): ChargePromise[] {
   return shown_charges.map(({ orderId, amount, on, at: notifiedAt }) => {

@@ -75,7 +75,7 @@ function transitionName(of: string, from: string, to: string): string {
   return `${of} ${from} → ${to}`;
 }
 
-/** One table: its lines, and the faults that each should be hit by. */
+/** One table: its lines, and the faults that should hit each. */
 export interface CoverageTable {
   readonly lines: readonly string[];
   readonly troubles: readonly string[];
@@ -83,7 +83,7 @@ export interface CoverageTable {
   readonly cannotBe: readonly string[];
 }
 
-/** Taken by a statement that is a transaction by itself, which waits for no other. */
+/** Taken by a single-statement transaction, which waits for no other. */
 const ALONE = ["order awaiting_payment → paying", "claim ready → filing", "claim access_blocked → filing"];
 
 export const TABLES: readonly CoverageTable[] = [
@@ -101,7 +101,7 @@ export const TABLES: readonly CoverageTable[] = [
   },
 ];
 
-/** A cell's line, with the kind of trouble; null: none. */
+/** A cell's line and kind of fault; null for none. */
 export function readCell(cell: string): { readonly line: string; readonly trouble: Trouble["kind"] | null } {
   const [line = "", kind] = cell.split(SEPARATOR);
   const trouble = [...STATEMENT_TROUBLES, ...CALL_TROUBLES].find((each) => each === kind);
@@ -126,12 +126,12 @@ export function allCells(): string[] {
   );
 }
 
-/** The cells that were never met. */
+/** The cells that were never hit. */
 export function emptyCells(met: Met): string[] {
   return allCells().filter((cell) => !met.has(cell));
 }
 
-/** Both tables as text: a line for each line, with how often it met each trouble. */
+/** Both tables as text, with the counts of each line and fault. */
 export function describeCoverage(met: Met): string {
   return TABLES.map(({ lines, troubles, cannotBe }) => {
     const width = Math.max(...lines.map(({ length }) => length));
@@ -166,7 +166,7 @@ export async function noteTransitions(database: OpenDatabase): Promise<void> {
   );
 }
 
-/** The transitions that were committed since they were last taken. */
+/** The transitions that were committed since the last call. */
 export function takeTransitions(database: OpenDatabase): Promise<string[]> {
   return database.withSession((session) => namesOf(session, "delete from sim_transitions returning name"));
 }

@@ -15,7 +15,7 @@ import { createPatient, type Patient } from "./patient.ts";
 import { formRequest, jsonRequest, receiptFile } from "./requests.ts";
 import { consentsTo, type Partner, type World } from "./world.ts";
 
-/** A refund that the partner wants once, however often it has to ask. */
+/** A refund that the partner wants once, with any number of requests. */
 interface WantedRefund {
   readonly key: string;
   readonly by: "header" | "reference";
@@ -25,8 +25,8 @@ interface WantedRefund {
 }
 
 /**
- * A patient with the partner's back end and the widget, for one order: what they know, what they do next, and what they
- * repeat because an answer was lost.
+ * A patient with the partner's back end and the widget, for one order: what they know, their next step, and the
+ * requests that they repeat because an answer was lost.
  */
 export interface Customer {
   /** Takes the customer's next step. */
@@ -37,13 +37,13 @@ export interface Customer {
   sendReceipt(instance: Instance, document?: string): Promise<void>;
   /** The patient opens the checkout's page. */
   openPage(instance: Instance): Promise<void>;
-  /** The patient acts on a mail. Says whether there was one to act on. */
+  /** The patient acts on a mail. Returns whether there was one to act on. */
   wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean>;
-  /** When the payment was acknowledged; null: it was not yet. */
+  /** When the payment was acknowledged; null if it was not. */
   readonly paidAt: Date | null;
-  /** The patient's bank takes the latest charge back. Says whether there was one. */
+  /** The patient's bank takes the latest charge back. Returns whether there was one. */
   chargeBack(): Promise<boolean>;
-  /** Whether anything was asked that was not answered. */
+  /** Whether any request is unanswered. */
   waitsForAnswers(): boolean;
   readonly acknowledged: readonly Acknowledged[];
 }
@@ -51,7 +51,7 @@ export interface Customer {
 /** Called with each answer and the instance that gave it. */
 export type OnAnswer = (instance: Instance, request: InjectedRequest, answer: InjectedAnswer | null) => void;
 
-/** What customers need of their world. */
+/** The parts of the world that customers need. */
 export type CustomerWorld = Pick<World, "stage" | "parties" | "database" | "wishes">;
 
 export function createCustomer(
@@ -65,7 +65,7 @@ export function createCustomer(
 }
 
 const CODES_READ = 50;
-/** How the subject of the mail with a known patient's code begins. */
+/** The beginning of the subject of the mail with a known patient's code. */
 const PAYING_CODE = "Tu código para pagar en";
 
 type Phase = "ordering" | "registering" | "recognising" | "identifying" | "adding_card" | "paying" | "paid" | "over";
@@ -82,7 +82,7 @@ class ForgetfulCustomer implements Customer {
   #phase: Phase = "ordering";
   #cardsTried = 0;
   #payments = 1;
-  /** Whether a page of the processor may be open, which is then inquired about. */
+  /** Whether a page of the processor may be open, which is then queried. */
   #mayHavePage = false;
   #hasLeftPage = false;
   #isRegistered = false;
@@ -122,7 +122,7 @@ class ForgetfulCustomer implements Customer {
   }
 
   /**
-   * One for each order, but for who returns: of two orders under one RUT, one may be addressed to a mailbox that is not
+   * One for each order, except for a returning patient: of two orders under one RUT, one may have another mailbox than
    * the registered one.
    */
   #mailbox(): string {
@@ -239,7 +239,7 @@ class ForgetfulCustomer implements Customer {
         body: { reference, total_amount: total, customer, ...(center !== undefined && { provider_rut: center.rut }) },
       }),
     );
-    // A first try of ours, whose answer was lost, is found by its hash.
+    // Our first attempt, whose answer was lost, is found by its hash.
     const hash: unknown =
       answer?.status === 201 ? answer.body.hash : answer?.status === 409 ? answer.body.order_hash : null;
     if (typeof hash !== "string") return;
@@ -295,7 +295,10 @@ class ForgetfulCustomer implements Customer {
     return this.#widgetToken;
   }
 
-  /** Asks for a code and types what came. Where none was right, or none came, the patient goes the ordinary way. */
+  /**
+   * Requests a code and types the received one. If none was right or none came, the patient continues without
+   * recognition.
+   */
   async #recognise(instance: Instance): Promise<void> {
     const started = await this.#askOrders(instance, "POST", "/recognition", "client_id", { body: {} });
     if (started === null || started.status >= 500) return;
@@ -313,7 +316,7 @@ class ForgetfulCustomer implements Customer {
     this.#phase = started.status === 409 ? "over" : "identifying";
   }
 
-  /** Opens the page and acts on it: a code is answered there. */
+  /** Opens the page and acts on it. A required code is answered there. */
   async #lookAtPage(instance: Instance): Promise<void> {
     const token = await this.#token(instance);
     if (token === null) return;
@@ -417,7 +420,7 @@ class ForgetfulCustomer implements Customer {
     if (answer.status === 200) return this.#afterPayment(answer.body.payment, answer.body.order.status);
     const { code } = answer.body;
     if (code === "idempotency_in_flight" || code === "payment_in_progress") return;
-    // The answer was definite: another try is another payment.
+    // The answer was final: another attempt is another payment.
     this.#payments += 1;
     if (code === "card_declined") {
       this.#offered.shift();

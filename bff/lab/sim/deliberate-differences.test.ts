@@ -8,7 +8,7 @@ const OTHER_SUBJECT: DeliberateDifference = {
   why: "The subject is another.",
 };
 
-it("a deliberate difference explains its own lines alone", () => {
+it("a deliberate difference explains only its own lines", () => {
   expect(unexplained(["mail Pagaste", "mail Pagaste dos veces", "order a paid"], [OTHER_SUBJECT])).toEqual([
     "mail Pagaste dos veces",
     "order a paid",

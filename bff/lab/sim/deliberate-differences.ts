@@ -1,17 +1,19 @@
 import type { EndLine } from "./ends.ts";
 import type { DeployPlan } from "./life-plan.ts";
 
-/** A change of behaviour since the version before, by which lives that began with it end differently. */
+/** A change of behaviour since the previous version, which lets lives that began with that version end differently. */
 export interface DeliberateDifference {
-  /** The lines of ends that differ by it. */
+  /** The lines of the results that differ because of it. */
   readonly lines: RegExp;
-  /** A scene in which it shows, and when the deploy comes there. */
+  /** A scene that shows it, and the step of its deploy. */
   readonly scene: string;
   readonly deploy: DeployPlan;
   readonly why: string;
 }
 
-/** Those of this version. One that does not show any more fails the comparison, as it does after the next release. */
+/**
+ * The differences of this version. One that no longer shows fails the comparison, so remove it after the next release.
+ */
 export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
   {
     lines: /^failure logged timer\.failed: error: cached plan must not change result type$/,
@@ -33,7 +35,7 @@ export function unexplained(lines: readonly EndLine[], differences: readonly Del
   return lines.filter((line) => !differences.some((difference) => difference.lines.test(line)));
 }
 
-/** The differences that do not show in their own scenes; `apart` has the lines that differ, by the life's name. */
+/** The differences that do not show in their own scenes. `apart` has the differing lines by the life's name. */
 export function notShown(
   apart: ReadonlyMap<string, readonly EndLine[]>,
   differences: readonly DeliberateDifference[],

@@ -10,7 +10,7 @@ const STEPS = Array.from({ length: 9 }, (_, number) => ({
   troubles: [],
 }));
 
-/** The actions before each step, and then at rest: `m` migrates, a number is the process that is replaced. */
+/** The actions before each step, and then at rest: `m` migrates, a number replaces that process. */
 async function deployed(deploy: DeployPlan, mustStop = false): Promise<string[]> {
   const done: string[] = [];
   for (let step = 0; step <= STEPS.length; step += 1) {
@@ -34,16 +34,16 @@ async function deployed(deploy: DeployPlan, mustStop = false): Promise<string[]>
   return done;
 }
 
-it("a deploy leaves a process of before a step on the new schema, and one more after the first of this version", async () => {
+it("a deploy gives one step to an old process on the new schema, and one after this version's first process", async () => {
   expect(await deployed({ at: 2, isAtOnce: false })).toEqual(["", "", "m", "0", "", "012", "", "", "", ""]);
 });
 
-it("a deploy is over at rest", async () => {
+it("a deploy is complete at rest", async () => {
   expect(await deployed({ at: 8, isAtOnce: false })).toEqual(["", "", "", "", "", "", "", "", "m", "012"]);
   expect(await deployed({ at: 9, isAtOnce: false })).toEqual(["", "", "", "", "", "", "", "", "", "m012"]);
 });
 
-it("a deploy replaces every process at once where that is wanted, and where a migration wants it", async () => {
+it("a deploy replaces every process at once on request, or if a migration requires it", async () => {
   const once = ["", "", "m012", "", "", "", "", "", "", ""];
   expect(await deployed({ at: 2, isAtOnce: true })).toEqual(once);
   expect(await deployed({ at: 2, isAtOnce: false }, true)).toEqual(once);

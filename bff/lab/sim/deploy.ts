@@ -2,8 +2,7 @@ import type { LifePlan } from "./life-plan.ts";
 import type { World } from "./world.ts";
 
 /**
- * Steps after the beginning of a deploy: its first process is replaced, and then, when one of before has played a step,
- * all.
+ * Steps after the start of a deploy: its first process is replaced, and all others once an old one has played a step.
  */
 const FIRST_AFTER = 1;
 const ALL_AFTER = 3;

@@ -1,11 +1,11 @@
 import type { Facts } from "./facts.ts";
 
-/** One thing of an end, as a line. */
+/** One line of an end. */
 export type EndLine = string;
 
 /**
- * How a life has ended, without what may differ although nothing is different: ids, keys, moments, and in which order
- * things that do not wait for each other were done. An order is named by its clinic's reference.
+ * The end of a life, without irrelevant differences: ids, keys, times, and the sequence of independent actions. An
+ * order is named by its clinic's reference.
  */
 export function endOf(facts: Facts): EndLine[] {
   const named = new Map(facts.orders.map(({ id, reference }) => [id, reference]));
@@ -143,7 +143,7 @@ export function endOf(facts: Facts): EndLine[] {
   ].toSorted();
 }
 
-/** What stands in one end and not in the other, each line as often as it does. */
+/** The lines that one end has more often than the other, as often as the difference. */
 export function endsApart(
   one: readonly EndLine[],
   other: readonly EndLine[],

@@ -37,7 +37,7 @@ const { values } = readCommandLine(import.meta.filename, {
     "deploy-at": { type: "string" },
     "at-once": { type: "boolean", default: false },
     play: { type: "boolean", default: false },
-    /** Where the version lies with which a player begins. */
+    /** The folder of the version with which a player starts. */
     from: { type: "string" },
   },
 });
@@ -65,7 +65,7 @@ function calm(plan: LifePlan): LifePlan {
 }
 
 /**
- * The life with a deploy at a moment that the seed draws, or at rest; each process has its turn, so that both versions
+ * Plays the life with a deploy at a step drawn from the seed, or at rest. Processes take turns, so that both versions
  * play.
  */
 function deployed(name: string, plan: LifePlan): LifePlan {
@@ -159,7 +159,7 @@ function compareDatabases(): Promise<number> {
   return compare(ON_PGLITE, ON_POSTGRES, []);
 }
 
-/** Both on PostgreSQL, whose connections keep what they know of a schema. */
+/** Both on PostgreSQL, whose connections cache their knowledge of a schema. */
 async function compareWithVersionBefore(wanted: string): Promise<number> {
   const version = wanted === "last" ? findVersionBefore() : commitOf(wanted);
   say(`seed ${seed}; the version before is ${version.commit.slice(0, 8)}: ${version.why}`);
@@ -173,7 +173,7 @@ async function compareWithVersionBefore(wanted: string): Promise<number> {
 }
 
 if (values.play) await play();
-// What dead processes of the simulation wait for would keep this one alive.
+// Pending promises of the simulation's dead processes would keep this one alive.
 process.exit(
   values.play
     ? 0

@@ -3,7 +3,7 @@ import type { OrderState } from "../../src/orders/order.ts";
 import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import type { Received } from "./partner-receivers.ts";
 
-/** Everything that is known at one moment: our own tables, and the parties' and receivers' own lists. */
+/** Everything known at one moment: our own tables, and the lists of parties and receivers. */
 export interface Facts {
   /** Real time, by the machines' common clock. */
   readonly now: Date;
@@ -19,13 +19,13 @@ export interface Facts {
     started_at: string;
     ended_at: string | null;
   }[];
-  /** The orders whose patients have asked to keep the card. */
+  /** The orders whose patients have asked to save the card. */
   readonly asked_to_keep: readonly string[];
-  /** The processor's names of saved cards, with when the service had answered that they are removed. */
+  /** The processor's ids of saved cards, with the time at which the service confirmed their removal. */
   readonly removed_cards: readonly RemovedCard[];
-  /** What pages showed of the charge that follows when their patients gave another card. */
+  /** The charge that pages announced when their patients gave another card. */
   readonly shown_charges: readonly ShownToPatient[];
-  /** Since when every process has been of this version; null: from the beginning. */
+  /** Since when every process has this version; null for the whole life. */
   readonly of_this_version_since: Date | null;
   readonly saved_cards: readonly { id: string; order_id: string; stored_card_id: string | null; state: string }[];
   readonly order_refunds: readonly RefundFacts[];
@@ -126,7 +126,7 @@ export interface CollectionFacts {
   readonly state: string;
   readonly failure: string | null;
   readonly updated_at: string;
-  /** Of the card that the patient gave in place of the one that paid. */
+  /** The card that the patient gave in place of the one that paid. */
   readonly card_ending: string | null;
 }
 
@@ -149,11 +149,11 @@ export interface BeneficiaryFacts {
   readonly has_access: boolean;
   /** An unproved registration is worth nothing, and expires with its visit. */
   readonly is_proven: boolean;
-  /** Where it is found by its RUT: at its provider, everywhere, or only in its visit while it is unproven. */
+  /** The scope in which its RUT finds it: at its provider, everywhere, or only in its visit while it is unproven. */
   readonly tenant: string;
 }
 
-/** Facts that are in no table. */
+/** Facts that no table contains. */
 export type Seen = Pick<
   Facts,
   "now" | "received" | "stored" | "asked_to_keep" | "removed_cards" | "shown_charges" | "of_this_version_since"
@@ -284,7 +284,7 @@ export interface MovementFacts {
   readonly at: string;
 }
 
-/** The columns of each table that the rules look at. */
+/** The columns of each table that the rules read. */
 const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   orders:
     "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence, commission_basis_points, commission_tax ->> 'regime' as regime, (select clock_offset_ms from providers where providers.id = orders.provider_id) as clock_offset_ms",
@@ -363,7 +363,7 @@ export function noFacts(seen: Seen): Facts {
   return Object.assign({ ...seen }, ...Object.keys(COLUMNS).map((table) => ({ [table]: [] })));
 }
 
-/** Something that the service has said is so, and that must be so from then on. */
+/** A promise of the service that must hold from then on. */
 export interface Acknowledged {
   readonly what: string;
   readonly holds: (facts: Facts) => boolean;

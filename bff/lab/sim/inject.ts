@@ -51,7 +51,7 @@ export function inject(listener: RequestListener, wanted: InjectedRequest): Prom
   });
 }
 
-/** What a listener sees of a connection. */
+/** The part of a connection that a listener sees. */
 class Line extends Duplex {
   readonly remoteAddress = "127.0.0.1";
   readonly encrypted = false;

@@ -9,7 +9,10 @@ import { cellOf, openTransitions } from "./coverage.ts";
 import { type InstanceLife, never } from "./instance-life.ts";
 import { Deadlocked, StatementRefused, type Trouble } from "./trouble.ts";
 
-/** A statement on its way to the database, and what a planted bug makes of it: another, or none with such an answer. */
+/**
+ * A statement on its way to the database, and its replacement by a planted bug: another statement, or none with the
+ * given answer.
+ */
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -50,7 +53,7 @@ interface Lent {
   release(): void;
 }
 
-/** A session of the shared database until it is given back. */
+/** A session of the shared database until it is returned. */
 function borrow(shared: OpenDatabase): Promise<Lent> {
   return new Promise((resolve, reject) => {
     shared
@@ -64,10 +67,10 @@ function borrow(shared: OpenDatabase): Promise<Lent> {
   });
 }
 
-/** A statement that may take an order or a claim from one state to another. */
+/** A statement that may move an order or a claim from one state to another. */
 const CHANGES_A_STATE = /\bupdate "?(orders|claims)"?\b/i;
 
-/** What happens to no statement that is a transaction by itself. */
+/** Faults that cannot hit a single-statement transaction. */
 const NOT_ALONE = ["deadlock"] as const;
 
 interface Line {
@@ -79,7 +82,7 @@ interface Line {
 
 function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamper | null): Line {
   let isOpen = false;
-  /** Whether the open transaction may have taken an order or a claim from one state to another. */
+  /** Whether the open transaction may have moved an order or a claim from one state to another. */
   let mayHaveMoved = false;
   let isLost = false;
   const raw = ({ sql, parameters }: Statement) => life.stage.busy(() => session.query(sql, parameters));
@@ -97,7 +100,7 @@ function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamp
     release();
     return never();
   };
-  /** The transitions that the statement is about to take: those of the open transaction, or its own. */
+  /** The transitions that the statement is about to make: those of the open transaction, or its own. */
   const transitionsAt = async (statement: Statement): Promise<readonly string[]> => {
     if (isOpen) return openTransitions(session);
     await session.query("begin", []);
@@ -112,7 +115,7 @@ function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamp
     if (!isLook) return;
     const moment = life.troubles().last("statement", isCommit ? "commit" : null);
     if (trouble === null && moment === null) return;
-    // A transaction in which a statement has failed takes no query any more, and no transition.
+    // After a failed statement, a transaction accepts no query and makes no transition.
     const lines = await life.stage.busy(() => transitionsAt(statement)).catch(() => []);
     for (const line of lines)
       if (trouble === null) life.stage.meetAt(line, moment);
@@ -171,9 +174,9 @@ async function refuse(
 
 /** Properties of a statement that follow from its text. */
 interface StatementAbout {
-  /** The beginning of its text, with a fingerprint of the rest. */
+  /** The beginning of its text, with a hash of the rest. */
   readonly name: string;
-  /** Whether it may take an order or a claim from one state to another. */
+  /** Whether it may move an order or a claim from one state to another. */
   readonly changesAState: boolean;
 }
 

@@ -1,23 +1,23 @@
 import type { Stage } from "./stage.ts";
 import type { Troubles } from "./trouble.ts";
 
-/** One process of ours, as far as its dying and its troubles go. */
+/** The death and the faults of one process of ours. */
 export interface InstanceLife {
   readonly name: string;
   readonly stage: Stage;
   isDead(): boolean;
-  /** None of its work continues. */
+  /** Stops all its work. */
   die(): void;
   /** Settles when it dies. */
   readonly death: Promise<"died">;
-  /** Sets what goes wrong from now on. */
+  /** Sets the faults from now on. */
   trouble(troubles: Troubles): void;
   troubles(): Troubles;
-  /** Waits for its turn; never comes back in a dead instance. */
+  /** Waits for its turn. Never returns in a dead instance. */
   pass(label: string): Promise<void>;
 }
 
-/** What a dead process's promises do. */
+/** The state of a dead process's promises: pending for ever. */
 export function never<Result>(): Promise<Result> {
   return new Promise(() => undefined);
 }

@@ -7,7 +7,7 @@ import type { Trouble } from "./trouble.ts";
 
 /** Calls whose answers the driver holds back. */
 export interface SlowCalls {
-  /** Comes back when the driver lets it. */
+  /** Resolves when the driver releases the call. */
   hold(): Promise<void>;
   /** Releases the oldest. Returns whether there was one. */
   release(): boolean;
@@ -28,7 +28,7 @@ export function createSlowCalls(): SlowCalls {
   };
 }
 
-/** A call of a party's method, and what a planted bug makes of it. */
+/** A call of a party's method, and its replacement by a planted bug. */
 export interface SandboxCallSent {
   readonly party: string;
   readonly method: string;
@@ -39,12 +39,12 @@ export type TamperCall = (
   send: (given: readonly unknown[]) => Promise<unknown>,
 ) => Promise<unknown>;
 
-/** Calls that change nothing and are made while a person waits: they fail instead of staying unknown. */
+/** Calls without an effect that a person waits for: they fail instead of staying unknown. */
 const LISTS = ["listMovements", "listSettlements", "listLoans", "listTransfers", "listDocuments", "listKeptCards"];
 /** Calls in which the parties' cryptography works on other threads. */
 const OPENS_SEALED = ["registerCard", "fileClaim", "sealingKey", "cardPage"];
 
-/** The parties as one instance reaches them: through a network in which calls and answers are lost, late or doubled. */
+/** The parties as one instance reaches them: through a network that loses, delays or duplicates calls and answers. */
 export function watchGateways(
   parties: Gateways,
   life: InstanceLife,

@@ -20,7 +20,7 @@ import { fetchReceivers, type PartnerReceiver } from "./partner-receivers.ts";
 import type { Stage } from "./stage.ts";
 import { countTroubles } from "./trouble.ts";
 
-/** A bug that is planted into the instances of a world, never into the product. */
+/** A bug that is planted into a world's instances, never into the product. */
 export interface Tampering {
   readonly statement?: (life: InstanceLife) => Tamper;
   readonly call?: () => TamperCall;
@@ -28,7 +28,7 @@ export interface Tampering {
   readonly body?: (body: string) => string;
 }
 
-/** What all instances of a world share. */
+/** The state that all instances of a world share. */
 export interface Surroundings {
   readonly stage: Stage;
   readonly seed: string;
@@ -40,18 +40,18 @@ export interface Surroundings {
   readonly files: FileStorage;
   readonly slow: SlowCalls;
   readonly tampering: Tampering;
-  /** Called with everything that a process would log as a failure. */
+  /** Called with every failure that a process would log. */
   readonly onFailure: (instance: string, event: string, error: unknown) => void;
 }
 
 /** A process of ours: the real context over the shared database, reached through its real routers. */
 export interface Instance {
   readonly life: InstanceLife;
-  /** How far its machine's clock is from the others'. */
+  /** The offset of its machine's clock. */
   skewMs: number;
-  /** Null when it died before it answered. */
+  /** Null if it died before it answered. */
   ask(face: "order" | "spot", request: InjectedRequest): Promise<InjectedAnswer | null>;
-  /** Runs a command of an operator on this machine. Returns as `runDue` does. */
+  /** Runs an operator's command on this machine. Returns as `runDue` does. */
   command(run: (parts: Pick<Context, "clock" | "ids"> & { readonly db: Database }) => Promise<void>): Promise<void>;
   /** Runs due work. Returns also when the instance dies from it, or its database is unavailable. */
   runDue(): Promise<void>;

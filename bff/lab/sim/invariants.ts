@@ -36,7 +36,7 @@ export type Invariant = (facts: Facts) => readonly string[];
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Rules that hold at any moment, whatever is under way. */
+/** Rules that hold at any moment. */
 export const ALWAYS: Readonly<Record<string, Invariant>> = {
   nothingIsBookedThatTheProcessorHasNot,
   neverTwoChargesForOneCause,
@@ -67,7 +67,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   noPaymentWithARemovedCard,
 };
 
-/** Further rules, which hold once the world has been whole for long enough. */
+/** Further rules, which hold once the world has been without faults for long enough. */
 export const AT_REST: Readonly<Record<string, Invariant>> = {
   theSystemHasComeToRest,
   timersAreDoneOrInTheFuture,
@@ -94,7 +94,7 @@ export const AT_REST: Readonly<Record<string, Invariant>> = {
   theProcessorKeepsWhatIsSaved,
 };
 
-/** All that is wrong by some invariants, each with its name. */
+/** All violations of some invariants, each with the invariant's name. */
 export function violations(invariants: Readonly<Record<string, Invariant>>, facts: Facts): string[] {
   return Object.entries(invariants).flatMap(([name, invariant]) =>
     invariant(facts).map((sentence) => `${name}: ${sentence}`),
@@ -114,7 +114,7 @@ function nothingIsBookedThatTheProcessorHasNot({ order_payments, sandbox_movemen
     .map(({ id }) => `payment ${id} is captured here and not at the processor`);
 }
 
-/** A charge of the deferred part is known by its key, which is made from the attempt to collect. */
+/** A charge of the deferred part is recognised by its key, which is derived from the collection attempt. */
 function isCollection(idempotencyKey: string): boolean {
   return idempotencyKey.includes(":collection");
 }
@@ -203,7 +203,7 @@ function pathOfEvents(
   return isThere ? [] : [`order ${id} is ${state}, and its last event said ${status}`];
 }
 
-/** What each internal state may become, by any number of lines of the table. */
+/** The states that each internal state can reach, by any number of lines of the table. */
 const REACHABLE: ReadonlyMap<OrderState, ReadonlySet<OrderState>> = (() => {
   const reachable = new Map<OrderState, Set<OrderState>>();
   for (const { from } of ORDER_TRANSITIONS) reachable.set(from, new Set([from]));
@@ -216,7 +216,7 @@ const REACHABLE: ReadonlyMap<OrderState, ReadonlySet<OrderState>> = (() => {
   return reachable;
 })();
 
-/** Says which orders have gone a way that the table has not, and which are gone. */
+/** Returns the orders that changed in a way that the table does not allow, and those that disappeared. */
 export function statesOnlyAlongTheTable(before: Facts, after: Facts): string[] {
   return before.orders.flatMap(({ id, state }) => {
     const now = after.orders.find((order) => order.id === id);
@@ -257,7 +257,7 @@ function collectedAtMostOnce(facts: Facts): string[] {
     .map(({ id }) => `the deferred part of ${id} was charged ${collectionCharges(facts, id).length} times`);
 }
 
-/** From the moment on at which it was accepted that all goes back, whether or not a charge was under way. */
+/** From the acceptance of a full refund on, even if a charge was running. */
 function neverCollectedAfterTheRest(facts: Facts): string[] {
   return facts.orders
     .filter(({ state }) => state === "refunded")
@@ -292,7 +292,7 @@ function triesStayApart({ orders, collection_attempts }: Facts): string[] {
   });
 }
 
-/** Nothing is charged until a person has looked at it; only a call that was made before comes to its end. */
+/** Nothing is charged until a person has reviewed it; only a call that was made before may complete. */
 function noTryAfterAChargeback(facts: Facts): string[] {
   return facts.chargebacks
     .filter(({ released_at }) => released_at === null)
@@ -309,7 +309,7 @@ function noTryAfterAChargeback(facts: Facts): string[] {
     });
 }
 
-/** How many charges that the patient asked for may be declined in a day, and in thirty days. */
+/** The maximum of declined charges that a patient may request in a day, and in thirty days. */
 function askedChargesStayWithinCaps({ orders, collection_attempts }: Facts): string[] {
   return orders.flatMap(({ id }) => {
     const declined = collection_attempts
@@ -333,7 +333,7 @@ function noChargeAfterAWriteOff(facts: Facts): string[] {
   return chargesAfter(facts, "matter.write_off").map((id) => `${id} was to be charged after it had been written off`);
 }
 
-/** No later try charges what the patient has paid in another way. */
+/** No later attempt charges an amount that the patient has paid in another way. */
 function noChargeOfWhatWasPaidOtherwise(facts: Facts): string[] {
   return chargesAfter(facts, "matter.paid_otherwise").map(
     (id) => `${id} was to be charged, and it had been paid otherwise`,
@@ -357,7 +357,7 @@ function chargesAfter(facts: Facts, act: string): string[] {
 }
 
 /**
- * A card whose mandate was withdrawn is asked no more; another card is another mandate, and another payment another
+ * A card whose mandate was revoked is not charged again. Another card has another mandate, and another payment another
  * consent.
  */
 function aRevokedMandateIsNeverCharged({ orders, consents, collection_attempts }: Facts): string[] {
@@ -365,7 +365,7 @@ function aRevokedMandateIsNeverCharged({ orders, consents, collection_attempts }
   return mandates.flatMap(({ order_id: id, withdrawn_at }) => {
     if (withdrawn_at === null) return [];
     const over = Date.parse(withdrawn_at) + SKEW_MAX_MS;
-    // A withdrawal ends every consent that the order has: one that is still valid was given after it, even in the same
+    // A withdrawal ends every consent of the order. A consent that is still valid was given after it, even at the same
     // moment.
     const isGivenAgain = mandates.some(
       (one) => one.order_id === id && (one.withdrawn_at === null || Date.parse(one.accepted_at) > over),
@@ -379,8 +379,8 @@ function aRevokedMandateIsNeverCharged({ orders, consents, collection_attempts }
 }
 
 /**
- * By the issuers: a card that replaced another is not charged before its patient answered its issuer, where that asked;
- * and no charge lacks the confirmation that its issuer wanted.
+ * By the issuers' lists: a replacement card is not charged before its patient answered a required challenge, and no
+ * charge lacks a required confirmation.
  */
 function noChargeOfAnUnconfirmedCard({ collection_attempts, sandbox_authentications }: Facts): string[] {
   return collection_attempts.flatMap(({ order_id, card_id, decline_reason }) => {
@@ -394,7 +394,7 @@ function noChargeOfAnUnconfirmedCard({ collection_attempts, sandbox_authenticati
 
 const MANDATE_PURPOSES = ["claim_mandate", "health_data"] as const;
 
-/** By the insurer's own list: what a claim needs had been accepted then, and not been withdrawn. */
+/** By the insurer's own list: the consents that a claim needs had been accepted by then, and not withdrawn. */
 function nothingIsFiledWithoutAMandate({ orders, consents, sandbox_claims }: Facts): string[] {
   return sandbox_claims.flatMap(({ order_hash, filed_at }) => {
     const order = orders.find(({ id }) => id === order_hash);
@@ -448,7 +448,7 @@ function whatTheLawKeepsIsKept({ orders, order_payments, payment_attempts, conse
   });
 }
 
-/** An erasure waits for debts and open orders, and for nothing else. */
+/** An erasure waits only for debts and open orders. */
 function erasuresHaveEnded({ erasures, beneficiaries, orders, collections }: Facts): string[] {
   return erasures
     .filter(({ state }) => state === "waiting")
@@ -466,7 +466,7 @@ function erasuresHaveEnded({ erasures, beneficiaries, orders, collections }: Fac
     });
 }
 
-/** In the storage lie the files of receipts and the log of erasures, whole, and nothing else. */
+/** The storage contains exactly the files of receipts and the log of erasures, complete. */
 function filesAreThoseOfReceipts({ stored, expense_files, erasures }: Facts): string[] {
   if (stored === null) return [];
   const logged = erasures.map(({ beneficiary_id }) => `erasure-${beneficiary_id}`);
@@ -482,7 +482,7 @@ function filesAreThoseOfReceipts({ stored, expense_files, erasures }: Facts): st
   ];
 }
 
-/** The processor's list is ours, by the daily look. */
+/** The processor's list equals ours, by the daily comparison. */
 function chargebacksAreKnown({ chargebacks, sandbox_movements }: Facts): string[] {
   return sandbox_movements
     .filter(({ kind }) => kind === "chargeback")
@@ -515,8 +515,8 @@ function ledgerCausesAreOnce({ ledger_transfers, order_payments }: Facts): strin
 }
 
 /**
- * By delivery: its attempts are all there, each under its number. One that was accepted and settled again as something
- * else would lack the one that was accepted.
+ * Each delivery has all its attempts, numbered without gaps. An accepted one that was settled again with another result
+ * would lack the accepted attempt.
  */
 function everyAttemptStaysRecorded({ webhook_deliveries, all_webhook_attempts }: Facts): string[] {
   const known = new Map<string, Set<number>>();
@@ -654,7 +654,7 @@ function clinicsAreOwedWhatWasPaid(facts: Facts): string[] {
   });
 }
 
-/** What the payouts of clinics hold; of one that the bank refused nothing was paid. */
+/** The items of clinics' payouts. A payout that the bank refused paid nothing. */
 function itemsMade({ payouts, payout_items }: Facts): Facts["payout_items"] {
   const made = payouts.filter(
     ({ state, provider_id, payee_id }) => state !== "refused" && payee_id !== lenderOf(provider_id).id,
@@ -720,7 +720,7 @@ function aPayoutGoesToItsPayee({ payouts, payable_orders, orders, centers, sandb
 
 const DEFAULT_ENDING = SANDBOX_BANK_ACCOUNT.account_number.slice(-4);
 
-/** In total, by the bank's list and the processor's: the part of chargebacks that is lost has left the account. */
+/** In total, by the bank's list and the processor's: the lost part of chargebacks has left the account. */
 function theProcessorsAccountIsWhatItHolds({ ledger_transfers, chargebacks, sandbox_movements }: Facts): string[] {
   const providers = new Set(sandbox_movements.map(({ provider_id }) => provider_id));
   return [...providers].flatMap((provider) => {
@@ -757,7 +757,7 @@ function theLenderHasHeardOfEachEnd({ orders, collections, sandbox_loans }: Fact
     const reported = sandbox_loans.find((loan) => loan.order_hash === order_id && loan.reported_end !== null);
     const failed = failure === "written_off" ? "written_off" : "in_arrears";
     const end = { collected: "collected", cancelled: "refunded", failed }[state];
-    // A collection that a chargeback stops has not ended; the lender still has the earlier report.
+    // A collection stopped by a chargeback has not ended; the lender still has the earlier report.
     if (order === undefined || end === undefined) return [];
     const { deferred_collected, deferred_cancelled } = order;
     const amount = { collected: deferred_collected, refunded: deferred_cancelled }[end] ?? reported?.reported_amount;
@@ -785,7 +785,7 @@ function everyPaymentIsHeardOf({ orders, webhook_deliveries, all_webhook_attempt
     });
 }
 
-/** How often a webhook is tried. */
+/** The number of attempts of a webhook. */
 const ATTEMPTS = 6;
 
 function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claims, beneficiaries }: Facts): string[] {
@@ -797,7 +797,7 @@ function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claim
       if (expense === undefined) return [];
       const claim = claims.find(({ order_id }) => order_id === id);
       if (claim === undefined) {
-        // A receipt that was erased before the payment is waited for.
+        // A receipt that was erased before the payment is still awaited.
         const isWaitedFor = expense.status === "held" && !expense_files.some((file) => file.expense_id === expense.id);
         // No claim is filed for a patient without a proven registration at the clinic.
         const isProven = beneficiaries.some(

@@ -10,13 +10,13 @@ export const INSTANCES = 3;
 export interface ProviderPlan {
   readonly captureFirst: boolean;
   readonly unpaidOrderExpiryMinutes: number | null;
-  /** Whether its patients may save a card and be recognised; not, if it is left out. */
+  /** Whether its patients may save a card and be recognised; the default is no. */
   readonly knownPatients?: boolean;
-  /** Whether its patients give their cards on the processor's own page; not, if it is left out. */
+  /** Whether its patients give their cards on the processor's own page; the default is no. */
   readonly cardPage?: boolean;
-  /** Centres of a meta-provider, with where each is to be paid at first; a provider without any is none. */
+  /** Centres of a meta-provider, each with its first account. Other providers have none. */
   readonly centers: readonly CenterAccount[];
-  /** The fee that is kept of what the provider is owed. */
+  /** The fee that is deducted from the provider's money. */
   readonly feePercentage: number;
 }
 
@@ -31,19 +31,19 @@ export interface OrderPlan {
   readonly total: number;
   /** The cards that the patient tries, one after the other. */
   readonly cards: readonly [string, ...string[]];
-  /** What the patient presses on the bank's page. */
+  /** The button that the patient presses on the bank's page. */
   readonly presses: "approve" | "reject";
   /** Whether the patient gave access to the insurer, so that a claim can be filed. */
   readonly registers: boolean;
   /** Whether the partner submits the receipt before the payment. */
   readonly receiptFirst: boolean;
-  /** Whether the patient asks to keep the card. */
+  /** Whether the patient asks to save the card. */
   readonly keeps?: boolean;
-  /** The order with which the same patient was here before: they try to be recognised. */
+  /** An earlier order of the same patient, who tries to be recognised. */
   readonly returnsFrom?: number;
 }
 
-/** What happens in one step, with its troubles. Each step is complete in itself, so that any step can be left out. */
+/** The events of one step, with its faults. Each step is complete in itself, so that any step can be left out. */
 export type Happening =
   /** The patient or the partner takes the next step for an order; `twice`: at two instances at once. */
   | { readonly does: "go_on"; readonly order: number; readonly twice: boolean }
@@ -76,7 +76,7 @@ export type Happening =
   | { readonly does: "slow_answers"; readonly count: number }
   | { readonly does: "replay"; readonly provider: number };
 
-/** What a patient wants by a link that was mailed to them, with the code that goes with it. */
+/** The patient's use of a mailed link, with its code. */
 export type PatientWish =
   | { readonly to: "change_card"; readonly card: string }
   | { readonly to: "give_access" }
@@ -103,10 +103,10 @@ export type OperatorResolution =
   | "confirm_account";
 
 export interface Step {
-  /** Its place in the whole life, which stays when other steps are left out. */
+  /** Its position in the whole life, which stays when other steps are left out. */
   readonly number: number;
   readonly happening: Happening;
-  /** The instance that gets the request and has the troubles. */
+  /** The instance that gets the request and has the faults. */
   readonly on: number;
   /** Whether another instance runs due work at the same time. */
   readonly alongside: boolean;
@@ -118,21 +118,21 @@ export interface LifePlan {
   readonly providers: readonly ProviderPlan[];
   readonly orders: readonly OrderPlan[];
   readonly steps: readonly Step[];
-  /** How long the parties remember calls; for ever, if it is left out. */
+  /** How long the parties remember calls; without it, for ever. */
   readonly memory?: PartyMemory;
-  /** When the service is deployed (`deploy.ts`), if it is. */
+  /** When the service is deployed (`deploy.ts`), if at all. */
   readonly deploy?: DeployPlan;
 }
 
 export interface DeployPlan {
-  /** The number of the step before which it begins; of the one past the last: at rest. */
+  /** The number of the step before which it starts; one past the last means at rest. */
   readonly at: number;
   /** Whether every process is replaced at once, and not one after the other. */
   readonly isAtOnce: boolean;
 }
 
 export const GOOD_CARD = "4051885600446623";
-/** Its issuer asks when it replaces another card or pays the rest early, not at the first payment. */
+/** Its issuer challenges when it replaces another card or pays the rest early, not at the first payment. */
 export const ASKS_LATER = "4051885600000115";
 const FIRST_CARDS = [
   GOOD_CARD,
@@ -149,10 +149,7 @@ const FIRST_CARDS = [
   "5186059550000021",
   "4051884239937763",
 ] as const;
-/**
- * Cards that take a card's place: good ones, one whose every later charge is declined, one whose issuer asks, a lost
- * one.
- */
+/** Replacement cards: good ones, one whose every later charge is declined, one whose issuer challenges, a lost one. */
 const LATER_CARDS = [GOOD_CARD, "5186059559590568", ASKS_LATER, "4051885600000032", "4051884239937763"] as const;
 const RUTS = [
   "40100000-3",
@@ -177,18 +174,18 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Leases are believed for half a minute or a minute: skews beyond that make a living worker look dead. */
+/** Leases are valid for half a minute or a minute: larger clock differences make a living worker look dead. */
 const SKEWS = [0, 0, -5 * SECOND_MS, 20 * SECOND_MS, 45 * SECOND_MS, 90 * SECOND_MS, -90 * SECOND_MS] as const;
 
-/** Two machines' clocks differ by this much at most. */
+/** The maximum difference between two machines' clocks. */
 export const SKEW_MAX_MS = 200_000;
 
 const STEPS_MIN = 12;
 const STEPS_MORE = 26;
-/** Then weeks pass: reviews end, cards are charged, clinics are paid, with everything that can go wrong in it. */
+/** Then weeks pass: reviews end, cards are charged, clinics are paid, with all faults. */
 const WEEKS_STEPS = 14;
 
-/** The life that a seed stands for. */
+/** The life of a seed. */
 export function planLife(seed: number): LifePlan {
   const random = randomOf(`life:${seed}`);
   const providers = Array.from(
@@ -210,7 +207,7 @@ export function planLife(seed: number): LifePlan {
 
 /** Parties that forget a call's key after a day, as card processors do, or its answer after a week. */
 export const FORGETFUL = { keys: { keysMs: DAY_MS }, answers: { answersMs: 7 * DAY_MS } } as const;
-/** Of ten outages of ours some are longer than either. */
+/** Some of ten outages of ours are longer than either. */
 const STANDSTILLS = [2 * HOUR_MS, 26 * HOUR_MS, 26 * HOUR_MS, 3 * DAY_MS, 8 * DAY_MS] as const;
 
 /** The life with parties that forget keys, and with outages of ours in which they do, drawn separately as above. */
@@ -225,7 +222,10 @@ function withForgetfulParties(plan: LifePlan): LifePlan {
   return { ...plan, memory: FORGETFUL.keys, steps: steps.map((step, number) => ({ ...step, number })) };
 }
 
-/** The life with clinics whose patients give their cards on the processor's page, drawn separately, as what follows. */
+/**
+ * The life with clinics whose patients give their cards on the processor's page, drawn separately like the following
+ * parts.
+ */
 function withCardPages(plan: LifePlan): LifePlan {
   const random = randomOf(`card pages:${plan.seed}`);
   const providers = plan.providers.map((provider) => ({ ...provider, cardPage: random.percent(CARD_PAGE_PERCENT) }));
@@ -233,8 +233,8 @@ function withCardPages(plan: LifePlan): LifePlan {
 }
 
 /**
- * The life with centres, and with what patients, centres and operators do unasked in between. These are drawn
- * separately, so that an addition here leaves the rest of a life as it was.
+ * The life with centres, and with spontaneous actions of patients, centres and operators. These are drawn separately,
+ * so that an addition here leaves the rest of a life unchanged.
  */
 function withPatients(plan: LifePlan): LifePlan {
   const random = randomOf(`patients:${plan.seed}`);
@@ -354,7 +354,7 @@ function stepOf(random: Random, happening: Happening): Step {
   };
 }
 
-/** Chains of events that would seldom occur by chance, about an order that is made for them. */
+/** Chains of events that would seldom occur by chance, about an order created for them. */
 type Story = (
   random: Random,
   about: { readonly order: number; readonly provider: number; readonly centers: number },
@@ -386,9 +386,9 @@ function planStory(
 export const NEVER_ANSWERED = "40000778-0";
 export const LATER_DECLINED = "4051885600000065";
 
-/** At any moment of a life. */
+/** At any step of a life. */
 const EARLY_STORIES: readonly [Story, ...Story[]] = [
-  // What a claim needs is withdrawn, and then the order is paid, and the receipt comes.
+  // A required consent of a claim is withdrawn, then the order is paid, and the receipt arrives.
   (random, { order }) => {
     const purpose = random.pick(["claim_mandate", "health_data"] as const);
     const withdraw = wishes(order, { to: "withdraw", purpose });
@@ -405,7 +405,7 @@ const EARLY_STORIES: readonly [Story, ...Story[]] = [
     const after: readonly Happening[] = [{ does: "receipt", order }, days(2), wishes(order, { to: "see_data" }), erase];
     return { cast: { registers: true }, happenings: [...before, { does: "receipt", order }, erase, ...after] };
   },
-  // A centre's account is closed, and it gives another one days later.
+  // A centre's account is closed, and it sets another one days later.
   (random, { order, provider, centers }) => {
     const center = random.below(Math.max(1, centers));
     const tell = (account: CenterAccount): Happening => ({ does: "account", provider, center, account });
@@ -416,7 +416,7 @@ const EARLY_STORIES: readonly [Story, ...Story[]] = [
 
 /** When weeks have passed. */
 const LATE_STORIES: readonly [Story, ...Story[]] = [
-  // The charge is announced, and the patient would rather pay at once, again and again.
+  // The charge is announced, and the patient repeatedly tries to pay at once.
   (random, { order }) => {
     const press = (times: number) => wishes(order, { to: "pay_early", times, twice: random.percent(25) });
     const first = random.pick([LATER_DECLINED, LATER_DECLINED, "5186059550000013", ASKS_LATER] as const);
@@ -425,8 +425,8 @@ const LATE_STORIES: readonly [Story, ...Story[]] = [
       happenings: [...toAnnouncement(order), press(1), minutes(2), press(5), days(1), press(3), minutes(2), press(1)],
     };
   },
-  // A charge is declined, and the patient gives another card; or does so when all tries are over, and people have given
-  // up.
+  // A charge is declined, and the patient gives another card, perhaps after all attempts are over and operators have
+  // given up.
   (random, { order, provider }) => {
     const change = wishes(order, { to: "change_card", card: random.pick(LATER_CARDS) });
     const givenUp: readonly Happening[] = [
@@ -439,7 +439,7 @@ const LATE_STORIES: readonly [Story, ...Story[]] = [
       happenings: [...toAnnouncement(order), ...dayByDay(5), ...before, change, days(2), change, days(3)],
     };
   },
-  // A bank takes a charge back; the patient pays, people look at it.
+  // A bank takes a charge back; the patient pays, operators review it.
   (random, { order, provider }) => {
     const pay = wishes(order, { to: "pay_early", times: 1, twice: false });
     const end = random.pick(["chargeback_won", "chargeback_lost", "chargeback_lost"] as const);
@@ -473,7 +473,7 @@ export function goOn(order: number, times: number): readonly Happening[] {
   return Array.from({ length: times }, () => ({ does: "go_on", order, twice: false }));
 }
 
-/** Between two codes that are sent to one patient. */
+/** The pause between two codes for one patient. */
 export function minutes(count: number): Happening {
   return { does: "pass", milliseconds: count * MINUTE_MS };
 }
@@ -622,7 +622,7 @@ function troubleAtCall(random: Random, number: number): Trouble & { readonly at:
   return { at: "call", kind: random.pick(CALL_TROUBLES), number };
 }
 
-/** Calls after which money, or a claim, is somewhere else. */
+/** Calls that move money or a claim. */
 const CALLS_WITH_EFFECT = [
   "charge",
   "returnCharge",
@@ -639,11 +639,11 @@ function planLateTroubles(random: Random): Trouble[] {
   const dice = random.below(100);
   if (dice < 20) return planTroubles(random);
   if (dice < 35) return [troubleAtCall(random, 1 + random.below(8))];
-  // Most of them meet no such call, and then nothing goes wrong.
+  // If the step makes no such call, its fault has no effect.
   return Array.from({ length: 3 }, () => ({ ...troubleAtCall(random, 1), of: random.pick(LATE_CALLS) }));
 }
 
-/** A refund whose answer is lost is requested again once it is written. */
+/** A refund whose answer is lost is requested again once it is recorded. */
 function planRefundTroubles(random: Random): Trouble[] {
   if (random.percent(40)) return planTroubles(random);
   return [troubleAtCommit(random, 1 + random.below(4))];

@@ -25,7 +25,7 @@ import { readSteps, shrinkLife, writeSteps } from "./shrink-life.ts";
 import { type Ground, openGround } from "./world.ts";
 
 const LIVES_DEFAULT = 100;
-/** Lines of the trace that are printed of a life that failed. */
+/** The printed lines of a failed life's trace. */
 const TRACE_LINES = 60;
 
 const { values } = readCommandLine(import.meta.filename, {
@@ -36,7 +36,7 @@ const { values } = readCommandLine(import.meta.filename, {
     steps: { type: "string" },
     "until-fails": { type: "boolean", default: false },
     jobs: { type: "string" },
-    /** Only every so manieth seed: the part of one of several processes. */
+    /** Plays only every n-th seed: the share of one of several processes. */
     every: { type: "string" },
     coverage: { type: "boolean", default: false },
     cell: { type: "string" },
@@ -145,7 +145,7 @@ function tellAimedFailure({ name, plan, outcome }: AimedLife): void {
   for (const line of outcome.tail.slice(-TRACE_LINES)) say(`  ${line}`);
 }
 
-/** Each process takes every so manieth seed. */
+/** Each process takes every n-th seed. */
 function playShared(): Promise<LifeNumbers> {
   const common = [
     ...(values.minutes === undefined ? [] : ["--minutes", values.minutes]),
@@ -219,5 +219,5 @@ function apart(totals: LifeNumbers): { readonly counts: LifeNumbers; readonly me
   };
 }
 
-// What dead processes of the simulation wait for would keep this one alive.
+// Pending promises of the simulation's dead processes would keep this one alive.
 process.exit(await main());

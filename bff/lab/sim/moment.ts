@@ -2,8 +2,8 @@ import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import type { Moment } from "./order-path.ts";
 
 /*
- * What an order is at one moment, read from the service's tables, and its whole history, which the database itself
- * notes.
+ * The state of an order at one moment, from the service's tables, and its whole history, which the database itself
+ * records.
  */
 
 /** A row of a moment for each order `o`. */
@@ -80,7 +80,7 @@ export async function noteHistory(database: OpenDatabase): Promise<void> {
   );
 }
 
-/** One transaction's end, as far as it is about an order. */
+/** The end of one transaction, with the changes of one order. */
 export interface Noted {
   readonly order_id: string;
   readonly moment: Moment;

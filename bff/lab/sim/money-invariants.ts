@@ -2,7 +2,7 @@ import { AGAIN } from "../../sandbox/calls/sandbox-call.ts";
 import { wasPaid } from "../../src/orders/order.ts";
 import type { Facts, RefundMovementFacts } from "./facts.ts";
 
-/** What a line of a mail says, in either language. */
+/** The meaning of a line of a mail, in either language. */
 const LINES = {
   offLaterCharge: /^(?:Ya no se cobra|Not charged any more): \$([\d.]+)$/gm,
   laterCharge:
@@ -31,7 +31,7 @@ function mailsOf({ notices, sandbox_notices }: Facts, word: string): { of: strin
   });
 }
 
-/** Each sum that a mail of a refund or a charge names is what the processor's list and the books have of it. */
+/** Each sum in a mail about a refund or a charge equals the processor's list and the books. */
 export function announcementsMatchMoney(facts: Facts): string[] {
   return [...refundsMatch(facts), ...chargesMatch(facts), ...otherPaymentsMatch(facts)];
 }
@@ -184,13 +184,13 @@ export function noChargeWithoutAnnouncedCause({ collection_attempts, collection_
     });
 }
 
-/** Whether money is lent by a loan. One that was refused after a review stays open at the sandbox's lender. */
+/** Whether money is lent by a loan. One refused after a review stays open at the sandbox's lender. */
 export function lends({ status, behaviour }: Facts["sandbox_loans"][number]): boolean {
   const isRefused = behaviour !== "authorised" && behaviour !== "review_authorised";
   return status === "confirmed" || (status === "open" && !isRefused);
 }
 
-/** By the parties' lists no call took effect twice, also where a party had forgotten its key. */
+/** By the parties' lists no call took effect twice, even if a party had forgotten its key. */
 export function nothingIsDoneTwiceUnderOneKey(facts: Facts): string[] {
   const lists = {
     movement: facts.sandbox_movements.map(({ kind, idempotency_key }) => `${kind} ${idempotency_key}`),

@@ -9,7 +9,7 @@ export interface Moment {
   readonly order: string;
   readonly total: number;
   readonly deferred: number;
-  /** What refunds claim, and what they have moved. */
+  /** The amounts that refunds claim, and those that they have moved. */
   readonly accepted: number;
   readonly refunded: number;
   /** For the deferred part: the uncollectable amount, and the amount collected or in collection. */
@@ -28,7 +28,7 @@ export interface Moment {
 interface Attempt {
   readonly state: string;
   readonly ending: string;
-  /** Of the first part's payment. */
+  /** The card's part of the first payment. */
   readonly payment: string;
 }
 
@@ -61,7 +61,7 @@ interface Charge {
 type Part = keyof Moment;
 type Rule = (before: Moment, after: Moment) => boolean;
 
-/** What an order is when it is made. */
+/** The initial state of an order. */
 export function isBeginning(moment: Moment): boolean {
   const { total, deferred } = moment;
   const nothing = { accepted: 0, refunded: 0, cancelled: 0, collected: 0, paidEvents: 0, disputes: 0, openDisputes: 0 };
@@ -69,7 +69,7 @@ export function isBeginning(moment: Moment): boolean {
   return isOnly({ order: "awaiting_payment", total, deferred, ...nothing, ...empty }, {}, moment);
 }
 
-/** The name of a step that leads from one moment to the next; null: there is none. */
+/** The name of a step that leads from one moment to the next, or null. */
 export function stepBetween(before: Moment, after: Moment): string | null {
   const found = Object.entries(RULES).find(([, rule]) => rule(before, after));
   return found === undefined ? null : found[0];
@@ -108,7 +108,7 @@ function begins(before: Moment, after: Moment): boolean {
   return isOnly(before, { order: "paying", attempts: [...before.attempts, begun] }, after);
 }
 
-/** The next states of an attempt; its outcome is decided before the undoing. */
+/** The next states of an attempt. Its outcome is decided before it is undone. */
 const ATTEMPT_STEPS: Readonly<Record<string, readonly string[]>> = {
   authorising_loan: ["loan_under_review", "authenticating", "confirming_loan", "returning_charge", "failed"],
   loan_under_review: ["authenticating", "confirming_loan", "returning_charge", "failed"],
@@ -167,7 +167,7 @@ function isRefundable(order: string): boolean {
 function refundIsAccepted(before: Moment, after: Moment): boolean {
   const [refund] = after.refunds.slice(before.refunds.length);
   if (refund === undefined || !isRefundable(before.order) || refund.status !== "processing") return false;
-  // What the bank has taken back for good is refunded whatever is under way.
+  // An amount that the bank has taken back permanently is refunded at any time.
   const isOfLoss = refund.movements.some(({ kind }) => kind === "loss_recovery");
   if ((refund.allocated === isCharging(before) && !isOfLoss) || !isAllocationOf(refund)) return false;
   const accepted = before.accepted + refund.amount;
@@ -176,7 +176,7 @@ function refundIsAccepted(before: Moment, after: Moment): boolean {
   return isOnly(before, { accepted, cancelled, refunds: [...before.refunds, refund] }, after) && isCovered(after);
 }
 
-/** Movements of a refund that was just allocated, or none of one that waits. */
+/** Movements of a refund that was just allocated; a waiting one has none. */
 function isAllocationOf({ allocated, amount, movements }: Refund): boolean {
   if (!allocated) return movements.length === 0;
   const isFresh = movements.every(
@@ -222,13 +222,13 @@ function refundEnds(before: Moment, after: Moment): boolean {
       cancelled: before.cancelled - reductionIn(refund.movements.filter(({ status }) => status !== "done")),
       order: done === 0 ? before.order : refunded === before.total ? "refunded" : "partially_refunded",
     };
-    // An event reports one that returned something, which ends the collection.
+    // Only a refund that returned something publishes an event, which ends the collection.
     const collection = done === 0 ? endedIfOver({ ...before, ...changes }) : before.collection;
     return isOnly(before, { ...changes, collection }, after);
   });
 }
 
-/** The collection once it is looked at: where nothing is left to charge it is cancelled. */
+/** The collection after a review: if nothing is left to charge it is cancelled. */
 function endedIfOver(moment: Moment): Collection | null {
   const { collection } = moment;
   if (collection === null || ["collected", "cancelled"].includes(collection.state) || !isOver(moment))
@@ -237,8 +237,8 @@ function endedIfOver(moment: Moment): Collection | null {
 }
 
 /**
- * What becomes of the refunds that waited: each is allocated, or fails where no source covers it. The sums with it, as
- * far as `before` has them.
+ * The outcome of waiting refunds: each is allocated, or fails if no source covers it. Includes their sums as far as
+ * `before` has them.
  */
 function allocating(before: Moment, after: Moment): Pick<Moment, "refunds" | "accepted" | "cancelled"> {
   let { accepted, cancelled } = before;
@@ -260,7 +260,7 @@ function isCharging({ charges }: Moment): boolean {
   return charges.some(({ status }) => status === "processing");
 }
 
-/** Nothing of the deferred part is promised twice. */
+/** No part of the deferred amount is promised twice. */
 function isCovered({ cancelled, collected, deferred }: Moment): boolean {
   return cancelled >= 0 && collected >= 0 && cancelled + collected <= deferred;
 }
@@ -302,7 +302,7 @@ function chargeBegins(before: Moment, after: Moment): boolean {
   return isOnly(before, changes, after);
 }
 
-/** The charge that has just got its outcome; null: none has. */
+/** The charge that has just got its outcome, or null. */
 function settledCharge(before: Moment, after: Moment): Charge | null {
   const at = before.charges.findIndex(({ status }) => status === "processing");
   return before.collection === null || at < 0 ? null : (after.charges[at] ?? null);
@@ -347,7 +347,7 @@ function statesOf(moment: Moment): readonly Pick<Collection, "state" | "failure"
   ];
 }
 
-/** A timer or an operator looks at a collection without a charge, or nothing is left of it. */
+/** A timer or an operator reviews a collection without a charge, or nothing is left of it. */
 function collectionChanges(before: Moment, after: Moment): boolean {
   const { collection } = before;
   if (collection === null || ["collected", "cancelled", "processing"].includes(collection.state)) return false;
@@ -358,7 +358,8 @@ function collectionChanges(before: Moment, after: Moment): boolean {
   if (failure === "written_off") return false;
   if (state === "stopped") return false;
   if (state === "failed" && becomes({ state: "failed", failure: "written_off" })) return true;
-  // What had failed is not stopped by a chargeback, and may be resumed with another card; its charge is stopped then.
+  // A failed collection is not stopped by a chargeback, and may be resumed with another card; its charge is stopped
+  // then.
   const states = [...statesOf(before), ...statesOf({ ...before, openDisputes: 0 })];
   return states.some((next) => next.state !== "cancelled" && becomes(next));
 }
@@ -376,7 +377,7 @@ function chargebackIsNoted(before: Moment, after: Moment): boolean {
   return isOnly(before, changes, after);
 }
 
-/** By an operator, who releases the collection, writes it off, or has only seen them. */
+/** By an operator, who releases the collection, writes it off, or only acknowledges the chargebacks. */
 function chargebacksAreReleased(before: Moment, after: Moment): boolean {
   const { collection } = before;
   if (before.openDisputes === 0) return false;
@@ -389,7 +390,7 @@ function chargebacksAreReleased(before: Moment, after: Moment): boolean {
   return states.some((next) => isOnly(released, { collection: { ...next, trigger: collection.trigger } }, after));
 }
 
-/** An operator books what came without a card; the collection is over. */
+/** An operator books a payment without a card, and the collection is over. */
 function paidOtherwise(before: Moment, after: Moment): boolean {
   const { collection } = before;
   if (collection === null || hasEnded(collection) || collection.state === "processing") return false;

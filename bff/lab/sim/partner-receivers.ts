@@ -10,7 +10,7 @@ import type { SlowCalls } from "./instance-parties.ts";
 export const RECEIVER_MODES = ["up", "down", "failing", "answer_lost", "late"] as const;
 export type ReceiverMode = (typeof RECEIVER_MODES)[number];
 
-/** A delivery that a receiver got, and how the receiver behaved then. */
+/** A delivery that a receiver got, and its behaviour then. */
 export interface Received {
   readonly at: Date;
   readonly eventId: string;
@@ -24,7 +24,7 @@ export interface Received {
 export interface PartnerReceiver {
   readonly url: string;
   mode: ReceiverMode;
-  /** Everything that came while it was there, oldest first. */
+  /** Everything received, oldest first. */
   readonly received: Received[];
 }
 
@@ -40,7 +40,7 @@ const bodySchema = z.object({
   status: z.string(),
 });
 
-/** What an instance sends webhooks with: straight to the partners' receivers. */
+/** Sends an instance's webhooks directly to the partners' receivers. */
 export function fetchReceivers(
   receivers: readonly PartnerReceiver[],
   life: InstanceLife,

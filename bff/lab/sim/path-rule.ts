@@ -5,7 +5,7 @@ import { isBeginning, type Moment, stepBetween } from "./order-path.ts";
 export type Histories = Map<string, Moment>;
 
 /**
- * Returns the orders that went from one transaction to the next by no step of the model; continues from the end of
+ * Returns the orders that went from one transaction to the next by no step of the model. Continues from the end of
  * `histories`.
  */
 export function notBySteps(histories: Histories, noted: readonly Noted[]): string[] {

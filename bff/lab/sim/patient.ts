@@ -12,7 +12,7 @@ import { type PatientWish, SKEW_MAX_MS } from "./life-plan.ts";
 import { jsonRequest } from "./requests.ts";
 import { consentsTo, type Partner, type World } from "./world.ts";
 
-/** The patient's identity, as the customer knows it by now. */
+/** The patient's identity, as far as the customer knows it. */
 export interface PatientIdentity {
   readonly rut: string;
   readonly mailbox: string;
@@ -23,26 +23,26 @@ export interface PatientDependencies {
   readonly world: Pick<World, "stage" | "parties" | "database" | "wishes">;
   readonly partner: Partner;
   readonly identity: () => PatientIdentity;
-  /** What they press on their bank's page. */
+  /** The button that they press on their bank's page. */
   readonly presses: "approve" | "reject";
   readonly ask: (instance: Instance, request: InjectedRequest) => Promise<InjectedAnswer | null>;
   readonly acknowledge: (what: string, holds: Acknowledged["holds"]) => void;
 }
 
-/** A patient who acts on the mails that the service has sent: reads the link, has the code sent, types it in. */
+/** A patient who acts on the service's mails: reads the link, requests the code, types it in. */
 export interface Patient {
   /** Returns whether there was a link for it. With two instances, charges are requested at both at once. */
   wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean>;
 }
 
-/** The words on the buttons of the mails. */
+/** The labels of the mails' buttons. */
 const LINKS = {
   change_card: ["Cambiar mi tarjeta"],
   give_access: ["Dar acceso de nuevo", "Dar acceso a mi isapre"],
   pay_early: ["Pagar ahora"],
   my_data: ["Ver mis datos"],
 } as const;
-/** How the subject of the mail with the code of a link to one's data, card, payment or access begins. */
+/** The beginnings of the subjects of mails with a code for a link to one's data, card, payment or access. */
 const LINK_CODE = /^Tu código para (?!pagar en)/;
 const MAILS_READ = 50;
 
@@ -59,11 +59,11 @@ export function createPatient(dependencies: PatientDependencies): Patient {
 class PatientByMail implements Patient {
   readonly #given: PatientDependencies;
   readonly #cards: string[] = [];
-  /** The access that they last gave the service is invalid now, or may be. */
+  /** Whether the access that they last gave the service may be invalid now. */
   #endedAccess = false;
-  /** What the page that was opened last shows of the charge that follows if another card is given. */
+  /** The coming charge on the last opened page, if another card is given. */
   #shown: ShownCharge | null = null;
-  /** The newest mail with a link to one's own data was not refused yet. */
+  /** The newest mail with a link to one's own data that was not refused yet. */
   #hasDataLink = false;
 
   constructor(dependencies: PatientDependencies) {
@@ -197,7 +197,7 @@ class PatientByMail implements Patient {
     );
   }
 
-  /** The service has answered that these cards pay nothing any more. */
+  /** The service has confirmed that these cards pay nothing any more. */
   #removed(kept: readonly string[]): void {
     const { wishes, stage } = this.#given.world;
     const at = stage.clock.now();
@@ -239,8 +239,7 @@ class PatientByMail implements Patient {
   }
 
   /**
-   * The patient's proven record; null if there is none. Of several sign-ups for one order only one becomes it,
-   * whichever was answered last.
+   * The patient's proven record, or null. Of several sign-ups for one order only one becomes it: the one answered last.
    */
   async #record(): Promise<string | null> {
     const { world, partner, identity } = this.#given;
@@ -252,7 +251,7 @@ class PatientByMail implements Patient {
     return (await world.stage.busy(() => select.executeTakeFirst()))?.id ?? null;
   }
 
-  /** The link to one's own data is mailed when it is asked for. */
+  /** The link to one's own data is mailed on request. */
   async #dataLink(instance: Instance): Promise<string | null> {
     const { rut } = this.#given.identity();
     if ((await this.#record()) === null) return null;
@@ -272,7 +271,7 @@ class PatientByMail implements Patient {
     return null;
   }
 
-  /** Has the code sent, reads it in the mailbox and types it in. */
+  /** Requests the code, reads it in the mailbox and types it in. */
   async #open(instance: Instance, widget_token: string): Promise<OpenLink | null> {
     const sent = await this.#post(instance, "code", { widget_token });
     if (sent?.status === 404 || sent?.status === 410) this.#hasDataLink = false;

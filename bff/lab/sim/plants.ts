@@ -7,9 +7,9 @@ import { type LifePlan, planLife } from "./life-plan.ts";
 import { SCENES } from "./scenes.ts";
 
 /**
- * Bugs that are planted into a world, each a thing that a service like this may get wrong. They are made of what the
- * instances send to the database, the parties and the receivers; the product knows nothing of them. A simulation that
- * does not find them proves nothing.
+ * Bugs that are planted into a world, each a mistake that such a service could contain. They change what the instances
+ * send to the database, the parties and the receivers; the product knows nothing of them. A simulation that does not
+ * find them proves nothing.
  */
 export interface Plant {
   readonly tampering: Tampering;
@@ -20,15 +20,15 @@ export interface Plant {
 
 interface Lives {
   /**
-   * The one whose life finds it; from 1 on it takes up to 264 lives. Where lives have changed since, those after it are
-   * played.
+   * The first seed whose life finds it; from 1 on it takes up to 264 lives. If lives have changed since, the following
+   * ones are played.
    */
   readonly firstSeed: number;
-  /** Lives within which it is found, counted from this seed. */
+  /** The number of lives from this seed within which it is found. */
   readonly livesMax: number;
 }
 
-/** An order that goes all the way, and one that goes back in parts: in either much would show at once. */
+/** An order that completes, and one that is refunded in parts: both show many bugs at once. */
 const PAID_OUT = { scene: "the page is opened, paid, approved, collected and paid out" };
 const REFUNDED = { scene: "refunded in two parts and the rest, before it is collected" };
 const PARTLY_REFUNDED = { scene: "refunded in part, and the rest is collected" };
@@ -47,7 +47,7 @@ export function livesFor({ foundIn }: Plant): readonly LifePlan[] {
   return [scene];
 }
 
-/** What a statement that was swallowed answers. */
+/** The answer to a suppressed statement. */
 const NOTHING_DONE: QueryResult = { command: "INSERT", rowCount: 0, rows: [] };
 
 function statements(tamper: Tamper): Tampering {
@@ -58,14 +58,14 @@ function calls(make: () => TamperCall): Tampering {
   return { call: make };
 }
 
-/** Every statement whose text fits is changed. */
+/** Changes every statement whose text matches. */
 function rewrite(fits: RegExp, change: (statement: Statement) => Statement): Tampering {
   return statements((statement, send) => send(fits.test(statement.sql) ? change(statement) : statement));
 }
 
 /**
- * In every statement that fits, the insertion that `into` finds is left out and the rest is done. It is an insertion
- * that depends on the row of a CTE.
+ * Removes from every matching statement the insertion that `into` finds, which depends on the row of a CTE, and does
+ * the rest.
  */
 function leaveOut(into: RegExp, fits: (statement: Statement) => boolean): Tampering {
   return statements((statement, send) => {
@@ -76,14 +76,14 @@ function leaveOut(into: RegExp, fits: (statement: Statement) => boolean): Tamper
   });
 }
 
-/** What an insertion of one row is given, with nothing in some of its columns. */
+/** The values of an inserted row, with null in some of its columns. */
 function withoutColumns(sql: string, parameters: readonly unknown[], names: readonly string[]): readonly unknown[] {
   const columns = /\(([^)]*)\)/.exec(sql)?.[1]?.split(", ") ?? [];
   const empty = names.map((name) => columns.indexOf(`"${name}"`));
   return parameters.map((value, index) => (empty.includes(index) ? null : value));
 }
 
-/** What an insertion of rows is given, with 0 for the commission of each row that has a price. */
+/** The values of inserted rows, with 0 for the commission of each row that has a price. */
 function withoutCommission(sql: string, parameters: readonly unknown[]): readonly unknown[] {
   const columns = /\(([^)]*)\)/.exec(sql)?.[1]?.split(", ") ?? [];
   const at = columns.indexOf('"commission"');
@@ -111,7 +111,7 @@ function withoutKey(...methods: readonly string[]): Tampering {
   });
 }
 
-/** What some methods answer becomes another answer. */
+/** Replaces the answers of some methods. */
 function answering(
   methods: readonly string[],
   change: (answer: unknown, given: readonly unknown[]) => unknown,
@@ -122,7 +122,7 @@ function answering(
   });
 }
 
-/** Some values are changed as they are read. */
+/** Changes some values as they are read. */
 function misread(fits: RegExp, change: (row: Record<string, unknown>) => Record<string, unknown> | null): Tampering {
   return statements(async (statement, send) => {
     const result = await send(statement);
@@ -132,7 +132,7 @@ function misread(fits: RegExp, change: (row: Record<string, unknown>) => Record<
   });
 }
 
-/** Statements that fit are answered as if they had been made. */
+/** Answers matching statements as if they had been executed. */
 function swallow(fits: (statement: Statement) => boolean): Tampering {
   return statements((statement, send) => (fits(statement) ? Promise.resolve(NOTHING_DONE) : send(statement)));
 }
@@ -143,7 +143,7 @@ const COLLECTION_READ = /select c\.\*, t\.reason/;
 /** … or an order's, with its payments and refunds. */
 const COLLECTION_OR_ORDER_READ = /select c\.\*, t\.reason|orders\.\*/;
 
-/** All links of an order are spent. */
+/** All links of an order are used up. */
 const SPENDING_OF_LINKS = /update widget_tokens set used_at = \$\d+\s+where provider_id/;
 
 /** A payment by other means is read as still owed. */
@@ -171,7 +171,7 @@ function outcomeOf(answer: unknown): unknown {
   return typeof answer === "object" && answer !== null && "outcome" in answer ? answer.outcome : null;
 }
 
-/** The event of a change is written when the transaction of the change is over. */
+/** The event of a change is written after the transaction of the change. */
 const outboxAfterCommit: Tampering = {
   statement(life) {
     const waiting = new Map<unknown, Statement[]>();
@@ -185,7 +185,7 @@ const outboxAfterCommit: Tampering = {
       if (statement.sql !== "commit" && statement.sql !== "rollback") return result;
       waiting.delete(send);
       for (const event of statement.sql === "commit" ? events : []) {
-        // Here a process may die as anywhere else.
+        // A process may die here as anywhere else.
         if (life.troubles().next("statement", "commit")?.startsWith("dies")) life.die();
         if (!life.isDead()) await send(event);
       }
@@ -206,7 +206,7 @@ const acknowledgedBeforeTheCommit: Tampering = {
   },
 };
 
-/** Mails go out with another text. */
+/** Mails are sent with another text. */
 function rewritingMails(change: (text: string) => string): Tampering {
   return calls(() => ({ method, given }, send) => {
     const [sending, ...rest] = given;
@@ -216,7 +216,7 @@ function rewritingMails(change: (text: string) => string): Tampering {
   });
 }
 
-/** The first card that was registered is kept, whichever card is to be. */
+/** The first registered card is kept, whichever was chosen. */
 const keepingAnotherCard = calls(() => {
   let first: string | null = null;
   return async ({ method, given }, send) => {
@@ -367,7 +367,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       sql,
       parameters: withoutColumns(sql, parameters, ["refund_reference", "key_hash"]),
     })),
-    // A refund is named after what it is for, so that the second of the same key cannot even be written.
+    // A refund is named after its purpose, so that a second one with the same key cannot be written.
     foundBy: /acknowledgedIsThere|noFailureWithoutACause: PUT \/orders/,
   },
   chargebacks_not_asked_for: {

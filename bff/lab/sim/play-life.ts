@@ -18,19 +18,19 @@ import { jsonRequest } from "./requests.ts";
 import { countTroubles, type Moment, type Trouble } from "./trouble.ts";
 import { type Failure, type Ground, openWorld, tellCenter, type World } from "./world.ts";
 
-/** How a life went. */
+/** The result of a life. */
 export interface LifeOutcome {
   /** The first violation; none in a good life. */
   readonly violations: readonly string[];
-  /** What processes of the version before have failed in, where one began the life. */
+  /** Failures of processes of the previous version, if one started the life. */
   readonly failedBefore: readonly string[];
-  /** The number of the step after which it was seen; null: when the system had come to rest, or never. */
+  /** The number of the step after which it was seen; null if it was seen at rest, or never. */
   readonly step: number | null;
-  /** Fingerprint of everything that happened, to be compared with another run of the same life. */
+  /** Hash of everything that happened, to be compared with another run of the same life. */
   readonly fingerprint: string;
   /** The last events, for a reader. */
   readonly tail: readonly string[];
-  /** Everything that was known at its end. */
+  /** Everything known at its end. */
   readonly facts: Facts;
   /** The played steps, for counts over many lives. */
   readonly counts: LifeCounts;
@@ -46,7 +46,7 @@ export interface LifeCounts {
   readonly collected: number;
   readonly refunds: number;
   readonly payouts: number;
-  /** Charges that patients have asked for themselves. */
+  /** Charges that patients have requested themselves. */
   readonly asked: number;
   readonly cards_changed: number;
   readonly written_off: number;
@@ -63,15 +63,15 @@ interface Playing {
   readonly world: World;
   readonly customers: readonly Customer[];
   readonly wrong: string[];
-  /** Where each order was when it was last looked at. */
+  /** The state of each order at the last look. */
   readonly histories: Histories;
   deaths: number;
   facts: Facts;
-  /** How far the log of changes was at that look; null before the first. */
+  /** The position of the log of changes at that look; null before the first. */
   log: string | null;
 }
 
-/** Plays a life to its end, or to the first thing that is wrong. The same plan goes the same way every time. */
+/** Plays a life to its end, or to its first violation. The same plan always gives the same result. */
 export async function playLife(ground: Ground, plan: LifePlan, tampering: Tampering = {}): Promise<LifeOutcome> {
   const wrong: string[] = [];
   const failedBefore: string[] = [];
@@ -183,7 +183,7 @@ function unexplained({ event, error }: Failure): string | null {
   return isCaused || EXPLAINED.includes(name) ? null : `logged ${event}: ${name}: ${message}`;
 }
 
-/** What the version before has left is where the histories of this one begin. */
+/** The histories of this version start with the rows that the previous one left. */
 async function goOnDeploying(playing: Playing, plan: LifePlan, step: number): Promise<void> {
   const { world, histories } = playing;
   if (!world.isOfBefore()) return deployBefore(step, plan, world);
@@ -229,13 +229,13 @@ async function playStep(playing: Playing, step: Step): Promise<void> {
   await meetTransitions(playing, troubles.happened());
 }
 
-/** Counts the transitions of a step in which nothing went wrong; the others count where the trouble comes. */
+/** Counts the transitions of a step without faults; the others are counted at their faults. */
 async function meetTransitions({ world }: Playing, happened: readonly Trouble[]): Promise<void> {
   const lines = await takeTransitions(world.database);
   if (happened.length === 0) for (const line of lines) world.stage.meet(cellOf(line, null));
 }
 
-/** The instance of this number, started again if it is dead; so is every other, in half the cases. */
+/** The instance of this number, restarted if it is dead; in half the cases so are all others. */
 function bringUp({ world }: Playing, wanted: number): Instance {
   for (const [number, { life }] of world.instances.entries())
     if (life.isDead() && (number === wanted || world.stage.random().percent(50))) world.restart(number);
@@ -313,7 +313,7 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
   }
 }
 
-/** An operator resolves the oldest exception that takes the resolution. */
+/** An operator resolves the oldest exception that accepts the resolution. */
 async function operate(
   { stage, partners }: World,
   instance: Instance,
@@ -357,10 +357,10 @@ async function replay({ world }: Playing, instance: Instance, number: number): P
   );
 }
 
-/** Moments at which a pause is interrupted by what falls due, at most. */
+/** The maximum number of due times at which a pause is interrupted. */
 const STOPS_MAX = 6;
 
-/** Time goes by: from due moment to due moment for a while, then to the end at once, as after an outage. */
+/** Time passes from one due time to the next for a while, then to the end at once, as after an outage. */
 async function pass({ world }: Playing, instance: Instance, milliseconds: number): Promise<void> {
   const { clock } = world.stage;
   const end = clock.now().getTime() + milliseconds;
@@ -384,10 +384,7 @@ const REPEATED = [
   "reimbursements.file_claim",
 ];
 
-/**
- * Looks that are waited for once; one that found nothing then comes again every hour, or every day, until something
- * else has ended.
- */
+/** Polls that are awaited once. A poll that found nothing repeats hourly or daily until something else has ended. */
 const WAITED_FOR_ONCE = ["collection.announce", "patient_rights.erase"];
 
 /** When a timer, named by its kind and key, or a delivery is due. */
@@ -400,7 +397,7 @@ function isWaitedForOnce(due: Due): due is Due & { readonly timer: string } {
   return WAITED_FOR_ONCE.some((kind) => due.timer?.startsWith(`${kind} `));
 }
 
-/** The next timer or delivery that is due, apart from some timers, by their kinds or by kind and key. */
+/** The next due timer or delivery, except some timers, by their kinds or by kind and key. */
 async function nextDue(
   { stage, database }: Pick<World, "stage" | "database">,
   except: { readonly kinds: readonly string[]; readonly timers: ReadonlySet<string> } = NONE,
@@ -434,23 +431,20 @@ const ASKING_PAUSES: readonly number[] = [
   ...Array.from({ length: 6 }, () => 11 * MINUTE_MS),
   ...Array.from({ length: 4 }, () => HOUR_MS + MINUTE_MS),
 ];
-/** Past day 45 and all its tries. */
+/** Past day 45 and all its attempts. */
 const REST_MS = 75 * DAY_MS;
-/** A day, and other hours of it each time. */
+/** A day, with a different hour each time. */
 const LONG_DAY_MS = DAY_MS + 5 * HOUR_MS;
-/** Time that goes by at least, where something is due and stays so. */
+/** The minimum time that passes if something stays due. */
 const STEP_MS = 11 * MINUTE_MS;
 /** The maximum number of waits for something due. A sound system needs fewer. */
 const WAITS_MAX = 400;
-/** Time that goes by at most before claims, clinics and books are looked at again. */
+/** The maximum time that passes before claims, clinics and books are checked again. */
 const STRIDE_MS = 4 * DAY_MS + 7 * HOUR_MS;
 /** Days on which only recurring work may run before everything counts as finished. */
 const QUIET_DAYS = 2;
 
-/**
- * The world becomes whole: nothing fails any more, every party answers, and time passes until everything must have
- * ended.
- */
+/** The faults end: every party answers, and time passes until everything must have ended. */
 async function comeToRest(playing: Playing): Promise<void> {
   const { world, customers } = playing;
   const { clock } = world.stage;
@@ -521,7 +515,7 @@ function pickInstance({ instances }: World, random: Random): Instance {
   return instance;
 }
 
-/** In a whole world every request gets an answer. */
+/** In a world without faults every request gets an answer. */
 async function settled({ world, wrong }: Playing, task: Promise<void>): Promise<void> {
   let isDone = false;
   task.then(

@@ -1,8 +1,8 @@
-/** Random choices that are the same for the same seed, in the order in which they are asked for. */
+/** Random choices that are the same for the same seed, in the order of the requests. */
 export interface Random {
   /** A whole number from 0 up to, not including, `below`. */
   below(below: number): number;
-  /** True in so many of a hundred cases. */
+  /** True in this many of a hundred cases. */
   percent(chance: number): boolean;
   pick<Value>(values: readonly [Value, ...Value[]]): Value;
 }

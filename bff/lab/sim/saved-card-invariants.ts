@@ -33,7 +33,7 @@ export function noPaymentWithARemovedCard(facts: Facts): string[] {
   });
 }
 
-/** Once all is at rest the processor keeps each saved card, once, and nothing else. */
+/** At rest the processor keeps each saved card, once, and nothing else. */
 export function theProcessorKeepsWhatIsSaved({ saved_cards, sandbox_kept_cards }: Facts): string[] {
   const open = saved_cards.filter(({ state }) => state === "saving" || state === "removing");
   const saved = saved_cards.filter(({ state }) => state === "saved").map(({ stored_card_id }) => stored_card_id);
@@ -45,7 +45,7 @@ export function theProcessorKeepsWhatIsSaved({ saved_cards, sandbox_kept_cards }
   ];
 }
 
-/** The first payments that the processor took from cards which it had registered from kept ones. */
+/** The first payments that the processor took from cards that it had registered from saved ones. */
 function paymentsWithSavedCards(facts: Facts) {
   return facts.sandbox_movements.flatMap(({ kind, card_id, order_hash, idempotency_key }) => {
     const from = kind === "charge" ? cardOf(facts, card_id)?.stored_card_id : null;

@@ -20,10 +20,10 @@ import type { Trouble } from "./trouble.ts";
 
 /*
  * Short lives of one order at one instance, which together take every line of the tables of transitions and call every
- * method of every gateway. Troubles are put into them one at a time (`aim.ts`), so that no line is left to chance.
+ * method of every gateway. Faults are added one at a time (`aim.ts`), so that no line is left to chance.
  */
 
-/** The steps, with the troubles that make the scene take its way. */
+/** The steps, with the faults that the scene needs. */
 type Beat = Happening | { readonly happening: Happening; readonly troubles: readonly Trouble[] };
 
 interface Casting {
@@ -78,7 +78,7 @@ function scene(
   };
 }
 
-/** To where the order is paid; once more, and the receipt is sent. */
+/** Up to the paid order; once more, and the receipt is sent. */
 const TO_PAID = goOn(ORDER, 5);
 const TO_RECEIPT = goOn(ORDER, 6);
 const PATIENT_PRESSES = goOn(ORDER, 2);
@@ -102,7 +102,7 @@ function losing(happening: Happening, of: string, kind: "lost_before" | "lost_af
   return { happening, troubles: [{ at: "call", kind, number: 1, of }] };
 }
 
-/** The first call of the method loses its answer, and so do inquiries about it, from the one with this number on. */
+/** The first call of the method loses its answer, and so do inquiries about it from this number on. */
 function unanswered(happening: Happening, call: string, inquiry: string, from = 1): Beat {
   const inquiries = Array.from({ length: INQUIRIES_A_DAY }, (_, number) => number + from);
   return {
@@ -113,13 +113,13 @@ function unanswered(happening: Happening, call: string, inquiry: string, from = 
     ],
   };
 }
-/** At least as many as there are while a day passes. */
+/** At least as many as occur while a day passes. */
 const INQUIRIES_A_DAY = 8;
 
 const pay: Happening = { does: "go_on", order: ORDER, twice: false };
 const settle = [minutes(1), minutes(3), minutes(15)];
 const aWeek = dayByDay(WEEK_DAYS);
-/** The last of four tries comes nine days after the first. */
+/** The last of four attempts comes nine days after the first. */
 const toAllTries = [...toAnnouncement(ORDER), ...dayByDay(13)];
 
 export type Scenes = Readonly<Record<string, LifePlan>>;
@@ -362,7 +362,7 @@ export const SCENES: Scenes = {
     { memory: FORGETFUL.keys },
   ),
   "the clinic is paid, the answer is lost, and the bank forgets its key": scene(
-    // The bank is asked first, before each transfer.
+    // The bank is queried first, before each transfer.
     [
       ...TO_PAID,
       operator("confirm_account"),

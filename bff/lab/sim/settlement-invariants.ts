@@ -9,7 +9,7 @@ import type { Facts } from "./facts.ts";
  * and about their stored balances.
  */
 
-/** The digits with which every lender's account ends. */
+/** The last digits of every lender's account. */
 export const LENDER_ENDING = "7788";
 export const LENDER_ACCOUNT = {
   ...SANDBOX_BANK_ACCOUNT,
@@ -17,13 +17,13 @@ export const LENDER_ACCOUNT = {
   holder_name: "Financiera de Prueba SpA",
 };
 
-/** By then a movement is settled, and its settlement booked, however often the processor's list was not available. */
+/** By then a movement is settled, and its settlement booked, however often the processor's list was unavailable. */
 const SETTLED_BY_DAYS = 10;
 
-/** At rest each charge and return of the processor is settled once, as a whole; the books have what that is. */
+/** At rest each charge and return of the processor is settled once, completely, and the books agree. */
 export function whatMovedIsSettledOnce(facts: Facts): string[] {
   const { orders, sandbox_movements, card_settlement_lines, ledger_transfers, now } = facts;
-  // The daily reconciliation of a provider begins with its first paid order, and then reads what came before.
+  // The daily reconciliation of a provider begins with its first paid order, and then reads earlier days.
   const reconciled = new Set(orders.filter(({ state }) => wasPaid(state)).map(({ provider_id }) => provider_id));
   const movements = sandbox_movements
     .filter(({ provider_id }) => reconciled.has(provider_id))

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import * as z from "zod";
 
-/** The report of one process about the lives that it has played. */
+/** The report of one process about its lives. */
 const numbersSchema = z.record(z.string(), z.number());
 export type LifeNumbers = z.infer<typeof numbersSchema>;
 
@@ -39,7 +39,7 @@ export async function shareLives(
   return Object.fromEntries(sums);
 }
 
-/** Reports the lives of this process to the one that shares them; returns whether there is one. */
+/** Reports the lives of this process to its parent. Returns whether there is one. */
 export async function tellWhoShares(numbers: LifeNumbers): Promise<boolean> {
   if (process.send === undefined) return false;
   // This process may end only on request.

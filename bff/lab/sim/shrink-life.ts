@@ -1,12 +1,12 @@
 import type { LifePlan, Step } from "./life-plan.ts";
 import type { LifeOutcome } from "./play-life.ts";
 
-/** The most lives that are played to shorten one, by default. */
+/** The default maximum of lives that are played to shorten one. */
 const PLAYS_MAX = 150;
 
 /**
- * Leaves out of a life whatever its failure does not need: first whole runs of steps, then single ones, then troubles.
- * A shorter life counts as long as the same invariant is broken first.
+ * Removes from a life everything that its failure does not need: first whole runs of steps, then single ones, then
+ * faults. A shorter life counts as long as the same invariant is broken first.
  */
 export async function shrinkLife(
   plan: LifePlan,
@@ -53,8 +53,7 @@ function simplerThan(step: Step): Step[] {
 }
 
 /**
- * The rest of a life in a form that can be typed: numbers of steps, `!` without troubles, `-` without a second
- * instance.
+ * The rest of a life in a form that can be typed: numbers of steps, `!` without faults, `-` without a second instance.
  */
 export function writeSteps(whole: LifePlan, { steps }: LifePlan): string {
   return steps

@@ -11,7 +11,7 @@ import type { Trouble } from "./trouble.ts";
 import { type Ground, openGround } from "./world.ts";
 
 let ground: Ground;
-/** What the life of seed 8 came to when nothing had been played before it. */
+/** The result of the life of seed 8 without an earlier life. */
 let first: Awaited<ReturnType<typeof playLife>>;
 beforeAll(async () => {
   ground = await openGround();
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => ground.close());
 
-test("the same seed goes the same way, whatever was played before it", async () => {
+test("the same seed gives the same life, whatever was played before it", async () => {
   const other = await playLife(ground, planLife(3));
   const again = await playLife(ground, planLife(8));
   expect(again.fingerprint).toBe(first.fingerprint);
@@ -28,7 +28,7 @@ test("the same seed goes the same way, whatever was played before it", async () 
   expect(other.fingerprint).not.toBe(first.fingerprint);
 });
 
-test("a life goes the same way on a machine so slow that every interval is over before anything is done", async () => {
+test("a life is the same on a machine so slow that every interval ends before anything is done", async () => {
   const { setInterval } = globalThis;
   const slow = vi
     .spyOn(globalThis, "setInterval")
@@ -50,7 +50,7 @@ test("the coverage of lives is recorded: transitions with the faults of their st
   expect([...met.keys()].filter((cell) => !emptyCells(new Map()).includes(cell))).toEqual([]);
 });
 
-test("what lives do not meet by chance is aimed at: the trouble comes to just that transition, or that call", async () => {
+test("cells that lives do not hit by chance are aimed at: the fault hits just that transition or call", async () => {
   const cells = [
     cellOf("order awaiting_payment → paying", "lost_after"),
     cellOf("order awaiting_payment → cancelled", "deadlock"),
@@ -78,7 +78,7 @@ test("what lives do not meet by chance is aimed at: the trouble comes to just th
 /** Enough to show in the short check that plants are found. */
 const SHORT_PLANTS = 6;
 
-describe("each plant is found within so many lives, or in a scene", () => {
+describe("each plant is found within a number of lives, or in a scene", () => {
   for (const [index, [name, plant]] of Object.entries(PLANTS).entries()) {
     const plans = livesFor(plant);
     // In the short check: bff/lab/sim/simulation.test.ts.

@@ -5,12 +5,12 @@ import type { Met } from "./coverage.ts";
 import { type Random, randomOf } from "./random.ts";
 import type { Moment } from "./trouble.ts";
 
-/** Turns of the event loop without anything happening, after which everything is done or waits for the driver. */
+/** After this many turns of the event loop without an event, all tasks have ended or wait for the driver. */
 const QUIET_TURNS = 40;
-/** At a point a task waits for fewer turns than this, so that tasks overtake each other as the seed wants it. */
+/** At a point a task waits for fewer turns than this, so that tasks overtake each other as the seed decides. */
 const JITTER_TURNS = 4;
 
-/** The most events in one step; more of them never end. */
+/** The maximum number of events in one step; more than that never end. */
 const NOTES_MAX = 20_000;
 
 /** When every life begins: a Saturday afternoon in Chile. */
@@ -23,15 +23,15 @@ const BEGINNING = new Date("2026-11-21T18:00:00Z");
  */
 export interface Stage {
   readonly clock: MovableClock;
-  /** The random choices of the present step. */
+  /** The random choices of the current step. */
   readonly random: () => Random;
-  /** Begins a step: what it draws does not depend on what earlier steps drew. */
+  /** Starts a step. Its random choices do not depend on those of earlier steps. */
   beginStep(name: string): void;
-  /** Notes that something happened. */
+  /** Records an event. */
   note(line: string): void;
-  /** Fingerprint of everything that was noted. */
+  /** Hash of all recorded events. */
   fingerprint(): string;
-  /** The last lines that were noted. */
+  /** The last recorded events. */
   tail(): readonly string[];
   /** Counts a cell of the coverage. */
   meet(cell: string): void;
@@ -41,9 +41,9 @@ export interface Stage {
   readonly moments: ReadonlyMap<string, Moment>;
   /** Lets other tasks run first, as the seed decides. */
   jitter(): Promise<void>;
-  /** Runs something while everything else stands still. */
+  /** Runs something while all other tasks are held. */
   alone<Result>(run: () => Promise<Result>): Promise<Result>;
-  /** Says that a task is under way in the database, where no turn shows it. */
+  /** Reports a task in the database, which no turn shows. */
   busy<Result>(run: () => Promise<Result>): Promise<Result>;
   /** Waits until every task has ended or waits for the driver. */
   quiet(): Promise<void>;
@@ -63,7 +63,7 @@ export function createStage(seed: string): Stage {
   let activity = 0;
   let notes = 0;
   let busy = 0;
-  /** How many exclusive runs there are, with those that wait; they run one after the other. */
+  /** The number of exclusive runs, including waiting ones; they run one after the other. */
   let alone = 0;
   let lastAlone: Promise<void> = Promise.resolve();
 
@@ -114,7 +114,7 @@ export function createStage(seed: string): Stage {
       });
       alone += 1;
       await before;
-      // Everybody else comes to the next point where it is held, however long the machine takes for it.
+      // All other tasks proceed to the next point, where they are held, however long the machine takes.
       await untilQuiet();
       busy += 1;
       try {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countTroubles } from "./trouble.ts";
 
-test("a trouble that happens excuses what fails, and one that cannot happen does not", () => {
+test("a fault that occurs excuses failures, and an impossible one does not", () => {
   const deadlock = { at: "statement", kind: "deadlock", number: 1 } as const;
   const outside = countTroubles([deadlock]);
   expect(outside.next("statement", "select 1", ["deadlock"])).toBe(null);
@@ -11,7 +11,7 @@ test("a trouble that happens excuses what fails, and one that cannot happen does
   expect(inside.happened()).toEqual([deadlock]);
 });
 
-test("a trouble comes at its statement, counted among all, or among those of its name", () => {
+test("a fault hits its statement, counted among all, or among those of its name", () => {
   const troubles = countTroubles([
     { at: "statement", kind: "refused", number: 2 },
     { at: "statement", kind: "lost_after", number: 2, of: "commit" },

@@ -1,6 +1,6 @@
 /**
- * What can go wrong in a step, at its n-th statement or call: each named so that it can be left out when a life is
- * shrunk.
+ * The faults of a step, at its n-th statement or call. Each has a name, so that it can be left out when a life is
+ * shortened.
  */
 export type Trouble =
   | {
@@ -35,20 +35,20 @@ export const STATEMENT_TROUBLES = [
 ] as const;
 export const CALL_TROUBLES = ["dies_before", "dies_after", "lost_before", "lost_after", "twice", "slow"] as const;
 
-/** Thrown by the simulated database where a statement is to fail. */
+/** Thrown by the simulated database for a statement that fails. */
 export class StatementRefused extends Error {
   override readonly name = "StatementRefused";
   /** As when the disk is full. */
   readonly code = "53100";
 }
 
-/** Thrown by the simulated database where two transactions are to have waited for each other. */
+/** Thrown by the simulated database for a simulated deadlock. */
 export class Deadlocked extends Error {
   override readonly name = "Deadlocked";
   readonly code = "40P01";
 }
 
-/** A statement or call of a step, so named that a trouble can be put there. */
+/** The name of a statement or call of a step, so that a fault can be put there. */
 export interface Moment {
   readonly step: number;
   readonly at: Trouble["at"];
@@ -57,20 +57,20 @@ export interface Moment {
   readonly of: string | null;
 }
 
-/** The troubles of one step, counted down as statements and calls come. */
+/** The faults of one step, counted down by statements and calls. */
 export interface Troubles {
   /**
-   * The trouble of the next statement or call of this name. A trouble that is impossible there is skipped, and excuses
-   * no violation.
+   * The fault of the next statement or call of this name. A fault that is impossible there is skipped, and excuses no
+   * violation.
    */
   next(at: Trouble["at"], name: string, cannot?: readonly Trouble["kind"][]): Trouble["kind"] | null;
-  /** Which have happened, in their order. */
+  /** The faults that have occurred, in their order. */
   readonly happened: () => readonly Trouble[];
-  /** Where the last statement, or call, of this name was, or of any; null outside of the step. */
+  /** The position of the last statement, or call, of this name or of any; null outside of the step. */
   last(at: Trouble["at"], name: string | null): Moment | null;
 }
 
-/** `step`: the step that the troubles belong to; absent if nothing is to go wrong. */
+/** `step`: the step of the faults; absent if there are none. */
 export function countTroubles(troubles: readonly Trouble[], step?: number): Troubles {
   const counts = new Map<string, number>();
   const count = (what: string) => {
@@ -82,7 +82,7 @@ export function countTroubles(troubles: readonly Trouble[], step?: number): Trou
   return {
     next(at, name, cannot = []) {
       const ofAll = count(at);
-      // Of statements only commits are asked for by name, and a statement's name is its whole text.
+      // Of statements only commits are requested by name; another statement's name is its whole text.
       const ofName = at === "call" || name === "commit" ? count(`${at} ${name}`) : 0;
       const trouble = troubles.find(
         (one) =>

@@ -8,15 +8,15 @@ import { type Migration, type migrate, readMigrations } from "../../src/platform
 import { packageFolder } from "../../src/platform/program.ts";
 import type { Version } from "./world.ts";
 
-/* The version that runs before a deploy of this one: which it is, and its code from the repository's history. */
+/* The version before a deploy of this one, and its code from the repository's history. */
 
-/** A commit, and why it was taken. */
+/** A commit, and the reason for its choice. */
 export interface CommitBefore {
   readonly commit: string;
   readonly why: string;
 }
 
-/** Thrown when the repository has no history here, or none that holds a version before. */
+/** Thrown when the repository has no history here, or none with a previous version. */
 export class NoVersionBefore extends Error {
   override readonly name = "NoVersionBefore";
 }
@@ -81,14 +81,14 @@ export async function unpack({ commit }: CommitBefore): Promise<string> {
   return folder;
 }
 
-/** The code of one version, with what makes its database. */
+/** The code of one version, including its migrations. */
 export interface VersionBefore extends Version {
   readonly openDatabase: typeof openDatabase;
   readonly migrate: typeof migrate;
   readonly migrations: readonly Migration[];
 }
 
-/** The code in a folder where `unpack` has laid it. */
+/** The code in a folder where `unpack` has put it. */
 export async function loadVersion(folder: string): Promise<VersionBefore> {
   // A version from before the rooms has these files elsewhere.
   const load = (path: string, before = path) =>

@@ -26,7 +26,7 @@ import { jsonRequest } from "./requests.ts";
 import { LENDER_ACCOUNT } from "./settlement-invariants.ts";
 import { createStage } from "./stage.ts";
 
-/** The code of one version, as far as a world is made of it. */
+/** The part of one version's code that a world is made of. */
 export interface Version {
   readonly readConfig: typeof readConfig;
   readonly createKeyring: typeof createKeyring;
@@ -35,11 +35,11 @@ export interface Version {
   readonly makePartner: typeof makePartner;
 }
 
-/** The database in which lives are played, one after the other, and what can be kept from one to the next. */
+/** The database in which lives are played, one after the other, and the state that one leaves to the next. */
 export interface Ground {
   readonly database: OpenDatabase;
   /**
-   * Lives that begin on another version (`version-before.ts`): that version, whose schema the database has at first.
+   * The version on which lives begin, whose schema the database has at first (`version-before.ts`); null for this one.
    */
   readonly before?: Beginning;
   /** Empties every table that a life has written to. */
@@ -49,9 +49,9 @@ export interface Ground {
 
 export interface Beginning {
   readonly version: Version;
-  /** Whether a migration wants every process of that version stopped. */
+  /** Whether a migration requires every process of that version to stop. */
   readonly mustStop: boolean;
-  /** Applies what this version adds; from then on `database` is what its processes open. */
+  /** Applies this version's migrations. From then on `database` is the one that its processes open. */
   migrate(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ const ENVIRONMENT = {
   SPOT_API_PORT: "0",
 } as const;
 
-/** What a life needs and does not change. */
+/** The parts that a life needs and does not change. */
 const KEPT_TABLES = ["sandbox_sealing_keys"];
 
 /**
@@ -85,7 +85,7 @@ export async function openGround(): Promise<Ground> {
   return { database, clear: () => emptyTables(database, KEPT_TABLES), close: () => database.close() };
 }
 
-/** The parties' keys, which take long to make: lives share them. */
+/** The parties' keys, which take long to create, so lives share them. */
 export async function makeSealingKeys(
   { db }: OpenDatabase,
   version: Pick<Version, "createSandboxGateways">,
@@ -104,9 +104,9 @@ export async function makeSealingKeys(
 /** One of a meta-provider's centres. */
 export interface PartnerCenter {
   readonly rut: string;
-  /** The digits with which its accounts end begin with these. */
+  /** The first digits of the last part of its accounts. */
   readonly accountsBegin: string;
-  /** Accounts that it has given so far. */
+  /** The number of accounts that it has given so far. */
   lentAccounts: number;
 }
 
@@ -122,9 +122,9 @@ export interface Partner {
 export interface Wishes {
   /** Beneficiaries for whom erasure was requested, even if the answer was lost. */
   readonly erased: Set<string>;
-  /** The orders with whose card the wish to keep it was sent. */
+  /** The orders whose card was requested to be saved. */
   readonly keepingCards: Set<string>;
-  /** Saved cards whose removal was answered. */
+  /** Saved cards whose removal was confirmed. */
   readonly removedCards: RemovedCard[];
   readonly shownCharges: ShownToPatient[];
 }
@@ -136,17 +136,17 @@ export interface World extends Surroundings {
   /** The names of the files that the storage holds. */
   stored(): readonly string[];
   /**
-   * Whether the process runs the version before; of none: whether the database has its schema, which nothing of this
-   * one reads.
+   * Whether the process runs the previous version. Without a process: whether the database has its schema, which this
+   * version cannot read.
    */
   isOfBefore(instance?: Instance): boolean;
-  /** When the last process of the version before was replaced; null: there was none. */
+  /** When the last process of the previous version was replaced, or null if there was none. */
   readonly replacedAt: Date | null;
-  /** Puts a new process in the place of a dead one. */
+  /** Replaces a dead process by a new one. */
   restart(number: number): void;
-  /** Whether a migration of a deploy wants every process of before stopped. */
+  /** Whether a migration of a deploy requires every old process to stop. */
   readonly mustStop: boolean;
-  /** Begins a deploy: migrates, where the life began on the version before. */
+  /** Starts a deploy: migrates, if the life began on the previous version. */
   migrate(): Promise<void>;
   /** Ends a process and puts one of this version in its place. */
   replace(number: number): void;
@@ -156,11 +156,11 @@ export interface Failure {
   readonly instance: string;
   readonly event: string;
   readonly error: unknown;
-  /** Whether it is of a process of the version before. */
+  /** Whether the process runs the previous version. */
   readonly isOfBefore: boolean;
 }
 
-/** Everything of one life before its first step. */
+/** Everything about a life before its first step. */
 export async function openWorld(
   ground: Ground,
   plan: LifePlan,

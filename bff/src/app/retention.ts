@@ -71,13 +71,13 @@ const linkCodes: Purged = {
   forMs: LINK_CODES_KEPT_MS,
   since: "the code was sent",
   by: purgeLinkCodes,
-  why: "Codes are counted for a day, in real time and in any provider's.",
+  why: "Codes are counted for a day, in real time and in each provider's time.",
 };
 const recoveries: Purged = {
   forMs: RECOVERIES_KEPT_MS,
   since: "it began",
   by: purgeRecoveries,
-  why: "Codes and tries are counted for a day, in real time and in any provider's; then the addresses in them go.",
+  why: "Codes and attempts are counted for a day, in real time and in each provider's time. Their addresses are then deleted.",
 };
 const sessions: Purged = {
   forMs: SESSIONS_KEPT_MS,
@@ -161,7 +161,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     forMs: CHECKS_KEPT_MS,
     since: "the registry was asked",
     by: purgeIdentityChecks,
-    why: "Tries are counted for an hour, in real time and in any provider's; the order keeps that it was validated.",
+    why: "Attempts are counted for an hour, in real time and in each provider's time. The order records its validation.",
   }),
   ledger_transfers: forEver(`${BOOKS} The database refuses to change or delete them.`),
   legal_texts: forEver("A version is never changed, because agreements refer to it."),
@@ -174,7 +174,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   payments_otherwise: forEver(BOOKS),
   refund_movements: forEver(BOOKS),
   saved_card_uses: until(
-    "the card goes, or is taken off an order",
+    "the card is deleted, or removed from an order",
     "It records which card was chosen to pay an order.",
   ),
   saved_cards: until(
@@ -205,9 +205,9 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
   email_changes: until("the patient is erased", "It records the earlier owner of a record, and any objection."),
   recognitions: purged({
     forMs: RECOGNITIONS_KEPT_MS,
-    since: "it was asked for",
+    since: "it was requested",
     by: purgeRecognitions,
-    why: "Codes are counted for a day, in real time and in any provider's.",
+    why: "Codes are counted for a day, in real time and in each provider's time.",
   }),
   recoveries: purged(recoveries),
   recovery_identity_checks: purged(recoveries),
@@ -222,7 +222,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     },
     {
       forMs: TOKENS_KEPT_MS,
-      since: "its end, which of a payment page's is ten years after it was made",
+      since: "its end (a payment page's token ends ten years after its creation)",
       by: purgeEndedTokens,
       why: "Its page explains why it ended for this time; afterwards it is as unknown as an invented one. An erasure empties the sealed token of a payment page.",
     },
@@ -264,7 +264,7 @@ export const RETENTION: { readonly [Table in StoredTable]: Retention } = {
     forMs: SENT_LINKS_KEPT_MS,
     since: "the link was sent",
     by: purgeDataLinks,
-    why: "Links are counted for a day, in real time and in any provider's.",
+    why: "Links are counted for a day, in real time and in each provider's time.",
   }),
   erasures: forEver("After a restore it shows which erasures the database knows of. It names a record, not a patient."),
   link_code_patients: purged({

@@ -76,7 +76,7 @@ export interface Work {
   wakeDeliveries(): void;
 }
 
-/** Creates the work that runs besides answering requests: timers, webhook deliveries and housekeeping. */
+/** Creates the background work: timers, webhook deliveries and housekeeping. */
 export function createWork({
   parts,
   base,

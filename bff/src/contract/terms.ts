@@ -154,7 +154,7 @@ export const CODE_RESEND_PAUSE_SECONDS = 60;
 /** How long the old address may object to a change of e-mail. */
 export const OBJECTION_HOURS = 48;
 
-// What patients ask of a person by the data law
+// Patients' requests under the data law that an operator answers
 
 /** A request is answered within this many days, as the law says. */
 export const RIGHTS_ANSWER_DAYS = 30;

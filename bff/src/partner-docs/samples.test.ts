@@ -141,7 +141,7 @@ describe("receive-webhook.mjs, as printed", () => {
     return { deliver, events, onError, port };
   }
 
-  it("does an event once, however often it is delivered", async () => {
+  it("handles an event once, however often it is delivered", async () => {
     const { deliver, events } = await receiver();
     for (let time = 0; time < 3; time += 1) expect((await deliver({ ...headers })).status).toBe(204);
     expect(events).toEqual([JSON.parse(VECTOR_BODY)]);

@@ -8,7 +8,7 @@ import { type AttemptFailure, type AttemptOutcome, classifyStatus, nextAttemptAt
 import { signatureHeaders } from "./signature.ts";
 import { webhookBody } from "./webhook-body.ts";
 
-/** The most bytes of a receiver's answer that are read and stored. */
+/** The maximum number of bytes of a receiver's answer that are read and stored. */
 const ANSWER_BYTES_MAX = 4_096;
 
 export interface AttemptDependencies {

@@ -463,7 +463,7 @@ describe("an endpoint", () => {
     }
   });
 
-  it("is at most one of twenty, also for concurrent requests", async () => {
+  it("is refused beyond twenty per clinic, also for concurrent requests", async () => {
     const made = await Promise.all(
       Array.from({ length: 24 }, (_, index) => create({ url: `${receiver.url}/${index}` })),
     );

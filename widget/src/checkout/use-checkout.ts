@@ -97,7 +97,7 @@ function useSeen(visit: Visit, { seen, clock }: Pick<CheckoutParts, "seen" | "cl
 export function useCheckout(parts: CheckoutParts, firstToken: string, initial: WidgetSession): Checkout {
   const client = useQueryClient();
   const [token, setToken] = useState(firstToken);
-  // A fresh token's session is in the cache before the token is set: the page's own is for the first token alone.
+  // `initial` is only for the first token. A fresh token's session is cached before the token is set.
   const { data: session } = useQuery({ ...sessionQuery(parts, token), initialData: initial });
   const { data: order } = useQuery({ ...orderQuery(parts, session), initialData: initial.order });
   const [state, dispatch] = useReducer(reduce, initial, (opened) => {

@@ -53,7 +53,7 @@ type Stage =
    */
   | { readonly at: "changed_before"; readonly last4: string | undefined; readonly isConfirmed: boolean };
 
-/** The issuer's page, or the card processor's for a card: in the dialog, or left by the patient. */
+/** The page of the issuer, or of the card processor, in the dialog. `isLeft`: the patient has closed the dialog. */
 type Challenge = { readonly url: string; readonly isLeft: boolean; readonly of: "issuer" | "card" };
 
 export function ChangeCard(props: OpenedPageProps) {

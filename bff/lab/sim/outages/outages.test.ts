@@ -14,26 +14,26 @@ function hour(logged: Partial<Pick<Expected, "firing" | "quietUntil">>): Expecte
   return { name: "an hour", recorder, firing: [], quietUntil: at(59), ...logged };
 }
 
-/** Where promtool is not installed the check says so. */
+/** The check reports it if promtool is not installed. */
 const hasPromtool = spawnSync("promtool", ["--version"]).error === undefined;
 
-describe.skipIf(!hasPromtool)("what promtool finds in recorded series", () => {
-  test("an alert that comes in time is right, and so is quiet before it", async () => {
+describe.skipIf(!hasPromtool)("promtool's verdict on recorded series", () => {
+  test("accepts an alert in time, and quiet before it", async () => {
     expect(await evaluate([hour({ firing: [{ alert: "EventsNotDispatched", at: at(64) }] })])).toBe("");
   });
 
-  test("an alert that does not come is found", async () => {
+  test("reports a missing alert", async () => {
     const wrong = await evaluate([hour({ firing: [{ alert: "EventsNotDispatched", at: at(58) }] })]);
     expect(wrong).toContain("EventsNotDispatched");
     expect(await evaluate([hour({ firing: [{ alert: "CircuitOpen", at: at(64) }] })])).toContain("CircuitOpen");
   });
 
-  test("an alert that comes where nothing broke is found", async () => {
+  test("reports an alert without an outage", async () => {
     expect(await evaluate([hour({ quietUntil: at(119) })])).toContain("EventsNotDispatched");
   });
 });
 
-test("a moment that was passed over has the values before it, and a process that does not answer has none", () => {
+test("a skipped moment repeats the values before it, and a process that does not answer has none", () => {
   const recorder = createRecorder(BEGINNING);
   recorder.keep(at(0), 'aapd_timers_late_seconds{kind="notices.send"} 3\n');
   recorder.keep(at(5), 'aapd_timers_late_seconds{kind="notices.send"} 4\n');

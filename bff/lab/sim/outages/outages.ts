@@ -4,23 +4,23 @@ import { EVERY_SECONDS } from "./series.ts";
 import type { OutageService } from "./service.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** How soon after its clock an alert fires, in addition to the wait of its rule. */
+/** The maximum delay of an alert, in addition to the wait of its rule. */
 const NOTICED_WITHIN_MS = 2 * MINUTE_MS;
 
-/** Something breaks, and alerts of production name it. */
+/** A fault, and the production alerts that name it. */
 export interface Outage {
   readonly alerts: readonly {
     readonly name: string;
-    /** How long what the rule looks at must have lasted, and the rule's own `for`. */
+    /** How long the rule's condition must have lasted, and the rule's own `for`. */
     readonly clockMs: number;
     readonly forMs: number;
   }[];
-  /** Brings the service, unseen, to where it can break. */
+  /** Brings the service into the initial state of the outage, unrecorded. */
   readonly before?: (traffic: Traffic, database: OpenDatabase) => Promise<void>;
   readonly begin: (service: OutageService, traffic: Traffic, database: OpenDatabase) => Promise<void> | void;
   /** Patients who come in each sample of the outage. */
   readonly arriving?: number;
-  /** How far apart the samples of the outage are. */
+  /** The interval between the samples of the outage. */
   readonly strideMs?: number;
 }
 
@@ -105,7 +105,7 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
     },
   },
   "every card is declined": {
-    // As many cards as say something, and more of them than those before that were charged.
+    // Enough cards for a significant share, and more than were charged before.
     alerts: [{ name: "CheckoutsDoNotEnd", clockMs: 20 * MINUTE_MS, forMs: MINUTE_MS }],
     begin: (_service, traffic) => {
       traffic.card = "5186059559590568";
@@ -158,14 +158,13 @@ async function momentOf(database: OpenDatabase, kind: string): Promise<Date> {
   return new Date(due);
 }
 
-/** From due moment to due moment, so that nothing waits. */
+/** From one due time to the next, so that nothing waits. */
 export async function goTo(traffic: Traffic, database: OpenDatabase, end: number): Promise<void> {
   while (await goOn(traffic, database, end));
 }
 
 /**
- * To the next moment at which something is due, an hour later at most. Says whether that is before the end; otherwise
- * nothing is done.
+ * Moves to the next due time, at most an hour later. Returns whether that is before the end; otherwise does nothing.
  */
 async function goOn(traffic: Traffic, database: OpenDatabase, end: number): Promise<boolean> {
   const sample = EVERY_SECONDS * 1_000;
@@ -177,7 +176,7 @@ async function goOn(traffic: Traffic, database: OpenDatabase, end: number): Prom
   return true;
 }
 
-/** When the next timer of a kind is due; null: none is. */
+/** When the next timer of a kind is due, or null. */
 function dueOf(database: OpenDatabase, kind: string | null): Promise<number | null> {
   return database.withSession(async (session) => {
     const statement = `select least(
@@ -189,7 +188,7 @@ function dueOf(database: OpenDatabase, kind: string | null): Promise<number | nu
   });
 }
 
-/** When each alert of an outage must have come. */
+/** When each alert of an outage must have fired. */
 export function deadlinesOf({ alerts }: Outage, begunAt: Date): { readonly alert: string; readonly at: Date }[] {
   return alerts.map(({ name, clockMs, forMs }) => ({
     alert: name,

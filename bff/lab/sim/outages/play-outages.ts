@@ -8,7 +8,7 @@ import { createTraffic } from "./traffic.ts";
 
 /** Patients who come between two samples. */
 const ARRIVING = 1;
-/** Samples before something breaks. */
+/** Samples before the outage. */
 const HEALTHY_SAMPLES = 20;
 
 /** One outage as Prometheus sees it: quiet until it begins, and each of its alerts in time. */
@@ -35,7 +35,7 @@ async function playOutage(ground: Ground, name: string, outage: Outage): Promise
   return { name, recorder, firing, quietUntil: begunAt };
 }
 
-/** Lives in which nothing breaks, from the order until the deferred part is collected and paid out: no alert at all. */
+/** Lives without an outage, from the order until the deferred part is collected and paid out: no alert at all. */
 export async function playHealthyLives(
   ground: Ground,
   { lives, seed }: { readonly lives: number; readonly seed: string },
@@ -69,8 +69,8 @@ function countCollected({ database }: Ground): Promise<number> {
 }
 
 /**
- * Plays every outage whose name has the text, and so many healthy lives. Returns what the rules say wrongly; empty:
- * nothing.
+ * Plays every outage whose name contains the text, and this many healthy lives. Returns the wrong verdicts of the
+ * rules.
  */
 export async function playOutages(
   ground: Ground,
@@ -106,5 +106,5 @@ export async function playOutages(
   return wrong.filter((text) => text !== "").join("\n");
 }
 
-/** As many as one world has at a time. */
+/** The maximum number of lives in one world at a time. */
 const LIVES_TOGETHER = 100;

@@ -6,24 +6,24 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { EVERY_SECONDS, type Recorder } from "./series.ts";
 
-/** What the rules are to say of recorded series. */
+/** The expected verdicts of the rules on recorded series. */
 export interface Expected {
   readonly name: string;
   readonly recorder: Recorder;
   /** Alerts that fire at a moment. */
   readonly firing: readonly { readonly alert: string; readonly at: Date }[];
-  /** Up to here no alert has fired. */
+  /** Until here no alert has fired. */
   readonly quietUntil: Date;
 }
 
-/** Has promtool evaluate the rules of production over the series. Returns what it says is wrong; empty: nothing. */
+/** Lets promtool evaluate production's rules over the series. Returns its complaints. */
 export async function evaluate(expected: readonly Expected[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "aapd-alerts-"));
   try {
     const file = join(folder, "series.json");
     const rules = fileURLToPath(new URL("../../../deploy/alerts/rules.yaml", import.meta.url));
     const tests = expected.map(toTest);
-    // JSON is YAML.
+    // JSON is valid YAML.
     await writeFile(file, JSON.stringify({ rule_files: [rules], evaluation_interval: `${EVERY_SECONDS}s`, tests }));
     await promisify(execFile)("promtool", ["test", "rules", file], { maxBuffer: OUTPUT_BYTES_MAX });
     return "";

@@ -1,24 +1,21 @@
 import { readFileSync } from "node:fs";
 
 /*
- * What a process answers on /metrics, asked again and again along the simulated clock, as the input of promtool: the
- * rules that run in production are those that are proved.
+ * The answers of `/metrics`, sampled along the simulated clock, as the input of promtool. The evaluated rules are those
+ * of production.
  */
 
 const rulesFile = new URL("../../../deploy/alerts/rules.yaml", import.meta.url);
 
-/** How often Prometheus asks. */
+/** The scrape interval of Prometheus. */
 export const EVERY_SECONDS = 30;
 
 export interface Recorder {
-  /**
-   * Keeps what `/metrics` answers at a moment; null: nothing was answered. A moment that was passed over has the values
-   * before it.
-   */
+  /** Stores the answer of `/metrics` at a moment; null for none. A skipped moment has the values before it. */
   keep(at: Date, text: string | null): void;
   /** The series from the beginning on, in promtool's notation. */
   series(): readonly { readonly series: string; readonly values: string }[];
-  /** How many samples were kept. */
+  /** The number of stored samples. */
   readonly count: number;
   /** Seconds from the beginning to a moment, a multiple of `EVERY_SECONDS`. */
   secondsTo(at: Date): number;
@@ -58,7 +55,7 @@ export function createRecorder(beginning: Date): Recorder {
   };
 }
 
-/** A value, and for how many samples it was the same; null: there was none. */
+/** A value, and for how many samples it stayed the same; null for none. */
 interface Run {
   readonly value: number | null;
   times: number;
@@ -75,12 +72,12 @@ function push(runs: Run[], value: number | null, times: number): void {
 }
 
 function write({ value, times }: Run): string {
-  // Prometheus notes at once that a series is not answered any more.
+  // Prometheus marks a series as stale at once if it is no longer scraped.
   if (value === null) return times === 1 ? "stale" : `stale _x${times - 1}`;
   return times === 1 ? String(value) : `${value}x${times - 1}`;
 }
 
-/** The metrics that a rule reads: others need not be given to promtool. */
+/** The metrics that a rule reads; promtool needs no others. */
 function namesInRules(): ReadonlySet<string> {
   const text = readFileSync(rulesFile, "utf8");
   return new Set(text.match(/\baapd_[a-z_]+/g));
@@ -91,7 +88,7 @@ const sampleShape = /^(aapd_[a-z_]+)(?:\{(.*)\})? (\S+)$/;
 function samplesIn(text: string, names: ReadonlySet<string>): [string, number][] {
   return text.split("\n").flatMap((line): [string, number][] => {
     const [, name = "", labels = "", value = ""] = sampleShape.exec(line) ?? [];
-    // Of the steps of a histogram the rules read that of a second alone.
+    // Of a histogram's buckets the rules read only that of one second.
     if (!names.has(name) || (name.endsWith("_bucket") && !labels.includes('le="1"'))) return [];
     const all = [...(labels === "" ? [] : [labels]), 'job="aapd"', 'instance="sim"'];
     return [[`${name}{${all.join(",")}}`, Number(value)]];

@@ -24,7 +24,7 @@ import { makePartner, type Partner, type World } from "../world.ts";
 /** The broken parts; an outage sets them. */
 export interface Broken {
   /**
-   * The party whose connector breaks every connection, or one operation of it (`card-processor/charge`); null: none.
+   * The party whose connector breaks every connection, or one operation of it (`card-processor/charge`); null for none.
    */
   party: string | null;
   isDatabaseAway: boolean;
@@ -45,7 +45,7 @@ export interface OutageService {
   readonly world: Pick<World, "stage" | "parties" | "database" | "wishes">;
   readonly partner: Partner;
   readonly broken: Broken;
-  /** What Prometheus would be answered; null: nothing. */
+  /** The answer that Prometheus would get, or null. */
   metrics(): Promise<string | null>;
   close(): Promise<void>;
 }
@@ -144,7 +144,7 @@ export async function startOutageService(database: OpenDatabase, seed: string): 
   };
 }
 
-/** The parties' connectors on this machine. A party that is away closes every connection. */
+/** The parties' connectors on this machine. A party with an outage closes every connection. */
 async function serveConnectors(broken: Broken) {
   let listener: RequestListener = (_request, response) => response.writeHead(503).end();
   const server = createServer((request, response) => {

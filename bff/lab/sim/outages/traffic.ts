@@ -3,28 +3,25 @@ import { type Customer, createCustomer } from "../customer.ts";
 import { createRecorder, EVERY_SECONDS, type Recorder } from "./series.ts";
 import type { OutageService } from "./service.ts";
 
-/**
- * Everything that a patient and their clinic do about an order: the order, registration, identity, card, payment,
- * receipt.
- */
+/** All steps of a patient and their clinic for an order: the order, registration, identity, card, payment, receipt. */
 const STEPS_OF_A_LIFE = 8;
 const GOOD_CARD = "4051885600446623";
 const FIRST_RUT = 20_000_000;
 
-/** The service while patients come, as Prometheus sees it. */
+/** The service with coming patients, as Prometheus sees it. */
 export interface Traffic {
-  /** From now on what happens is seen. */
+  /** Records what happens from now on. */
   record(): Recorder;
-  /** Lives that were begun. */
+  /** The number of started lives. */
   readonly lives: number;
   readonly now: () => Date;
   /** The card of all later payments. */
   card: string;
   /** Their RUT; null: a new one for each. */
   rut: string | null;
-  /** One sample later; so many patients come meanwhile. */
+  /** Advances by one sample, while this many patients come. */
   next(arriving: number): Promise<void>;
-  /** Moves to a moment without customers; due work there runs. */
+  /** Moves to a moment without customers. Due work runs meanwhile. */
   skipTo(moment: Date): Promise<void>;
 }
 

@@ -16,7 +16,7 @@ export type UnapprovedBecause =
   | "portal_down"
   | "withdrawn";
 
-/** Why a charge comes that could not be made when it was due: what had made it due. */
+/** The trigger of a charge that could not be made on its due date. */
 export type ResumedBecause = "approved" | "access_was_blocked" | "latest_day_over";
 
 /**

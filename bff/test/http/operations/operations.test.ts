@@ -1119,7 +1119,7 @@ describe("a line that the processor's list lacks", () => {
     expect(await found()).toEqual(["charge_missing"]);
   });
 
-  test("is off the list when it arrived a week late", async () => {
+  test("is no longer listed once the processor reports it a week late", async () => {
     const hash = await paidOrder();
     await hide(hash, true);
     await advance(7 * DAY_MS);

@@ -442,7 +442,7 @@ it("503 card_processor_unavailable, and opens no page, while it is unknown wheth
 });
 
 describe("a sealed card that the processor wants confirmed on its page", () => {
-  it("400 card_page_needed: it is inquired about, confirmed on its page, and then the order's", async () => {
+  it("400 card_page_needed: it is inquired about, confirmed on its page, and then added to the order", async () => {
     const hash = await identified();
     expect((await checkout.addCard(hash, CONFIRMED_ON_PAGE)).body.code).toBe("card_page_needed");
     const url = pageOf(await ask(hash));

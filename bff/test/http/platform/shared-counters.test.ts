@@ -309,7 +309,7 @@ describe("an Idempotency-Key", () => {
       }
     });
 
-    it("gives a conflict if the other request has no answer and is gone, and fails like the request otherwise", async () => {
+    it("reports a conflict if the concurrent request vanished without an answer, and any other error as it is", async () => {
       const undone = Object.assign(new Error("once"), { code: "23505", constraint: "idempotency_keys_pkey" });
       const answered = (error: Error) => withIdempotency(parts(), keeping, () => Promise.reject(error));
       await expect(answered(undone)).rejects.toMatchObject({ code: "idempotency_in_flight" });

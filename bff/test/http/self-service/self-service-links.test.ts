@@ -1241,7 +1241,7 @@ describe("a card whose issuer challenges its patient", () => {
       expect([status, body.code]).toEqual([409, "order_not_payable"]);
     });
 
-    test("503 card_processor_unavailable while the page offer is unknown, and the link stays usable", async () => {
+    test("503 card_processor_unavailable while it is unknown whether the page is offered; the link stays usable", async () => {
       const { held } = await onPage();
       const { cardProcessor } = world.bff.context.parties;
       const there = { ...cardProcessor };

@@ -38,20 +38,23 @@ const calls = {
   "data_link.address": ["sendDataLink", () => ({ rut: CAMILA.rut })],
 } as const;
 
-it.each(Object.keys(calls) as (keyof typeof calls)[])("%s", async (limit) => {
-  const [name, body] = calls[limit];
-  const callFrom = (address: string) =>
-    bff.callSpotApi(spotEndpoints[name], {
-      as: bff.clinic,
-      body: body(),
-      headers: { "x-forwarded-for": address },
-    });
-  for (const address of ["2001:db8::1", "2001:db8:0:0:1:2:3:4", "203.0.113.7", "::ffff:203.0.113.7"])
-    await callFrom(address);
-  const counts = await bff.database.db
-    .selectFrom("rate_limits")
-    .select("points")
-    .where("key", "like", `${limit}:%`)
-    .execute();
-  expect(counts).toEqual([{ points: 2 }, { points: 2 }]);
-});
+it.each(Object.keys(calls) as (keyof typeof calls)[])(
+  "the limit %s counts two hosts of an IPv6 /64 as one network, and an IPv4 address in both notations",
+  async (limit) => {
+    const [name, body] = calls[limit];
+    const callFrom = (address: string) =>
+      bff.callSpotApi(spotEndpoints[name], {
+        as: bff.clinic,
+        body: body(),
+        headers: { "x-forwarded-for": address },
+      });
+    for (const address of ["2001:db8::1", "2001:db8:0:0:1:2:3:4", "203.0.113.7", "::ffff:203.0.113.7"])
+      await callFrom(address);
+    const counts = await bff.database.db
+      .selectFrom("rate_limits")
+      .select("points")
+      .where("key", "like", `${limit}:%`)
+      .execute();
+    expect(counts).toEqual([{ points: 2 }, { points: 2 }]);
+  },
+);

@@ -98,7 +98,7 @@ function defaultsOf(draft: Partial<PatientValues>): PatientValues {
   };
 }
 
-/** The isapre first: who has none of the supported ones learns it before anything is typed. */
+/** Asks for the isapre first, so that a patient whose isapre is not supported learns that before typing anything. */
 export function PatientStep(props: PatientStepProps) {
   const words = useAllWords();
   const { asked } = props;

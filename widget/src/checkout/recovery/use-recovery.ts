@@ -31,7 +31,7 @@ export function useAnswerRecoveryCode(context: StepContext) {
       readonly collision: Collision;
       readonly code: string;
     }) => {
-      // A code that proves the sign-up of this visit brings nothing that the sign-up has not sent.
+      // A code that verifies this visit's own sign-up needs no data, because the sign-up has sent it already.
       const typed = ways.length === 0 ? {} : context.signUp;
       const body = { widget_token: visit.token(), rut, code, ...typed };
       return valueOrThrow(await api.verifyRecovery(credentialsOf(visit.session()), body));
