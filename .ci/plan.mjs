@@ -21,7 +21,7 @@ import { join } from "node:path";
  * @property {boolean} [isShort] Tests with the tag `long` are left to `pnpm test all`.
  */
 
-/** Steps are not ended for being slow on a busy machine, only for standing still: no single test may take this long. */
+/** A slow step on a busy machine is not stopped, only one without progress for longer than any single test takes. */
 const stallMinutes = 8;
 
 /** The output that means progress for each kind of step (a finished test), and its limit on any machine. */

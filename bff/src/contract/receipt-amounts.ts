@@ -6,7 +6,7 @@ type ChargedAmounts = Pick<
   "total_amount" | "plan" | "captured_amount" | "paid_otherwise" | "deferred_cancelled" | "returned_amount"
 >;
 
-/** What a receipt says of an order's amounts: `first`, `deferred` and `commission` add up to `total`. */
+/** The amounts of an order on its receipt: `first`, `deferred` and `commission` add up to `total`. */
 export interface ReceiptAmounts {
   /** The price of the service, and what refunds took off it before it was charged. */
   readonly price: Clp;

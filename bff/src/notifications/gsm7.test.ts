@@ -29,7 +29,7 @@ describe("the parts of a message", () => {
     expect(gsm7Parts(text)).toBe(parts);
   });
 
-  it("are not counted of a text outside of the alphabet", () => {
+  it("throw a RangeError for a text outside of the alphabet", () => {
     expect(() => gsm7Parts("í")).toThrow(RangeError);
   });
 });

@@ -149,7 +149,7 @@ const defaults = {
   lockTimeoutMs: 10_000,
   idleInTransactionTimeoutMs: 30_000,
   statementTimeoutMs: 30_000,
-  // The database's own limit comes first; what has no answer by then has lost its host.
+  // Longer than the database's own limit: a statement without an answer by then has lost its host.
   answerTimeoutMs: 35_000,
   connectionAgeMaxMs: 600_000,
   maintenanceIntervalMs: 600_000,

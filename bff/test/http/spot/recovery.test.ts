@@ -325,7 +325,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect((await face.call("readWidgetToken", `/api/spot/widget/${token}`)).body.code).toBe("widget_token_used");
     });
 
-    it("leaves a token with an order to the order's payment", async () => {
+    it("does not use up a token with an order, which the order's payment ends", async () => {
       const token = await mint({ order_token: await face.createOrder(clinic) });
       await start(token);
       await verify(token, await lastCode());

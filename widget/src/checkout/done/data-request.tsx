@@ -13,7 +13,7 @@ export interface DataRequestProps {
   readonly onAsk: () => void;
 }
 
-/** The way to one's own data: the link goes by mail, and this page does not learn whether it went. */
+/** Requests the mail with the link to the patient's data. The answer does not reveal whether a mail was sent. */
 export function DataRequest({ pending, isAccepted, problem, onAsk }: DataRequestProps) {
   const words = useAllWords();
   return (
