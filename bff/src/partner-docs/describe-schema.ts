@@ -1,5 +1,5 @@
 import { isSchema, type JsonSchema } from "./json-schema.ts";
-import type { FieldNote, SchemaNote, SchemaNotes } from "./notes/schema-note.ts";
+import type { FieldNote, SchemaNote, SchemaNotes, SharedFields } from "./notes/schema-note.ts";
 import { sharedFields } from "./notes/schema-note.ts";
 
 /** Thrown when the document would omit something of the contract or describe it wrongly. */
@@ -12,9 +12,14 @@ export class NotDocumentable extends Error {
  * of the field's name, else from the schema that the field refers to. Throws `NotDocumentable` if a note names a field
  * that is absent.
  */
-export function describeSchema(name: string, schema: JsonSchema, notes: SchemaNotes): JsonSchema {
+export function describeSchema(
+  name: string,
+  schema: JsonSchema,
+  notes: SchemaNotes,
+  shared: SharedFields = sharedFields,
+): JsonSchema {
   const note = notes[name] ?? {};
-  const context: Context = { note, notes, used: new Set() };
+  const context: Context = { note, notes, shared, used: new Set() };
   const described = describeFields(note.wireForm ?? schema, "", context);
   const unknown = Object.keys(note.fields ?? {}).filter((path) => !context.used.has(path));
   if (unknown.length > 0) throw new NotDocumentable(`${name} has no field ${unknown.join(", ")}, but a note about it.`);
@@ -24,6 +29,7 @@ export function describeSchema(name: string, schema: JsonSchema, notes: SchemaNo
 interface Context {
   readonly note: SchemaNote;
   readonly notes: SchemaNotes;
+  readonly shared: SharedFields;
   /** Paths of the note that have been found. */
   readonly used: Set<string>;
 }
@@ -70,7 +76,7 @@ function describeField(
 ): JsonSchema {
   const described = describeFields(note?.wireForm ?? schema, path, context);
   const own = note?.description ?? schema.description;
-  const shared = Object.hasOwn(sharedFields, field) ? sharedFields[field] : undefined;
+  const shared = Object.hasOwn(context.shared, field) ? context.shared[field] : undefined;
   const description = own ?? shared ?? inheritedDescription(schema, context.notes);
   return description === undefined ? described : { ...described, description };
 }

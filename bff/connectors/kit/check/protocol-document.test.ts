@@ -1,9 +1,11 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { cardProcessorProtocol } from "../../../src/gateways/protocols/card-processor.ts";
+import { undescribed } from "../../../test/undescribed.ts";
 import { connectorDocument } from "./protocol-document.ts";
+import { protocolNotes } from "./protocol-notes.ts";
 
-describe("the OpenAPI document of the connector protocol", () => {
+describe("OpenAPI document of the connector protocol", () => {
   const document = JSON.parse(JSON.stringify(connectorDocument()));
 
   it("is valid OpenAPI 3.1 by the specification's own schema", async () => {
@@ -13,6 +15,17 @@ describe("the OpenAPI document of the connector protocol", () => {
     expect((await new Validator().validate({ ...document, paths: { "/bank/transfer": { post: 7 } } })).valid).toBe(
       false,
     );
+  });
+
+  it("describes every operation, parameter, response and field", () => {
+    expect(undescribed(document)).toEqual([]);
+  });
+
+  it("notes only paths that exist, and describes a field's own meaning", () => {
+    const paths = Object.keys(document.paths).filter((path) => !path.endsWith("/inquiry"));
+    expect(Object.keys(protocolNotes).toSorted()).toEqual(paths.toSorted());
+    const fee = document.paths["/card-processor/settlements"].post.responses["200"].content["application/json"].schema;
+    expect(fee.properties.items.items.properties.lines.items.properties.fee.description).toContain("without VAT");
   });
 
   it("has an inquiry for each call that the service inquires about, and for no other", () => {
@@ -31,7 +44,11 @@ describe("the OpenAPI document of the connector protocol", () => {
     expect(parameters).toMatchObject([{ name: "idempotency-key", in: "header", required: true }]);
     const sent = requestBody.content["application/json"].schema;
     expect(sent.required).toEqual(["provider_id", "at", "input"]);
-    expect(sent.properties.at).toEqual({ type: "string", format: "date-time" });
+    expect(sent.properties.at).toEqual({
+      type: "string",
+      format: "date-time",
+      description: expect.stringContaining("The provider's time"),
+    });
     expect(Object.keys(sent.properties.input.properties)).toEqual(["chargeId", "amount", "orderHash"]);
     const taken = responses["200"].content["application/json"].schema.oneOf;
     expect(taken.map(({ properties }: { properties: { outcome: unknown } }) => properties.outcome)).toContainEqual(

@@ -14,8 +14,11 @@ import { insurerProtocol } from "../../../src/gateways/protocols/insurer.ts";
 import { messengerProtocol } from "../../../src/gateways/protocols/messenger.ts";
 import { taxDocumentsProtocol } from "../../../src/gateways/protocols/tax-documents.ts";
 import { inlineSchema } from "../../../src/partner-docs/contract-schemas.ts";
+import { describeSchema, NotDocumentable } from "../../../src/partner-docs/describe-schema.ts";
 import type { JsonSchema } from "../../../src/partner-docs/json-schema.ts";
+import type { SharedFields } from "../../../src/partner-docs/notes/schema-note.ts";
 import type { OpenApiDocument, Operation, Parameter, PathItem } from "../../../src/partner-docs/openapi-document.ts";
+import { type OperationNote, protocolFields, protocolNotes } from "./protocol-notes.ts";
 
 /** The operations of each party, as `docs/reference/gateways.md` explains them. */
 const protocols = {
@@ -71,11 +74,51 @@ const connectorToken = {
 
 const { provider_id: providerId, at: moment } = callBodySchema.shape;
 function pathsOf({ party, operation }: Declared): [path: string, item: PathItem][] {
-  const operationOf = (
-    facts: Pick<Operation, "operationId" | "summary" | "parameters">,
-    body: JsonSchema,
-    answer: JsonSchema,
-  ) => ({
+  const { path } = operation;
+  const note = noteOf(path);
+  const operationId = path.slice(1).replaceAll(/[/-](\w)/g, (_match, letter: string) => letter.toUpperCase());
+  const input = described(operation.input, note.input);
+  if (!("outcome" in operation)) {
+    const facts = { operationId, summary: "Reads, and changes nothing.", description: note.description };
+    return [[path, postOf(party, facts, input, described(operation.answer, note.answer))]];
+  }
+  const about = { provider_id: inlineSchema(providerId), at: inlineSchema(moment) };
+  const outcome = described(operation.outcome, note.answer);
+  const facts = {
+    operationId,
+    summary: "Happens once per key, however often it is sent.",
+    description: note.description,
+    parameters: [idempotencyKey],
+  };
+  const call = postOf(party, facts, bodyWith({ ...about, input }), outcome);
+  if (operation.isInquired === false) return [[path, call]];
+  const inquiryFacts = {
+    operationId: `${operationId}Inquiry`,
+    summary: "The outcome of the call under this key; changes nothing.",
+    description: `Returns the outcome of the \`${path}\` call under this key, or \`not_found\` if it never arrived.`,
+    parameters: [idempotencyKey],
+  };
+  const found = { anyOf: [outcome, described(notFoundSchema, {})] };
+  return [
+    [path, call],
+    [`${path}/inquiry`, postOf(party, inquiryFacts, bodyWith(about), found)],
+  ];
+}
+
+function noteOf(path: string): OperationNote {
+  const note = protocolNotes[path];
+  if (note === undefined) throw new NotDocumentable(`${path} has no note.`);
+  return note;
+}
+
+function described(schema: Parameters<typeof inlineSchema>[0], fields: SharedFields = {}): JsonSchema {
+  return describeSchema("schema", inlineSchema(schema), { schema: { fields } }, protocolFields);
+}
+
+type OperationFacts = Pick<Operation, "operationId" | "summary" | "description" | "parameters">;
+
+function postOf(party: string, facts: OperationFacts, body: JsonSchema, answer: JsonSchema): PathItem {
+  return {
     post: {
       ...facts,
       tags: [party],
@@ -86,42 +129,19 @@ function pathsOf({ party, operation }: Declared): [path: string, item: PathItem]
         default: { description: "No answer: the outcome is unknown." },
       },
     },
-  });
-  const operationId = operation.path.slice(1).replaceAll(/[/-](\w)/g, (_match, letter: string) => letter.toUpperCase());
-  const input = inlineSchema(operation.input);
-  if (!("outcome" in operation))
-    return [
-      [
-        operation.path,
-        operationOf({ operationId, summary: "Reads, and changes nothing." }, input, inlineSchema(operation.answer)),
-      ],
-    ];
-  const about = { provider_id: inlineSchema(providerId), at: inlineSchema(moment) };
-  const outcome = inlineSchema(operation.outcome);
-  const facts = {
-    operationId,
-    summary: "Happens once per key, however often it is sent.",
-    parameters: [idempotencyKey],
   };
-  const call = operationOf(facts, bodyWith({ ...about, input }), outcome);
-  if (operation.isInquired === false) return [[operation.path, call]];
-  const inquiry = operationOf(
-    {
-      operationId: `${operationId}Inquiry`,
-      summary: "The outcome of the call under this key; changes nothing.",
-      parameters: [idempotencyKey],
-    },
-    bodyWith(about),
-    { anyOf: [outcome, inlineSchema(notFoundSchema)] },
-  );
-  return [
-    [operation.path, call],
-    [`${operation.path}/inquiry`, inquiry],
-  ];
 }
 
-function bodyWith(properties: Record<string, JsonSchema>): JsonSchema {
-  return { type: "object", properties, required: Object.keys(properties) };
+const bodyFields: SharedFields = {
+  ...protocolFields,
+  at: "The provider's time, which in the sandbox may be ahead. ISO 8601, UTC.",
+  input: "The data of the call.",
+};
+
+function bodyWith({ input, ...about }: Record<string, JsonSchema>): JsonSchema {
+  const properties = { ...about, ...(input === undefined ? {} : { input }) };
+  const body: JsonSchema = { type: "object", properties, required: Object.keys(properties) };
+  return describeSchema("body", body, {}, bodyFields);
 }
 
 const idempotencyKey: Parameter = {

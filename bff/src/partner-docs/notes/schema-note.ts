@@ -20,11 +20,14 @@ export interface SchemaNote {
 /** By the name of the schema. A schema without a name is named after its operation: `createSandboxKeys request`. */
 export type SchemaNotes = Readonly<Record<string, SchemaNote>>;
 
+/** Descriptions of fields that mean the same everywhere in a document, by field name. */
+export type SharedFields = Readonly<Record<string, string>>;
+
 /**
- * Descriptions of fields that mean the same wherever they occur, by field name. A note of the schema itself wins; a
- * field in neither inherits the description of the schema that it refers to.
+ * The shared fields of the partners' document. A note of the schema itself wins; a field in neither inherits the
+ * description of the schema that it refers to.
  */
-export const sharedFields: Readonly<Record<string, string>> = {
+export const sharedFields: SharedFields = {
   access: `The \`access\` that \`POST /api/spot/patient/code/verify\` returned. It expires after ${LINK_ACCESS_MINUTES} minutes.`,
   base64: "The bytes of the file, in base64.",
   code: "Error code from the closed list. Match on it, not on the text.",
