@@ -25,7 +25,7 @@ test(
   "a gallery of frames keeps its focus and its place, whatever the states in it do",
   short("partner"),
   async ({ page }) => {
-    const states = ["review-consent-missing", "patient-faults", "card-declined"];
+    const states = ["review-consent-missing", "patient-faults", "card-declined", "recognition-wrong"];
     const frames = states.map((state) => {
       const src = `${productUrls().widgetHostUrl}/gallery.html?state=${state}`;
       return `<iframe title="${state}" src="${src}" width="360" height="900"></iframe>`;

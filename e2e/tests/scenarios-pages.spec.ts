@@ -27,6 +27,42 @@ test(
 );
 
 test(
+  "the gallery finds a state by keyboard, shows its full height and imitates the patient's device",
+  short("partner"),
+  async ({ page, checkAccessibility }) => {
+    await page.goto("/#/galeria");
+    const tree = page.getByRole("navigation", { name: "Pantallas y estados" });
+    await tree.getByRole("searchbox").fill("codigo wrong");
+    await expect(tree.getByRole("status")).toHaveText("1 estado");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/galeria\?group=recognition&state=recognition-wrong$/);
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
+    await expect(tree.getByRole("link", { name: "recognition-wrong" })).toBeFocused();
+    await expect(tree.getByRole("link", { name: "recognition-wrong" })).toHaveAttribute("aria-current", "true");
+
+    const frame = page.locator("iframe");
+    await expect(frame).toHaveCount(1);
+    const root = frame.contentFrame().locator("html[data-gallery-state=shown]");
+    const hidden = () => root.evaluate((html) => html.scrollHeight - innerHeight);
+    const spare = () => root.evaluate(() => innerHeight - document.body.getBoundingClientRect().height);
+    await expect.poll(hidden).toBe(0);
+    await checkAccessibility();
+
+    await page.getByLabel("Tamaño del texto").selectOption("200 %");
+    await page.getByLabel("Contraste").selectOption("forced");
+    await page.getByLabel("Contenido").selectOption("long");
+    await page.reload();
+    await expect(page.getByLabel("Contenido")).toHaveValue("long");
+    await expect(frame.contentFrame().getByText("$999.999.999").first()).toBeVisible();
+    await expect(root).toHaveCSS("font-size", "32px");
+    await expect(frame.contentFrame().getByRole("main")).toHaveCSS("background-color", "rgb(255, 255, 255)");
+    await expect.poll(hidden).toBe(0);
+    await expect.poll(spare).toBeLessThan(1);
+    await checkAccessibility();
+  },
+);
+
+test(
   "a patient registered in the sandbox is registered at the demo's own clinic",
   short("partner"),
   async ({ clinic }) => {
@@ -49,12 +85,14 @@ test(
     const first = frames.first().contentFrame();
     await expect(first.getByRole("heading", { level: 1 })).toHaveText("Your card");
     await expect(first.locator("[data-radius=large][data-scheme=light]")).toBeAttached();
-    // Two widths and two schemes of each state.
-    expect((await frames.count()) % 4).toBe(0);
+    // Four widths and two schemes of each state.
+    expect((await frames.count()) % 8).toBe(0);
     await expect(frames.nth(1)).toHaveAttribute("data-scheme", "dark");
-    await expect(frames.nth(2)).toHaveAttribute("width", "760");
+    await expect(frames.nth(2)).toHaveAttribute("width", "360");
 
-    await page.getByLabel("Pantalla").selectOption("summary");
+    const summary = page.getByRole("group").filter({ hasText: "Resumen" });
+    await summary.getByText("Resumen").click();
+    await summary.getByRole("link", { name: "Toda la pantalla" }).click();
     await expect(page).toHaveURL(/galeria\?(?!.*group=card)/);
     await expect(frames.first().contentFrame().getByRole("heading", { level: 1 })).toHaveText(
       "Get care now, pay later",

@@ -78,6 +78,7 @@ async function startApp(
     webhooks: createWebhookManagement({ spotApiUrl: serviceUrl, secretKey: "ak_test" }),
     pageDir: folder,
     widgetHostUrl: "http://localhost:4030",
+    mailsGalleryUrl: null,
     spotApiUrl: "http://localhost:4020",
     publicKey: "PK_test",
     webhookSecret: SECRET,

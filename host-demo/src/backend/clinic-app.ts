@@ -31,6 +31,7 @@ export interface ClinicAppDependencies {
   readonly webhooks: WebhookManagement;
   readonly pageDir: string;
   readonly widgetHostUrl: string;
+  readonly mailsGalleryUrl: string | null;
   readonly spotApiUrl: string;
   readonly publicKey: string;
   readonly webhookSecret: string;
@@ -215,7 +216,8 @@ export function createClinicApp(dependencies: ClinicAppDependencies): Express {
   });
   app.get("/api/clinic", (_request, response) => {
     const quotes = { api: spotApiUrl, publicKey };
-    response.json({ clinic: CLINIC, services: SERVICES, people: PEOPLE, widgetHostUrl, quotes });
+    const { mailsGalleryUrl } = dependencies;
+    response.json({ clinic: CLINIC, services: SERVICES, people: PEOPLE, widgetHostUrl, mailsGalleryUrl, quotes });
   });
   app.get("/api/purchases", (_request, response) => {
     response.json(clinic.purchases());

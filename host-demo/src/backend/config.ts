@@ -11,6 +11,8 @@ const environmentSchema = z.object({
   ORDER_API_URL: urlSchema,
   SPOT_API_URL: urlSchema,
   WIDGET_HOST_URL: urlSchema,
+  /** Where designers see the service's mails and documents; only the sandbox has such a page. */
+  MAILS_GALLERY_URL: urlSchema.optional(),
   AAPD_CLIENT_SECRET: z.string().min(1),
   AAPD_PUBLIC_KEY: z.string().min(1),
   AAPD_WEBHOOK_SECRET: z.string().min(1),
@@ -28,6 +30,7 @@ export interface ClinicConfig {
   readonly orderApiUrl: string;
   readonly spotApiUrl: string;
   readonly widgetHostUrl: string;
+  readonly mailsGalleryUrl: string | null;
   readonly clientSecret: string;
   readonly publicKey: string;
   readonly webhookSecret: string;
@@ -56,6 +59,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     orderApiUrl: value.ORDER_API_URL,
     spotApiUrl: value.SPOT_API_URL,
     widgetHostUrl: value.WIDGET_HOST_URL,
+    mailsGalleryUrl: value.MAILS_GALLERY_URL ?? null,
     clientSecret: value.AAPD_CLIENT_SECRET,
     publicKey: value.AAPD_PUBLIC_KEY,
     webhookSecret: value.AAPD_WEBHOOK_SECRET,

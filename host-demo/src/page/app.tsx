@@ -144,7 +144,7 @@ function Content({ place, view, facts, purchases }: ContentProps) {
     case "scenarios":
       return <ScenariosPage />;
     case "gallery":
-      return <GalleryPage widgetHostUrl={facts.widgetHostUrl} settings={place.settings} />;
+      return <GalleryPage facts={facts} settings={place.settings} />;
     case "appearance":
       return <AppearancePage widgetHostUrl={facts.widgetHostUrl} settings={place.settings} />;
     case "deliveries":

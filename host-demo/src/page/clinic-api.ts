@@ -11,6 +11,8 @@ export interface ClinicFacts {
   readonly services: readonly Service[];
   readonly people: readonly Person[];
   readonly widgetHostUrl: string;
+  /** The gallery of mails and documents; null if this environment has none. */
+  readonly mailsGalleryUrl: string | null;
   /** The API for prices in two parts, and the public key for it. */
   readonly quotes: { readonly api: string; readonly publicKey: string };
 }

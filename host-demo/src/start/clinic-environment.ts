@@ -17,6 +17,7 @@ export function clinicEnvironment(
     ORDER_API_URL: settings.orderApiUrl,
     SPOT_API_URL: settings.spotApiUrl,
     WIDGET_HOST_URL: settings.widgetHostUrl,
+    MAILS_GALLERY_URL: `${settings.sandboxPartiesUrl}/mails`,
     AAPD_CLIENT_SECRET: credentials.client_secret,
     AAPD_PUBLIC_KEY: credentials.public_key,
     AAPD_WEBHOOK_SECRET: credentials.webhook_secret,

@@ -9,31 +9,39 @@ import type { ConnectHost } from "../checkout/use-host.ts";
 import { FaultBoundary } from "../fault-boundary.tsx";
 import { ProblemPage } from "../problem-page.tsx";
 import { loadWords } from "../words/load-words.ts";
+import { imitateDevice } from "./device.ts";
 import { GalleryIndex } from "./gallery-index.tsx";
 import { createGalleryParts, createGalleryReturning, createGallerySelfService } from "./gallery-parts.ts";
 import type { GalleryState } from "./gallery-state.ts";
+import { withLongContent } from "./long-content.ts";
+import { reportHeight } from "./report-height.ts";
 import { showState } from "./show-state.ts";
 import { GALLERY_STATES } from "./states.ts";
 
 /*
  * One state of one screen by its address: `gallery.html?state=card-declined&locale=en&scheme=dark&accent=%23123456`
  * (also `radius`, `font`, `density` and `labels`). Without a state: the list of all of them. The real widget renders
- * recorded answers. With `parent_origin` it speaks to the kit on a page of that origin, as the checkout does: nothing
- * here is a secret.
+ * recorded answers; `content=long` lengthens them, and `text`, `contrast` and `motion` imitate a patient's device. With
+ * `parent_origin` it speaks to the kit on a page of that origin, as the checkout does. With `viewer` it reports its
+ * height to a page of that origin. Nothing here is a secret.
  */
 /** Many states stand side by side in frames: none of them takes the focus by itself, nor scrolls the page to it. */
 function leaveFocusToThePage(): void {
   HTMLElement.prototype.focus = () => undefined;
+  // Chromium gives the focus to a field whose text a script selects.
+  HTMLInputElement.prototype.select = () => undefined;
 }
 
 async function start(element: HTMLElement): Promise<void> {
   const query = new URLSearchParams(location.search);
-  const state = GALLERY_STATES.find((each) => each.name === query.get("state"));
+  const named = GALLERY_STATES.find((each) => each.name === query.get("state"));
+  const state = named !== undefined && query.get("content") === "long" ? withLongContent(named) : named;
   // One state shows what stands there after a fault: what a console would say of it is no news.
   const root = createRoot(element, { onCaughtError: () => undefined });
   if (state === undefined) return root.render(<GalleryIndex states={GALLERY_STATES} />);
   const locale = localeSchema.safeParse(query.get("locale")).data ?? "es-CL";
   const parentOrigin = originSchema.safeParse(query.get("parent_origin")).data;
+  const viewer = originSchema.safeParse(query.get("viewer")).data;
   const parts = createGalleryParts(state, connectionTo(parentOrigin));
   const content = { ...pageOf(state.page(locale), query), framed: parentOrigin !== undefined, unseen: false };
   const words = await loadWords(locale);
@@ -55,6 +63,8 @@ async function start(element: HTMLElement): Promise<void> {
     </StrictMode>,
   );
   if (state.isUnopened === true) element.after(unopenedNotice());
+  imitateDevice(query);
+  if (viewer !== undefined) reportHeight(viewer);
   await showState(element, state);
   document.documentElement.dataset.galleryState = "shown";
 }

@@ -71,7 +71,7 @@ export function linkState(
   const isAboutAnOrder = purpose !== "insurer_access" && purpose !== "my_data";
   return {
     name,
-    group: "self-service link",
+    group: purpose,
     page: (locale) => ({
       session: sessionWith({
         locale,
@@ -442,7 +442,7 @@ function objectionState(name: string, more: Partial<GalleryState> = {}): Gallery
   const nothing = { order: null, order_token: null, quote: null, user_data: {} } as const;
   return {
     name,
-    group: "self-service link",
+    group: "objection",
     page: (locale) => ({ session: sessionWith({ ...nothing, locale, purpose: "objection", parent_origins: [] }) }),
     ...more,
   };
