@@ -2,12 +2,12 @@ import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { wasPaid } from "../orders/order.ts";
 import { namedOrder } from "../orders/order-reads.ts";
-import { latestLocale } from "../patients/consents.ts";
+import { namedLatestLocale } from "../patients/consents.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import { providerNow } from "../platform/provider.ts";
-import { namedProvider, publicCredentials } from "../tenants/provider-reads.ts";
+import { namedCredentials, namedProvider } from "../tenants/provider-reads.ts";
 import { type MintSelfServiceTokenDependencies, NOT_FROM_PARTNER } from "./mint-self-service-token.ts";
 import { hashToken, widgetUrl } from "./mint-widget-token.ts";
 import { insertPaymentToken, readOrderOfPage, readPaymentToken } from "./tokens/widget-token-store.ts";
@@ -39,10 +39,11 @@ export async function paymentPageUrl(
   order: { readonly providerId: string; readonly orderId: OrderId },
 ): Promise<string | null> {
   const { clock, keyring, widgetHostUrl } = dependencies;
-  const credentials = await publicCredentials({ db, clock }, order.providerId);
+  const { token: kept, credentials } = await readPaymentToken(db, order, {
+    credentials: (providerId) => namedCredentials(providerId, clock.now()),
+  });
   if (credentials === null) return null;
-  const kept = await readPaymentToken(db, order);
-  const sealed = kept === undefined ? await makeToken(dependencies, db, order) : kept;
+  const sealed = kept === null ? await makeToken(dependencies, db, order) : kept.sealed;
   if (sealed === null) return null;
   const token = keyring.open(sealed, PAYMENT_PAGE_SEAL);
   return widgetUrl(widgetHostUrl, { token, publicKey: credentials.publicKey, orderToken: null });
@@ -69,7 +70,7 @@ async function makeToken(
     // The patient is found by the order when the page is opened: they may have registered since.
     beneficiaryId: null,
     ...NOT_FROM_PARTNER,
-    locale: await latestLocale(db, { rut: order.customer.rut, providerId }),
+    locale: namedLatestLocale({ rut: order.customer.rut, providerId }),
     createdAt: now,
     expiresAt: new Date(now.getTime() + KEPT_MS),
   });

@@ -16,7 +16,7 @@ import { presentTexts } from "./legal-texts.ts";
 import { isPayable } from "./order.ts";
 import type { OrderRecord } from "./order-record.ts";
 import type { OrderKey } from "./order-store.ts";
-import { readAgreed } from "./payments/payment-store.ts";
+import { readAccepted } from "./payments/payment-store.ts";
 import { shownQuote } from "./shown-quote.ts";
 
 export type AgreementDependencies = Pick<OrdersDependencies, "db" | "financingProvider" | "annualCost">;
@@ -56,7 +56,7 @@ export async function readAgreement(
 ): Promise<Agreement> {
   const { db } = dependencies;
   const { environment } = request.provider;
-  const agreed = await readAgreed(db, request.order);
+  const { agreed } = await readAccepted(db, request.order);
   if (agreed !== null) {
     return { agreed_at: agreed.at.toISOString(), texts: await fillTexts(db, environment, agreed.agreement) };
   }
@@ -72,7 +72,7 @@ export async function agreedTexts(
   environment: Environment,
   order: OrderKey,
 ): Promise<{ readonly at: Date; readonly texts: FilledText[] } | null> {
-  const agreed = await readAgreed(db, order);
+  const { agreed } = await readAccepted(db, order);
   return agreed === null ? null : { at: agreed.at, texts: await fillTexts(db, environment, agreed.agreement) };
 }
 

@@ -27,7 +27,7 @@ import { calendarEntry, entryDay } from "./documents/calendar-entry.ts";
 import { receiptDocument } from "./documents/receipt-document.ts";
 import { findOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { readPaidQuote } from "./payments/payment-store.ts";
+import { readAccepted } from "./payments/payment-store.ts";
 
 export type DocumentDependencies = Pick<OrdersDependencies, "db" | "documents" | "logos" | "related">;
 
@@ -45,7 +45,7 @@ export async function printReceipt(dependencies: DocumentDependencies, request: 
   const { provider, locale, now } = request;
   const order = requirePaid(request.order);
   const { clinic, letterhead } = await faceOf(dependencies, request);
-  const quote = await readPaidQuote(db, order);
+  const { quote } = await readAccepted(db, order);
   const upcoming = await upcomingOf(dependencies, order, now);
   const receipt = receiptDocument({ clinic, letterhead, order, upcoming, quote, locale, madeAt: now });
   return documents.print(receipt, { providerId: provider.id });

@@ -181,19 +181,19 @@ interface WithdrawnOf {
   readonly environment?: StatementPart;
 }
 
-/** The language of the text that a patient last accepted with a provider; `null` if there is none. */
-export async function readLatestLocale(
-  db: Database,
-  { rut, providerId }: { readonly rut: string; readonly providerId: string },
-): Promise<string | null> {
-  const row = await db
-    .selectFrom("consents")
-    .innerJoin("consent_texts", "consent_texts.sha256", "consents.text_sha256")
-    .select("locale")
-    .where("rut", "=", rut)
-    .where("provider_id", "=", providerId)
-    .orderBy("accepted_at", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.locale ?? null;
+interface LocalePerson {
+  readonly rut: string;
+  readonly providerId: string;
+}
+
+/** The language of the text that a patient last accepted with a provider, as an expression; null if there is none. */
+export function latestLocaleOf({ rut, providerId }: LocalePerson): RawBuilder<string | null> {
+  return sql`(
+    select locale from consents join consent_texts on consent_texts.sha256 = consents.text_sha256
+    where rut = ${rut} and provider_id = ${providerId}::uuid order by accepted_at desc limit 1)`;
+}
+
+export async function readLatestLocale(db: Database, person: LocalePerson): Promise<string | null> {
+  const { rows } = await sql<{ locale: string | null }>`select ${latestLocaleOf(person)} as locale`.execute(db);
+  return rows[0]?.locale ?? null;
 }

@@ -9,6 +9,7 @@ import {
   consentsWith,
   insertConsents,
   type KeptConsent,
+  latestLocaleOf,
   readConsents,
   readLatestLocale,
   readWithdrawnPurposes,
@@ -106,6 +107,11 @@ export async function latestLocale(
   person: { readonly rut: string; readonly providerId: string },
 ): Promise<Locale> {
   return localeSchema.safeParse(await readLatestLocale(db, person)).data ?? "es-CL";
+}
+
+/** The same language as an expression of another feature's statement; null if there is none. */
+export function namedLatestLocale(person: { readonly rut: string; readonly providerId: string }): StatementPart {
+  return latestLocaleOf(person);
 }
 
 /**

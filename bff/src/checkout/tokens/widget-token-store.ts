@@ -50,14 +50,21 @@ export interface NewPaymentToken extends NewWidgetToken {
   readonly sealedToken: string;
 }
 
-/** Inserts the token of an order's payment page, unless the order has one. Returns the sealed token that is stored. */
+/**
+ * Inserts the token of an order's payment page, unless the order has one. `locale` is an expression of the page's
+ * language, and may be null. Returns the sealed token that is stored.
+ */
 export async function insertPaymentToken(
   db: Database,
-  { sealedToken, ...token }: NewPaymentToken,
+  { sealedToken, locale, ...token }: Omit<NewPaymentToken, "locale"> & { readonly locale: StatementPart },
 ): Promise<string | null> {
   const { sealed_token } = await db
     .insertInto("widget_tokens")
-    .values({ ...newRow(token), sealed_token: sealedToken })
+    .values({
+      ...newRow({ ...token, locale: "es-CL" }),
+      locale: sql<Locale>`coalesce(${locale}, 'es-CL')`,
+      sealed_token: sealedToken,
+    })
     // A parameter in place of the literal would keep a prepared plan from finding the partial index.
     .onConflict((conflict) =>
       conflict
@@ -84,16 +91,26 @@ export function readOrderOfPage<Order, Owner>(
   return readColumn(db, columnsTogether(columns));
 }
 
-/** The sealed token of an order's payment page: `null` after the page has ended; `undefined` if there is no page. */
-export async function readPaymentToken(db: Database, order: OrderOfTokens): Promise<string | null | undefined> {
-  const row = await db
-    .selectFrom("widget_tokens")
-    .select("sealed_token")
-    .where("provider_id", "=", order.providerId)
-    .where("order_id", "=", order.orderId)
-    .where("purpose", "=", "payment")
-    .executeTakeFirst();
-  return row?.sealed_token;
+/**
+ * The token of an order's payment page, and its provider's credentials, in one statement. `sealed` is null after the
+ * page has ended.
+ */
+export function readPaymentToken<Credentials>(
+  db: Database,
+  order: OrderOfTokens,
+  named: { readonly credentials: (providerId: StatementPart) => ReadColumn<Credentials> },
+): Promise<{
+  readonly token: { readonly sealed: string | null } | null;
+  readonly credentials: Credentials | null;
+}> {
+  const providerId = sql`${order.providerId}::uuid`;
+  const token: ReadColumn<{ readonly sealed: string | null }> = {
+    column: sql`(
+      select json_build_object('sealed', sealed_token) from widget_tokens
+      where provider_id = ${providerId} and order_id = ${order.orderId}::uuid and purpose = 'payment')`,
+    read: (column) => column as { readonly sealed: string | null } | null,
+  };
+  return readColumn(db, columnsTogether({ token, credentials: named.credentials(providerId) }));
 }
 
 function newRow(token: NewWidgetToken): Insertable<WidgetTokensRow> {

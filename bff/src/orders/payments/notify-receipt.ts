@@ -8,7 +8,7 @@ import type { Provider } from "../../platform/provider.ts";
 import { aboutOrder } from "../about-order.ts";
 import { commissionOn, latestDueDate } from "../instalment-plan.ts";
 import type { OrderRecord } from "../order-record.ts";
-import { readAgreed, readPaidQuote } from "./payment-store.ts";
+import { readAccepted } from "./payment-store.ts";
 
 export interface ReceiptEventsDependencies extends NotifyPatientDependencies {
   readonly findProvider: (db: Database, id: string) => Promise<Provider | null>;
@@ -28,7 +28,7 @@ export async function notifyReceipt(
   const provider = await dependencies.findProvider(tx, providerId);
   const order = await dependencies.findOrder(tx, { providerId, orderId });
   if (provider === null || order?.paidAt == null) return;
-  const quote = await readPaidQuote(tx, { providerId, orderId });
+  const { quote, agreed } = await readAccepted(tx, { providerId, orderId });
   const commission = commissionOn(order.total, ZERO, order.commissionBasisPoints);
   const about = await aboutOrder(tx, provider, order);
   await notifyPatient(dependencies, tx, {
@@ -51,7 +51,7 @@ export async function notifyReceipt(
       latestDay: latestDueDate(order.paidAt),
       isLaterChargeWithdrawn: await isLaterChargeWithdrawn(tx, { providerId, orderId, rut: order.customer.rut }),
       authorisationCode: codeOf(order),
-      hasAgreement: (await readAgreed(tx, { providerId, orderId })) !== null,
+      hasAgreement: agreed !== null,
       credit: quote && {
         financingProvider: quote.financing_provider,
         annualCostPercentage: quote.annual_cost_percentage,

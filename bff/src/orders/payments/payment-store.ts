@@ -125,34 +125,23 @@ async function selectAttempt(
   return rows[0] === undefined ? null : toAttempt(rows[0]);
 }
 
-/** The quote with which an order was paid, as its patient saw it. */
-export async function readPaidQuote(db: Database, key: OrderKey): Promise<Quote | null> {
-  const row = await db
-    .selectFrom("payment_attempts")
-    .select("quote")
-    .where("provider_id", "=", key.providerId)
-    .where("order_id", "=", key.orderId)
-    .where("state", "=", "succeeded")
-    .executeTakeFirst();
-  return row?.quote ?? null;
+/** The quote and the texts that the patient of a paid order accepted. */
+export interface Accepted {
+  readonly quote: Quote | null;
+  /** Null if an earlier version did not store the texts, or they were erased. */
+  readonly agreed: { readonly at: Date; readonly agreement: KeptAgreement } | null;
 }
 
-/**
- * The quote and texts that the patient of a paid order accepted, and when; null if an earlier version did not store
- * them, or they were erased.
- */
-export async function readAgreed(
-  db: Database,
-  key: OrderKey,
-): Promise<{ readonly at: Date; readonly agreement: KeptAgreement } | null> {
+export async function readAccepted(db: Database, key: OrderKey): Promise<Accepted> {
   const row = await db
     .selectFrom("payment_attempts")
-    .select(["agreement", "started_at"])
+    .select(["quote", "agreement", "started_at"])
     .where("provider_id", "=", key.providerId)
     .where("order_id", "=", key.orderId)
     .where("state", "=", "succeeded")
     .executeTakeFirst();
-  return row?.agreement == null ? null : { at: row.started_at, agreement: row.agreement };
+  const agreed = row?.agreement == null ? null : { at: row.started_at, agreement: row.agreement };
+  return { quote: row?.quote ?? null, agreed };
 }
 
 /**

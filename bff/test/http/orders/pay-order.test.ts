@@ -9,8 +9,7 @@ import type { OrderRecord } from "../../../src/orders/order-record.ts";
 import {
   claimAttempt,
   findAttempt,
-  readAgreed,
-  readPaidQuote,
+  readAccepted,
   releaseAttempt,
   writeStep,
 } from "../../../src/orders/payments/payment-store.ts";
@@ -128,8 +127,8 @@ describe("a successful payment", () => {
     for (const order of orders) {
       const { plan } = await world.show(order);
       const { latest_due_date } = plan.data.installments[1];
-      expect(await readPaidQuote(db, order)).toMatchObject({ latest_due_date });
-      expect(present(await readAgreed(db, order)).at).toEqual((await world.reload(order)).paidAt);
+      expect((await readAccepted(db, order)).quote).toMatchObject({ latest_due_date });
+      expect(present((await readAccepted(db, order)).agreed).at).toEqual((await world.reload(order)).paidAt);
     }
   });
 
@@ -795,7 +794,7 @@ describe("a provider that captures first", () => {
     expect(world.clock.now() > midnight).toBe(true);
     for (const order of orders) {
       const { status, plan } = await world.show(order);
-      const quote = await readPaidQuote(world.database.db, order);
+      const { quote } = await readAccepted(world.database.db, order);
       const [, { latest_due_date: latest }] = plan.data.installments;
       expect([status, latest]).toEqual(["paid", present(quote).latest_due_date]);
       expect(deadlineOf(present((await world.reload(order)).paidAt))).toEqual(santiagoMoment(latest, 9));

@@ -12,16 +12,14 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
   "POST /orders/:hash/add_payment_method": 5,
   "POST /orders/:hash/payment": 15,
   // Creates the address of the payment page in advance.
-  "GET /orders/:hash": 7,
+  "GET /orders/:hash": 5,
   "GET /api/spot/widget/:widget_token, token used": 1,
 };
 
 /** All calls from the order to its payment. */
 export const CHECKOUT_MAX = 40;
-/**
- * The worker's round trips for an order in the minute after its payment; three of them are for the address in its mail.
- */
-export const MINUTE_MAX = 83;
+/** The worker's round trips for an order in the minute after its payment. */
+export const MINUTE_MAX = 80;
 
 /** The text of `docs/reference/round-trips.md`. */
 export function roundTripsDocument(calls: RoundTrips, checkout: number, minute: number): string {
