@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { UNAPPROVED, type UpcomingExample, upcomingExamples } from "../../test/order-facts.ts";
-import { INSURERS } from "../contract/onboarding.ts";
+import {
+  figuresOf,
+  type RandomOrder,
+  randomOrders,
+  UNAPPROVED,
+  type UpcomingExample,
+  upcomingExamples,
+} from "../../test/order-facts.ts";
 import { CLAIMED_WITHIN_DAYS } from "../contract/terms.ts";
 import { type Clp, clp, formatClp } from "../contract/vocabulary/clp.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
@@ -16,62 +22,10 @@ import { renderMail } from "./render-mail.ts";
 
 /*
  * Mails and messages of random orders, read back: each amount and day in them is one of the order, and each that the
- * kind has to name is there. The order's figures are computed here by the rules of the interface, not by the service.
+ * kind has to name is there. The order's figures are computed by the rules of the interface, not by the service.
  */
 
 const RUNS = 10_000;
-
-interface Order {
-  readonly clinic: string;
-  readonly reference: string;
-  readonly total: number;
-  readonly basisPoints: number;
-  readonly refundShare: number;
-  readonly reimbursedShare: number;
-  readonly paidOn: CalendarDay;
-  readonly chargedAfterDays: number;
-  readonly insurer: (typeof INSURERS)[keyof typeof INSURERS];
-  readonly cardEnding: string;
-  readonly code: string;
-}
-
-const orders: fc.Arbitrary<Order> = fc.record({
-  clinic: fc.constantFrom("Clínica Ñuñoa", "Centro", `Clínica ${"Médica del Niño y la Familia ".repeat(4)}SpA`),
-  reference: fc.stringMatching(/^[A-Z]{3,12}-\d{1,20}$/),
-  total: fc.oneof(fc.integer({ min: 10, max: 2_000_000 }), fc.constant(999_999_999)),
-  basisPoints: fc.constantFrom(0, 1, 295, 700, 1_999, 3_000),
-  refundShare: fc.double({ min: 0, max: 1, noNaN: true }),
-  reimbursedShare: fc.double({ min: 0, max: 1.3, noNaN: true }),
-  paidOn: fc.integer({ min: 0, max: 1_200 }).map((days) => addCalendarDays("2026-01-01", days)),
-  chargedAfterDays: fc.integer({ min: 1, max: 60 }),
-  insurer: fc.constantFrom(...Object.values(INSURERS)),
-  cardEnding: fc.stringMatching(/^\d{4}$/),
-  code: fc.stringMatching(/^[1-9]\d{5}$/),
-});
-
-/** The figures of an order, by the rules of the interface. */
-function figuresOf({ total, basisPoints, refundShare, reimbursedShare, paidOn, chargedAfterDays }: Order) {
-  const first = Math.floor((30 * total + 50) / 100);
-  const commissionOn = (price: number) => Math.floor((2 * price * basisPoints + 10_000) / 20_000);
-  const refund = Math.floor((total - first) * refundShare);
-  const commission = commissionOn(total);
-  const left = total - first - refund;
-  const commissionLeft = left === 0 ? 0 : commissionOn(total - refund);
-  return {
-    first,
-    commission,
-    later: total - first + commission,
-    vat: commission - Math.floor((200 * commission + 119) / 238),
-    refund,
-    off: refund + commission - commissionLeft,
-    offCommission: commission - commissionLeft,
-    leftCharge: left + commissionLeft,
-    commissionLeft,
-    reimbursed: Math.floor(total * reimbursedShare),
-    latest: addCalendarDays(paidOn, 45),
-    charged: addCalendarDays(paidOn, chargedAfterDays),
-  };
-}
 
 interface Case {
   readonly notification: Notification;
@@ -79,11 +33,11 @@ interface Case {
   readonly days: readonly CalendarDay[];
 }
 
-type Make = (order: Order, choice: number) => Case;
+type Make = (order: RandomOrder, choice: number) => Case;
 
 const issuer = { name: "AAPD de Prueba SpA", rut: "76904444-2" as Rut };
 const tax = { regime: "taxed_service", issuer } as const;
-const addressed = ({ clinic }: Order) => ({ firstName: "Camila", clinic });
+const addressed = ({ clinic }: RandomOrder) => ({ firstName: "Camila", clinic });
 
 const KINDS: Readonly<Record<string, Make>> = {
   payment_receipt(order, choice) {
@@ -336,14 +290,17 @@ function inWords(amounts: readonly number[]): Set<string> {
 }
 
 const cases = fc.record({
-  order: orders,
+  order: randomOrders,
   name: fc.constantFrom(...names),
   choice: fc.nat({ max: 1_000 }),
   locale: fc.constantFrom<Locale>("es-CL", "en"),
 });
 
 /** A mail's text without the block that names the payment, which has the payment's day. */
-function mailOf({ order, locale }: { readonly order: Order; readonly locale: Locale }, notification: Notification) {
+function mailOf(
+  { order, locale }: { readonly order: RandomOrder; readonly locale: Locale },
+  notification: Notification,
+) {
   const sender = {
     name: "Red Salud Quillay",
     logoUrl: null,
@@ -394,7 +351,7 @@ describe(`${RUNS} notifications of random orders`, () => {
 });
 
 it("each cause of a charge has words that no other has", () => {
-  const order = fc.sample(orders, { numRuns: 1, seed: 7 })[0] ?? expect.unreachable();
+  const order = fc.sample(randomOrders, { numRuns: 1, seed: 7 })[0] ?? expect.unreachable();
   for (const locale of ["es-CL", "en"] as const) {
     const texts = UNAPPROVED.map((_, choice) => {
       const made = KINDS.charge_announced?.(order, choice) ?? expect.unreachable();

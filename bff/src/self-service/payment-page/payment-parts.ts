@@ -12,10 +12,22 @@ import { movedBy, paidAndKept } from "../../orders/moved-by-refund.ts";
 import type { OrderCard, OrderRecord } from "../../orders/order-record.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 
+/** Everything on the page that is about money or days. `now` is in the provider's time. */
+export function paymentParts(
+  { order, charge, filing }: { readonly order: OrderRecord; readonly charge: ChargeFacts; readonly filing: FilingRead },
+  now: Date,
+) {
+  const claim = claimPart(filing, charge);
+  const second_charge = secondChargePart(charge, now);
+  const reimbursed = claim?.reimbursed_amount ?? null;
+  const own_cost = reimbursed === null ? null : ownCost(order, second_charge.upcoming, reimbursed);
+  return { paid: paidParts(order), refunds: refundParts(order), claim, second_charge, own_cost };
+}
+
 const cardPart = ({ brand, last4 }: OrderCard) => ({ brand, last4 });
 
 /** What the patient has paid, oldest first. */
-export function paidParts({ payments, paidOtherwise }: Pick<OrderRecord, "payments" | "paidOtherwise">): PaidPart[] {
+function paidParts({ payments, paidOtherwise }: Pick<OrderRecord, "payments" | "paidOtherwise">): PaidPart[] {
   const byCard = payments
     .filter(({ status }) => status === "captured")
     .map(
@@ -46,7 +58,7 @@ export function paidParts({ payments, paidOtherwise }: Pick<OrderRecord, "paymen
 }
 
 /** The refunds of an order, oldest first. */
-export function refundParts(order: OrderRecord): PaymentPage["refunds"] {
+function refundParts(order: OrderRecord): PaymentPage["refunds"] {
   return order.refunds.map((refund) => {
     const moved = movedBy(order, refund);
     return {
@@ -62,7 +74,7 @@ export function refundParts(order: OrderRecord): PaymentPage["refunds"] {
 }
 
 /** The claim of a paid order as its patient sees it; `null` if the order was refunded before there was one. */
-export function claimPart(
+function claimPart(
   { facts, claim, patient }: FilingRead,
   { collection, order }: Pick<ChargeFacts, "collection" | "order">,
 ): PaymentClaim | null {
@@ -95,7 +107,7 @@ function sinceOf(status: PaymentClaim["status"], claim: FilingRead["claim"], pai
 }
 
 /** The second charge of a paid order. */
-export function secondChargePart(facts: ChargeFacts, at: Date): SecondCharge {
+function secondChargePart(facts: ChargeFacts, at: Date): SecondCharge {
   const { collection, order } = facts;
   const upcoming = upcomingCharge(facts, at);
   return {
@@ -134,7 +146,7 @@ function lastDeclined({ payments }: OrderRecord): SecondCharge["declined"] {
  * The cost of an order to the patient in the end: the amounts paid and kept, and the one still to be charged, less the
  * reimbursement. `null` while a chargeback is undecided.
  */
-export function ownCost(order: OrderRecord, upcoming: SecondCharge["upcoming"], reimbursed: Clp): Clp | null {
+function ownCost(order: OrderRecord, upcoming: SecondCharge["upcoming"], reimbursed: Clp): Clp | null {
   if (order.payments.some(({ disputed, lost }) => disputed > lost)) return null;
   const cost = addClp(upcoming.amount, paidAndKept(order));
   return reimbursed > cost ? ZERO : subtractClp(cost, reimbursed);

@@ -2,7 +2,7 @@ import type { OpenedWidgetToken } from "../../checkout/open-widget-token.ts";
 import { type FilingRead, filingView, readFilingFacts } from "../../claims/claim-reads.ts";
 import { serviceDayOfOrder } from "../../claims/expense-reads.ts";
 import { dueByLink } from "../../collection/due-now.ts";
-import { type ChargeFacts, readChargeFacts } from "../../collection/upcoming-charge.ts";
+import { readChargeFacts } from "../../collection/upcoming-charge.ts";
 import type { OrderDocument, OrderFile } from "../../contract/order-files.ts";
 import type { PaymentPage } from "../../contract/payment-page.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
@@ -16,7 +16,7 @@ import { ApiError } from "../../platform/http/api-error.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Environment } from "../../platform/provider.ts";
 import { nameOfClinic } from "../../tenants/centers.ts";
-import { claimPart, ownCost, paidParts, refundParts, secondChargePart } from "./payment-parts.ts";
+import { paymentParts } from "./payment-parts.ts";
 
 export interface ReadPaymentDependencies {
   readonly db: Database;
@@ -49,7 +49,7 @@ export async function readPayment(
       details: { widget_token: token.id },
       at: now,
     });
-    const parts = partsOf({ order, charge, filing }, now);
+    const parts = paymentParts({ order, charge, filing }, now);
     const { upcoming } = parts.second_charge;
     const files = await availableDocuments(tx, environment, { order, upcoming, now });
     return {
@@ -67,17 +67,6 @@ export async function readPayment(
       as_of: now.toISOString(),
     };
   });
-}
-
-function partsOf(
-  { order, charge, filing }: { readonly order: OrderRecord; readonly charge: ChargeFacts; readonly filing: FilingRead },
-  now: Date,
-) {
-  const claim = claimPart(filing, charge);
-  const second_charge = secondChargePart(charge, now);
-  const reimbursed = claim?.reimbursed_amount ?? null;
-  const own_cost = reimbursed === null ? null : ownCost(order, second_charge.upcoming, reimbursed);
-  return { paid: paidParts(order), refunds: refundParts(order), claim, second_charge, own_cost };
 }
 
 async function actionsOf(
