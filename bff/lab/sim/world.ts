@@ -287,7 +287,8 @@ export async function makePartner(
   });
   if (answer?.status !== 201) throw new Error(`The partner's endpoint was answered ${answer?.status}.`);
   const actor = "operator:simulation";
-  await setPayoutTerms(making, { providerId: provider.id, feePercentage, bankAccount: null, actor });
+  const fee = { percentage: feePercentage, regime: "taxed_service" } as const;
+  await setPayoutTerms(making, { providerId: provider.id, fee, bankAccount: null, actor });
   await setLenderAccount(making, { providerId: provider.id, bankAccount: LENDER_ACCOUNT, actor });
   const partner: Partner = {
     provider,

@@ -42,8 +42,10 @@ export const payoutItemSchema = z.object({
   reference: z.string(),
   /** Paid out, after the fee. */
   net: clpSchema,
-  /** Kept by the service. */
+  /** Kept by the service, VAT included. */
   fee: clpSchema,
+  /** The VAT in the fee; 0 if it is exempt. */
+  fee_vat: clpSchema,
 });
 
 /** Response of `GET /api/payouts/{id}`. */

@@ -78,6 +78,14 @@ export async function reduceWriteOff(
   await recordTransfers(tx, ids, [{ ...order, debit: "financing_provider", credit: "written_off", amount, cause }]);
 }
 
+/** The part of a payout that belongs to one order. The fee holds its VAT. */
+interface PaidItem {
+  readonly orderId: OrderId;
+  readonly net: Clp;
+  readonly fee: Clp;
+  readonly feeVat: Clp;
+}
+
 interface PaidOut {
   readonly providerId: string;
   readonly payoutId: string;
@@ -85,11 +93,11 @@ interface PaidOut {
   readonly of: "clinics" | "lender";
   /** In the provider's time. */
   readonly at: Date;
-  readonly items: readonly { readonly orderId: OrderId; readonly net: Clp; readonly fee: Clp }[];
+  readonly items: readonly PaidItem[];
 }
 
 /**
- * Books a payout that the bank has made, order by order: the amount paid and the fee kept. An item that a later refund
+ * Books a payout that the bank has made, order by order: the amount paid, the fee kept and the VAT in it. An item that a later refund
  * made negative is booked in the opposite direction, so that the rows of a payout sum to its amount.
  */
 export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Promise<void> {
@@ -99,10 +107,11 @@ export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Prom
 /** The transfers of a payout. Exported for the test that sums them. */
 export function payoutTransfers({ providerId, payoutId, of, at, items }: PaidOut): Transfer[] {
   const [owed, cause] = of === "lender" ? (["remitted", "remittance"] as const) : (["order", "payout"] as const);
-  return items.flatMap(({ orderId, net, fee }) =>
+  return items.flatMap(({ orderId, net, fee, feeVat }) =>
     [
       { to: "bank" as const, cause: `${cause}:${payoutId}:${orderId}`, amount: net },
-      { to: "payout_fee" as const, cause: `payout-fee:${payoutId}:${orderId}`, amount: fee },
+      { to: "payout_fee" as const, cause: `payout-fee:${payoutId}:${orderId}`, amount: subtractClp(fee, feeVat) },
+      { to: "payout_fee_vat" as const, cause: `payout-fee-vat:${payoutId}:${orderId}`, amount: feeVat },
     ]
       .filter(({ amount }) => amount !== 0)
       .map(({ to, amount, ...booked }) => ({

@@ -17,7 +17,7 @@ const payout = {
 
 export const payoutsExample: PayoutsResponse = { from: "2026-10-22", to: "2026-11-21", payouts: [payout] };
 
-/** An order of 40.000 pesos, of which 3,5 % are kept. */
+/** An order of 40.000 pesos, of which 3,5 % are kept, VAT included. */
 export const payoutExample: PayoutResponse = {
   ...payout,
   items: [
@@ -26,6 +26,7 @@ export const payoutExample: PayoutResponse = {
       reference: "consulta-2026-000123",
       net: clp(38_600),
       fee: clp(1_400),
+      fee_vat: clp(224),
     },
   ],
 };

@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { type Clp, clp } from "../contract/vocabulary/clp.ts";
+import type { FeeRegime } from "../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { PayoutsRow } from "../platform/database/tables.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
@@ -9,6 +10,7 @@ import { lenderOf, ownersOf, type Payee, type Payout, type PayoutKey } from "./p
 
 export interface PayoutTerms {
   readonly feeBasisPoints: number;
+  readonly feeRegime: FeeRegime;
   readonly sealedBankAccount: string | null;
 }
 
@@ -16,13 +18,17 @@ export async function readTerms(db: Database, providerId: string): Promise<Payou
   const row = await db.selectFrom("payout_terms").selectAll().where("provider_id", "=", providerId).executeTakeFirst();
   return row === undefined
     ? null
-    : { feeBasisPoints: row.fee_basis_points, sealedBankAccount: row.sealed_bank_account };
+    : {
+        feeBasisPoints: row.fee_basis_points,
+        feeRegime: row.fee_regime,
+        sealedBankAccount: row.sealed_bank_account,
+      };
 }
 
 /** Records the agreed terms. Without an account in them, the recorded one stays. */
 export async function writeTerms(tx: Transaction, providerId: string, terms: PayoutTerms, at: Date): Promise<void> {
-  const { feeBasisPoints, sealedBankAccount } = terms;
-  const agreed = { fee_basis_points: feeBasisPoints, updated_at: at };
+  const { feeBasisPoints, feeRegime, sealedBankAccount } = terms;
+  const agreed = { fee_basis_points: feeBasisPoints, fee_regime: feeRegime, updated_at: at };
   await tx
     .insertInto("payout_terms")
     .values({ provider_id: providerId, sealed_bank_account: sealedBankAccount, ...agreed })
@@ -39,7 +45,7 @@ export async function writeTerms(tx: Transaction, providerId: string, terms: Pay
 export async function insertPayable(
   tx: Transaction,
   payee: Payee,
-  payable: { readonly orderId: OrderId; readonly feeBasisPoints: number; readonly movedAt: Date },
+  payable: Pick<PayoutTerms, "feeBasisPoints" | "feeRegime"> & { readonly orderId: OrderId; readonly movedAt: Date },
 ): Promise<void> {
   await tx
     .insertInto("payees")
@@ -53,6 +59,7 @@ export async function insertPayable(
       order_id: payable.orderId,
       payee_id: payee.id,
       fee_basis_points: payable.feeBasisPoints,
+      fee_regime: payable.feeRegime,
       moved_at: payable.movedAt,
     })
     .onConflict((conflict) => conflict.columns(["provider_id", "order_id"]).doNothing())
@@ -156,11 +163,13 @@ export async function selectPayableOrders(
   before: Date,
 ): Promise<Omit<PayableOrder, "owed">[]> {
   const { providerId, id } = payee;
-  const fee = payee.kind === "lender" ? sql`0` : sql`max(o.fee_basis_points)`;
-  const { rows } = await sql<{ order_id: OrderId; fee_basis_points: number; net: number; fee: number }>`
-    select o.order_id, ${fee} as fee_basis_points,
+  const [fee, regime] =
+    payee.kind === "lender" ? [sql`0`, sql`'exempt'`] : [sql`max(o.fee_basis_points)`, sql`max(o.fee_regime)`];
+  const { rows } = await sql<PayableRow>`
+    select o.order_id, ${fee} as fee_basis_points, ${regime} as fee_regime,
       coalesce(sum(i.net) filter (where p.state <> 'refused'), 0) as net,
-      coalesce(sum(i.fee) filter (where p.state <> 'refused'), 0) as fee
+      coalesce(sum(i.fee) filter (where p.state <> 'refused'), 0) as fee,
+      coalesce(sum(i.fee_vat) filter (where p.state <> 'refused'), 0) as fee_vat
     from ${waitingOrders(ownersOf(payee))} o
     left join payout_items i on i.provider_id = o.provider_id and i.order_id = o.order_id
     left join payouts p on p.provider_id = i.provider_id and p.id = i.payout_id and p.payee_id = o.payee_id
@@ -171,9 +180,20 @@ export async function selectPayableOrders(
   return rows.map((row) => ({
     orderId: row.order_id,
     feeBasisPoints: row.fee_basis_points,
+    feeRegime: row.fee_regime,
     paidNet: clp(row.net),
     paidFee: clp(row.fee),
+    paidFeeVat: clp(row.fee_vat),
   }));
+}
+
+interface PayableRow {
+  order_id: OrderId;
+  fee_basis_points: number;
+  fee_regime: FeeRegime;
+  net: number;
+  fee: number;
+  fee_vat: number;
 }
 
 /** Records a payout with its items before the bank is called, and unmarks its orders. */
@@ -203,10 +223,10 @@ export async function insertPayout(
     })
     .execute();
   await sql`
-    insert into payout_items (provider_id, payout_id, order_id, net, fee)
+    insert into payout_items (provider_id, payout_id, order_id, net, fee, fee_vat)
     select ${providerId}::uuid, ${id}::uuid, * from unnest(
       ${items.map(({ orderId }) => orderId)}::uuid[], ${items.map(({ net }) => net)}::bigint[],
-      ${items.map(({ fee }) => fee)}::bigint[])
+      ${items.map(({ fee }) => fee)}::bigint[], ${items.map(({ feeVat }) => feeVat)}::bigint[])
   `.execute(tx);
   await sql`
     update ${waitingOrders(ownersOf({ providerId, id: payeeId }))} set moved_at = null
@@ -300,12 +320,14 @@ export async function countInquiry(db: Database, key: PayoutKey): Promise<number
 export async function readItems(db: Database, key: PayoutKey): Promise<PayoutItem[]> {
   const rows = await db
     .selectFrom("payout_items")
-    .select(["order_id", "net", "fee"])
+    .select(["order_id", "net", "fee", "fee_vat"])
     .where("provider_id", "=", key.providerId)
     .where("payout_id", "=", key.id)
     .orderBy("order_id")
     .execute();
-  return rows.map(({ order_id, net, fee }) => ({ orderId: order_id, net: clp(net), fee: clp(fee) }));
+  return rows.map(({ order_id, net, fee, fee_vat }) => {
+    return { orderId: order_id, net: clp(net), fee: clp(fee), feeVat: clp(fee_vat) };
+  });
 }
 
 function toMadePayout(row: Selectable<PayoutsRow>): MadePayout {

@@ -1,4 +1,5 @@
 import { type BankAccount, bankAccountSchema } from "../contract/bank-account.ts";
+import type { FeeRegime } from "../contract/vocabulary/commission-tax.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
@@ -14,7 +15,7 @@ export class NoTermsAgreed extends Error {
 
 /**
  * Records the agreed payout terms of a provider. The fee is a percentage of the total less refunds, with at most two
- * decimals; it applies to orders paid from now on. A null `bankAccount` leaves the provider's own account
+ * decimals, VAT included where it is taxed; it applies to orders paid from now on. A null `bankAccount` leaves the provider's own account
  * unchanged. Throws `ProviderNotFound`, `RangeError` for an invalid percentage, and `NoTermsAgreed` if there are no
  * terms to keep.
  */
@@ -23,7 +24,7 @@ export async function setPayoutTerms(
   terms: {
     readonly providerId: string;
     /** Null keeps the agreed fee. */
-    readonly feePercentage: number | null;
+    readonly fee: { readonly percentage: number; readonly regime: FeeRegime } | null;
     readonly bankAccount: BankAccount | null;
     /** The operator as `operator:<name>`. */
     readonly actor: string;
@@ -33,16 +34,13 @@ export async function setPayoutTerms(
   const at = clock.now();
   await inTransaction(db, async (tx) => {
     await requireProvider(tx, providerId);
-    const feeBasisPoints =
-      terms.feePercentage === null
-        ? (await readTerms(tx, providerId))?.feeBasisPoints
-        : Math.round(terms.feePercentage * 100);
-    if (feeBasisPoints === undefined)
-      throw new NoTermsAgreed("No fee is agreed with this provider yet. Set the fee first.");
+    const agreed = terms.fee === null ? await readTerms(tx, providerId) : agreedFee(terms.fee);
+    if (agreed === null) throw new NoTermsAgreed("No fee is agreed with this provider yet. Set the fee first.");
+    const { feeBasisPoints, feeRegime } = agreed;
     if (!(feeBasisPoints >= 0 && feeBasisPoints <= 10_000)) throw new RangeError("A fee is between 0 and 100 percent.");
     const sealedBankAccount =
       bankAccount === null ? null : keyring.seal(accountText(bankAccountSchema.parse(bankAccount)), ACCOUNT_PURPOSE);
-    await writeTerms(tx, providerId, { feeBasisPoints, sealedBankAccount }, at);
+    await writeTerms(tx, providerId, { feeBasisPoints, feeRegime, sealedBankAccount }, at);
     await recordAudit(tx, {
       id: ids.uuid(),
       providerId,
@@ -50,10 +48,18 @@ export async function setPayoutTerms(
       credentialId: null,
       act: "payout_terms.set",
       subject: { kind: "provider", id: providerId },
-      details: { fee_basis_points: feeBasisPoints, bank_account: bankAccount === null ? "kept" : "changed" },
+      details: {
+        fee_basis_points: feeBasisPoints,
+        fee_regime: feeRegime,
+        bank_account: bankAccount === null ? "kept" : "changed",
+      },
       at,
     });
   });
+}
+
+function agreedFee({ percentage, regime }: { readonly percentage: number; readonly regime: FeeRegime }) {
+  return { feeBasisPoints: Math.round(percentage * 100), feeRegime: regime };
 }
 
 /** The payee's bank account, sealed as a payout stores it; null if none is recorded. */

@@ -21,8 +21,8 @@ export async function showPayout(db: Database, key: PayoutKey): Promise<PayoutRe
   const items = await readItems(db, key);
   const orderIds = items.map(({ orderId }) => orderId);
   const references = await orderReferences(db, { providerId: key.providerId, orderIds });
-  const itemParts = items.map(({ orderId, net, fee }) => {
-    return { order_hash: orderId, reference: references.get(orderId) ?? "", net, fee };
+  const itemParts = items.map(({ orderId, net, fee, feeVat }) => {
+    return { order_hash: orderId, reference: references.get(orderId) ?? "", net, fee, fee_vat: feeVat };
   });
   return { ...payoutPart(payout), items: itemParts };
 }

@@ -5,7 +5,15 @@ import { type OrderId, readOrderId } from "../contract/vocabulary/identifiers.ts
 import { payoutTransfers } from "../orders/book-entries.ts";
 import { seededIds } from "../platform/ids.ts";
 import { spreadFrom } from "../platform/spread.ts";
-import { isPaidOut, nextPayoutRun, type PayableOrder, payoutFeeOn, payoutReference, planPayout } from "./payout.ts";
+import {
+  isPaidOut,
+  nextPayoutRun,
+  type PayableOrder,
+  type PayoutItem,
+  payoutFeeOn,
+  payoutReference,
+  planPayout,
+} from "./payout.ts";
 
 const ids = seededIds("payouts");
 const PROVIDER = ids.uuid();
@@ -16,36 +24,51 @@ function newOrder(): OrderId {
 }
 
 function payable(owed: number, overrides: Partial<PayableOrder> = {}): PayableOrder {
-  return { orderId: newOrder(), owed: clp(owed), feeBasisPoints: 350, paidNet: ZERO, paidFee: ZERO, ...overrides };
+  const agreed = { feeBasisPoints: 350, feeRegime: "taxed_service" } as const;
+  const paid = { paidNet: ZERO, paidFee: ZERO, paidFeeVat: ZERO };
+  return { orderId: newOrder(), owed: clp(owed), ...agreed, ...paid, ...overrides };
 }
+
+/** Of an order of 40,000 pesos. */
+const PAID_OUT = { paidNet: clp(38_600), paidFee: clp(1_400), paidFeeVat: clp(224) };
 
 describe("a payout", () => {
   it("is the total less the agreed fee", () => {
     const [order] = [payable(40_000)];
     expect(planPayout([order])).toEqual({
       amount: 38_600,
-      items: [{ orderId: order.orderId, net: 38_600, fee: 1_400 }],
+      items: [{ orderId: order.orderId, net: 38_600, fee: 1_400, feeVat: 224 }],
     });
   });
 
   it("deducts refunds made after an order was paid out, fee included", () => {
-    const refunded = payable(10_000, { paidNet: clp(38_600), paidFee: clp(1_400) });
+    const refunded = payable(10_000, PAID_OUT);
     const { amount, items } = planPayout([payable(50_000), refunded]);
-    expect(items.map(({ net, fee }) => [net, fee])).toEqual([
-      [48_250, 1_750],
-      [-28_950, -1_050],
+    expect(items.map(({ net, fee, feeVat }) => [net, fee, feeVat])).toEqual([
+      [48_250, 1_750, 279],
+      [-28_950, -1_050, -168],
     ]);
     expect(amount).toBe(19_300);
   });
 
   it("is not made of zero or a negative amount, which is carried over", () => {
-    const { amount } = planPayout([payable(0, { paidNet: clp(38_600), paidFee: clp(1_400) })]);
+    const { amount } = planPayout([payable(0, PAID_OUT)]);
     expect(amount).toBe(-38_600);
     expect(isPaidOut(amount)).toBe(false);
-    expect(planPayout([payable(40_000, { paidNet: clp(38_600), paidFee: clp(1_400) })])).toEqual({
+    expect(planPayout([payable(40_000, PAID_OUT)])).toEqual({
       amount: 0,
       items: [],
     });
+  });
+
+  it("holds no VAT of a fee that is exempt", () => {
+    const { items } = planPayout([payable(40_000, { feeRegime: "exempt" })]);
+    expect(items.map(({ fee, feeVat }) => [fee, feeVat])).toEqual([[1_400, 0]]);
+  });
+
+  it("takes the whole VAT of the fee back with a whole refund", () => {
+    const { items } = planPayout([payable(0, PAID_OUT)]);
+    expect(items.map(({ fee, feeVat }) => [fee, feeVat])).toEqual([[-1_400, -224]]);
   });
 
   it("runs within the hour after 10:00 in Santiago, also on days of 23 and 25 hours", () => {
@@ -97,14 +120,19 @@ function refundOne(orders: PayableOrder[], { order, refund }: { order: number; r
   );
 }
 
-function allocated(order: PayableOrder, items: readonly { orderId: OrderId; net: Clp; fee: Clp }[]): PayableOrder {
+function allocated(order: PayableOrder, items: readonly PayoutItem[]): PayableOrder {
   const item = items.find(({ orderId }) => orderId === order.orderId);
   if (item === undefined) return order;
-  return { ...order, paidNet: addClp(order.paidNet, item.net), paidFee: addClp(order.paidFee, item.fee) };
+  return {
+    ...order,
+    paidNet: addClp(order.paidNet, item.net),
+    paidFee: addClp(order.paidFee, item.fee),
+    paidFeeVat: addClp(order.paidFeeVat, item.feeVat),
+  };
 }
 
 /** Checks that the rows of a payout take the paid amount from the bank, and that each amount is positive. */
-function expectBooksBalance(items: readonly { orderId: OrderId; net: Clp; fee: Clp }[], amount: Clp): void {
+function expectBooksBalance(items: readonly PayoutItem[], amount: Clp): void {
   const rows = payoutTransfers({ of: "clinics", providerId: ids.uuid(), payoutId: ids.uuid(), at: new Date(0), items });
   const left = rows.map(({ debit, credit, amount: moved }) =>
     credit === "bank" ? moved : debit === "bank" ? clp(-moved) : ZERO,

@@ -2,6 +2,7 @@
 
 import { PAYOUT_HOUR } from "../contract/terms.ts";
 import { addClp, type Clp, clp, shareRoundedHalfUp, subtractClp } from "../contract/vocabulary/clp.ts";
+import { type FeeRegime, vatIn } from "../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import { idFor } from "../platform/ids.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
@@ -13,19 +14,24 @@ export interface PayableOrder {
   /** Price less refunds, according to the ledger. */
   readonly owed: Clp;
   readonly feeBasisPoints: number;
+  readonly feeRegime: FeeRegime;
   /** The sum of this order in payouts so far. */
   readonly paidNet: Clp;
   readonly paidFee: Clp;
+  readonly paidFeeVat: Clp;
 }
 
 /** The amount that one order adds to a payout; negative if more was paid out than is owed now. */
 export interface PayoutItem {
   readonly orderId: OrderId;
   readonly net: Clp;
+  /** VAT included. */
   readonly fee: Clp;
+  /** The VAT in the fee. */
+  readonly feeVat: Clp;
 }
 
-/** The service's fee on what a clinic is owed; half a peso is rounded up. */
+/** The service's fee on what a clinic is owed, VAT included; half a peso is rounded up. */
 export function payoutFeeOn(owed: Clp, feeBasisPoints: number): Clp {
   return shareRoundedHalfUp(owed, feeBasisPoints);
 }
@@ -36,9 +42,15 @@ export function planPayout(orders: readonly PayableOrder[]): { amount: Clp; item
   return { amount: addClp(...items.map(({ net }) => net)), items };
 }
 
-function itemOf({ orderId, owed, feeBasisPoints, paidNet, paidFee }: PayableOrder): PayoutItem {
+function itemOf({ orderId, owed, feeBasisPoints, feeRegime, ...paid }: PayableOrder): PayoutItem {
   const fee = payoutFeeOn(owed, feeBasisPoints);
-  return { orderId, net: subtractClp(subtractClp(owed, fee), paidNet), fee: subtractClp(fee, paidFee) };
+  return {
+    orderId,
+    net: subtractClp(subtractClp(owed, fee), paid.paidNet),
+    fee: subtractClp(fee, paid.paidFee),
+    // From the whole fee, so that the VAT of an order reaches zero together with its fee.
+    feeVat: subtractClp(vatIn({ regime: feeRegime }, fee), paid.paidFeeVat),
+  };
 }
 
 /** Whether an amount is paid out. Zero or a negative amount is carried over to a later day. */

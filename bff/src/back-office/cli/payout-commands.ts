@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
+import { type FeeRegime, feeRegimeSchema } from "../../contract/vocabulary/commission-tax.ts";
 import type { MadePayout } from "../../settlement/payout-store.ts";
 import { setPayoutTerms } from "../../settlement/payout-terms.ts";
 import { listPayouts, payoutItems } from "../../settlement/payout-views.ts";
@@ -52,7 +53,7 @@ function showCommand(terminal: Terminal): Command {
           ? (await payoutItems(operator.db, { providerId, id })).map(payoutItemView)
           : [];
         if (items.length === 0) throw new CommandRefused("The provider has no such payout.");
-        return { json: { payout: id, items }, lines: ["order,net,fee", ...items.map(csvLine)] };
+        return { json: { payout: id, items }, lines: ["order,net,fee,fee_vat", ...items.map(csvLine)] };
       }),
     );
 }
@@ -63,8 +64,10 @@ function statementCommand(terminal: Terminal): Command {
       answer(terminal, options, async (operator) => {
         const payouts = await payoutsOf(operator, named, options.month);
         const { items, totals } = await statementOf(operator.db, payouts);
-        const sums = totals.map(({ payee, state, net, fee }) => csvLine(["total", "", payee, state, "", net, fee]));
-        const lines = ["day,payout,payee,state,order,net,fee", ...items.map(csvLine), ...sums];
+        const sums = totals.map(({ payee, state, net, fee, fee_vat }) =>
+          csvLine(["total", "", payee, state, "", net, fee, fee_vat]),
+        );
+        const lines = ["day,payout,payee,state,order,net,fee,fee_vat", ...items.map(csvLine), ...sums];
         return { json: { items, totals }, lines };
       }),
   );
@@ -80,12 +83,22 @@ export const PAYOUT_COLUMNS = "payout,payee,day,amount,state,refusal,transfer,se
 interface TermsOptions extends AccountOptions {
   json?: boolean;
   fee: number;
+  feeRegime: FeeRegime;
 }
 
 function setTermsCommand(terminal: Terminal): Command {
   return command("set-terms", "what is agreed with a provider; holds for orders that are paid from now on")
     .argument("<provider>", "the provider's id, or its RUT")
-    .requiredOption("--fee <percentage>", "percent of the total less refunds that AAPD keeps", readPercentage)
+    .requiredOption(
+      "--fee <percentage>",
+      "percent of the total less refunds that AAPD keeps, VAT included",
+      readPercentage,
+    )
+    .addOption(
+      new Option("--fee-regime <regime>", "the fee is a service with VAT, or exempt; orders that are paid keep theirs")
+        .choices(feeRegimeSchema.options)
+        .makeOptionMandatory(),
+    )
     .option("--bank <name>", "the clinic's account; without any account option the present one stays")
     .option("--account-type <type>", "checking, sight or savings")
     .option("--account-number <digits>")
@@ -97,19 +110,26 @@ function setTermsCommand(terminal: Terminal): Command {
         const bankAccount = options.bank === undefined ? null : readAccount(options);
         await setPayoutTerms(operator, {
           providerId,
-          feePercentage: options.fee,
+          fee: { percentage: options.fee, regime: options.feeRegime },
           bankAccount,
           actor: operator.actor,
         });
         const ending = bankAccount === null ? null : bankAccount.account_number.slice(-4);
         const into = ending === null ? "The account is unchanged." : `Paid into the account ending in ${ending}.`;
         return {
-          json: { provider_id: providerId, fee_percentage: options.fee, account_ending: ending },
-          lines: [`The fee is ${options.fee} %.`, into],
+          json: {
+            provider_id: providerId,
+            fee_percentage: options.fee,
+            fee_regime: options.feeRegime,
+            account_ending: ending,
+          },
+          lines: [`The fee is ${options.fee} %, ${REGIME_WORDS[options.feeRegime]}.`, into],
         };
       }),
     );
 }
+
+const REGIME_WORDS: Readonly<Record<FeeRegime, string>> = { taxed_service: "VAT included", exempt: "exempt of VAT" };
 
 function readPercentage(text: string): number {
   const value = Number(text.replace(",", "."));

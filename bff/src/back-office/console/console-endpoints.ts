@@ -415,7 +415,7 @@ export const consoleEndpoints = {
       clinic: clinicNamed,
       month: z.string(),
       payouts: list(payout),
-      totals: list(z.object({ payee: z.string(), state: z.string(), net: pesos, fee: pesos })),
+      totals: list(z.object({ payee: z.string(), state: z.string(), net: pesos, fee: pesos, fee_vat: pesos })),
       balances: list(balance),
     }),
   }),
@@ -427,7 +427,7 @@ export const consoleEndpoints = {
     answer: z.object({
       clinic: clinicNamed,
       payout: z.string(),
-      items: list(z.object({ order: z.string(), net: pesos, fee: pesos })),
+      items: list(z.object({ order: z.string(), net: pesos, fee: pesos, fee_vat: pesos })),
     }),
   }),
   readLedger: consoleEndpoint({

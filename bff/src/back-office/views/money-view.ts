@@ -26,8 +26,8 @@ export function payoutView({ id, payeeId, day, amount, state, refusal, transferI
 }
 
 /** The part of a payout that belongs to one order. */
-export function payoutItemView({ orderId, net, fee }: PayoutItem) {
-  return { order: orderId, net, fee };
+export function payoutItemView({ orderId, net, fee, feeVat }: PayoutItem) {
+  return { order: orderId, net, fee, fee_vat: feeVat };
 }
 
 /** Some payouts order by order, with the amounts paid and in transit for each payee. */
@@ -47,7 +47,7 @@ export async function statementOf(db: Database, payouts: readonly MadePayout[]) 
   return { items, totals: totalsOf(items) };
 }
 
-interface Counted extends Pick<PayoutItem, "net" | "fee"> {
+interface Counted extends ReturnType<typeof payoutItemView> {
   readonly payee: string;
   readonly state: MadePayout["state"];
 }
@@ -60,8 +60,9 @@ function totalsOf(items: readonly Counted[]) {
   return [...new Set(items.map(({ payee }) => payee))].flatMap((payee) =>
     (["paid", "sending"] as const).flatMap((state) => {
       const counted = items.filter((item) => item.payee === payee && item.state === state);
-      const [net, fee] = [sum(counted.map((item) => item.net)), sum(counted.map((item) => item.fee))];
-      return counted.length === 0 ? [] : [{ payee, state, net, fee }];
+      const total = (part: "net" | "fee" | "fee_vat") => sum(counted.map((item) => item[part]));
+      const totals = { payee, state, net: total("net"), fee: total("fee"), fee_vat: total("fee_vat") };
+      return counted.length === 0 ? [] : [totals];
     }),
   );
 }

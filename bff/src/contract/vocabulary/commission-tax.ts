@@ -18,9 +18,13 @@ export type CommissionTax =
   | { readonly regime: "interest" }
   | { readonly regime: "taxed_service"; readonly issuer: TaxIssuer };
 
-/** The VAT in a commission; the net price is rounded, half a peso up, and the rest is VAT. */
-export function vatIn({ regime }: { readonly regime: CommissionRegime }, commission: Clp): Clp {
-  if (regime === "interest") return ZERO;
+/** How the fee that clinics pay is taxed: its price holds VAT, or it is exempt. */
+export const feeRegimeSchema = z.enum(["taxed_service", "exempt"]);
+export type FeeRegime = z.infer<typeof feeRegimeSchema>;
+
+/** The VAT in a commission or fee; the net price is rounded, half a peso up, and the rest is VAT. */
+export function vatIn({ regime }: { readonly regime: CommissionRegime | FeeRegime }, commission: Clp): Clp {
+  if (regime !== "taxed_service") return ZERO;
   const whole = 100 + VAT_PERCENTAGE;
   return subtractClp(commission, clp(Math.floor((200 * commission + whole) / (2 * whole))));
 }

@@ -7,7 +7,8 @@ import type { Transfer } from "./transfers.ts";
  * Condition on a ledger row: it changes what the clinic is owed for its order. A payout and its fee only pay that debt.
  */
 export const changesOwed: RawBuilder<boolean> = sql`
-  ('order' in (debit, credit) and not debit in ('bank', 'payout_fee') and not credit in ('bank', 'payout_fee'))`;
+  ('order' in (debit, credit) and not debit in ('bank', 'payout_fee', 'payout_fee_vat')
+    and not credit in ('bank', 'payout_fee', 'payout_fee_vat'))`;
 
 /**
  * Books transfers, in the transaction that records their movements. Skips transfers of 0. A cause that was booked

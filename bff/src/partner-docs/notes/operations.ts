@@ -32,7 +32,11 @@ export const operationsNotes: SchemaNotes = {
   },
   PayoutItem: {
     description: "An order's part of a payout. Negative if a refund takes back an earlier part.",
-    fields: { net: "Paid out in Chilean pesos, after the fee.", fee: "Fee in Chilean pesos, kept by the service." },
+    fields: {
+      net: "Paid out in Chilean pesos, after the fee.",
+      fee: "Fee in Chilean pesos, kept by the service, VAT included.",
+      fee_vat: "VAT in the fee; 0 if the fee is exempt.",
+    },
   },
   Payouts: {
     description: "Payouts of a range of days.",

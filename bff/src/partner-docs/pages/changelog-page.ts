@@ -31,6 +31,7 @@ export const changes: readonly Change[] = [
       "Help: `support.whatsapp` of the widget's session is your WhatsApp number for patients, where you gave one.",
       "Payment pages: the patient also downloads the receipt and the calendar entry there, by `POST /api/spot/patient/payment/file`; `files` of `POST /api/spot/patient/payment` names them.",
       "Documents: the widget downloads the receipt of a paid order as a PDF with `GET /orders/{hash}/receipt/file`, and the day of its second charge as a calendar entry with `GET /orders/{hash}/calendar/file`. Both come with the patient's mails, as the contract does.",
+      "Payouts: `fee_vat` of each item of `GET /api/payouts/{id}` is the VAT in the `fee` that we keep; it is 0 where your fee is exempt. `net` and `fee` still sum to the price less refunds.",
       "Orders: `POST /orders` answers 503 `commission_not_allowed` while your agreed fee exceeds the legal maximum rate without a recorded legal basis. We are notified and contact you; existing orders are unaffected.",
     ],
   },

@@ -675,6 +675,7 @@ export interface PayableOrdersRow {
   payee_id: string;
   fee_basis_points: number;
   moved_at: Date | null;
+  fee_regime: Generated<"taxed_service" | "exempt">;
 }
 
 export interface PayeeAccountsRow {
@@ -754,6 +755,7 @@ export interface PayoutItemsRow {
   order_id: OrderId;
   net: number;
   fee: number;
+  fee_vat: Generated<number>;
 }
 
 export interface PayoutTermsRow {
@@ -761,6 +763,7 @@ export interface PayoutTermsRow {
   fee_basis_points: number;
   sealed_bank_account: string | null;
   updated_at: Date;
+  fee_regime: Generated<"taxed_service" | "exempt">;
 }
 
 export interface PayoutsRow {

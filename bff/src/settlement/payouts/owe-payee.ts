@@ -35,10 +35,12 @@ export async function owePayee(
   const center = order.center?.id ?? null;
   const payee: Payee =
     center === null ? { providerId, id: providerId, kind: "provider" } : { providerId, id: center, kind: "center" };
-  const feeBasisPoints = (await readTerms(tx, providerId))?.feeBasisPoints ?? 0;
-  await insertPayable(tx, payee, { orderId, feeBasisPoints, movedAt });
+  const { feeBasisPoints, feeRegime } = (await readTerms(tx, providerId)) ?? NO_FEE;
+  await insertPayable(tx, payee, { orderId, feeBasisPoints, feeRegime, movedAt });
   await schedulePayouts(tx, { clock }, providerId);
 }
+
+const NO_FEE = { feeBasisPoints: 0, feeRegime: "exempt" } as const;
 
 /** Begins the daily run of a provider, unless it has begun. */
 export async function schedulePayouts(

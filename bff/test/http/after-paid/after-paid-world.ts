@@ -329,7 +329,7 @@ function clinicOf(bff: TestBff, clinic: TestProvider, collection: CollectionDepe
         { db, ids: systemIds, clock, keyring: context.keyring },
         {
           providerId,
-          feePercentage: 3,
+          fee: { percentage: 3, regime: "exempt" },
           bankAccount: { ...SANDBOX_BANK_ACCOUNT, account_number: accountNumber },
           actor: "operator:camila",
         },

@@ -157,7 +157,11 @@ test("4, a clinic's closed account: two operators confirm another one, which is 
   const changed = await camila.send(`/clinics/${providerId()}/account`, open);
   expect([changed.status, changed.text.includes("terminada en 3344")]).toEqual([200, true]);
   // The first account was set under the same name.
-  const agreed = ["payout_terms.set", providerId(), { fee_basis_points: 300, bank_account: "changed" }];
+  const agreed = [
+    "payout_terms.set",
+    providerId(),
+    { fee_basis_points: 300, fee_regime: "exempt", bank_account: "changed" },
+  ];
   expect(await didOf("camila")).toEqual([agreed, agreed]);
   await advance(DAY_MS);
   const next = await signedIn(world.bff, "camila", "finance");

@@ -262,8 +262,10 @@ it.each<
   ["claim-keys", () => [clinic], () => [ofClinic("provider.sandbox_keys_claimed")]],
   [
     "payouts set-terms",
-    () => [CLINIC, "--fee", "3.5", ...account, ...holder],
-    () => [ofClinic("payout_terms.set", { fee_basis_points: 350, bank_account: "changed" })],
+    () => [CLINIC, "--fee", "3.5", "--fee-regime", "taxed_service", ...account, ...holder],
+    () => [
+      ofClinic("payout_terms.set", { fee_basis_points: 350, fee_regime: "taxed_service", bank_account: "changed" }),
+    ],
   ],
   ["lender set-account", () => [CLINIC, ...account, ...holder], () => [ofClinic("lender_account.set")]],
   [

@@ -52,11 +52,13 @@ describe("pnpm aapd", () => {
       "--no-frame",
     ];
     await aapd(["provider", "create", ...provider]);
-    const { out, code } = await aapd(["payouts", "set-terms", RUT, "--fee", "3,5", ...account, ...holder]);
-    expect([code, out]).toEqual([0, "The fee is 3.5 %.\nPaid into the account ending in 5678.\n"]);
-    const kept = await aapd(["payouts", "set-terms", RUT, "--fee", "4", "--json"]);
-    expect(JSON.parse(kept.out)).toMatchObject({ fee_percentage: 4, account_ending: null });
-    expect((await aapd(["payouts", "set-terms", RUT, "--fee", "101"])).code).not.toBe(0);
-    expect((await aapd(["payouts", "set-terms", RUT, "--fee", "3", "--bank", "Banco"])).code).toBe(1);
+    const taxed = ["--fee-regime", "taxed_service"];
+    const { out, code } = await aapd(["payouts", "set-terms", RUT, "--fee", "3,5", ...taxed, ...account, ...holder]);
+    expect([code, out]).toEqual([0, "The fee is 3.5 %, VAT included.\nPaid into the account ending in 5678.\n"]);
+    const kept = await aapd(["payouts", "set-terms", RUT, "--fee", "4", "--fee-regime", "exempt", "--json"]);
+    expect(JSON.parse(kept.out)).toMatchObject({ fee_percentage: 4, fee_regime: "exempt", account_ending: null });
+    expect((await aapd(["payouts", "set-terms", RUT, "--fee", "4"])).error).toContain("--fee-regime");
+    expect((await aapd(["payouts", "set-terms", RUT, "--fee", "101", ...taxed])).code).not.toBe(0);
+    expect((await aapd(["payouts", "set-terms", RUT, "--fee", "3", ...taxed, "--bank", "Banco"])).code).toBe(1);
   });
 });

@@ -336,8 +336,8 @@ describe("the audit trail", () => {
 
 it("a key can be retired: its sealed values are resealed, and values that only use or time replaces are listed", async () => {
   const { id: providerId } = bff.clinic.provider;
-  const terms = { providerId, feePercentage: 3, bankAccount: SANDBOX_BANK_ACCOUNT, actor: "operator:test" };
-  await setPayoutTerms(operations(), terms);
+  const fee = { percentage: 3, regime: "exempt" } as const;
+  await setPayoutTerms(operations(), { providerId, fee, bankAccount: SANDBOX_BANK_ACCOUNT, actor: "operator:test" });
   await chainAudit(operations());
   const keys = [
     { id: "next", secret: Buffer.alloc(32, 2) },

@@ -248,7 +248,7 @@ test("a payout is not sent again, even if its run comes days later", async () =>
     { db: database.db, ids: systemIds, clock, keyring: context.keyring },
     {
       providerId: providerId(),
-      feePercentage: 3.5,
+      fee: { percentage: 3.5, regime: "taxed_service" },
       bankAccount: {
         holder_name: "Clínica Demo SpA",
         holder_rut: parseRut("76.900.001-1"),

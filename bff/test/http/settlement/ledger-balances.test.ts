@@ -344,6 +344,8 @@ describe("ledger reads select by provider, order, account and time", () => {
     ["bank", "order"],
     ["order", "payout_fee"],
     ["payout_fee", "order"],
+    ["order", "payout_fee_vat"],
+    ["payout_fee_vat", "order"],
   ] as const;
   const TIMES = [-1, 0, 1].map((late) => new Date(MOMENT.getTime() + late));
   const [providerId, otherId] = [ids.uuid(), ids.uuid()];
@@ -362,7 +364,8 @@ describe("ledger reads select by provider, order, account and time", () => {
   const sum = (some: readonly Transfer[], plus: (row: Transfer) => boolean) =>
     some.reduce((total, row) => total + (plus(row) ? row.amount : -row.amount), 0);
   const isOwed = ({ debit, credit }: Transfer) =>
-    [debit, credit].includes("order") && ![debit, credit].some((account) => ["bank", "payout_fee"].includes(account));
+    [debit, credit].includes("order") &&
+    ![debit, credit].some((account) => ["bank", "payout_fee", "payout_fee_vat"].includes(account));
   const isCollected = ({ debit, credit }: Transfer) =>
     credit === "financing_provider" && ["card_processor", "paid_otherwise"].includes(debit);
   const of = (...orderIds: unknown[]) => rows.filter(({ orderId }) => orderIds.includes(orderId));

@@ -203,7 +203,7 @@ async function booksOf(clinic: Clinic): Promise<string> {
     balances.filter(({ account }) => names.includes(account)).reduce((sum, { balance }) => sum + balance, 0);
   const shown = (amount: number) => formatClp(clp(amount)).replace("$", "");
   const owes = [
-    `clinic ${shown(-of("order", "bank", "payout_fee"))}`,
+    `clinic ${shown(-of("order", "bank", "payout_fee", "payout_fee_vat"))}`,
     `commission ${shown(-of("commission"))}`,
     `owed ${shown(-of("transfers_owed"))}`,
     `by hand ${shown(-of("paid_by_hand"))}`,

@@ -5,6 +5,7 @@ import { resolveException } from "../../../src/back-office/exceptions/resolve-ex
 import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
+import type { FeeRegime } from "../../../src/contract/vocabulary/commission-tax.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { balancesOf } from "../../../src/orders/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -42,9 +43,14 @@ beginEach({ options: () => UNRECONCILED }, async (beginning) => {
 
 const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 
-function agree(feePercentage: number, bankAccount: BankAccount | null): Promise<void> {
+function agree(percentage: number, bankAccount: BankAccount | null, regime: FeeRegime = "exempt"): Promise<void> {
   const { context, database, clock } = world.bff;
-  const terms = { providerId: clinic.clinic.provider.id, feePercentage, bankAccount, actor: "operator:test" };
+  const terms = {
+    providerId: clinic.clinic.provider.id,
+    fee: { percentage, regime },
+    bankAccount,
+    actor: "operator:test",
+  };
   return setPayoutTerms({ db: database.db, ids: systemIds, clock, keyring: context.keyring }, terms);
 }
 
@@ -142,6 +148,24 @@ describe("a clinic", () => {
     expect(await balances()).toMatchObject({ order: 0, bank: -106_150, payout_fee: -3_850 });
   });
 
+  test("is charged a taxed fee with its VAT, which a later refund takes back in part", async () => {
+    await agree(3.57, null, "taxed_service");
+    const refunded = await paidOrder(100_000);
+    await advance(DAY_MS);
+    expect(await balances()).toMatchObject({ order: 0, bank: -96_430, payout_fee: -3_000, payout_fee_vat: -570 });
+    await clinic.refund(refunded, { amount: 50_000 });
+    await paidOrder(100_000);
+    await advance(2 * DAY_MS);
+    expect(await balances()).toMatchObject({ order: 0, payout_fee: -4_500, payout_fee_vat: -855 });
+  });
+
+  test("keeps the fee and regime of the day on which an order was paid", async () => {
+    await paidOrder(100_000);
+    await agree(3.57, null, "taxed_service");
+    await advance(DAY_MS);
+    expect(await balances()).toMatchObject({ order: 0, payout_fee: -3_500, payout_fee_vat: 0 });
+  });
+
   test("is paid nothing for an order refunded on the same day", async () => {
     const hash = await paidOrder();
     await clinic.refund(hash);
@@ -177,8 +201,8 @@ describe("a partner's view of its payouts", () => {
     expect(payout).toEqual(second);
     const references = await Promise.all([refunded, later].map(async (hash) => (await clinic.order(hash)).reference));
     expect(items.toSorted((a: { net: number }, b: { net: number }) => a.net - b.net)).toEqual([
-      { order_hash: refunded, reference: references[0], net: -9_650, fee: -350 },
-      { order_hash: later, reference: references[1], net: 57_900, fee: 2_100 },
+      { order_hash: refunded, reference: references[0], net: -9_650, fee: -350, fee_vat: 0 },
+      { order_hash: later, reference: references[1], net: 57_900, fee: 2_100, fee_vat: 0 },
     ]);
     expect((await list({ from: "2026-01-01", to: "2026-01-31" })).body.payouts).toEqual([]);
   });
@@ -379,8 +403,8 @@ test("changed terms are audited, and apply to orders paid from then on", async (
   expect(audited.map(({ details }) => details)).toHaveLength(2);
   expect(audited.map(({ details }) => details)).toEqual(
     expect.arrayContaining([
-      { fee_basis_points: 350, bank_account: "changed" },
-      { fee_basis_points: 1_000, bank_account: "kept" },
+      { fee_basis_points: 350, fee_regime: "exempt", bank_account: "changed" },
+      { fee_basis_points: 1_000, fee_regime: "exempt", bank_account: "kept" },
     ]),
   );
 });

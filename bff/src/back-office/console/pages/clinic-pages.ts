@@ -66,7 +66,7 @@ export function clinicRoutes(dependencies: ConsoleDependencies): ConsoleRoute[] 
     consoleRoute(changeAccount, {
       async handle({ params, body: bankAccount, actor }) {
         const clinic = await requireClinic(dependencies, params.id);
-        await setPayoutTerms(dependencies, { providerId: clinic.id, feePercentage: null, bankAccount, actor });
+        await setPayoutTerms(dependencies, { providerId: clinic.id, fee: null, bankAccount, actor });
         return { clinic: clinicName(clinic), account_ending: bankAccount.account_number.slice(-4) };
       },
       page: accountPage,

@@ -123,12 +123,13 @@ ${section(
   "Sumas",
   table(
     "Lo que el banco rechazó no está: sus órdenes van en un pago posterior.",
-    ["Destinatario", "Estado", "Neto", "Comisión retenida"],
-    totals.map(({ payee, state, net, fee }) => [
+    ["Destinatario", "Estado", "Neto", "Comisión retenida", "de ella, IVA"],
+    totals.map(({ payee, state, net, fee, fee_vat }) => [
       html`<span class="hash">${payee.slice(0, 8)}…</span>`,
       stateWords(state),
       pesos(net),
       pesos(fee),
+      pesos(fee_vat),
     ]),
   ),
 )}
@@ -148,11 +149,12 @@ function payoutPage({ clinic, payout, items }: AnswerOf<typeof readPayout>): Con
     title: "De qué órdenes es el pago",
     body: html`${ofClinic(clinic)}<p class="hash">${payout}</p>${table(
       "",
-      ["Orden", "Neto", "Comisión retenida"],
-      items.map(({ order, net, fee }) => [
+      ["Orden", "Neto", "Comisión retenida", "de ella, IVA"],
+      items.map(({ order, net, fee, fee_vat }) => [
         html`<a class="hash" href="/orders/${order}">${order}</a>`,
         pesos(net),
         pesos(fee),
+        pesos(fee_vat),
       ]),
     )}`,
   };
