@@ -127,6 +127,7 @@ export function mountDependencies(
     turns: createTurns(TURNS),
     idempotency: base,
     checkAnswers: config.environment === "staging",
+    refusesMisspelledFields: config.environment === "staging",
     async allowsOrigin(origin, request) {
       const { public_key: publicKey } = request.query;
       if (typeof publicKey !== "string") return isRegisteredOrigin(base.db, origin, base.environment);

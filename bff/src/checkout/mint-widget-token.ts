@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { encodeQR } from "qr";
 import type * as z from "zod/mini";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
-import type { MintWidgetTokenResponse, mintWidgetTokenRequestSchema } from "../contract/widget-tokens.ts";
+import type { MintWidgetTokenResponse, mintWidgetTokenRequestSchema, ProviderData } from "../contract/widget-tokens.ts";
 import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
 import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
@@ -10,6 +10,7 @@ import { type Database, inTransaction } from "../platform/database/transaction.t
 import { ApiError } from "../platform/http/api-error.ts";
 import type { Ids } from "../platform/ids.ts";
 import { isMetaProvider, type Provider } from "../platform/provider.ts";
+import { centerName } from "../tenants/centers.ts";
 import { normalReturnUrl } from "../tenants/origins.ts";
 import { deliveredTo, mailCheckout } from "./tokens/mail-checkout.ts";
 import { insertWidgetToken, type NewWidgetToken } from "./tokens/widget-token-store.ts";
@@ -65,8 +66,9 @@ interface Minting {
 
 /**
  * Mints a token, and mails its address if requested. Only this call returns the token; only its hash is stored. Throws
- * `provider_data_not_allowed`, `origin_not_registered`, `return_url_not_registered`, `order_not_payable`. Throws a 422
- * for a frame around an app's checkout, and for a mail to an address that is not the order's customer's.
+ * `provider_data_not_allowed`, `origin_not_registered`, `return_url_not_registered`, `order_of_another_patient`,
+ * `order_not_payable`. Throws a 422 for a frame around an app's checkout, and for a mail to an address that is not the
+ * order's customer's.
  */
 export async function mintWidgetToken(
   dependencies: MintWidgetTokenDependencies,
@@ -85,7 +87,7 @@ export async function mintWidgetToken(
     throw new ApiError("origin_not_registered", {}, { detail: NO_ORIGIN_DETAIL });
   const parentOrigin = body.parent_origin === undefined ? null : registeredOrigin(provider, body.parent_origin);
   const returnUrl = body.return_url === undefined ? null : registeredReturnUrl(provider, body.return_url);
-  if (order !== null && !isPayable(order.state)) throw new ApiError("order_not_payable");
+  if (order !== null) requirePayableBy(order, body);
   const token = ids.uuid();
   const expiresAt = expiryOf(lifetime, now);
   const url = widgetUrl(widgetHostUrl, { token, publicKey, orderToken: order?.orderId ?? null });
@@ -98,7 +100,7 @@ export async function mintWidgetToken(
     beneficiaryId: null,
     rut: order?.customer.rut ?? body.rut ?? body.user_data?.rut ?? null,
     userData: body.user_data ?? {},
-    providerData: body.provider_data ?? null,
+    providerData: await shownClinic(db, order, body.provider_data),
     parentOrigin,
     returnUrl,
     isNative,
@@ -119,6 +121,24 @@ export async function mintWidgetToken(
     expires_at: expiresAt.toISOString(),
     ...(body.qr === true ? { qr_svg: qrSvg(url) } : {}),
   };
+}
+
+/** Throws unless the order can be paid, by the patient that the caller names. */
+function requirePayableBy(order: OrderRecord, { rut, user_data: userData }: Minting["body"]): void {
+  const isAnothers = [rut, userData?.rut].some((named) => named !== undefined && named !== order.customer.rut);
+  if (isAnothers) throw new ApiError("order_of_another_patient");
+  if (!isPayable(order.state)) throw new ApiError("order_not_payable");
+}
+
+/** The sub-clinic that the patient sees: what the caller sends of it, else the order's centre. */
+async function shownClinic(
+  db: Database,
+  order: OrderRecord | null,
+  sent: ProviderData | undefined,
+): Promise<ProviderData | null> {
+  if (order?.center == null) return sent ?? null;
+  const name = sent?.name ?? (await centerName(db, { providerId: order.providerId, id: order.center.id }));
+  return { rut: order.center.rut, ...sent, ...(name === null ? {} : { name }) };
 }
 
 /** Browsers would only show the patient that the page refused to connect. */

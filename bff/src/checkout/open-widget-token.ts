@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../contract/errors.ts";
 import type { OrderId, WidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { publishedStatus } from "../orders/order.ts";
 import { namedOrder } from "../orders/order-reads.ts";
@@ -141,17 +142,33 @@ function stateOfToken(token: WidgetTokenRecord, order: OrderRecord | null, now: 
   return stateOf(token, isCheckout ? publishedStatus(order.state) : null, now);
 }
 
-/** Throws the 410 for an ended token: `widget_token_expired` or `widget_token_used`. */
+const ENDED = {
+  expired: "widget_token_expired",
+  revoked: "widget_token_revoked",
+  used: "widget_token_used",
+} as const satisfies Record<Exclude<TokenState, "live">, ErrorCode>;
+
+/** Throws the 410 of an ended token: `widget_token_expired`, `widget_token_revoked` or `widget_token_used`. */
 export function requireLive({ state }: Pick<OpenedWidgetToken, "state">): void {
-  if (state !== "live") throw new ApiError(state === "expired" ? "widget_token_expired" : "widget_token_used");
+  if (state !== "live") throw new ApiError(ENDED[state]);
+}
+
+/** Throws the 410 of a token whose page must not be shown any more. A used one shows the end of its checkout. */
+export function requireShowable({ state }: Pick<OpenedWidgetToken, "state">): void {
+  if (state === "expired" || state === "revoked") throw new ApiError(ENDED[state]);
 }
 
 /**
  * Uses up a token without an order, in the transaction that fulfils its purpose. Throws 410 `widget_token_used` if
- * another request used it first.
+ * another request used or revoked it first.
  */
 export async function spendToken(tx: Transaction, tokenId: string, at: Date): Promise<void> {
-  if (!(await spendTokenIfUnused(tx, tokenId, at))) throw new ApiError("widget_token_used");
+  requireUnused(await spendTokenIfUnused(tx, tokenId, at));
+}
+
+/** Throws 410 `widget_token_used` unless this request was the first to end the token. */
+export function requireUnused(wasUnused: boolean): void {
+  if (!wasUnused) throw new ApiError(ENDED.used);
 }
 
 /** Uses a token up. Returns false if it was used before. */

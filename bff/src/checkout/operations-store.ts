@@ -10,7 +10,8 @@ export function checkoutEntries({ providerId, orderId }: TimelineOrder): readonl
       select moment.what, moment.at, t.id::text as subject, null::bigint as amount,
         jsonb_build_object('purpose', t.purpose) as facts
       from widget_tokens t cross join lateral (values
-        ('token.minted', t.created_at), ('token.shown', t.shown_at), ('token.used', t.used_at)) as moment (what, at)
+        ('token.minted', t.created_at), ('token.shown', t.shown_at), ('token.used', t.used_at),
+        ('token.revoked', t.revoked_at)) as moment (what, at)
       where t.provider_id = ${providerId}::uuid and t.order_id = ${orderId}::uuid and moment.at is not null`,
     sql`
       select moment.what, moment.at, r.id::text, null::bigint, jsonb_build_object('number', r.number)

@@ -29,6 +29,7 @@ export const checkoutTimeline = {
     "token.minted": "A link or a checkout was created for the patient.",
     "token.shown": "The page was shown to the patient.",
     "token.used": "The page served its purpose.",
+    "token.revoked": "The clinic revoked the link.",
     "recognition.asked": "The patient requested a code for recognition.",
     "recognition.verified": "The code was right: the patient is recognised.",
     [SEND_RECOGNITION_TIMER]: "sends the code of a recognition",

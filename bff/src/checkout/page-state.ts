@@ -34,6 +34,7 @@ export async function pageStateFor(dependencies: PageStateDependencies, page: Pa
   if (opened === null) return { problem: await problemOfUnknown(dependencies, page.publicKey) };
   if (opened.state === "expired" || (await isOver(dependencies, opened)))
     return { problem: problemOf(opened, "widget_token_expired") };
+  if (opened.state === "revoked") return { problem: problemOf(opened, "widget_token_revoked") };
   if (opened.state === "used") {
     const order = await outcomeOf(dependencies, opened);
     const clientId = order === null ? null : (opened.facts.credentials?.clientId ?? null);

@@ -54,8 +54,9 @@ export async function registerPatient(
   { opened, body, ip, userAgent }: Registration,
 ): Promise<{ readonly created: boolean; readonly patient: RegisterPatientResponse }> {
   const person = newPerson(opened, body);
-  requireConsents(body);
+  // Before the consents: a patient with an ended link needs another one, whatever they tick.
   requireLive(opened);
+  requireConsents(body);
   // Each refusal contains a hint of the registered address, so repeated requests are limited.
   await countOfVisit(dependencies, { name: "onboarding", opened, of: person.rut, requestsMax: SIGN_UPS_PER_HOUR_MAX });
   const accepted = acceptanceOf(opened, { rut: visitDomain(opened.token.id), ip, userAgent });

@@ -30,13 +30,14 @@ import { type MintWidgetTokenDependencies, mintWidgetToken } from "./mint-widget
 import { objectToEmailChange } from "./onboarding/object-to-email-change.ts";
 import { type StartRecoveryDependencies, startRecovery } from "./onboarding/start-recovery.ts";
 import { type VerifyRecoveryDependencies, verifyRecovery } from "./onboarding/verify-recovery.ts";
-import { loadingSession, type OpenSessionDependencies, requireLive } from "./open-widget-token.ts";
+import { loadingCallerToken, loadingSession, type OpenSessionDependencies, requireLive } from "./open-widget-token.ts";
 import { type LookUpPlanDependencies, lookUpPlanOf } from "./plans/look-up-plan.ts";
 import { setSubscription } from "./plans/set-plan.ts";
 import { type DisownRecognitionDependencies, disownRecognition } from "./recognition/disown-recognition.ts";
 import { type StartRecognitionDependencies, startRecognition } from "./recognition/start-recognition.ts";
 import { type VerifyRecognitionDependencies, verifyRecognition } from "./recognition/verify-recognition.ts";
 import { type RegisterPatientDependencies, registerPatient } from "./register-patient.ts";
+import { revokeWidgetToken } from "./revoke-widget-token.ts";
 import { reportShown } from "./shown-page.ts";
 import { type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
 import { MINTED_PURPOSES, WIDGET_TOKEN_PURPOSES } from "./widget-token.ts";
@@ -121,6 +122,18 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
       async handle({ resource: opened }) {
         requireLive(opened);
         return { status: 200, body: await widgetSession(dependencies, opened) };
+      },
+    }),
+    defineRoute(spotEndpoints.revokeWidgetToken, {
+      load: ({ params }) => {
+        const token = readWidgetToken(params.token ?? "");
+        return token === null
+          ? loading(NO_COLUMN, "widget_token_not_found")
+          : loadingCallerToken(token, MINTED_PURPOSES);
+      },
+      async handle({ principal, resource: opened }) {
+        await revokeWidgetToken(dependencies, principal, opened);
+        return { status: 200, body: { status: "revoked" } };
       },
     }),
     defineRoute(spotEndpoints.reportShown, {

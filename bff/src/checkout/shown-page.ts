@@ -8,21 +8,21 @@ import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { ReportShownResponse } from "../contract/widget-tokens.ts";
 import { findShownText } from "../patients/consent-texts.ts";
 import type { Database, StatementPart } from "../platform/database/transaction.ts";
-import { ApiError } from "../platform/http/api-error.ts";
-import type { OpenedWidgetToken } from "./open-widget-token.ts";
+import { type OpenedWidgetToken, requireShowable } from "./open-widget-token.ts";
 import { readIsShown, type ShownPages, selectShownTexts, writeShown } from "./tokens/widget-token-store.ts";
 
 /**
  * Records that a token's page is shown, and which texts it shows. The first report counts for the page and for each
  * text. Texts that are not current are skipped, because no consent to them is accepted. A used token may still show a
- * page, for example the end of a checkout. Throws 410 `widget_token_expired`.
+ * page, for example the end of a checkout. Throws 410 `widget_token_expired` or `widget_token_revoked`.
  */
 export async function reportShown(
   { db }: { readonly db: Database },
-  { token, state, now }: OpenedWidgetToken,
+  opened: OpenedWidgetToken,
   texts: readonly GivenConsent[],
 ): Promise<ReportShownResponse> {
-  if (state === "expired") throw new ApiError("widget_token_expired");
+  requireShowable(opened);
+  const { token, now } = opened;
   const current = texts.flatMap((text) => findShownText(text)?.text.text_sha256 ?? []);
   const shownAt = await writeShown(db, token.id, current, now);
   return { shown_at: shownAt.toISOString() };

@@ -23,19 +23,25 @@ describe("a widget token", () => {
   });
 
   it("is live until the moment of its expiry", () => {
-    const token = { expiresAt: inMinutes(60), usedAt: null };
+    const token = { expiresAt: inMinutes(60), usedAt: null, revokedAt: null };
     expect(stateOf(token, null, new Date(inMinutes(60).getTime() - 1))).toBe("live");
     expect(stateOf(token, null, inMinutes(60))).toBe("expired");
   });
 
   it("is used once used up, and expired after its time even if used", () => {
-    const token = { expiresAt: inMinutes(60), usedAt: now };
+    const token = { expiresAt: inMinutes(60), usedAt: now, revokedAt: null };
     expect(stateOf(token, "pending", now)).toBe("used");
     expect(stateOf(token, "pending", inMinutes(60))).toBe("expired");
   });
 
+  it("is revoked even if it was used or its order was paid, and expired after its time", () => {
+    const token = { expiresAt: inMinutes(60), usedAt: now, revokedAt: now };
+    expect(stateOf(token, "paid", now)).toBe("revoked");
+    expect(stateOf(token, "paid", inMinutes(60))).toBe("expired");
+  });
+
   it("is used when its order has been paid, and live while the order is pending or cancelled", () => {
-    const token = { expiresAt: inMinutes(60), usedAt: null };
+    const token = { expiresAt: inMinutes(60), usedAt: null, revokedAt: null };
     for (const status of ["paid", "partially_refunded", "refunded"] as const)
       expect(stateOf(token, status, now)).toBe("used");
     for (const status of ["pending", "partially_paid", "cancelled"] as const)

@@ -30,18 +30,20 @@ export function expiryOf(
   return new Date(now.getTime() + minutes * MINUTE_MS);
 }
 
-export type TokenState = "live" | "used" | "expired";
+export type TokenState = "live" | "used" | "revoked" | "expired";
 
 /**
  * The state of a token. It is used once it was used up or its order has been paid; the second case covers a token
- * minted while the payment was being stored. After its expiry it always counts as expired.
+ * minted while the payment was being stored. After its expiry it always counts as expired, and before that a revoked
+ * one as revoked.
  */
 export function stateOf(
-  token: { readonly expiresAt: Date; readonly usedAt: Date | null },
+  token: { readonly expiresAt: Date; readonly usedAt: Date | null; readonly revokedAt: Date | null },
   order: OrderStatus | null,
   now: Date,
 ): TokenState {
   if (now >= token.expiresAt) return "expired";
+  if (token.revokedAt !== null) return "revoked";
   return token.usedAt !== null || (order !== null && PAID.has(order)) ? "used" : "live";
 }
 

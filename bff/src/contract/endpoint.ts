@@ -25,6 +25,8 @@ export interface Endpoint {
   readonly credentials: readonly Credential[];
   /** Required in addition to the credential. */
   readonly also?: readonly Credential[];
+  /** May be sent in addition to the credential, and must then be right. With a secret, no limit by address counts. */
+  readonly optional?: Credential;
   readonly scope?: string;
   /**
    * Accepts the public credential of a provider that is not active any more, because links that were sent to patients
@@ -38,6 +40,8 @@ export interface Endpoint {
   readonly query?: z.ZodMiniType;
   readonly body?: z.ZodMiniType;
   readonly multipart?: boolean;
+  /** The one field of the body that is refused in the query, with its code. By default each is, with 422. */
+  readonly misplaced?: { readonly field: string; readonly code: ErrorCode };
   /** A card number in its texts is kept with dots for its digits, and not refused: the receipt must arrive. */
   readonly masksCardNumbers?: boolean;
   readonly success: Readonly<Record<number, z.ZodMiniType>>;

@@ -300,7 +300,7 @@ export const errorCodes = {
   },
   widget_token_not_found: {
     status: 404,
-    audience: "patient",
+    audience: "both",
     kept: true,
     en: "No such widget token. Mint a new one.",
     es: "Este enlace no existe. Pide uno nuevo.",
@@ -355,6 +355,13 @@ export const errorCodes = {
     kept: true,
     en: "The first request with this Idempotency-Key is still running. Try again shortly.",
     es: "Tu solicitud anterior sigue en curso. Espera un momento.",
+  },
+  order_of_another_patient: {
+    status: 409,
+    audience: "partner",
+    kept: false,
+    en: "The order of order_token is another patient's: its customer.rut is not the RUT that was sent. Send the token of this patient's order, or leave the RUT out.",
+    es: "Esta orden es de otra persona.",
   },
   order_not_payable: {
     status: 409,
@@ -414,14 +421,21 @@ export const errorCodes = {
   },
   widget_token_expired: {
     status: 410,
-    audience: "patient",
+    audience: "both",
     kept: true,
     en: "The widget token has expired. Mint a new one, or use long_term_token or expires_in_minutes.",
     es: "Este enlace venció. Pide uno nuevo.",
   },
-  widget_token_used: {
+  widget_token_revoked: {
     status: 410,
     audience: "patient",
+    kept: true,
+    en: "The widget token was revoked. Mint a new one.",
+    es: "La clínica anuló este enlace. Pídele uno nuevo.",
+  },
+  widget_token_used: {
+    status: 410,
+    audience: "both",
     kept: true,
     en: "The widget token has been used.",
     es: "Este enlace ya se usó.",

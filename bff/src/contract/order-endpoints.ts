@@ -71,7 +71,7 @@ export const orderEndpoints = {
     credentials: ["client_secret", "client_id"],
     summary: "Read an order.",
     description:
-      "Returns the current state of an order. With `client_id`, the e-mail and phone of the patient are masked and partner fields are absent.",
+      "Returns the current state of an order. With `client_id`, the e-mail and phone of the patient are masked and partner fields are absent, and a page of your registered origins may call it (CORS).",
     success: { 200: z.union([orderSchema, patientOrderSchema]) },
     // The widget reads it as well, through its host.
     errors: ["invalid_credential", "order_not_found", "upstream_unavailable"],

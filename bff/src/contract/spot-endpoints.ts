@@ -55,11 +55,15 @@ import {
   mintWidgetTokenResponseSchema,
   reportShownRequestSchema,
   reportShownResponseSchema,
+  revokeWidgetTokenResponseSchema,
   widgetSessionSchema,
 } from "./widget-tokens.ts";
 
 const publicKeyQuery = z.object({ public_key: z.string() });
 const patientQuery = z.object({ public_key: z.string(), rut: personRutSchema });
+
+/** Ignored in the query, it would leave a receipt without its order. */
+const MISPLACED_ORDER = { field: "skip_pay_order_id", code: "processing_error" } as const;
 
 /** The scope of meta-providers. */
 const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
@@ -81,21 +85,36 @@ export const spotEndpoints = {
     family: "spot",
     caller: "partner",
     credentials: ["public_key"],
+    optional: "client_secret",
     summary: "Mint a widget token.",
     description:
-      "Creates a token for one checkout or sign-up and returns the address to open. Call it from your back end each time a patient opens the checkout.",
+      "Creates a token for one checkout or sign-up and returns the address to open. Call it from your back end each time a patient opens the checkout. With your `client_secret` too, it is not limited by address.",
     query: z.object({ public_key: z.string(), ...lifetimeQueryFields }),
     body: mintWidgetTokenRequestSchema,
     showsWhoIsRegistered: true,
     success: { 201: mintWidgetTokenResponseSchema },
     errors: [
       "invalid_public_key",
+      "invalid_credential",
       "order_not_found",
       "provider_data_not_allowed",
       "origin_not_registered",
       "return_url_not_registered",
+      "order_of_another_patient",
       "order_not_payable",
     ],
+  }),
+  revokeWidgetToken: endpoint({
+    method: "DELETE",
+    path: "/api/spot/widget/{token}",
+    family: "spot",
+    caller: "partner",
+    credentials: ["client_secret"],
+    summary: "Revoke a widget token.",
+    description:
+      "Ends a token that you minted before it expires, for example after it went to the wrong person. Its page then shows nothing of the order, and a repeat changes nothing. It does not cancel the order: a checkout that is open already can still be paid.",
+    success: { 200: revokeWidgetTokenResponseSchema },
+    errors: ["invalid_credential", "widget_token_not_found", "widget_token_expired", "widget_token_used"],
   }),
   readWidgetToken: endpoint({
     method: "GET",
@@ -107,7 +126,7 @@ export const spotEndpoints = {
     description:
       "Returns everything that the checkout shows. It can be repeated, so a reload resumes where the patient was.",
     success: { 200: widgetSessionSchema },
-    errors: ["widget_token_not_found", "widget_token_expired", "widget_token_used"],
+    errors: ["widget_token_not_found", "widget_token_expired", "widget_token_revoked", "widget_token_used"],
   }),
   reportShown: endpoint({
     method: "POST",
@@ -122,7 +141,13 @@ export const spotEndpoints = {
     query: publicKeyQuery,
     body: reportShownRequestSchema,
     success: { 200: reportShownResponseSchema },
-    errors: ["invalid_public_key", "raw_card_refused", "widget_token_not_found", "widget_token_expired"],
+    errors: [
+      "invalid_public_key",
+      "raw_card_refused",
+      "widget_token_not_found",
+      "widget_token_expired",
+      "widget_token_revoked",
+    ],
   }),
   readReturn: endpoint({
     method: "POST",
@@ -157,6 +182,7 @@ export const spotEndpoints = {
       "consents_missing",
       "widget_token_not_found",
       "widget_token_expired",
+      "widget_token_revoked",
       "widget_token_used",
       "RUT_OTHER_EMAIL",
     ],
@@ -180,6 +206,7 @@ export const spotEndpoints = {
       "beneficiary_not_found",
       "widget_token_not_found",
       "widget_token_expired",
+      "widget_token_revoked",
       "widget_token_used",
       "document_serial_malformed",
       "identity_rejected",
@@ -206,6 +233,7 @@ export const spotEndpoints = {
       "consents_missing",
       "widget_token_not_found",
       "widget_token_expired",
+      "widget_token_revoked",
       "widget_token_used",
       "recovery_code_invalid",
       "recovery_code_expired",
@@ -274,7 +302,13 @@ export const spotEndpoints = {
     query: publicKeyQuery,
     body: giveInsurerAccessRequestSchema,
     success: { 200: giveInsurerAccessResponseSchema },
-    errors: [...linkErrors, "patient_code_required", "insurer_not_supported", "consents_missing"],
+    errors: [
+      ...linkErrors,
+      "widget_token_revoked",
+      "patient_code_required",
+      "insurer_not_supported",
+      "consents_missing",
+    ],
   }),
   changeCard: endpoint({
     method: "POST",
@@ -478,6 +512,7 @@ export const spotEndpoints = {
     description:
       "Accepts the receipt of a service and supporting documents. Required for every order: without it no reimbursement is claimed.",
     query: patientQuery,
+    misplaced: MISPLACED_ORDER,
     multipart: true,
     showsWhoIsRegistered: true,
     success: { 200: expenseResponseSchema },
@@ -501,6 +536,7 @@ export const spotEndpoints = {
     summary: "Submit a receipt by URL.",
     description: "The same as `POST /api/spot/gastos`, but the service fetches the files from public HTTPS URLs.",
     query: patientQuery,
+    misplaced: MISPLACED_ORDER,
     body: submitExpenseByUrlRequestSchema,
     masksCardNumbers: true,
     showsWhoIsRegistered: true,

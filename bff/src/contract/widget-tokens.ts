@@ -47,7 +47,13 @@ const lifetimeMinutesSchema = z.int().check(z.gte(CUSTOM_LIFETIME_MINUTES_MIN), 
 
 /** The lifetime of a token may also be given in the query. */
 export const lifetimeQueryFields = {
-  long_term_token: z.optional(z.enum(["true", "false"])),
+  // Python writes `True`.
+  long_term_token: z.optional(
+    z.pipe(
+      z.enum(["true", "false", "True", "False"]),
+      z.transform((word: "true" | "false" | "True" | "False") => word.toLowerCase() as "true" | "false"),
+    ),
+  ),
   expires_in_minutes: z.optional(
     z.pipe(
       z.pipe(z.string().check(z.regex(/^\d{1,5}$/, "must be a number of minutes")), z.transform(Number)),
@@ -92,6 +98,9 @@ export const mintWidgetTokenResponseSchema = z.object({
   qr_svg: z.optional(z.string()),
 });
 export type MintWidgetTokenResponse = z.infer<typeof mintWidgetTokenResponseSchema>;
+
+/** Response of `DELETE /api/spot/widget/{token}`. */
+export const revokeWidgetTokenResponseSchema = z.object({ status: z.literal("revoked") });
 
 export const eventTypeSchema = z.enum([
   "SPOT_USER_NEW",

@@ -76,7 +76,7 @@ const calls = {
   upsertCenters: [upsertCentersResponseSchema, (client) => client.upsertCenters({ centers: [] })],
   readProfile: [profileSchema, (client) => client.readProfile()],
 } satisfies Record<
-  Exclude<keyof PartnerClient, "sendDataLink">,
+  Exclude<keyof PartnerClient, "sendDataLink" | "revokeWidgetToken">,
   readonly [z.ZodMiniType, (client: PartnerClient) => Promise<unknown>]
 >;
 

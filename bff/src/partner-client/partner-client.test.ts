@@ -8,6 +8,8 @@ import type { RetryPolicy } from "./send-request.ts";
 interface Seen {
   readonly key: string | undefined;
   readonly url: string;
+  readonly method: string | undefined;
+  readonly authorization: string | undefined;
   readonly secretKey: string | undefined;
   readonly body: string;
 }
@@ -36,6 +38,8 @@ async function clientWith(retry: Partial<RetryPolicy>, ...answers: readonly Answ
       seen.push({
         key: Array.isArray(key) ? key[0] : key,
         url: request.url ?? "",
+        method: request.method,
+        authorization: request.headers.authorization,
         secretKey: request.headers["x-secret-key"]?.toString(),
         body: Buffer.concat(chunks).toString(),
       });
@@ -109,6 +113,14 @@ describe("the partner client", () => {
       message: "bad",
     });
     expect(seen).toHaveLength(1);
+  });
+
+  it("mints with the client_secret, and revokes a token by its path", async () => {
+    const { client, seen } = await clientOf(answer(201, minted), answer(200, { status: "revoked" }));
+    await client.mintWidgetToken();
+    await expect(client.revokeWidgetToken(minted.widget_token)).resolves.toBeUndefined();
+    expect(seen.map(({ authorization }) => authorization)).toEqual(["Bearer cs_test", "Bearer cs_test"]);
+    expect(seen[1]).toMatchObject({ method: "DELETE", url: `/api/spot/widget/${minted.widget_token}` });
   });
 
   it("waits as long as Retry-After asks", async () => {

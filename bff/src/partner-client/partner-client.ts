@@ -53,6 +53,8 @@ export interface PartnerClient {
   refundOrder(hash: string, refund?: RefundOrderRequest, options?: CallOptions): Promise<RefundedOrder>;
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintedWidgetToken>;
+  /** Ends a token that you minted. A repeat changes nothing; an open checkout can still be paid. */
+  revokeWidgetToken(widgetToken: string): Promise<void>;
   /**
    * Safe to repeat for an order: the service keeps one expense per order. Without `orderHash` every submission is
    * another expense, so the client resends it only if it cannot have taken effect. After `AapdUnreachable` or a 5xx
@@ -98,10 +100,14 @@ function expenseForm(expense: Expense): FormData {
   return form;
 }
 
+function bearerOf({ clientSecret }: PartnerClientOptions) {
+  return { authorization: `Bearer ${clientSecret}` };
+}
+
 type Send = <Answer extends object>(request: PartnerRequest<Answer>) => Promise<Answer>;
 
 function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => string) {
-  const bearer = { authorization: `Bearer ${options.clientSecret}` };
+  const bearer = bearerOf(options);
   const act = <Answer extends object>(
     method: "POST" | "PUT",
     path: string,
@@ -148,6 +154,7 @@ function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => strin
 type Has<Answer> = Pick<PartnerRequest<Answer>, "answerHas">;
 
 function spotCalls(options: PartnerClientOptions, send: Send, policy: RetryPolicy) {
+  const bearer = bearerOf(options);
   return {
     ...expenseCalls(options, send, policy),
     ...administrationCalls(options, send),
@@ -157,10 +164,16 @@ function spotCalls(options: PartnerClientOptions, send: Send, policy: RetryPolic
       return send<MintedWidgetToken>({
         method: "POST",
         url: spotUrl(options, "/api/spot/widget"),
-        headers: JSON_HEADERS,
+        // Your minting is then not limited by your address.
+        headers: { ...JSON_HEADERS, ...bearer },
         body: () => JSON.stringify(request),
         answerHas: ["widget_token", "url"],
       });
+    },
+    revokeWidgetToken: async (widgetToken: string) => {
+      requireText("A widget token", widgetToken);
+      const url = new URL(`/api/spot/widget/${encodeURIComponent(widgetToken)}`, options.spotApiUrl);
+      await send<{ status: string }>({ method: "DELETE", url, headers: bearer, answerHas: ["status"] });
     },
     isUserSubscribed: async (rut: string) => {
       const url = spotUrl(options, "/api/spot/is_user_subscribed", { rut });

@@ -34,7 +34,7 @@ export interface Surroundings {
 }
 
 export interface PartnerRequest<Answer> {
-  readonly method: "GET" | "POST" | "PUT";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Created again for each try, since a stream can be sent only once. */

@@ -284,6 +284,7 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
     },
   },
   cancelOrder: { request: one("Nothing to say", {}), responses: { 200: one("Cancelled", orderExample("cancelled")) } },
+  revokeWidgetToken: { responses: { 200: one("Revoked", { status: "revoked" }) } },
   mintWidgetToken: {
     request: {
       payment: {

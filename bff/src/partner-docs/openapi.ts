@@ -188,10 +188,10 @@ const securitySchemes: Record<(typeof schemeNames)[Credential], SecurityScheme> 
   },
 };
 
-function securityOf({ credentials, also = [] }: Endpoint): Record<string, readonly string[]>[] {
-  return credentials.map((credential) =>
-    Object.fromEntries([credential, ...also].map((needed) => [schemeNames[needed], []])),
-  );
+function securityOf({ credentials, also = [], optional }: Endpoint): Record<string, readonly string[]>[] {
+  const alone = credentials.map((credential) => [credential, ...also]);
+  const ways = optional === undefined ? alone : [...alone, ...alone.map((needed) => [...needed, optional])];
+  return ways.map((needed) => Object.fromEntries(needed.map((credential) => [schemeNames[credential], []])));
 }
 
 function parametersOf(endpoint: Endpoint, { schemaOf, components }: ConvertedSchemas): Parameter[] {

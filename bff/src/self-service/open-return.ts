@@ -127,6 +127,6 @@ async function canContinue(
   widgetToken: WidgetToken,
 ): Promise<boolean> {
   const opened = await openWidgetToken(dependencies, widgetToken);
-  if (opened === null || opened.state === "expired") return false;
+  if (opened === null || opened.state === "expired" || opened.state === "revoked") return false;
   return opened.provider.id === providerId && opened.token.orderId === orderId;
 }

@@ -23,8 +23,16 @@ export async function nameOfClinic(
   provider: Pick<Provider, "id" | "name">,
   center: { readonly id: string } | null,
 ): Promise<string> {
-  const name = center === null ? null : await readCenterName(db, { providerId: provider.id, id: center.id });
+  const name = center === null ? null : await centerName(db, { providerId: provider.id, id: center.id });
   return name ?? provider.name;
+}
+
+/** The name of a provider's centre; null if there is no such centre. */
+export function centerName(
+  db: Database,
+  center: { readonly providerId: string; readonly id: string },
+): Promise<string | null> {
+  return readCenterName(db, center);
 }
 
 /*

@@ -33,16 +33,17 @@ export function identifyCaller(
   endpoint: Endpoint,
   request: PresentedRequest,
 ): CallerLookup | null {
-  const { credentials, also = [] } = endpoint;
+  const { credentials } = endpoint;
   if (credentials.length === 0) return null;
   const presented = firstOf(dependencies, credentials, request);
   if (presented === null) throw refusal(endpoint, credentials);
+  const also = furtherCredentials(endpoint, request);
   const { environment, clock } = dependencies;
   const { kind } = presented;
   const others = also.map((needed) => firstOf(dependencies, [needed], request));
   const alsoInactive = endpoint.ofSelfServiceLinks === true;
   return {
-    isSecret: !isPublicKind(kind),
+    isSecret: !isPublicKind(kind) || also.some((needed) => needed === endpoint.optional),
     key: [presented, ...others].map((each) => `${each?.kind} ${each?.lookups[0]}`).join(` ${alsoInactive} `),
     statement: callerWith(presented, { also: others, environment, at: clock.now(), alsoInactive }),
     read({ provider, credential_id: credentialId }) {
@@ -51,6 +52,11 @@ export function identifyCaller(
     },
     refusal: (what) => refusal(endpoint, what === "unknown" ? credentials : also),
   };
+}
+
+/** The credentials needed in addition to the first: those of the endpoint, and its optional one if any was sent. */
+function furtherCredentials({ also = [], optional }: Endpoint, request: PresentedRequest): readonly Credential[] {
+  return optional === undefined || presented(optional, request) === null ? also : [...also, optional];
 }
 
 /** Thrown when the statement returned a caller without a credential: a defect. */

@@ -11,7 +11,7 @@ import { findProvider, publicCredentials, showCredentials } from "../../src/tena
 import { rotateCredential } from "../../src/tenants/rotate-credential.ts";
 import { webhookSecretsBeside } from "../../src/tenants/webhook-secrets.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
-import { orderBody } from "./orders/orders-world.ts";
+import { orderBody, PATIENTS } from "./orders/orders-world.ts";
 
 let bff: TestBff;
 beforeAll(async () => {
@@ -461,6 +461,24 @@ describe("calls from partners' pages", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("can read an order with client_id, and not with client_secret", async () => {
+    const body = orderBody({ total: 40_000, rut: PATIENTS.good, reference: crypto.randomUUID() });
+    const { hash } = (await bff.callOrderApi(orderEndpoints.createOrder, { as: clinic, body })).body;
+    const url = `${bff.orderApi}/orders/${hash}`;
+    const read = (credential: string) => fetch(url, { headers: { origin, authorization: `Bearer ${credential}` } });
+    const byPage = await read(clinic.credentials.client_id);
+    expect([byPage.status, byPage.headers.get("access-control-allow-origin")]).toEqual([200, origin]);
+    expect(await byPage.text()).toContain("•");
+    const bySecret = await read(clinic.credentials.client_secret);
+    expect([bySecret.status, bySecret.headers.get("access-control-allow-origin")]).toEqual([200, null]);
+    const preflight = await fetch(url, {
+      method: "OPTIONS",
+      headers: { origin, "access-control-request-method": "GET", "access-control-request-headers": "authorization" },
+    });
+    expect(preflight.headers.get("access-control-allow-origin")).toBe(origin);
+    expect(preflight.headers.get("access-control-allow-headers")).toContain("Authorization");
   });
 
   it("are answered to no origin if their credentials are secret", async () => {

@@ -175,6 +175,7 @@ function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Plac
       case "credit_declined":
         return { at: "credit_refused", problem };
       case "widget_token_expired":
+      case "widget_token_revoked":
       case "widget_token_used":
       case "widget_token_not_found":
       case "order_not_found":

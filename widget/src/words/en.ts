@@ -545,6 +545,10 @@ export const en: Words = {
       title: "Your session expired",
       text: "Open the payment again from the clinic. If you have paid, the receipt is in your e-mail.",
     },
+    widget_token_revoked: {
+      title: "The clinic cancelled this link",
+      text: "Go back to the clinic's page, or ask it for a new link.",
+    },
     widget_token_used: {
       title: "This link has been used",
       text: "If you need anything else, go back to the clinic's page.",

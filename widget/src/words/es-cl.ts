@@ -434,6 +434,10 @@ export const esCl: Words = {
       title: "Tu sesión venció",
       text: "Vuelve a abrir el pago desde la clínica. Si ya pagaste, el comprobante está en tu correo.",
     },
+    widget_token_revoked: {
+      title: "La clínica anuló este enlace",
+      text: "Vuelve a la página de la clínica, o pídele un enlace nuevo.",
+    },
     widget_token_used: {
       title: "Este enlace ya se usó",
       text: "Si necesitas algo más, vuelve a la página de la clínica.",

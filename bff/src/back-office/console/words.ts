@@ -281,6 +281,7 @@ export const TIMELINE_WORDS: Readonly<Record<string, string>> = {
   "token.minted": "Se creó un enlace o un checkout para el paciente.",
   "token.shown": "El paciente vio la página.",
   "token.used": "La página cumplió su propósito.",
+  "token.revoked": "La clínica anuló el enlace.",
   "recognition.asked": "El paciente pidió un código para ser reconocido.",
   "recognition.verified": "El código era correcto.",
   "recognition.send": "Envía el código de reconocimiento.",

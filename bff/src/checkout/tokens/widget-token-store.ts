@@ -34,9 +34,10 @@ export interface WidgetTokenRecord {
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
+  readonly revokedAt: Date | null;
 }
 
-export interface NewWidgetToken extends Omit<WidgetTokenRecord, "usedAt"> {
+export interface NewWidgetToken extends Omit<WidgetTokenRecord, "usedAt" | "revokedAt"> {
   readonly tokenHash: string;
 }
 
@@ -133,6 +134,7 @@ function newRow(token: NewWidgetToken): Insertable<WidgetTokensRow> {
     shown_at: null,
     shown_texts: "{}",
     used_at: null,
+    revoked_at: null,
     sealed_token: null,
   };
 }
@@ -237,6 +239,7 @@ function tokenInColumn(row: RowInColumn<TokenRow>): WidgetTokenRecord {
     createdAt,
     expiresAt,
     usedAt,
+    revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
   };
 }
 
@@ -366,7 +369,19 @@ export async function spendOne(tx: Transaction, id: string, at: Date): Promise<b
     .updateTable("widget_tokens")
     .set({ used_at: sql<Date | null>`case when sealed_token is null then ${at} else used_at end` })
     .where("id", "=", id)
+    .where("revoked_at", "is", null)
     .where((token) => token.or([token("used_at", "is", null), token("sealed_token", "is not", null)]))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Revokes a token; a repeat keeps the first moment. Returns false if it was used. */
+export async function revokeOne(tx: Transaction, id: string, at: Date): Promise<boolean> {
+  const result = await tx
+    .updateTable("widget_tokens")
+    .set({ revoked_at: sql<Date>`coalesce(revoked_at, ${at})` })
+    .where("id", "=", id)
+    .where("used_at", "is", null)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
 }
@@ -376,9 +391,8 @@ export async function spendAllOfOrder(tx: Transaction, order: SpentOrder): Promi
   const { providerId, orderId, at } = order;
   await sql`
     update widget_tokens set used_at = ${at}
-    where provider_id = ${providerId} and order_id = ${orderId} and used_at is null and sealed_token is null`.execute(
-    tx,
-  );
+    where provider_id = ${providerId} and order_id = ${orderId} and used_at is null and revoked_at is null
+      and sealed_token is null`.execute(tx);
 }
 
 interface SpentOrder {

@@ -48,7 +48,7 @@ export function readRut(text: string): Rut | null {
  */
 export function readTypedRut(text: string): Rut | null {
   if (text.length > TEXT_LENGTH_MAX) return null;
-  const typed = tidy(text);
+  const typed = tidy(text).replace(/^0+(?=\d)/, "");
   if (typed.length > TYPED_LENGTH_MAX) return null;
   if (typed.includes(".") && !GROUPED_BY_DOTS.test(typed)) return null;
   const match = /^0*([1-9]\d*)-?([\dK])$/.exec(typed.replaceAll(".", ""));

@@ -16,12 +16,13 @@ export const checkoutNotes: SchemaNotes = {
   MintWidgetTokenRequest: {
     description: "Whom the session is for, and how the checkout is opened.",
     fields: {
-      rut: "RUT of the patient. With `order_token` it must be the patient of the order.",
+      rut: "RUT of the patient. With `order_token` it must be the patient of the order: 409 `order_of_another_patient` otherwise, also for `user_data.rut`.",
       user_data: "What you know of the patient, to prefill the form. None of it is trusted.",
       order_token: "The `hash` of the order to pay. Without it, the patient only signs up.",
       long_term_token: `\`true\`: the token lives ${LONG_TERM_LIFETIME_DAYS} days instead of ${STANDARD_LIFETIME_MINUTES} minutes.`,
       expires_in_minutes: "Lifetime in minutes. Overrides `long_term_token`.",
-      provider_data: "The sub-clinic that the patient sees. For meta-providers only.",
+      provider_data:
+        "The sub-clinic that the patient sees. For meta-providers only. By default it is the order's centre, its `provider_rut`.",
       parent_origin: "Origin of the page that frames the checkout. Without it, any of your registered origins may.",
       return_url:
         "Where a button takes the patient back to when the checkout is a full page. Must equal one of your registered return URLs.",
@@ -49,6 +50,10 @@ export const checkoutNotes: SchemaNotes = {
         "With `qr`: a QR code of `url` as an SVG image, black on white, without script or style. Absent otherwise.",
     },
   },
+  RevokeWidgetTokenResponse: {
+    description: "The token opens nothing any more.",
+    fields: { status: "Always `revoked`." },
+  },
   UserData: {
     description: "What the partner knows of the patient.",
     fields: {
@@ -60,7 +65,7 @@ export const checkoutNotes: SchemaNotes = {
   },
   ProviderData: {
     description:
-      "The sub-clinic that the patient of a meta-provider sees. Missing values come from the registered centre.",
+      "The sub-clinic that the patient of a meta-provider sees. A missing name is that of the order's centre.",
     fields: {
       rut: "RUT of the centre.",
       name: "Name that the patient sees.",
@@ -240,7 +245,7 @@ export const checkoutNotes: SchemaNotes = {
       user_id: "Id of the user, who receives messages and gives consents.",
       beneficiary_id: "Id of the beneficiary, the person behind the RUT.",
       status:
-        "`unproven`: nobody has shown yet that the RUT is the patient's. Their code by e-mail, or the identity step of the checkout, makes it `proven`. An unproven registration files no claim, and blocks no other sign-up of the RUT.",
+        "`unproven`: the patient has not proved yet that the RUT is theirs. Their code by e-mail, or the identity step of the checkout, makes it `proven`. An unproven registration files no claim, and blocks no other sign-up of the RUT.",
       proof_until:
         "With `unproven`: when the registration ends if it is not proven, with its widget token. From then on a receipt of the RUT is answered 404 `beneficiary_not_found`, as for a patient who never signed up. ISO 8601, UTC; null if it is proven.",
     },

@@ -1351,6 +1351,7 @@ export interface WidgetTokensRow {
   is_native: Generated<boolean>;
   shown_texts: Json<object>;
   sealed_token: string | null;
+  revoked_at: Date | null;
 }
 
 /** Every table, by its name in the database. */

@@ -23,9 +23,10 @@ export interface AddressLimits {
   countPublicCall(address: string): Promise<void>;
   /**
    * What a call whose answer shows whether a RUT is registered counts against: its network, over all public keys and
-   * endpoints, and its provider's day, which only alerts.
+   * endpoints, and its provider's day, which only alerts. `address` is null for a call with a secret, which no network
+   * limits.
    */
-  patientLookups(address: string): readonly RequestLimit[];
+  patientLookups(address: string | null): readonly RequestLimit[];
 }
 
 export interface AddressLimitOptions {
@@ -68,13 +69,17 @@ export function createAddressLimits(
       }
     },
     patientLookups: (address) => [
-      {
-        name: "patients.looked_up_too_often",
-        key: networkOf(address),
-        requestsMax: patientLookupsPerTenMinutes,
-        windowSeconds: LOOKUP_WINDOW_SECONDS,
-        isLogged: true,
-      },
+      ...(address === null
+        ? []
+        : [
+            {
+              name: "patients.looked_up_too_often",
+              key: networkOf(address),
+              requestsMax: patientLookupsPerTenMinutes,
+              windowSeconds: LOOKUP_WINDOW_SECONDS,
+              isLogged: true,
+            },
+          ]),
       {
         name: "patients.looked_up_unusually_often",
         key: "",

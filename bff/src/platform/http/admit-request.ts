@@ -108,7 +108,8 @@ export async function admit(
   const { parsed } = received;
   const realNow = clock.now();
   const isWellFormed = parsed.refusal === null;
-  const lookups = showsWhoIsRegistered === true ? addressLimits.patientLookups(received.request.ip ?? "") : [];
+  const address = received.caller?.isSecret === true ? null : (received.request.ip ?? "");
+  const lookups = showsWhoIsRegistered === true ? addressLimits.patientLookups(address) : [];
   const count = rateLimiter.begin(isWellFormed ? [...parsed.limits, ...lookups] : [], realNow);
   const slot = isWellFormed ? slotFor(route, idempotency, received, realNow) : null;
   const row = await lookUp(route, idempotency.db, received, { hits: count.hits, slot, now: realNow });

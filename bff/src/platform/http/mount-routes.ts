@@ -5,7 +5,7 @@ import { type AdmitDependencies, type Admitted, admit, authenticate } from "./ad
 import { ApiError } from "./api-error.ts";
 import { expressMethod, expressPath } from "./express-endpoint.ts";
 import { answerOnce, keptAnswer } from "./idempotency.ts";
-import { openToOrigin, preflight, takesPublicCredentialsOnly } from "./open-to-pages.ts";
+import { isOpenToPages, openToOrigin, preflight } from "./open-to-pages.ts";
 import { parseRequest, type ReceiveDependencies, receiveBytes, receiveHead } from "./receive-request.ts";
 import { browserEngineOf } from "./request-context.ts";
 import type { Answer, KeepAnswer, Route } from "./route.ts";
@@ -43,9 +43,9 @@ export function mountRoutes(router: IRouter, dependencies: MountDependencies, ro
     const { endpoint } = route;
     const path = expressPath(endpoint.path);
     const { allowsOrigin } = dependencies;
-    const isOpenToPages = allowsOrigin !== null && takesPublicCredentialsOnly(endpoint);
-    if (isOpenToPages) router.options(path, preflight(endpoint, allowsOrigin, dependencies.addressLimits));
-    router[expressMethod(endpoint)](path, handlerOf(route, dependencies, isOpenToPages));
+    const isOpen = allowsOrigin !== null && isOpenToPages(endpoint);
+    if (isOpen) router.options(path, preflight(endpoint, allowsOrigin, dependencies.addressLimits));
+    router[expressMethod(endpoint)](path, handlerOf(route, dependencies, isOpen));
   }
 }
 
@@ -67,18 +67,18 @@ function parametersOf({ path }: Endpoint): number {
   return path.split("{").length - 1;
 }
 
-function handlerOf(route: Route, dependencies: MountDependencies, isOpenToPages: boolean): RequestHandler {
+function handlerOf(route: Route, dependencies: MountDependencies, isOpen: boolean): RequestHandler {
   const { endpoint } = route;
   return async (request, response) => {
     try {
-      const isFromPage = isOpenToPages && request.headers.origin !== undefined;
+      const isFromPage = isOpen && request.headers.origin !== undefined;
       const head = await receiveHead(route, dependencies, request, isFromPage);
       await authenticate(route, dependencies, head);
       const bytes = await receiveBytes(route, head);
       const work = async () => {
-        const admitted = await admit(route, dependencies, await parseRequest(route, head, bytes), {
+        const admitted = await admit(route, dependencies, await parseRequest(route, dependencies, head, bytes), {
           response,
-          open: (principal) => isOpenToPages && openToOrigin(request, response, principal),
+          open: (principal) => isOpen && openToOrigin(request, response, principal),
         });
         return answer(route, dependencies, request, admitted);
       };

@@ -1,24 +1,30 @@
 import type { Request, RequestHandler, Response } from "express";
-import type { Endpoint } from "../../contract/endpoint.ts";
+import type { Credential, Endpoint } from "../../contract/endpoint.ts";
 import type { Principal } from "../provider.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { sendAnswer, sendError } from "./send-answer.ts";
 
-/** Whether partners' pages may call the endpoint directly: no secret is needed for it. */
-export function takesPublicCredentialsOnly({ credentials, also }: Endpoint): boolean {
-  const isPublic = credentials.every((credential) => credential === "public_key" || credential === "client_id");
-  return credentials.length > 0 && isPublic && also === undefined;
+/** Whether partners' pages may call the endpoint directly: a public credential is enough for it. */
+export function isOpenToPages({ credentials, also }: Endpoint): boolean {
+  return credentials.some(isPublic) && also === undefined;
+}
+
+function isPublic(credential: Credential): boolean {
+  return credential === "public_key" || credential === "client_id";
 }
 
 const EXPOSED_HEADERS =
   "X-Request-Id, Retry-After, Idempotency-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy";
 const PREFLIGHT_SECONDS = "600";
 
-/** Lets a page read the answer, if its origin is one that the provider has registered. */
-export function openToOrigin(request: Request, response: Response, { provider }: Principal): void {
+/**
+ * Lets a page read the answer, if its origin is one that the provider has registered and no secret was sent: a secret
+ * does not belong in a page.
+ */
+export function openToOrigin(request: Request, response: Response, { provider, credential }: Principal): void {
   response.vary("Origin");
   const { origin } = request.headers;
-  if (origin === undefined || !provider.origins.includes(origin)) return;
+  if (origin === undefined || !isPublic(credential) || !provider.origins.includes(origin)) return;
   response.setHeader("Access-Control-Allow-Origin", origin);
   response.setHeader("Access-Control-Expose-Headers", EXPOSED_HEADERS);
 }

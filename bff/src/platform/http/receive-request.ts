@@ -7,8 +7,10 @@ import type { AdmissionRow } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
 import { readIdempotencyKey } from "./idempotency.ts";
 import { type JsonBody, parseJsonBody, readBytes } from "./json-body.ts";
+import { misspelledFields } from "./left-out.ts";
 import { requestContextOf } from "./request-context.ts";
 import type { ParsedRequest, ReceivedRequest, Route } from "./route.ts";
+import { ISSUES_MAX } from "./validate-inputs.ts";
 
 /** How a statement identifies the caller of a request. */
 export interface CallerLookup {
@@ -45,6 +47,8 @@ export interface ReceiveDependencies {
   /** How to identify a request's caller; null where the endpoint needs no credential. Throws the endpoint's 401. */
   readonly identify: (endpoint: Endpoint, request: Request) => CallerLookup | null;
   readonly addressLimits: AddressLimits;
+  /** In staging, an unknown field of a body is refused if it looks like a known one that was misspelled. */
+  readonly refusesMisspelledFields: boolean;
 }
 
 /**
@@ -80,15 +84,26 @@ export function receiveBytes({ endpoint }: Route, { request, tooMany }: Received
 /** Parses and validates a request. Returns its refusals as values, because `admit` throws them in order. */
 export async function parseRequest(
   route: Route,
+  { refusesMisspelledFields }: Pick<ReceiveDependencies, "refusesMisspelledFields">,
   { request, caller, key }: ReceivedHead,
   bytes: Buffer | ApiError,
 ): Promise<Received> {
   const received = { request, caller, key };
   const body =
     bytes instanceof ApiError ? bytes : await valueOrRefusal(() => parseBody(route.endpoint, request, bytes));
-  return body instanceof ApiError
-    ? { ...received, bodyBytes: NO_BYTES, parsed: { loading: null, refusal: body } }
-    : { ...received, bodyBytes: body.bytes, parsed: route.parse(toReceivedRequest(request, body)) };
+  if (body instanceof ApiError) return { ...received, bodyBytes: NO_BYTES, parsed: { loading: null, refusal: body } };
+  const parsed = route.parse(toReceivedRequest(request, body));
+  const refusal = refusesMisspelledFields && parsed.refusal === null ? misspelled(route.endpoint, body.value) : null;
+  return {
+    ...received,
+    bodyBytes: body.bytes,
+    parsed: refusal === null ? parsed : { loading: parsed.loading, refusal },
+  };
+}
+
+function misspelled({ body: schema }: Endpoint, body: unknown): ApiError | null {
+  const errors = schema === undefined ? [] : misspelledFields(schema, body);
+  return errors.length === 0 ? null : new ApiError("validation_error", { errors: errors.slice(0, ISSUES_MAX) });
 }
 
 function parseBody(endpoint: Endpoint, request: Request, bytes: Buffer): JsonBody {

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { type Endpoint, endpoint } from "../../contract/endpoint.ts";
 import { operationsEndpoints } from "../../contract/operations-endpoints.ts";
@@ -6,6 +6,7 @@ import { orderEndpoints } from "../../contract/order-endpoints.ts";
 import { sandboxEndpoints } from "../../contract/sandbox-endpoints.ts";
 import { spotEndpoints } from "../../contract/spot-endpoints.ts";
 import { webhookEndpoints } from "../../contract/webhook-endpoints.ts";
+import { misspelledFields } from "./left-out.ts";
 import { validateInputs } from "./validate-inputs.ts";
 
 it("validates no value of a list that is longer than allowed", () => {
@@ -43,3 +44,51 @@ function unlimitedLists(schema: unknown): unknown[] {
   const own = "type" in schema && schema.type === "array" && !("maxItems" in schema) ? [schema] : [];
   return [...own, ...Object.values(schema).flatMap(unlimitedLists)];
 }
+
+describe("a parameter of the query that the call does not know", () => {
+  const judge = (called: Endpoint, query: object) => () => validateInputs(called, { query, body: {} });
+  const { refundOrder } = orderEndpoints;
+  const { profile, submitExpense, submitExpenseByUrl } = spotEndpoints;
+
+  it("is ignored", () => {
+    expect(judge(refundOrder, { utm_source: "mail", _: "1", amont: "1" })).not.toThrow();
+    expect(judge(profile, { public_key: "PK", utm_source: "mail" })).not.toThrow();
+  });
+
+  it("is refused if it is a field of the body", () => {
+    const errors = [{ path: "amount", message: "belongs in the body of this request, not in its query" }];
+    expect(judge(refundOrder, { amount: "1000" })).toThrow(
+      expect.objectContaining({ code: "validation_error", additions: { errors } }),
+    );
+  });
+
+  it.each([submitExpense, submitExpenseByUrl])("is refused with a receipt only if it is the order: $path", (called) => {
+    const query = { public_key: "PK", rut: "40100000-3", name: "Camila", total: "1" };
+    expect(judge(called, query)).not.toThrow();
+    expect(judge(called, { ...query, skip_pay_order_id: "x" })).toThrow(
+      expect.objectContaining({
+        code: "processing_error",
+        detail: "skip_pay_order_id: belongs in the body of this request, not in its query.",
+      }),
+    );
+  });
+});
+
+describe("a field of the body that the call does not know", () => {
+  const { createOrder } = orderEndpoints;
+  const found = (body: unknown) => misspelledFields(createOrder.body, body).map(({ path }) => path);
+
+  it.each(["referenc", "referencee", "refirence", "refrence", "erference"])(
+    "is a misspelled one if it is one edit away: %s",
+    (name) => expect(found({ [name]: "a" })).toEqual([name]),
+  );
+
+  it.each(["refernec", "orderReference", "note", "", "x".repeat(10_000)])("is none otherwise: %.20s", (name) =>
+    expect(found({ [name]: "a" })).toEqual([]),
+  );
+
+  it("is found in objects and lists, and next to the right one", () => {
+    const customer = { email: "a@b.example", emails: "a@b.example" };
+    expect(found({ customer, items: [{ amount: 1 }, { ammount: 1 }] })).toEqual(["customer.emails", "items.1.ammount"]);
+  });
+});

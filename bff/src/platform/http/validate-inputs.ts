@@ -4,11 +4,13 @@ import type { FieldIssue } from "../../contract/errors.ts";
 import { holdsCardNumber, namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { readPhone } from "../../contract/vocabulary/phone.ts";
 import { ApiError } from "./api-error.ts";
-import { unknownParameters, withoutNulls } from "./left-out.ts";
+import { misplacedFields, withoutNulls } from "./left-out.ts";
 
 /**
  * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear. A
- * page gets a separate code for that, a partner the name of the field. Throws one 422 with the issues of both.
+ * page gets a separate code for that, a partner the name of the field. Unknown parameters of the query are ignored,
+ * because proxies add some, but a field of the body there is what the caller wanted most. Throws one 422 with the
+ * issues of both.
  */
 export function validateInputs(
   endpoint: Endpoint,
@@ -18,18 +20,19 @@ export function validateInputs(
   if (cardAt !== null && endpoint.caller === "widget") throw new ApiError("raw_card_refused");
   const issues: FieldIssue[] = cardAt === null ? [] : [{ path: cardAt, message: "must not hold a card number" }];
   const query = readInput(endpoint.query, given.query, issues);
-  // A call with effects must not ignore unknown parameters: they may be what the caller wanted most.
-  if (endpoint.method !== "GET")
-    for (const path of unknownParameters(endpoint.query, given.query))
-      issues.push({ path: path.slice(0, NAME_LENGTH_MAX), message: "is not a parameter of this request" });
+  for (const path of misplacedFields(endpoint, given.query)) {
+    if (endpoint.misplaced !== undefined)
+      throw new ApiError(endpoint.misplaced.code, {}, { detail: `${path}: ${MISPLACED_MESSAGE}.` });
+    issues.push({ path, message: MISPLACED_MESSAGE });
+  }
   const body = readInput(endpoint.body, endpoint.body && withoutNulls(endpoint.body, given.body), issues);
   if (issues.length > 0) throw new ApiError("validation_error", { errors: issues.slice(0, ISSUES_MAX) });
   return { query, body };
 }
 
-const NAME_LENGTH_MAX = 64;
+const MISPLACED_MESSAGE = "belongs in the body of this request, not in its query";
 /** The most issues that one answer lists. */
-const ISSUES_MAX = 50;
+export const ISSUES_MAX = 50;
 
 function readInput(schema: z.ZodMiniType | undefined, input: unknown, issues: FieldIssue[]): unknown {
   if (schema === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { type OpenedWidgetToken, spendToken } from "../../checkout/open-widget-token.ts";
+import { type OpenedWidgetToken, requireShowable, spendToken } from "../../checkout/open-widget-token.ts";
 import { shownTexts } from "../../checkout/shown-page.ts";
 import { readAccessFacts } from "../../claims/claim-reads.ts";
 import type { giveInsurerAccessRequestSchema } from "../../contract/insurer-access.ts";
@@ -85,8 +85,9 @@ async function patientBehindCode(db: Database, opened: OpenedWidgetToken, access
 /**
  * The patient of the order that a checkout has paid and whose claim lacks the access; `given` if it no longer lacks it.
  */
-async function patientOfPaidCheckout(db: Database, { order, state }: OpenedWidgetToken): Promise<Giving> {
-  if (state === "expired") throw new ApiError("widget_token_expired");
+async function patientOfPaidCheckout(db: Database, opened: OpenedWidgetToken): Promise<Giving> {
+  requireShowable(opened);
+  const { order } = opened;
   if (order === null || !wasPaid(order.state)) throw new ApiError("widget_token_not_found");
   const { patient, isMissing } = await readAccessFacts(db, order);
   if (patient === null) throw new ApiError("widget_token_not_found");

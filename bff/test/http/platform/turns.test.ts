@@ -66,6 +66,7 @@ beforeAll(async () => {
     },
     idempotency: work,
     checkAnswers: false,
+    refusesMisspelledFields: false,
     metrics: createMetrics(),
     allowsOrigin: null,
   };

@@ -374,6 +374,17 @@ describe("POST /api/spot/gastos", () => {
       expect((await submit(expenseForm([], { total: "-1" }))).body.code).toBe("no_files");
     });
 
+    it("processing_error for the order in the query, and nothing is stored; other parameters are ignored", async () => {
+      const order = await face.createOrder(clinic);
+      const path = `/api/spot/gastos?public_key=${clinic.credentials.public_key}&rut=${CAMILA.rut}`;
+      const send = (more: string) => face.call("submitExpense", `${path}&${more}`, { form: expenseForm([pdf()]) });
+      const refused = await send(`skip_pay_order_id=${order}`);
+      expect([refused.status, refused.body.code]).toEqual([400, "processing_error"]);
+      expect(refused.body.detail).toBe("skip_pay_order_id: belongs in the body of this request, not in its query.");
+      expect([await expenses(), await storedFiles()]).toEqual([[], []]);
+      expect((await send("utm_source=mail&date=hoy")).body).toMatchObject({ created: true, unread_fields: [] });
+    });
+
     it("processing_error names the file or field and the problem", async () => {
       const details: unknown[] = [];
       for (const form of [

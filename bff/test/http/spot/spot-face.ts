@@ -202,6 +202,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       turns: createTurns(TURNS),
       idempotency: { db, clock, ids, keyring },
       checkAnswers: true,
+      refusesMisspelledFields: environment === "staging",
       allowsOrigin: null,
     },
     [

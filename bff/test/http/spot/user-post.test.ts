@@ -320,6 +320,13 @@ describe("POST /api/spot/user", () => {
       expect((await register({ widget_token: token })).body.code).toBe("widget_token_used");
     });
 
+    it("widget_token_expired, also for a sign-up without its consents", async () => {
+      const token = await mint();
+      face.clock.advance(60 * 60_000);
+      const { status, body } = await register({ widget_token: token, consents: [] });
+      expect([status, body.code]).toEqual([410, "widget_token_expired"]);
+    });
+
     it("widget_token_expired", async () => {
       const token = await mint();
       face.clock.advance(3_600_000);

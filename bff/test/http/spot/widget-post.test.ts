@@ -4,7 +4,15 @@ import { readMessages } from "../../../sandbox/read-notifications.ts";
 import { qrSvg } from "../../../src/checkout/mint-widget-token.ts";
 import { withoutDrawnNames } from "../../without-drawn-names.ts";
 import { CAMILA } from "./people.ts";
-import { CLINIC_ORIGIN, type SpotFace, START, startSpotFace, type TestProvider, WIDGET_HOST } from "./spot-face.ts";
+import {
+  CLINIC_ORIGIN,
+  clinicsHaveTheirOwnPatients,
+  type SpotFace,
+  START,
+  startSpotFace,
+  type TestProvider,
+  WIDGET_HOST,
+} from "./spot-face.ts";
 
 let face: SpotFace;
 let clinic: TestProvider;
@@ -329,7 +337,8 @@ describe("POST /api/spot/widget", () => {
       ["expires_in_minutes=14", {}, "expires_in_minutes"],
       ["expires_in_minutes=1e3", {}, "expires_in_minutes"],
       ["long_term_token=yes", {}, "long_term_token"],
-      ["longtermtoken=true", {}, "longtermtoken"],
+      ["order_token=3f2504e0-4f89-41d3-9a0c-0305e82c3301", {}, "order_token"],
+      ["deliver[email]=x&deliver=x", {}, "deliver"],
     ])("validation_error for the query %s and the body %j", async (query, body, path) => {
       const url = `/api/spot/widget?public_key=${clinic.credentials.public_key}&${query}`;
       const answer = await face.call("mintWidgetToken", url, { body });
@@ -340,6 +349,8 @@ describe("POST /api/spot/widget", () => {
       ["long_term_token=true", 30 * 24 * 60],
       ["expires_in_minutes=43200", 43_200],
       ["expires_in_minutes=15&long_term_token=true", 15],
+      ["long_term_token=True", 30 * 24 * 60],
+      ["longtermtoken=true&utm_source=mail", 60],
     ])("accepts %s from the query too", async (query, minutes) => {
       const url = `/api/spot/widget?public_key=${clinic.credentials.public_key}&${query}`;
       const body = {
@@ -351,6 +362,19 @@ describe("POST /api/spot/widget", () => {
       const answer = await face.call("mintWidgetToken", url, { body });
       expect(answer.status).toBe(201);
       expect(new Date(answer.body.expires_at).getTime() - face.clock.now().getTime()).toBe(minutes * 60_000);
+    });
+
+    it.runIf(clinicsHaveTheirOwnPatients)("validation_error for a misspelled field, in staging", async () => {
+      for (const [body, path, meant] of [
+        [{ order_tokn: "x" }, "order_tokn", "order_token"],
+        [{ native_: true }, "native_", "native"],
+        [{ user_data: { emial: "a@b.example" } }, "user_data.emial", "email"],
+      ] as const) {
+        const answer = await mint(body);
+        const message = `is not a field of this request. Did you mean "${meant}"?`;
+        expect(answer.body).toMatchObject({ code: "validation_error", errors: [{ path, message }] });
+      }
+      expect((await mint({ campaign: "november" })).status).toBe(201);
     });
 
     it("validation_error for a telephone, alone or with the e-mail: links are never sent by text message", async () => {

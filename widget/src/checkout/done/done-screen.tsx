@@ -80,7 +80,12 @@ function MissingAccess({ checkout, context, rut, onEnd }: MissingAccessProps) {
   );
 }
 
-const ENDED: readonly string[] = ["widget_token_used", "widget_token_expired", "widget_token_not_found"];
+const ENDED: readonly string[] = [
+  "widget_token_used",
+  "widget_token_revoked",
+  "widget_token_expired",
+  "widget_token_not_found",
+];
 
 function hasEnded(problem: Problem): boolean {
   return problem.kind === "refused" && ENDED.includes(problem.code);
