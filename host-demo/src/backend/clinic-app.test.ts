@@ -73,7 +73,7 @@ async function startApp(
   const server = createClinicApp({
     clinic,
     bench: createBench(clinic),
-    examination: () => Promise.resolve({ findings: [], score: 100 }),
+    examination: () => Promise.resolve({ findings: [], score: 100, notExamined: [] }),
     sandbox: createSandbox({ orderApiUrl: serviceUrl, clientSecret: "cs_test" }),
     webhooks: createWebhookManagement({ spotApiUrl: serviceUrl, secretKey: "ak_test" }),
     pageDir: folder,

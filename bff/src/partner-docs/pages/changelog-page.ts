@@ -16,6 +16,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-28",
     changes: [
+      "`aapd-dev doctor` probes each key and address, tells causes of a refused event apart (secret, parsed body, redirect, CSRF, late), compares the variables with `.aapd/`, and, with Playwright in your project, sees a checkout that is hidden, clipped, in a sandbox, mounted twice or expired.",
       "Clients for Python and PHP: `/docs/clients/aapd.py` and `/docs/clients/Aapd.php`, one file each without packages. They create, read and refund orders, mint widget tokens, submit receipts, and verify webhooks and signed receipts.",
       "Sign-up: the answers to `POST /api/spot/user` and `POST /api/spot/user/recovery/verify` have `status`, `proven` or `unproven`, and `proof_until`: when a registration that nobody proves ends. A receipt is answered 404 `beneficiary_not_found` from then on.",
       "Requests: unknown parameters of a query are ignored; they were 422 `validation_error` except with GET. A field of the body in the query is still 422, with words that say where it belongs; with a receipt only `skip_pay_order_id` is refused, with 400 `processing_error`. In staging, an unknown field of a body that is one letter away from a known one is 422, and names the one that you may have meant.",

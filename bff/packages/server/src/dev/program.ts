@@ -1,7 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { examine } from "./doctor/doctor.ts";
-import { reportLines } from "./doctor/finding.ts";
+import { type Report, reportLines, reportOf } from "./doctor/finding.ts";
+import { keysToExamine } from "./doctor/variables.ts";
+import { findBrowser } from "./find-browser.ts";
 import { forwardEvent, readEvents, type Verdict } from "./forward-events.ts";
 import { getKeys } from "./get-keys.ts";
 import { keysOfVariables, readKeys, type SandboxKeys, variablesOf, writeKeys } from "./keys.ts";
@@ -25,6 +27,8 @@ const DEFAULT_ORDER_API = "http://127.0.0.1:4010";
 const POLL_MS = 1_000;
 /** A local receiver that restarts at each change is back after a moment. */
 const FURTHER_TRIES_MS = [1_000, 2_000, 4_000];
+
+const NO_KEYS = "There are no keys in this folder. Get some: aapd-dev sandbox";
 
 interface Json {
   json?: boolean;
@@ -230,13 +234,35 @@ function doctorCommand({ folder, ...output }: Surroundings): Command {
         "Service",
       ),
     )
-    .action(async (options: Json & { page?: string; webhook?: string; signatureWord: string }) => {
-      const { page, webhook, signatureWord: word } = options;
-      const report = await examine(await requireKeys(folder), { page, webhook, word });
+    .option("--click <selector>", "the element of the page that opens the checkout")
+    .action(async (options: Json & { page?: string; webhook?: string; signatureWord: string; click?: string }) => {
+      const report = await examineFolder(folder, options);
       say(output, { json: report, lines: reportLines(report) }, options.json === true);
       const mistakes = report.findings.filter(({ verdict }) => verdict === "mistake").length;
       if (mistakes > 0) throw new CommandRefused(`${mistakes} to fix`);
     });
+}
+
+/** Examines what the partner's program uses, in a browser if the folder's project has one. */
+async function examineFolder(
+  folder: string,
+  {
+    page,
+    webhook,
+    signatureWord: word,
+    click,
+  }: { page?: string; webhook?: string; signatureWord: string; click?: string },
+): Promise<Report> {
+  const examined = keysToExamine(await readKeys(folder), process.env);
+  if (examined === null) throw new CommandRefused(NO_KEYS);
+  const { keys, findings } = examined;
+  if (findings.length > 0) return reportOf(findings);
+  const browser = page === undefined ? null : await findBrowser(folder, process.env.CHROMIUM_PATH);
+  try {
+    return await examine(keys, { page, webhook, word, click, ...(browser === null ? {} : { browser }) });
+  } finally {
+    await browser?.close();
+  }
 }
 
 function mcpCommand({ folder, signal }: Surroundings): Command {
@@ -256,7 +282,7 @@ function mcpCommand({ folder, signal }: Surroundings): Command {
 /** The folder's keys or, as in a partner's continuous integration, those in the variables of `aapd-dev env`. */
 async function requireKeys(folder: string): Promise<SandboxKeys> {
   const keys = (await readKeys(folder)) ?? keysOfVariables(process.env);
-  if (keys === null) throw new CommandRefused("There are no keys in this folder. Get some: aapd-dev sandbox");
+  if (keys === null) throw new CommandRefused(NO_KEYS);
   return keys;
 }
 

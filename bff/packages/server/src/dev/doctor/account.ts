@@ -1,5 +1,3 @@
-import { AapdError } from "../../../../../src/partner-client/errors.ts";
-import type { PartnerClient } from "../../../../../src/partner-client/partner-client.ts";
 import { call } from "../call.ts";
 import type { LoggedEvent } from "../forward-events.ts";
 import type { SandboxKeys } from "../keys.ts";
@@ -31,30 +29,5 @@ export async function judgeAccount(keys: SandboxKeys, events: readonly LoggedEve
           `The reconciliation names differences: ${differences.map(({ kind }) => kind).join(", ")}.`,
           "Read them at GET /api/reconciliation.",
         ),
-  ];
-}
-
-/** Whether the keys are accepted. */
-export async function judgeKeys(client: PartnerClient): Promise<Finding[]> {
-  const isTaken = async (ask: () => Promise<unknown>) => {
-    try {
-      await ask();
-      return true;
-    } catch (error) {
-      if (error instanceof AapdError) return error.status !== 401 && error.status !== 403;
-      throw error;
-    }
-  };
-  const judged = async (name: string, ask: () => Promise<unknown>): Promise<Finding> =>
-    (await isTaken(ask))
-      ? fine(`${name}_taken`, `The ${name} is taken.`)
-      : mistake(
-          `${name}_refused`,
-          `The ${name} is refused.`,
-          "Take it as it was shown, of this environment; aapd-dev env.",
-        );
-  return [
-    await judged("client_secret", () => client.getOrder("00000000-0000-4000-8000-000000000000")),
-    await judged("public_key", () => client.isUserSubscribed("40100000-3")),
   ];
 }

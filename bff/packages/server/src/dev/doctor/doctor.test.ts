@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { variablesOf } from "../keys.ts";
 import { type Finding, reportLines, reportOf } from "./finding.ts";
 import { judgePage, type SeenPage } from "./page.ts";
+import { keysToExamine } from "./variables.ts";
+import { judgeView, type SeenFrame, type SeenView } from "./view.ts";
 import { judgeWebhook, type Probe, type ProbeAnswer } from "./webhook.ts";
 
 const HOST = "https://checkout.example";
@@ -48,6 +51,21 @@ describe("the doctor's check of a page", () => {
       "mistake embedder_policy",
     ],
     ["no policy", { headers: {} }, "warning policy_missing"],
+    [
+      "a policy in the page's head without the frame",
+      { html: `${good.html}<meta http-equiv="Content-Security-Policy" content="frame-src 'self'">` },
+      "mistake policy_frame",
+    ],
+    [
+      "a policy that puts the page into a sandbox",
+      policy(`sandbox allow-scripts; ${allowed}`),
+      "mistake policy_sandbox",
+    ],
+    [
+      "a frame whose sandbox takes its origin",
+      { html: `<iframe sandbox="allow-scripts" src="${HOST}/?x"></iframe>` },
+      "mistake frame_sandbox",
+    ],
     ["a policy without the kit's script", policy(`script-src 'self'; frame-src ${HOST}`), "mistake policy_script"],
     ["a policy without the frame", policy(`default-src 'self'; script-src 'self' ${HOST}`), "mistake policy_frame"],
     [
@@ -101,10 +119,20 @@ describe("the doctor's check of a page", () => {
 
 const HEADER = "X-Service-Signature";
 const mac = (body: string, secret: string) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+const escaped = (text: string) => text.replaceAll("ñ", "\\u00f1");
+/** `json.dumps(json.loads(body))` of the test's event. */
+const pythonJson = (body: string) => escaped(body.replaceAll(/(?<=["\d}\]]),/g, ", ").replaceAll(/":/g, '": '));
+/** `json_encode(json_decode($body))` of the same. */
+const phpJson = (body: string) => escaped(body).replaceAll("/", "\\/");
 const right = ({ body, headers }: Probe) => headers[HEADER] === mac(body, credentials.webhook_secret);
 
 describe("the doctor's check of a webhook receiver", () => {
-  const event = { event_id: "e1", event: "order.paid", data: { order: { total_amount: 45_952 } } };
+  const event = {
+    event_id: "e1",
+    event: "order.paid",
+    reference: "niñez/1",
+    data: { order: { total_amount: 45_952, items: [], tags: ["a", "b"] } },
+  };
   const judge = (receive: (probe: Probe, times: number) => number | null, ms = 10) => {
     let times = 0;
     const send = (probe: Probe): Promise<ProbeAnswer> => Promise.resolve({ status: receive(probe, times++), ms });
@@ -118,7 +146,37 @@ describe("the doctor's check of a webhook receiver", () => {
 
   it.each<[string, (probe: Probe, times: number) => number | null, string]>([
     ["nobody answers", () => null, "mistake webhook_unreachable"],
-    ["nobody takes POST there", () => 404, "mistake webhook_refused"],
+    ["nobody takes POST there", () => 404, "mistake webhook_path"],
+    ["fails", () => 500, "mistake webhook_fails"],
+    ["has a small limit for bodies", () => 413, "mistake webhook_body_limit"],
+    ["takes no JSON", () => 415, "mistake webhook_content_type"],
+    ["expects a token of a form", () => 419, "mistake webhook_csrf"],
+    [
+      "checks over an empty body, which a parser has taken",
+      ({ headers }) => status(headers[HEADER] === mac("", credentials.webhook_secret)),
+      "mistake webhook_parsed_body",
+    ],
+    [
+      "checks over the JSON that Python writes",
+      ({ headers, body }) => status(headers[HEADER] === mac(pythonJson(body), credentials.webhook_secret)),
+      "mistake webhook_parsed_body",
+    ],
+    [
+      "checks over the JSON that PHP writes",
+      ({ headers, body }) => status(headers[HEADER] === mac(phpJson(body), credentials.webhook_secret)),
+      "mistake webhook_parsed_body",
+    ],
+    [
+      "checks with an unknown secret",
+      ({ headers, body }) => status(headers[HEADER] === mac(body, "whsec_of_another_endpoint")),
+      "mistake webhook_other_secret",
+    ],
+    ["refuses every body", () => 400, "mistake webhook_refused"],
+    [
+      "refuses kinds that it does not know",
+      (probe) => (probe.body.includes("newer_than") ? 422 : status(right(probe))),
+      "mistake webhook_unknown_kind",
+    ],
     ["everything is taken", () => 204, "mistake webhook_unsigned"],
     ["any signature is taken", ({ headers }) => status(HEADER in headers), "mistake webhook_not_checked"],
     [
@@ -146,13 +204,124 @@ describe("the doctor's check of a webhook receiver", () => {
       ({ body, headers }) => status(`sha256=${headers[HEADER]}` === mac(body, credentials.webhook_secret)),
       "mistake webhook_scheme",
     ],
-    ["a repeat is refused", (probe, times) => (times < 3 ? status(right(probe)) : 409), "mistake webhook_repeat"],
+    [
+      "a repeat is refused",
+      (probe, times) => (times < 3 || probe.body.includes("newer_than") ? status(right(probe)) : 409),
+      "mistake webhook_repeat",
+    ],
   ])("reports that it %s", async (_what, receive, expected) => {
     expect(found(await judge(receive))).toEqual([expected]);
   });
 
+  it.each<[string, ProbeAnswer, string, string]>([
+    ["answers after eleven seconds", { status: null, ms: 10_000, isLate: true }, "mistake webhook_late", "204"],
+    [
+      "redirects",
+      { status: 308, ms: 5, location: "https://clinic.example/webhooks/" },
+      "mistake webhook_redirect",
+      "https://clinic.example/webhooks/",
+    ],
+    ["is Django's", { status: 403, ms: 5, text: "CSRF verification failed." }, "mistake webhook_csrf", "csrf_exempt"],
+  ])("reports that it %s, and the line to change", async (_what, answer, expected, change) => {
+    const findings = await judgeWebhook(() => Promise.resolve(answer), event, { credentials, word: "Service" });
+    expect(found(findings)).toEqual([expected]);
+    expect(findings.at(-1)?.change).toContain(change);
+  });
+
   it("names a slow one", async () => {
     expect(found(await judge((probe) => status(right(probe)), 6_000))).toEqual(["warning webhook_slow"]);
+  });
+});
+
+describe("the doctor's view of the page in a browser", () => {
+  const frame: SeenFrame = {
+    token: "t1",
+    sandbox: null,
+    width: 480,
+    height: 700,
+    hiddenBy: null,
+    clippedBy: null,
+    visibleHeight: 700,
+    visibleWidth: 480,
+    state: "ready",
+  };
+  const seen: SeenView = { frames: [frame], framesRemoved: 0, announced: true, errors: [], isReact: false };
+  const judge = (view: Partial<SeenView>, status = 200) =>
+    judgeView({ ...seen, ...view }, () => Promise.resolve(status));
+  const framed = (plant: Partial<SeenFrame>) => ({ frames: [{ ...frame, ...plant }] });
+
+  it("finds nothing wrong with a checkout on show, by the kit or in a plain iframe", async () => {
+    expect(found(await judge({}))).toEqual([]);
+    expect(found(await judge(framed({ state: null })))).toEqual([]);
+  });
+
+  it.each<[string, Partial<SeenView>, number, string, string]>([
+    ["hidden", framed({ hiddenBy: "div#pay" }), 200, "mistake frame_hidden", "div#pay"],
+    ["without size", framed({ height: 0 }), 200, "mistake frame_hidden", "elements around"],
+    [
+      "clipped at 200 px",
+      framed({ clippedBy: "section.card", visibleHeight: 200 }),
+      200,
+      "mistake frame_clipped",
+      "section.card",
+    ],
+    ["in a sandbox", framed({ sandbox: "allow-scripts" }), 200, "mistake frame_sandbox", "sandbox"],
+    ["narrow", framed({ width: 200 }), 200, "warning frame_narrow", "280"],
+    ["mounted twice", { frames: [frame, frame] }, 200, "mistake mounted_twice", "Mount it once"],
+    ["of an expired link", {}, 410, "mistake token_expired", "requestToken"],
+    ["of an unknown link", {}, 404, "mistake token_unknown", "POST /api/spot/widget"],
+    ["without a token", framed({ token: null }), 200, "mistake frame_without_token", "unchanged"],
+    [
+      "that does not start",
+      { ...framed({ state: null }), announced: false },
+      200,
+      "mistake frame_not_ready",
+      "Embedder-Policy",
+    ],
+    ["that the kit gave up", framed({ state: "failed" }), 200, "mistake frame_not_ready", "blocker"],
+    ["not there", { frames: [], errors: ["TypeError: x"] }, 200, "mistake frame_missing", "mountCheckout"],
+    ["taken away again", { frames: [], framesRemoved: 1 }, 200, "mistake frame_removed", "Keep the element"],
+    [
+      "taken away by StrictMode",
+      { frames: [], framesRemoved: 1, isReact: true },
+      200,
+      "mistake frame_removed",
+      "StrictMode",
+    ],
+  ])("names a checkout %s, and the line to change", async (_what, view, status, expected, change) => {
+    const findings = await judge(view, status);
+    expect(found(findings)).toEqual([expected]);
+    expect(findings.find(({ verdict }) => verdict !== "fine")?.change).toContain(change);
+  });
+
+  it("passes on the browser's own report of what is missing", async () => {
+    const [finding] = await judge({ frames: [], errors: ["content security policy: frame-src forbids https://x"] });
+    expect(finding?.words).toContain("frame-src forbids");
+  });
+});
+
+describe("the keys that the doctor examines", () => {
+  const addresses = { order_api: "https://order.example", spot_api: "https://spot.example", widget_host: HOST };
+  const kept = { credentials, addresses, provider: { id: "p", name: "", rut: "" }, ends_at: "2027-01-01T00:00:00Z" };
+  const variables = variablesOf(kept);
+  const judge = (plant: Record<string, string | undefined>) =>
+    keysToExamine(kept, { ...variables, ...plant })?.findings;
+
+  it("are the folder's without variables, and the variables' where both agree", () => {
+    expect(keysToExamine(kept, { PATH: "/bin" })).toEqual({ keys: kept, findings: [] });
+    expect(judge({})).toEqual([]);
+    expect(keysToExamine(null, {})).toBeNull();
+  });
+
+  it.each<[string, Record<string, string | undefined>, string]>([
+    ["another provider's variables beside .aapd/", { PUBLIC_KEY: "PK_2" }, "mistake keys_differ"],
+    ["an undefined secret", { CLIENT_SECRET: undefined }, "mistake variable_missing"],
+    ["a secret that became a text", { CLIENT_SECRET: "undefined" }, "mistake variable_missing"],
+    ["an empty webhook secret", { WEBHOOK_SECRET: "" }, "mistake variable_missing"],
+  ])("name %s", (_what, plant, expected) => {
+    const findings = judge(plant) ?? [];
+    expect(found(findings)).toEqual([expected]);
+    expect(findings[0]?.change).toContain("aapd-dev env");
   });
 });
 

@@ -28,21 +28,23 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** 100 without findings; a mistake costs 15, a warning 5. */
   readonly score: number;
+  /** What could not be examined here, and what would make it possible. */
+  readonly notExamined: readonly string[];
 }
 
 const COSTS: Readonly<Record<Verdict, number>> = { fine: 0, warning: 5, mistake: 15 };
 
-export function reportOf(findings: readonly Finding[]): Report {
+export function reportOf(findings: readonly Finding[], notExamined: readonly string[] = []): Report {
   const lost = findings.reduce((sum, { verdict }) => sum + COSTS[verdict], 0);
-  return { findings, score: Math.max(0, 100 - lost) };
+  return { findings, score: Math.max(0, 100 - lost), notExamined };
 }
 
 const MARKS: Readonly<Record<Verdict, string>> = { fine: "✓", warning: "!", mistake: "✗" };
 
-export function reportLines({ findings, score }: Report): string[] {
+export function reportLines({ findings, score, notExamined }: Report): string[] {
   const lines = findings.flatMap(({ id, verdict, words, change }) => [
     `${MARKS[verdict]} ${words} (${id})`,
     ...(change === null ? [] : [`    ${change}`]),
   ]);
-  return [...lines, `${score} of 100`];
+  return [...lines, ...notExamined.map((words) => `? ${words}`), `${score} of 100`];
 }

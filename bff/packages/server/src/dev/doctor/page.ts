@@ -1,6 +1,6 @@
 import type { SandboxKeys } from "../keys.ts";
 import { type Finding, fine, mistake, warning } from "./finding.ts";
-import { allows, isUnsafe } from "./policy.ts";
+import { allows, isUnsafe, sandboxOf } from "./policy.ts";
 
 /** A page as received, with its same-origin scripts. */
 export interface SeenPage {
@@ -56,20 +56,38 @@ function judgeTransport({ url, isOriginRegistered, headers }: SeenPage): Finding
   ];
 }
 
-function judgePolicy({ headers }: SeenPage, host: string): Finding[] {
-  const policy = headers["content-security-policy"];
-  if (policy === undefined) {
+/** The policies of the header and of `<meta>`: the page has to satisfy each. */
+function policiesOf({ headers, html }: SeenPage): string[] {
+  const metas = [...html.matchAll(/<meta\b[^>]*http-equiv=["']?content-security-policy["']?[^>]*>/gi)];
+  const inPage = metas.map(([tag]) => /\bcontent=(?:"([^"]*)"|'([^']*)')/i.exec(tag));
+  return [headers["content-security-policy"], ...inPage.map((found) => found?.[1] ?? found?.[2])].filter(
+    (policy) => policy !== undefined,
+  );
+}
+
+function judgePolicy(page: SeenPage, host: string): Finding[] {
+  const policies = policiesOf(page);
+  if (policies.length === 0) {
     const change = `Content-Security-Policy: script-src 'self' ${host}; frame-src ${host}`;
     return [warning("policy_missing", "The page has no content security policy.", change)];
   }
+  const lacking = policies.map(sandboxOf).find((flags) => flags !== null && !flags.includes("allow-same-origin"));
+  if (lacking !== undefined)
+    return [
+      mistake(
+        "policy_sandbox",
+        "The policy puts the page into a sandbox without its origin, so that the checkout refuses it.",
+        "Remove sandbox from Content-Security-Policy, or add allow-scripts allow-same-origin allow-forms allow-popups.",
+      ),
+    ];
   return [
-    allows(policy, "script-src", host)
+    policies.every((policy) => allows(policy, "script-src", host))
       ? fine("policy_script", "The policy lets the kit load.")
       : mistake("policy_script", "The policy forbids the kit's script.", `Add ${host} to script-src.`),
-    allows(policy, "frame-src", host)
+    policies.every((policy) => allows(policy, "frame-src", host))
       ? fine("policy_frame", "The policy lets the checkout's frame load.")
       : mistake("policy_frame", "The policy forbids the checkout's frame.", `Add ${host} to frame-src.`),
-    ...(isUnsafe(policy)
+    ...(policies.every(isUnsafe)
       ? [
           warning(
             "policy_unsafe",
@@ -97,6 +115,15 @@ function judgeKit(page: SeenPage, host: string): Finding[] {
   const isPackage = texts.some((text) => /\/embed\/\$\{\w+\}\.classic\.js|Aapd|aapd-embed/.test(text));
   const frame = /<iframe\b[^>]*>/gi;
   const frames = [...page.html.matchAll(frame)].map(([tag]) => tag).filter((tag) => tag.includes(host));
+  const isBare = frames.some((tag) => /\bsandbox(?:[\s>=/])/i.test(tag) && !/allow-same-origin/i.test(tag));
+  if (isBare)
+    return [
+      mistake(
+        "frame_sandbox",
+        "The frame's sandbox takes its origin away: its buttons do nothing.",
+        "Remove the attribute sandbox from the iframe.",
+      ),
+    ];
   if (frames.some((tag) => /\bheight=["']?\d/i.test(tag)))
     return [
       mistake(

@@ -18,6 +18,11 @@ export function isUnsafe(policy: string): boolean {
   return sources.includes("'unsafe-eval'") || (sources.includes("'unsafe-inline'") && !hasNonceOrHash);
 }
 
+/** The flags of the directive `sandbox`; null without it. */
+export function sandboxOf(policy: string): readonly string[] | null {
+  return directivesOf(policy).get("sandbox") ?? null;
+}
+
 function directivesOf(policy: string): ReadonlyMap<string, readonly string[]> {
   const parts = policy.split(";").map((part) => part.trim().split(/\s+/));
   return new Map(parts.map(([name = "", ...sources]) => [name.toLowerCase(), sources]));

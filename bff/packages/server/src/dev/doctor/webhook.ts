@@ -12,6 +12,12 @@ export interface ProbeAnswer {
   /** Null if there was none. */
   readonly status: number | null;
   readonly ms: number;
+  /** Whether there was none within the time of a delivery. */
+  readonly isLate?: boolean;
+  /** Where a redirect leads. */
+  readonly location?: string | null;
+  /** The beginning of the body. */
+  readonly text?: string;
 }
 export type Send = (probe: Probe) => Promise<ProbeAnswer>;
 
@@ -36,14 +42,8 @@ export async function judgeWebhook(
     headers: webhookHeaders(text, { id: event.event_id, secret: key, word }),
   });
   const first = await send(as(body, secret));
-  if (first.status === null)
-    return [
-      mistake(
-        "webhook_unreachable",
-        "The receiver does not answer.",
-        "Start it, and give the address that takes POST.",
-      ),
-    ];
+  const plain = whyNotTaken(first);
+  if (plain !== null) return [plain];
   if (!isTaken(first)) return [await whyRefused(send, as, { body, credentials, header, status: first.status })];
   const findings = [
     first.ms > SLOW_MS
@@ -56,14 +56,7 @@ export async function judgeWebhook(
   ];
   // The same event as another sender could write it: the signature covers these bytes, not a parser's copy of them.
   const spaced = JSON.stringify(event, null, 1);
-  if (!isTaken(await send(as(spaced, secret))))
-    findings.push(
-      mistake(
-        "webhook_parsed_body",
-        "The signature is checked over a body that was parsed and written again.",
-        'Check it over the bytes as they came: express.raw({ type: "application/json" }), and JSON.parse after that.',
-      ),
-    );
+  if (!isTaken(await send(as(spaced, secret)))) findings.push(PARSED_BODY);
   else findings.push(fine("webhook_raw_body", "The signature is checked over the bytes as they came."));
   if (isTaken(await send({ body, headers: {} })))
     findings.push(
@@ -87,7 +80,67 @@ export async function judgeWebhook(
       ),
     );
   else findings.push(fine("webhook_repeat", "An event that comes again is taken."));
+  const newer = JSON.stringify({ ...event, event_id: crypto.randomUUID(), event: "order.newer_than_the_receiver" });
+  if (!isTaken(await send(as(newer, secret))))
+    findings.push(
+      mistake(
+        "webhook_unknown_kind",
+        "An event of a kind that the receiver does not know is refused, so that it is sent six times.",
+        "Answer 2xx for every event that is signed, and pass over kinds that you do not know.",
+      ),
+    );
   return findings;
+}
+
+const PARSED_BODY = mistake(
+  "webhook_parsed_body",
+  "The signature is checked over a body that was parsed and written again.",
+  'Check it over the bytes as received: express.raw({ type: "application/json" }), request.get_data() in Flask, php://input.',
+);
+
+/** The reason that an answer names by itself; null if only other signatures can tell. */
+function whyNotTaken({ status, isLate, location, text = "" }: ProbeAnswer): Finding | null {
+  if (status === null)
+    return isLate === true
+      ? mistake(
+          "webhook_late",
+          "The receiver does not answer within ten seconds, so that each event is sent six times.",
+          "Keep the event, answer 204, and do the work afterwards.",
+        )
+      : mistake(
+          "webhook_unreachable",
+          "Nothing answers at the receiver's address.",
+          "Start it, and give the address that takes POST.",
+        );
+  if (status >= 300 && status < 400)
+    return mistake(
+      "webhook_redirect",
+      "The receiver redirects, which is not followed.",
+      `Register the address itself: ${location ?? "the one that it redirects to"}.`,
+    );
+  if (status === 404 || status === 405)
+    return mistake(
+      "webhook_path",
+      `The receiver answers ${status}: nothing takes POST at this path.`,
+      "Correct the path or the method of the route.",
+    );
+  if (status === 413)
+    return mistake("webhook_body_limit", "The receiver refuses the body as too large.", "Allow bodies of 1 MB.");
+  if (status === 415)
+    return mistake("webhook_content_type", "The receiver refuses the body's type.", "Take application/json.");
+  if (status === 419 || (status === 403 && /csrf/i.test(text)))
+    return mistake(
+      "webhook_csrf",
+      "The receiver expects a CSRF token, which only forms of your own pages have.",
+      "Take this route out of the CSRF check: @csrf_exempt in Django, the except list in Laravel.",
+    );
+  if (status >= 500)
+    return mistake(
+      "webhook_fails",
+      `The receiver answers ${status} to a signed event.`,
+      "Its log has the error: WEBHOOK_SECRET may not be set, or its database not reachable.",
+    );
+  return null;
 }
 
 async function whyRefused(
@@ -117,11 +170,28 @@ async function whyRefused(
       "The receiver expects the signature without sha256=.",
       "Compare all after sha256=.",
     );
+  for (const copy of parsersCopies(body))
+    if (isTaken(await send({ ...as(body, right), headers: as(copy, right).headers }))) return PARSED_BODY;
+  if (status === 400)
+    return mistake(
+      "webhook_refused",
+      "The receiver answers 400 to a signed event, and to one signed in any other way.",
+      "Its log has the reason: take every field of the event, also those that you do not know.",
+    );
   return mistake(
-    "webhook_refused",
-    `The receiver answers ${status ?? "nothing"} to an event that is signed rightly.`,
-    status === 404 || status === 405
-      ? "Nobody takes POST at this path."
-      : "Compare it with the code in /docs/webhooks.",
+    "webhook_other_secret",
+    `The receiver answers ${status ?? "nothing"} to a signed event: it checks with another secret, or not as in /docs/webhooks.`,
+    "WEBHOOK_SECRET=whsec_… of this endpoint; aapd-dev env prints the sandbox's.",
   );
+}
+
+/** What receivers sign after a parser has taken the body: Python's and PHP's JSON, or nothing. */
+function parsersCopies(body: string): string[] {
+  const ascii = (text: string) =>
+    text.replaceAll(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const python = JSON.stringify(JSON.parse(body), null, 1)
+    .replaceAll(/([{[])\n\s*/g, "$1")
+    .replaceAll(/\n\s*([}\]])/g, "$1")
+    .replaceAll(/,\n\s*/g, ", ");
+  return [python, ascii(python), ascii(body).replaceAll("/", "\\/"), "", "{}", "[object Object]"];
 }
