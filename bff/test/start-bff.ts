@@ -123,8 +123,18 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   const widget = options.widget ?? stubWidget(folder);
   const { kill, clockAnswerWithinMs, ids = systemIds } = options;
   const connectorUrl = `${config.addresses.sandbox.publicUrl}/connector`;
-  const beside = { config, db: database.db, clock, ids, keyring, logger, kill, clockAnswerWithinMs, connectorUrl };
-  const sandbox = config.environment === "production" ? null : openSandbox(beside);
+  const sandboxParts = {
+    config,
+    db: database.db,
+    clock,
+    ids,
+    keyring,
+    logger,
+    kill,
+    clockAnswerWithinMs,
+    connectorUrl,
+  };
+  const sandbox = config.environment === "production" ? null : openSandbox(sandboxParts);
   Object.assign(sandbox?.gateways.cardProcessor ?? {}, options.cardProcessor);
   const direct = sandbox === null || options.callsOverNetwork ? {} : callsWithoutNetwork(sandbox, config);
   const parties = { ...direct, ...options.parties };

@@ -113,8 +113,8 @@ function coveredByLabels(): readonly string[] {
     const { borderTopWidth, paddingTop } = getComputedStyle(control);
     const valueTop = box.top + Number.parseFloat(borderTopWidth) + Number.parseFloat(paddingTop);
     const isAtRest = control.value === "" && control !== document.activeElement;
-    const beside = [...(control.parentElement?.children ?? [])].filter((element) => element !== control);
-    const isCovered = beside.some((element) => {
+    const siblings = [...(control.parentElement?.children ?? [])].filter((element) => element !== control);
+    const isCovered = siblings.some((element) => {
       const { left, right, top, bottom } = element.getBoundingClientRect();
       return letters.right > left && letters.left < right && letters.bottom > top + 1 && letters.top < bottom;
     });

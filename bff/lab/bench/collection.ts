@@ -162,12 +162,12 @@ async function collected(): Promise<number> {
 }
 
 await seed(0, FEW);
-const beside1k = await idleLook();
+const idleWithFew = await idleLook();
 await seed(FEW, MANY);
-const besideMany = await idleLook();
-printRow({ name: "collection_idle_look_few", value: beside1k, unit: `ms beside ${FEW} orders` });
-printRow({ name: "collection_idle_look_many", value: besideMany, unit: `ms beside ${MANY} orders` });
-const ratio = besideMany / beside1k;
+const idleWithMany = await idleLook();
+printRow({ name: "collection_idle_look_few", value: idleWithFew, unit: `ms with ${FEW} orders` });
+printRow({ name: "collection_idle_look_many", value: idleWithMany, unit: `ms with ${MANY} orders` });
+const ratio = idleWithMany / idleWithFew;
 printRow({
   name: "collection_idle_look_ratio",
   value: ratio,

@@ -55,7 +55,7 @@ async function call<Answer>(port: number, request: string): Promise<Answer> {
   return JSON.parse(body.toString());
 }
 
-async function knownTo(service: Service): Promise<Known> {
+async function attackerKnowledge(service: Service): Promise<Known> {
   const { hash } = await call<{ hash: string }>(service.port, orderText(service));
   const mint = requestText("POST", `/api/spot/widget?public_key=${service.publicKey}`, { body: { order_token: hash } });
   const { widget_token: token } = await call<{ widget_token: string }>(service.spotPort, mint);
@@ -175,7 +175,7 @@ async function attacks(service: Service, known: Known): Promise<void> {
 const database = await openTestDatabase();
 try {
   const service = await startServer<Service>("orders-service", database.url, "requests", "limits");
-  const known = await knownTo(service.ready);
+  const known = await attackerKnowledge(service.ready);
   if (only !== "attack") await costs(service, known);
   if (only !== "cost") await attacks(service.ready, known);
 } finally {

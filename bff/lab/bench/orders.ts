@@ -115,7 +115,7 @@ function pgbenchPath(): string {
   return versions.map((version) => join(debian, version, "bin/pgbench")).find((path) => existsSync(path)) ?? "pgbench";
 }
 
-async function besideBare(): Promise<void> {
+async function comparedWithBare(): Promise<void> {
   const database = await openTestDatabase();
   const service = (await startServer<Service>("orders-service", database.url)).ready;
   const bare = (await startServer<{ port: number; clientSecret: string }>("orders-bare", database.url)).ready;
@@ -278,7 +278,7 @@ async function onPglite(): Promise<void> {
 }
 
 try {
-  const parts = { bare: besideBare, growth, checkout, pglite: onPglite };
+  const parts = { bare: comparedWithBare, growth, checkout, pglite: onPglite };
   for (const [name, run] of Object.entries(parts)) if (only === null || only === name) await run();
 } finally {
   endChildren();

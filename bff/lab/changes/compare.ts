@@ -415,8 +415,8 @@ function tellsCodes({ what, names }: Difference, codes: readonly Difference[]): 
 function inline({ headers = {} }: Response, { openapi }: Interface): Table<Header> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, header]) => {
-      const meant = "$ref" in header ? openapi.components.headers[header.$ref.split("/").at(-1) ?? ""] : header;
-      return [name, meant ?? { schema: {} }];
+      const resolved = "$ref" in header ? openapi.components.headers[header.$ref.split("/").at(-1) ?? ""] : header;
+      return [name, resolved ?? { schema: {} }];
     }),
   );
 }

@@ -40,8 +40,8 @@ function writtenOut(schema: Schema, named: Readonly<Record<string, Schema>>, ins
   const target = named[name];
   if (target === undefined) throw new Unresolvable(`There is no schema ${$ref}.`);
   if (inside.includes(name)) throw new Unresolvable(`The schema ${$ref} holds itself, and cannot be compared so.`);
-  const meant = writtenOut(target, named, [...inside, name]);
-  return Object.keys(own).length === 0 ? meant : { allOf: [meant, own] };
+  const resolved = writtenOut(target, named, [...inside, name]);
+  return Object.keys(own).length === 0 ? resolved : { allOf: [resolved, own] };
 }
 
 function isSchema(value: unknown): value is Schema {

@@ -32,7 +32,7 @@ export interface CellsOutcome {
   /** Orders that patients have paid. */
   readonly purchases: number;
   /** Orders that were paid in one cell during the other's outage. */
-  readonly besideAnOutage: number;
+  readonly duringOutage: number;
   readonly webhooks: number;
   readonly wrong: readonly string[];
 }
@@ -59,17 +59,17 @@ export async function rehearseCells({ folder, say }: CellsOptions): Promise<Cell
     const moved = await goToOtherCell(paid[0], another, closing);
     say("a clinic has gone to the other cell");
     const purchases = [...paid, ...outage.purchases, moved.paid];
-    const heard = await whatWasHeard(purchases);
+    const received = await receivedEvents(purchases);
     return {
       purchases: purchases.length,
-      besideAnOutage: outage.besideAnOutage,
-      webhooks: heard.webhooks,
+      duringOutage: outage.duringOutage,
+      webhooks: received.webhooks,
       wrong: [
         ...purchases.flatMap(({ purchase }) => purchase.wrong),
         ...wrong,
         ...outage.wrong,
         ...moved.wrong,
-        ...heard.wrong,
+        ...received.wrong,
       ],
     };
   } finally {
@@ -124,7 +124,7 @@ async function answerWithoutCell(port: number): Promise<string[]> {
 
 interface Outage {
   readonly purchases: readonly Paid[];
-  readonly besideAnOutage: number;
+  readonly duringOutage: number;
   readonly wrong: readonly string[];
 }
 
@@ -135,7 +135,7 @@ async function withoutOne([here, there]: readonly [Clinic, Clinic], say: (line: 
   const wrong: string[] = [];
   let isOver = false;
   const coming = (async () => {
-    for (let number = 0; !isOver; number += 1) purchases.push(await buyAt(here, `beside-${number}`));
+    for (let number = 0; !isOver; number += 1) purchases.push(await buyAt(here, `outage-${number}`));
   })();
   // Faults are collected and thrown here, at the end.
   coming.catch(() => undefined);
@@ -155,12 +155,12 @@ async function withoutOne([here, there]: readonly [Clinic, Clinic], say: (line: 
   await untilAnotherHasPaid();
   isOver = true;
   await coming;
-  const besideAnOutage = purchases.length;
-  say(`one cell was away: ${besideAnOutage} have paid in the other`);
+  const duringOutage = purchases.length;
+  say(`one cell was down: ${duringOutage} patients have paid in the other`);
   await cell.postgres.begin();
   await Promise.all(cell.services.map((service) => service.start()));
   purchases.push(await buyAt(there, "after-the-outage"));
-  return { purchases, besideAnOutage, wrong };
+  return { purchases, duringOutage, wrong };
 }
 
 async function statusOf({ cell, issued }: Clinic): Promise<number> {
@@ -179,18 +179,18 @@ async function goToOtherCell({ clinic, purchase: { hash } }: Paid, cell: Cell, c
 }
 
 /** Every receiver got all events of its clinic's orders, and no others. */
-async function whatWasHeard(purchases: readonly Paid[]): Promise<{ webhooks: number; wrong: string[] }> {
+async function receivedEvents(purchases: readonly Paid[]): Promise<{ webhooks: number; wrong: string[] }> {
   const clinics = [...new Set(purchases.map(({ clinic }) => clinic))];
   const wrong: string[] = [];
   for (const clinic of clinics) {
     const own = new Set(purchases.filter((paid) => paid.clinic === clinic).map(({ purchase }) => purchase.hash));
-    const heard = () => clinic.receiver.received;
+    const events = () => clinic.receiver.received;
     const isReported = (hash: string) =>
-      heard().some(({ orderId, event }) => orderId === hash && event === "order.paid");
+      events().some(({ orderId, event }) => orderId === hash && event === "order.paid");
     const deadline = performance.now() + HEARD_WITHIN_MS;
     while (![...own].every(isReported) && performance.now() < deadline) await pause(50);
     for (const hash of own) if (!isReported(hash)) wrong.push(`no webhook of an order in ${clinic.cell.name}`);
-    if (heard().some(({ orderId }) => !own.has(orderId)))
+    if (events().some(({ orderId }) => !own.has(orderId)))
       wrong.push(`a webhook of another cell in ${clinic.cell.name}`);
   }
   return { webhooks: clinics.reduce((sum, { receiver }) => sum + receiver.received.length, 0), wrong };

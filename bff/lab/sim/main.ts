@@ -90,7 +90,13 @@ function describeStep({ number, happening, on, alongside, troubles }: Step): str
     ([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
   const wrong = troubles.map((trouble) => `${trouble.kind} at ${trouble.of ?? trouble.at} ${trouble.number}`);
-  const parts = [does, ...details, `on instance ${on}`, ...(alongside ? ["with another beside it"] : []), ...wrong];
+  const parts = [
+    does,
+    ...details,
+    `on instance ${on}`,
+    ...(alongside ? ["with another at the same time"] : []),
+    ...wrong,
+  ];
   return `${number}: ${parts.join(", ")}`;
 }
 

@@ -16,7 +16,7 @@ import { type Histories, notBySteps } from "./path-rule.ts";
 import { type Random, randomOf } from "./random.ts";
 import { jsonRequest } from "./requests.ts";
 import { countTroubles, type Moment, type Trouble } from "./trouble.ts";
-import { type Failure, type Ground, openWorld, tellCenter, type World } from "./world.ts";
+import { type Failure, type Ground, openWorld, registerCenter, type World } from "./world.ts";
 
 /** The result of a life. */
 export interface LifeOutcome {
@@ -220,8 +220,8 @@ async function playStep(playing: Playing, step: Step): Promise<void> {
   const troubles = countTroubles(step.troubles, step.number);
   instance.life.trouble(troubles);
   const tasks = [happen(playing, step.happening, instance)];
-  const beside = others[0];
-  if (step.alongside && beside !== undefined) tasks.push(beside.runDue());
+  const secondInstance = others[0];
+  if (step.alongside && secondInstance !== undefined) tasks.push(secondInstance.runDue());
   for (const task of tasks)
     task.catch((error: unknown) => playing.wrong.push(`noFailureWithoutACause: a step threw ${String(error)}`));
   await world.stage.quiet();
@@ -278,7 +278,7 @@ async function happen(playing: Playing, happening: Happening, instance: Instance
       return operate(world, instance, happening.provider, happening.resolution);
     case "account": {
       const partner = world.partners[happening.provider];
-      if (partner !== undefined) await tellCenter(instance, partner, happening.center, happening.account);
+      if (partner !== undefined) await registerCenter(instance, partner, happening.center, happening.account);
       return;
     }
     case "pass_to_announcement": {
@@ -504,7 +504,7 @@ async function makeWhole({ world }: Playing): Promise<void> {
     partner.receiver.mode = "up";
     const [instance] = world.instances;
     for (const center of partner.centers.keys())
-      if (instance !== undefined) await tellCenter(instance, partner, center, "there");
+      if (instance !== undefined) await registerCenter(instance, partner, center, "there");
   }
   while (world.slow.release()) await world.stage.quiet();
 }

@@ -107,7 +107,7 @@ export interface PartnerCenter {
   /** The first digits of the last part of its accounts. */
   readonly accountsBegin: string;
   /** The number of accounts that it has given so far. */
-  lentAccounts: number;
+  createdAccounts: number;
 }
 
 export interface Partner {
@@ -298,11 +298,11 @@ export async function makePartner(
     centers: CENTER_RUTS.slice(0, centers.length).map((rut, center) => ({
       rut,
       accountsBegin: `${number + 1}${center + 1}`,
-      lentAccounts: 0,
+      createdAccounts: 0,
     })),
   };
   for (const [center, account] of centers.entries()) {
-    const known = await tellCenter(instance, partner, center, account);
+    const known = await registerCenter(instance, partner, center, account);
     if (known?.status !== 200) throw new Error(`The partner's centre was answered ${known?.status}.`);
   }
   return partner;
@@ -315,7 +315,7 @@ const CENTER_RUTS = ["76.902.223-6", "76.903.334-3"] as const;
 const REFUSED_ACCOUNT = "1000000002";
 
 /** A meta-provider registers a centre, or another account of it. */
-export async function tellCenter(
+export async function registerCenter(
   instance: Instance,
   { credentials, centers }: Partner,
   number: number,
@@ -324,8 +324,8 @@ export async function tellCenter(
   const center = centers[number];
   if (center === undefined) return null;
   const { rut, accountsBegin } = center;
-  if (account === "there") center.lentAccounts += 1;
-  const known = String(center.lentAccounts % 100).padStart(2, "0");
+  if (account === "there") center.createdAccounts += 1;
+  const known = String(center.createdAccounts % 100).padStart(2, "0");
   const account_number = account === "there" ? `550${accountsBegin}${known}` : REFUSED_ACCOUNT;
   const bank_account = {
     bank: "Banco de Prueba",

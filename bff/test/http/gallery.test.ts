@@ -87,12 +87,13 @@ describe("the designers' gallery on the widget host", () => {
       MESSAGING_TOKEN: "a-token-of-the-gateway",
     };
     const status = async (host: TestBff, path: string) => (await fetch(`${host.widgetHost}${path}`)).status;
-    const beside = await startBff({ environment: real, widget: { kind: "built", widget: builtWidget(folder) } });
+    const builtService = await startBff({ environment: real, widget: { kind: "built", widget: builtWidget(folder) } });
     const script = ["/assets/gallery-a1b2.js", "/assets/%67allery-a1b2.js", "/assets//gallery-a1b2.js"];
-    for (const path of ["/gallery.html", "/gallery.json", ...script]) expect(await status(beside, path)).toBe(404);
-    expect(await status(beside, "/assets/index-a1b2.js")).toBe(200);
-    expect(await status(beside, "/assets/%E0%A4%A")).toBe(404);
-    await beside.close();
+    for (const path of ["/gallery.html", "/gallery.json", ...script])
+      expect(await status(builtService, path)).toBe(404);
+    expect(await status(builtService, "/assets/index-a1b2.js")).toBe(200);
+    expect(await status(builtService, "/assets/%E0%A4%A")).toBe(404);
+    await builtService.close();
     expect(await status(bff, "/assets/gallery-a1b2.js")).toBe(200);
   });
 

@@ -714,10 +714,10 @@ describe("replay", () => {
     expect((await replay(id, { delivery_id: delivery.id })).body).toEqual({ replayed: 1 });
     await bff.runDue();
     await bff.advance(6 * 60 * 60_000);
-    const [beside, ...ofOne] = receiver.received.map(({ body }) => body.event_id);
+    const [otherEventId, ...ofOne] = receiver.received.map(({ body }) => body.event_id);
     expect(ofOne).toHaveLength(7);
     expect(new Set(ofOne).size).toBe(1);
-    expect(ofOne).not.toContain(beside);
+    expect(ofOne).not.toContain(otherEventId);
     const [after] = (await deliveries(id)).deliveries;
     expect(after.status).toBe("failed");
     expect(after.attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7]);

@@ -276,9 +276,9 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
   });
 
   it("an action on an order does not wait for other orders of its clinic", async () => {
-    const [hash, beside] = [await clinic.newOrder(), await clinic.readyOrder()];
+    const [hash, otherOrder] = [await clinic.newOrder(), await clinic.readyOrder()];
     await clinic.identify(hash);
-    const row = sql`select from orders where id = ${beside} for update`;
+    const row = sql`select from orders where id = ${otherOrder} for update`;
     const answers = await inTransaction(world.bff.database.db, async (tx) => {
       await row.execute(tx);
       return [await clinic.addCard(hash), await clinic.call("cancelOrder", hash)];

@@ -210,23 +210,23 @@ test("two claims of one clinic are filed separately, and an insurer's answer aff
   const hash = await clinic.claimedOrder(PATIENTS.neverAnswered);
   expect([await expense(other), await expense(hash)]).toEqual(["filed", "filed"]);
   const { db } = world.bff.database;
-  const beside = await rowsOfOrder(db, clinic.key(other).orderId);
-  expect(Object.keys(beside)).toEqual(expect.arrayContaining(["claims", "collections", "expenses"]));
+  const otherRows = await rowsOfOrder(db, clinic.key(other).orderId);
+  expect(Object.keys(otherRows)).toEqual(expect.arrayContaining(["claims", "collections", "expenses"]));
   await decide(hash, "approve");
   await advance(4 * HOUR_MS);
   expect([await expense(hash), await clinic.collectionStatus(hash)]).toEqual(["approved", "collected approved"]);
-  expect(await rowsOfOrder(db, clinic.key(other).orderId)).toEqual(beside);
+  expect(await rowsOfOrder(db, clinic.key(other).orderId)).toEqual(otherRows);
 });
 
 test("renewed access is sent for each filed claim of its patient, and of no other", async () => {
   const rut = PATIENTS.neverAnswered;
-  const beside = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  const otherOrder = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
   await clinic.register(rut);
   const hashes = [await clinic.paidOrder({ rut }), await clinic.paidOrder({ rut })];
   for (const hash of hashes) await clinic.submitReceipt(hash, rut);
   await world.bff.runDue();
   expect(await accessesSent()).toBe(0);
-  const rowsBeside = await rowsOfOrder(world.bff.database.db, clinic.key(beside).orderId);
+  const otherRows = await rowsOfOrder(world.bff.database.db, clinic.key(otherOrder).orderId);
   world.bff.clock.advance(1_000);
   const givenAt = world.bff.clock.now();
   await clinic.giveAccessAgain(rut);
@@ -236,8 +236,8 @@ test("renewed access is sent for each filed claim of its patient, and of no othe
     const claim = await readClaimOfOrder(world.bff.database.db, clinic.key(hash));
     expect(claim).toMatchObject({ state: "filed", renewedAccessAt: givenAt });
   }
-  expect([await accessRenewedAt(beside), await accessesSent()]).toEqual([null, 2]);
-  expect(await rowsOfOrder(world.bff.database.db, clinic.key(beside).orderId)).toEqual(rowsBeside);
+  expect([await accessRenewedAt(otherOrder), await accessesSent()]).toEqual([null, 2]);
+  expect(await rowsOfOrder(world.bff.database.db, clinic.key(otherOrder).orderId)).toEqual(otherRows);
 });
 
 test("access that has not reached the insurer when its claim ends is no longer sent", async () => {
@@ -305,8 +305,8 @@ test("an expense moves alone to another record, and a claim changes only from th
     present(await readClaimOfOrder(db, clinic.key(await clinic.claimedOrder(rut))));
   const claim = await claimed(PATIENTS.neverAnswered);
   const other = await claimed(ACCESS_NOT_ACCEPTED);
-  const beside = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
-  const rowsBeside = await rowsOfOrder(db, clinic.key(beside).orderId);
+  const otherOrder = await clinic.claimedOrder(PATIENTS.approvedOnDay12);
+  const otherRows = await rowsOfOrder(db, clinic.key(otherOrder).orderId);
   const expense = { providerId: claim.providerId, id: claim.expenseId };
   await inTransaction(db, (tx) => writePatientOfExpense(tx, expense, other.beneficiaryId));
   expect(await readExpense(db, expense)).toMatchObject({ beneficiaryId: other.beneficiaryId });
@@ -317,7 +317,7 @@ test("an expense moves alone to another record, and a claim changes only from th
   expect(await unfollowed()).toEqual([{ unfollowed_at: null }]);
   await writeUnfollowed(db, claim, at);
   expect(await unfollowed()).toEqual([{ unfollowed_at: at }]);
-  expect(await rowsOfOrder(db, clinic.key(beside).orderId)).toEqual(rowsBeside);
+  expect(await rowsOfOrder(db, clinic.key(otherOrder).orderId)).toEqual(otherRows);
 });
 
 test("missing access, waiting claims and stored files are read only of the given patient", async () => {

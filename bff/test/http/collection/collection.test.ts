@@ -259,10 +259,10 @@ describe("the later charge of a card whose issuer challenges the patient", () =>
     const [first, last, none] = await namesOfMandates(hash);
     expect([last === first, none]).toEqual([false, null]);
     // Another order's card may have the same id.
-    const beside = await paidOrder();
-    await prove(beside, "approve");
+    const otherOrder = await paidOrder();
+    await prove(otherOrder, "approve");
     const proofs = world.bff.database.db.updateTable("card_attempts").set({ card_id: present(card).id, number: 9 });
-    await proofs.where("order_id", "=", clinic.key(beside).orderId).execute();
+    await proofs.where("order_id", "=", clinic.key(otherOrder).orderId).execute();
     await clinic.approve(hash);
     await world.bff.runDue();
     expect(await clinic.collectionStatus(hash)).toBe("collected approved");
@@ -1387,7 +1387,7 @@ test("work on one order changes no row of another order of the clinic", async ()
   const { provider } = clinic.clinic;
   const key = (hash: string) => clinic.key(hash);
   const resolve = <Result>(run: (tx: Transaction) => Promise<Result>) => inTransaction(db, run);
-  const beside = await paidOrder();
+  const otherOrder = await paidOrder();
   const [declined, stolen, collected] = [
     await paidOrder(LATER.declined),
     await paidOrder(LATER.stolen),
@@ -1398,13 +1398,13 @@ test("work on one order changes no row of another order of the clinic", async ()
     const chargeback = { id: `of ${hash}`, chargeId: charge?.chargeId ?? "", amount: clp(12_000), at: now() };
     await resolve((tx) => noteChargeback(tx, { ...key(hash), ...chargeback }, now()));
   };
-  await challengeFor(beside);
-  expect(await payEarly(world.collection, { provider, key: key(beside), now: now() })).toMatchObject({
+  await challengeFor(otherOrder);
+  expect(await payEarly(world.collection, { provider, key: key(otherOrder), now: now() })).toMatchObject({
     outcome: "requires_action",
   });
-  expect((await clinic.giveCard(beside, CARDS.challenge)).outcome).toBe("requires_action");
-  await noted(beside);
-  const before = await rowsOfOrder(db, key(beside).orderId);
+  expect((await clinic.giveCard(otherOrder, CARDS.challenge)).outcome).toBe("requires_action");
+  await noted(otherOrder);
+  const before = await rowsOfOrder(db, key(otherOrder).orderId);
   expect(Object.keys(before)).toEqual(expect.arrayContaining(["card_attempts", "chargebacks", "collections"]));
 
   for (const hash of [declined, stolen, collected]) await clinic.approve(hash);
@@ -1418,7 +1418,7 @@ test("work on one order changes no row of another order of the clinic", async ()
   await noted(declined);
   await resolve((tx) => loseOrdersChargebacks(tx, clinic.resolving(), key(declined)));
   await world.bff.runDue();
-  expect(await rowsOfOrder(db, key(beside).orderId)).toEqual(before);
+  expect(await rowsOfOrder(db, key(otherOrder).orderId)).toEqual(before);
   // Each order has its own count of reports to the lender and of inquiries.
   const { rows } = await unconfirmedReports.execute(db);
   expect(rows.filter(({ provider_id }) => provider_id === provider.id)).toEqual([]);
@@ -1727,7 +1727,7 @@ test("selectOverdue finds the clinic's own due collections, oldest first, up to 
 });
 
 test("the lender gets each report about a loan once, in sequence, and unconfirmed ones are inquired about", async () => {
-  const [hash, beside] = [await paidOrder(), await paidOrder()];
+  const [hash, otherOrder] = [await paidOrder(), await paidOrder()];
   const { db } = world.bff.database;
   const write = <Result>(run: (tx: Transaction) => Promise<Result>) => inTransaction(db, run);
   const add = (of: string, end: "in_arrears" | "collected" | "refunded") =>
@@ -1738,7 +1738,7 @@ test("the lender gets each report about a loan once, in sequence, and unconfirme
   };
   const confirm = (of: string, number: number) => write((tx) => writeReported(tx, clinic.key(of), number, now()));
   await add(hash, "in_arrears");
-  await add(beside, "refunded");
+  await add(otherOrder, "refunded");
   await add(hash, "collected");
   expect(await take(hash)).toEqual([false, "1 in_arrears", "2 collected"]);
   expect([await confirm(hash, 1), await confirm(hash, 1)]).toEqual([true, false]);
@@ -1750,7 +1750,7 @@ test("the lender gets each report about a loan once, in sequence, and unconfirme
   ];
   expect(counted).toEqual([1, 1]);
   expect([await confirm(hash, 2), await confirm(hash, 3), await take(hash)]).toEqual([true, true, [false]]);
-  expect(await take(beside)).toEqual([false, "1 refunded"]);
+  expect(await take(otherOrder)).toEqual([false, "1 refunded"]);
 });
 
 test("a collection whose timers were lost is found the next day, and announced before its charge", async () => {

@@ -212,8 +212,8 @@ test("a write-off of 300,000 or more needs a second operator, and the first chan
 });
 
 test("a payment by other means is booked once and completely, and no later card is charged for it", async () => {
-  const beside = await clinic.newOrder();
-  const asItWas = await clinic.read(beside);
+  const otherOrder = await clinic.newOrder();
+  const asItWas = await clinic.read(otherOrder);
   const hash = await paidOrder(LATER.stolen);
   await clinic.approve(hash);
   await world.bff.runDue();
@@ -223,7 +223,7 @@ test("a payment by other means is booked once and completely, and no later card 
   await expect(pay("cartola 24-11", 30_799)).rejects.toThrow("It is $30.800.");
   expect([await balance("paid_otherwise"), await audited()]).toEqual([0, []]);
   expect(await pay("cartola 24-11", 30_800)).toMatch(/^\$30\.800 booked as paid/);
-  expect(await clinic.read(beside)).toEqual(asItWas);
+  expect(await clinic.read(otherOrder)).toEqual(asItWas);
   expect([await balance("paid_otherwise"), await balance("financing_provider")]).toEqual([30_800, 0]);
   const details = { order_id: hash, note: "cartola 24-11", amount: 30_800 };
   expect((await auditOf(world.bff.database.db, hash)).filter(({ act }) => act.startsWith("matter"))).toEqual([

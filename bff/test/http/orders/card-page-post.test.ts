@@ -503,18 +503,18 @@ describe("a sealed card that the processor wants confirmed on its page", () => {
   });
 
   it("a newly sealed card changes neither ended pages nor another order's", async () => {
-    const [beside, hash] = [await identified(), await identified()];
-    pageOf(await open(beside));
+    const [otherOrder, hash] = [await identified(), await identified()];
+    pageOf(await open(otherOrder));
     await checkout.onCardPage(pageOf(await open(hash)), "cancel");
     expect((await ask(hash)).body.code).toBe("card_page_abandoned");
     const { db } = bff.database;
     const pages = async () => present((await rowsOfOrder(db, hash)).card_attempts);
-    const [before, besideBefore] = [await pages(), await rowsOfOrder(db, beside)];
+    const [before, otherBefore] = [await pages(), await rowsOfOrder(db, otherOrder)];
     await checkout.addCard(hash, CONFIRMED_ON_PAGE);
     await checkout.addCard(hash, CONFIRMED_ON_PAGE);
     expect(await pages()).toHaveLength(3);
     expect(await pages()).toEqual(expect.arrayContaining([...before]));
-    expect(await rowsOfOrder(db, beside)).toEqual(besideBefore);
+    expect(await rowsOfOrder(db, otherOrder)).toEqual(otherBefore);
   });
 });
 

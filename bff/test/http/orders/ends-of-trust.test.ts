@@ -237,10 +237,10 @@ describe("a card is requested, and the document is not, if", () => {
 describe("a recognition", () => {
   it("counts for one order and half an hour: an order left open cannot be paid with it later", async () => {
     await at.paidAndKept();
-    const beside = await at.checkout.newOrder();
-    const before = await rowsOfOrder(at.db, beside);
+    const otherOrder = await at.checkout.newOrder();
+    const before = await rowsOfOrder(at.db, otherOrder);
     const { hash } = await at.recognised();
-    expect(await rowsOfOrder(at.db, beside)).toEqual(before);
+    expect(await rowsOfOrder(at.db, otherOrder)).toEqual(before);
     at.pass(RECOGNISED_MINUTES * MINUTE_MS);
     expect(problemOf(await at.checkout.pay(hash))).toBe("processor_customer_identity_not_validated");
     expect((await at.verify(hash, present(await at.codeFor(hash)))).status).toBe(200);
@@ -334,16 +334,16 @@ describe("a saved card that is removed during its payment", () => {
   it("stays on an order that the decline does not concern, and pays it", async () => {
     await at.paidAndKept(CARDS.challenge);
     const declined = (await at.recognised()).hash;
-    const beside = (await at.recognised()).hash;
-    const [page, pageBeside] = [await atTheIssuer(declined), await atTheIssuer(beside)];
+    const otherOrder = (await at.recognised()).hash;
+    const [page, otherPage] = [await atTheIssuer(declined), await atTheIssuer(otherOrder)];
     const [card] = await at.rows();
     await at.inData("removeSavedCard", await at.openData(), { saved_card: present(card).id });
     await at.checkout.press(page, "reject");
-    const before = await rowsOfOrder(at.db, beside);
+    const before = await rowsOfOrder(at.db, otherOrder);
     expect(problemOf(await at.checkout.pay(declined))).toBe("card_declined");
-    expect(await rowsOfOrder(at.db, beside)).toEqual(before);
-    await at.checkout.press(pageBeside, "approve");
-    expect((await at.checkout.pay(beside)).body.payment.status).toBe("succeeded");
+    expect(await rowsOfOrder(at.db, otherOrder)).toEqual(before);
+    await at.checkout.press(otherPage, "approve");
+    expect((await at.checkout.pay(otherOrder)).body.payment.status).toBe("succeeded");
   });
 
   it("is not offered for a second attempt after an objection, even if a document proved the identity", async () => {

@@ -105,8 +105,8 @@ describe("a card is saved", () => {
         .execute(),
     ).toEqual([]);
 
-    const [cancelled, beside] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
-    for (const each of [cancelled, beside]) {
+    const [cancelled, otherOrder] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
+    for (const each of [cancelled, otherOrder]) {
       await at.checkout.identify(each);
       await at.addCard(each, toKeep);
     }
@@ -114,7 +114,7 @@ describe("a card is saved", () => {
     await at.checkout.call("cancelOrder", cancelled, { body: {} });
     await bff.runDue();
     const asked = await at.rows();
-    expect(asked).toMatchObject([{ state: "asked", order_id: beside }]);
+    expect(asked).toMatchObject([{ state: "asked", order_id: otherOrder }]);
     await at.paidAndKept();
     const rows = await at.rows();
     expect(rows.map(({ state }) => state).toSorted()).toEqual(["asked", "saved"]);
@@ -175,8 +175,8 @@ it("a card is saved before its order has no more use for it, whatever the proces
 });
 
 it("other removals at the processor wait neither for a card to be saved nor for one to be removed", async () => {
-  const [hash, beside] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
-  for (const each of [hash, beside]) {
+  const [hash, otherOrder] = [await at.checkout.newOrder(), await at.checkout.newOrder()];
+  for (const each of [hash, otherOrder]) {
     await at.checkout.identify(each);
     await at.addCard(each, [], CARDS.debit);
   }
@@ -187,12 +187,12 @@ it("other removals at the processor wait neither for a card to be saved nor for 
   ];
   await inTransaction(at.db, (tx) => replaceFaults(tx, at.clinic.provider.id, faults));
   await at.addCard(hash, toKeep);
-  await at.addCard(beside, []);
+  await at.addCard(otherOrder, []);
   await at.checkout.pay(hash);
   await bff.runDue();
   // As if the processor used one card id on two orders.
   await sql`update card_removals set card_id = (select card_id from saved_cards where order_id = ${hash})
-    where order_id = ${beside}`.execute(at.db);
+    where order_id = ${otherOrder}`.execute(at.db);
   await bff.advance(MINUTE_MS);
   const removals = at.db.selectFrom("card_removals").select("state").where("provider_id", "=", at.clinic.provider.id);
   expect(await removals.execute()).toEqual([{ state: "removed" }, { state: "removed" }]);
@@ -486,18 +486,18 @@ describe("a recognised person who denies being the patient", () => {
 
   it("continues without recognition: document and card are requested, and code and saved card are void", async () => {
     await at.paidAndKept();
-    const { hash: beside } = await at.recognised();
+    const { hash: otherOrder } = await at.recognised();
     const hash = await at.checkout.newOrder();
     const code = present(await at.codeFor(hash));
     const [card] = (await at.verify(hash, code)).body.cards;
     // As if the processor used one card id on two orders.
-    const [one, other] = [present(readOrderId(hash)), present(readOrderId(beside))];
+    const [one, other] = [present(readOrderId(hash)), present(readOrderId(otherOrder))];
     await sql`update orders set card = (select card from orders where id = ${one}) where id = ${other}`.execute(at.db);
     await sql`update saved_card_uses set card_id = (select card_id from saved_card_uses where order_id = ${one})
       where order_id = ${other}`.execute(at.db);
-    const besideBefore = await rowsOfOrder(at.db, beside);
+    const otherBefore = await rowsOfOrder(at.db, otherOrder);
     for (const _again of [1, 2]) expect(await disown(hash)).toMatchObject(AS_FOR_ANYBODY);
-    expect(await rowsOfOrder(at.db, beside)).toEqual(besideBefore);
+    expect(await rowsOfOrder(at.db, otherOrder)).toEqual(otherBefore);
     const removals = at.db.selectFrom("card_removals").select(["order_id", "state"]);
     const ofClinic = removals.where("provider_id", "=", at.clinic.provider.id);
     expect(await ofClinic.execute()).toEqual([{ order_id: hash, state: "removing" }]);

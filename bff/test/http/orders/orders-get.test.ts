@@ -65,10 +65,10 @@ describe("GET /orders/{hash}", () => {
     });
 
     it("shows the current state, without payments or refunds of another order", async () => {
-      const beside = await checkout.newOrder();
-      const before = await checkout.read(beside);
+      const otherOrder = await checkout.newOrder();
+      const before = await checkout.read(otherOrder);
       await checkout.refund(await checkout.paidOrder());
-      expect(await checkout.read(beside)).toEqual(before);
+      expect(await checkout.read(otherOrder)).toEqual(before);
       const hash = await checkout.paidOrder();
       expect(await checkout.read(hash)).toMatchObject({ status: "paid", paid_amount: 40_000, pending_amount: 0 });
     });

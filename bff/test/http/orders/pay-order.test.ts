@@ -134,13 +134,13 @@ describe("a successful payment", () => {
 
   it("leaves another order unchanged, even if the processor names both cards the same", async () => {
     const provider = world.newProvider();
-    const [order, beside] = [await world.readyOrder(provider), await world.readyOrder(provider)];
+    const [order, otherOrder] = [await world.readyOrder(provider), await world.readyOrder(provider)];
     const { db } = world.database;
     const card = JSON.stringify(order.card);
-    await db.updateTable("orders").set({ card }).where("id", "=", beside.orderId).execute();
-    const before = await rowsOfOrder(db, beside.orderId);
+    await db.updateTable("orders").set({ card }).where("id", "=", otherOrder.orderId).execute();
+    const before = await rowsOfOrder(db, otherOrder.orderId);
     expect((await world.pay(order)).payment.status).toBe("succeeded");
-    expect(await rowsOfOrder(db, beside.orderId)).toEqual(before);
+    expect(await rowsOfOrder(db, otherOrder.orderId)).toEqual(before);
   });
 
   it("is returned again, not repeated, at a second request", async () => {

@@ -601,10 +601,10 @@ it("a payment and a refund completed by their requests leave no timer behind", a
 
 it("work on one order changes no row of another order of the clinic", async () => {
   const provider = world.newProvider();
-  const [beside, order] = [await world.paidOrder(provider), await world.paidOrder(provider)];
+  const [otherOrder, order] = [await world.paidOrder(provider), await world.paidOrder(provider)];
   await fault(world, provider, "reduceLoan", "fail_before");
-  expect((await world.refund(beside, { amount: 5_000 })).refund.status).toBe("processing");
-  const before = await rowsOfOrder(world.database.db, beside.orderId);
+  expect((await world.refund(otherOrder, { amount: 5_000 })).refund.status).toBe("processing");
+  const before = await rowsOfOrder(world.database.db, otherOrder.orderId);
   expect(Object.keys(before)).toEqual(expect.arrayContaining(["order_payments", "order_refunds", "refund_movements"]));
 
   const returnCharge = async () => ({ outcome: "refused" }) as const;
@@ -618,21 +618,21 @@ it("work on one order changes no row of another order of the clinic", async () =
   await expect(world.pay(other)).rejects.toMatchObject({ code: "card_declined" });
   await world.addCard(await world.reload(other), CARDS.approved);
   expect((await world.pay(other)).payment.status).toBe("succeeded");
-  expect(await rowsOfOrder(world.database.db, beside.orderId)).toEqual(before);
+  expect(await rowsOfOrder(world.database.db, otherOrder.orderId)).toEqual(before);
 });
 
 it("a payment without a card is owed for its own order and refund only", async () => {
   const { db } = world.database;
   const provider = world.newProvider();
-  const [beside, order] = [await world.paidOrder(provider), await world.paidOrder(provider)];
-  for (const paid of [beside, order]) {
+  const [otherOrder, order] = [await world.paidOrder(provider), await world.paidOrder(provider)];
+  for (const paid of [otherOrder, order]) {
     const by = { amount: clp(30_800), evidence: "cartola", actor: "operator:camila", at: world.clock.now() };
     await inTransaction(db, (tx) => payOtherwise(tx, world.dependencies, paid, by));
   }
-  const before = await rowsOfOrder(db, beside.orderId);
+  const before = await rowsOfOrder(db, otherOrder.orderId);
   for (const amount of [10_000, 5_000])
     expect((await world.refund(order, { amount })).refund.moved.by_transfer.amount).toBe(amount * 1.07);
-  expect(await rowsOfOrder(db, beside.orderId)).toEqual(before);
+  expect(await rowsOfOrder(db, otherOrder.orderId)).toEqual(before);
 
   const owed = db.selectFrom("refund_movements").select(["id", "transferred_at as at"]).orderBy("amount");
   const [made, other] = await owed.where("order_id", "=", order.orderId).execute();

@@ -132,15 +132,15 @@ describe("PUT /orders/{hash}/refund", () => {
     });
 
     it("is published also if the processor answers after the response, as an event of that order only", async () => {
-      const beside = await checkout.newOrder();
-      const before = await rowsOfOrder(bff.database.db, beside);
+      const otherOrder = await checkout.newOrder();
+      const before = await rowsOfOrder(bff.database.db, otherOrder);
       const hash = await checkout.paidOrder({ card: RETURN_REFUSED.tooOld });
       const faults = [{ party: "card-processor", method: "returnCharge", kind: "fail_before", calls: 1 }] as const;
       await inTransaction(bff.database.db, (tx) => replaceFaults(tx, bff.clinic.provider.id, faults));
       expect((await checkout.refund(hash)).body.refund.status).toBe("processing");
       await bff.advance(60_000);
       expect(await kindsOf(hash)).toEqual(["order.paid", "order.refund_failed"]);
-      expect(await rowsOfOrder(bff.database.db, beside)).toEqual(before);
+      expect(await rowsOfOrder(bff.database.db, otherOrder)).toEqual(before);
     });
 
     it("is not published if the refund's own response reports it", async () => {

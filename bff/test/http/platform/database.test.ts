@@ -310,7 +310,7 @@ describe("a transaction", () => {
 
   it("is not disturbed by concurrent queries and transactions", async () => {
     const seen: number[] = [];
-    const beside = Array.from({ length: 20 }, (_, index) =>
+    const concurrentQueries = Array.from({ length: 20 }, (_, index) =>
       inTransaction(database.db, async (tx) => {
         await sql`insert into samples values (${200 + index}, 1)`.execute(tx);
         await sql`insert into parts values (${200 + index})`.execute(tx);
@@ -318,7 +318,7 @@ describe("a transaction", () => {
       }),
     );
     const alone = Array.from({ length: 20 }, () => read(sql.raw("1")));
-    await Promise.all([...beside, ...alone]);
+    await Promise.all([...concurrentQueries, ...alone]);
     expect(seen).toHaveLength(20);
     expect(await count()).toBe(21);
   });

@@ -169,7 +169,7 @@ describe("a statement with its own timers", () => {
       done_at === null ? due_at.getTime() - start.getTime() : "done";
     return rows.map((row) => `${row.kind} ${row.key} ${moment(row)}`);
   };
-  const beside = ["test.note done done", "test.note two 60000", "test.other one 60000"];
+  const otherTimers = ["test.note done done", "test.note two 60000", "test.other one 60000"];
   beforeEach(async () => {
     await scheduleTimer(database.db, timer({ key: "done" }));
     await workerWith({ "test.note": noteInto([]) }).runDue();
@@ -204,7 +204,7 @@ describe("a statement with its own timers", () => {
       await within(body, false);
       expect(await all()).toEqual(before);
       await within(body, true);
-      expect(await all()).toEqual([...beside, ...left].toSorted());
+      expect(await all()).toEqual([...otherTimers, ...left].toSorted());
     },
   );
 });
@@ -280,13 +280,13 @@ describe("a timer", () => {
   });
 
   it("does not run after it was cancelled, may be scheduled again, and cannot be cancelled once done", async () => {
-    const beside = [timer({ key: "two" }), timer({ kind: "test.other" })];
-    await scheduleTimers(database.db, [timer(), ...beside]);
+    const otherTimers = [timer({ key: "two" }), timer({ kind: "test.other" })];
+    await scheduleTimers(database.db, [timer(), ...otherTimers]);
     expect(await cancelTimer(database.db, timer())).toBe(true);
     expect(await cancelTimer(database.db, timer())).toBe(false);
     const note = async () => "done" as const;
     const worker = workerWith({ "test.note": note, "test.other": note });
-    expect(await worker.runDue()).toBe(beside.length);
+    expect(await worker.runDue()).toBe(otherTimers.length);
     expect(await scheduleTimer(database.db, timer())).toBe(true);
     expect(await worker.runDue()).toBe(1);
     expect(await cancelTimer(database.db, timer())).toBe(false);
@@ -680,7 +680,7 @@ describe("a worker", () => {
     let underWay = 0;
     const note: TimerHandler = async ({ key }) => {
       underWay += 1;
-      ran.push(underWay === 1 ? key : `${key} beside another`);
+      ran.push(underWay === 1 ? key : `${key} next to another`);
       await new Promise<void>((resolve) => setImmediate(resolve));
       underWay -= 1;
       return "done";
@@ -696,7 +696,7 @@ describe("a worker", () => {
     // Otherwise it runs as many at once as there are places.
     await scheduleTimers(database.db, [timer({ key: "d", dueAt: later(-1) }), timer({ key: "e" })]);
     expect(await worker.runDue()).toBe(2);
-    expect(ran).toEqual(["d", "e beside another"]);
+    expect(ran).toEqual(["d", "e next to another"]);
   });
 
   it("runs one provider's timers alone on request", async () => {

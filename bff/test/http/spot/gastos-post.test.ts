@@ -229,12 +229,12 @@ describe("POST /api/spot/gastos", () => {
         submit(
           expenseForm([pdf(900), JPEG], { skip_pay_order_id: hash, receipt_id: "B-77", total: "40000", date: "hoy" }),
         );
-      const beside = (await first(other)).body;
+      const otherExpense = (await first(other)).body;
       await first(order);
       await submit(expenseForm([pdf(900)], { receipt_id: "B-77", total: "40000", date: "hoy" }));
       const ofOthers = async () => ({
         expenses: (await expenses()).filter(({ order_id }) => order_id !== order),
-        files: (await storedFiles()).filter(({ expense_id }) => expense_id === beside.id),
+        files: (await storedFiles()).filter(({ expense_id }) => expense_id === otherExpense.id),
       });
       const before = await ofOthers();
       const again = { receipt_id: "B-77", total: "40000", date: "21/11/2026", expense_subtypes: "exam" };
@@ -242,7 +242,7 @@ describe("POST /api/spot/gastos", () => {
       expect(body.processed_files.map(({ bytes }: { bytes: number }) => bytes)).toEqual([900, JPEG.length, PNG.length]);
       expect(body.unread_fields).toEqual([]);
       expect(await ofOthers()).toEqual(before);
-      expect((await first(other)).body).toEqual({ ...beside, created: false });
+      expect((await first(other)).body).toEqual({ ...otherExpense, created: false });
     });
 
     it.each([

@@ -774,11 +774,11 @@ describe("withdrawing a consent", () => {
     async (purpose) => {
       const waiting = PATIENTS.held;
       const hash = await clinic.claimedOrder(waiting);
-      const beside = clinic.key(await clinic.claimedOrder(PATIENTS.blockedAtOnce)).orderId;
+      const otherOrder = clinic.key(await clinic.claimedOrder(PATIENTS.blockedAtOnce)).orderId;
       const held = await opened(waiting);
-      const rowsBeside = await rowsOfOrder(db(), beside);
+      const otherRows = await rowsOfOrder(db(), otherOrder);
       const { body } = await call("withdrawConsent", { ...held, purpose });
-      expect(await rowsOfOrder(db(), beside)).toEqual(rowsBeside);
+      expect(await rowsOfOrder(db(), otherOrder)).toEqual(otherRows);
       expect(body.effects).toContain("no_more_claims");
       expect(body.owed).toBe(30_800);
       const claims = () =>
@@ -1151,7 +1151,7 @@ describe("erasing a patient", { tags: ["long"] }, () => {
     const rut = PATIENTS.approvedOnDay46;
     const [mailbox, phone, name] = ["ximena.quilodran@example.com", "+56955501234", "Quilodrán"];
     const earlier = "ximena.antes@example.com";
-    const beside = await rowsOfAnother(PATIENTS.approvedOnDay12);
+    const readOtherRows = await rowsOfAnother(PATIENTS.approvedOnDay12);
     const before = await rowsOfTables();
     await clinic.register(rut, earlier);
     await moveByIdentity(rut, mailbox);
@@ -1178,12 +1178,12 @@ describe("erasing a patient", { tags: ["long"] }, () => {
     expect(await tables()).toEqual(
       expect.arrayContaining(["beneficiaries", "events", "orders", "payment_attempts", "rights_requests", "users"]),
     );
-    const rowsBeside = await beside();
-    expect(rowsBeside.map(([table]) => table)).toEqual(
+    const otherRows = await readOtherRows();
+    expect(otherRows.map(([table]) => table)).toEqual(
       expect.arrayContaining(["beneficiaries", "claims", "collections", "expenses", "expense_files", "orders"]),
     );
     expect((await call("eraseData", await opened(rut))).body.status).toBe("erased");
-    expect(await beside()).toEqual(rowsBeside);
+    expect(await readOtherRows()).toEqual(otherRows);
     await world.bff.advance(3 * DAY_MS);
     expect(await tables()).toEqual(["consents"]);
   });
