@@ -21,6 +21,8 @@ const card: OrderCard = {
   kind: "credit",
 };
 
+const NOW = new Date("2026-11-22T12:00:00Z");
+
 function charge(kind: PaymentRecord["kind"], amount: Clp, commission: Clp): PaymentRecord {
   const taken = { disputed: ZERO, lost: ZERO, recoveryAccepted: ZERO };
   const claimed = { returnAccepted: ZERO, commissionReturnAccepted: ZERO, returned: ZERO };
@@ -158,7 +160,7 @@ it("refund and receipt account for every cancelled, kept and returned peso, in 1
       if (amount > rest) continue;
       const before = deferredDue(order);
       const { movements, after } = refund(order, amount);
-      const moved = movedBy(order, { movements });
+      const moved = movedBy(order, { movements, createdAt: NOW });
       const now = deferredDue(after);
       expect(moved.price).toBe(amount);
       expect(moved.offLaterCharge).toEqual({
@@ -180,9 +182,19 @@ it("refund and receipt account for every cancelled, kept and returned peso, in 1
   fc.assert(life, { numRuns: 10_000 });
 });
 
+it("a refund after a write-off takes nothing off the second charge, and one before it does", () => {
+  const order = paid(clp(40_000), 700);
+  const { movements, after } = refund(order, clp(7_000));
+  const offAfter = (writtenOff: string, refunded: string) =>
+    movedBy({ ...after, deferredWrittenOffAt: new Date(writtenOff) }, { movements, createdAt: new Date(refunded) })
+      .offLaterCharge;
+  expect(offAfter("2026-12-01", "2026-12-02")).toEqual({ amount: 0, commission: 0 });
+  expect(offAfter("2026-12-02", "2026-12-01")).toEqual({ amount: 7_490, commission: 490 });
+});
+
 it("a card that received nothing is not listed", () => {
   const order = paid(clp(40_000), 700);
-  expect(movedBy(order, { movements: refund(order, clp(10_000)).movements }).toCards).toEqual([]);
+  expect(movedBy(order, { movements: refund(order, clp(10_000)).movements, createdAt: NOW }).toCards).toEqual([]);
 });
 
 it("an amount owed by transfer says why: its card takes no partial return, or no card paid it", () => {
@@ -190,6 +202,7 @@ it("an amount owed by transfer says why: its card takes no partial return, or no
   const facts = { amount: clp(1_000), commission: ZERO, status: "done", isTaken: false, refusal: null } as const;
   const owed = (...from: (string | null)[]) =>
     movedBy(order, {
+      createdAt: NOW,
       movements: from.map((paymentId, id) => ({ ...facts, id: `${id}`, kind: "bank_transfer", paymentId })),
     }).transferredBecause;
   expect(owed()).toEqual([]);

@@ -11,7 +11,7 @@ export interface MovedAmount {
 export interface MovedByRefund {
   /** The refunded price, without commission. */
   readonly price: Clp;
-  /** The amount that will no longer be charged. */
+  /** The amount that will no longer be charged: none if the rest had been written off, because nothing was due. */
   readonly offLaterCharge: MovedAmount;
   /** The amounts returned to cards, latest charge first. */
   readonly toCards: readonly (MovedAmount & { readonly paymentId: string; readonly card: OrderCard })[];
@@ -27,14 +27,14 @@ export type TransferReason = "card_takes_no_part" | "paid_without_card";
 
 /** The only source of a refund's amounts for answers, orders, events, mails and messages. */
 export function movedBy(
-  { payments }: Pick<OrderRecord, "payments">,
-  { movements }: Pick<RefundRecord, "movements">,
+  { payments, deferredWrittenOffAt: writtenOffAt }: Pick<OrderRecord, "payments" | "deferredWrittenOffAt">,
+  { movements, createdAt }: Pick<RefundRecord, "movements" | "createdAt">,
 ): MovedByRefund {
   const done = movements.filter(({ status }) => status === "done");
   const sumOf = (kind: Movement["kind"]) => sum(done.filter((movement) => movement.kind === kind));
   return {
     price: addClp(...done.map(({ amount }) => amount)),
-    offLaterCharge: sumOf("loan_reduction"),
+    offLaterCharge: writtenOffAt !== null && createdAt >= writtenOffAt ? NOTHING : sumOf("loan_reduction"),
     toCards: payments
       .flatMap(({ id, card }) => {
         const returns = done.filter((movement) => movement.kind === "card_return" && movement.paymentId === id);
@@ -47,8 +47,12 @@ export function movedBy(
   };
 }
 
+const NOTHING: MovedAmount = { amount: ZERO, commission: ZERO };
+
 /** The amount that the patient has paid and has not got back: to a card, by transfer, or by their bank. */
-export function paidAndKept(order: Pick<OrderRecord, "payments" | "paidOtherwise" | "refunds">): Clp {
+export function paidAndKept(
+  order: Pick<OrderRecord, "payments" | "deferredWrittenOffAt" | "paidOtherwise" | "refunds">,
+): Clp {
   const byCard = order.payments
     .filter(({ status }) => status === "captured")
     .map(({ amount, returned, disputed }) => subtractClp(amount, addClp(returned, disputed)));
