@@ -10,4 +10,4 @@ alter table payable_orders
 -- A part of the fee; negative where a refund takes it back.
 alter table payout_items
   add column fee_vat bigint not null default 0,
-  add constraint payout_items_fee_vat check (abs(fee_vat) <= abs(fee)) not valid;
+  add constraint payout_items_fee_vat check (fee_vat between least(fee, 0) and greatest(fee, 0)) not valid;

@@ -2,6 +2,7 @@ import type { Express } from "express";
 import { readPageStylesheet } from "../platform/http/page-stylesheet.ts";
 import { STYLESHEET_PATH } from "./console/layout.ts";
 import { mountConsole } from "./console/mount-console.ts";
+import { accountingRoutes } from "./console/pages/accounting-pages.ts";
 import { approvalRoutes } from "./console/pages/approval-pages.ts";
 import { auditRoutes } from "./console/pages/audit-pages.ts";
 import { clinicRoutes } from "./console/pages/clinic-pages.ts";
@@ -22,6 +23,7 @@ export function consoleRoutes(dependencies: ConsoleDependencies) {
     ...exceptionRoutes(dependencies),
     ...clinicRoutes(dependencies),
     ...moneyRoutes(dependencies),
+    ...accountingRoutes(dependencies),
     ...webhookPageRoutes(dependencies),
     ...switchRoutes(dependencies),
     ...approvalRoutes(dependencies),

@@ -1,5 +1,5 @@
 import type { RawBuilder } from "kysely";
-import { type Clp, ZERO } from "../contract/vocabulary/clp.ts";
+import { type Clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import {
@@ -10,6 +10,7 @@ import {
   selectOwed,
   takenFromOrders,
 } from "./ledger/balance-store.ts";
+import { selectAccountSums } from "./ledger/statement-store.ts";
 import { LEDGER_ACCOUNTS, type LedgerAccount } from "./ledger/transfers.ts";
 
 export interface Balance {
@@ -23,6 +24,29 @@ export async function balancesOf(db: Database, providerId: string): Promise<Bala
   const booked = new Map((await selectBalances(db, providerId)).map(({ account, balance }) => [account, balance]));
   const accounts = Object.keys(LEDGER_ACCOUNTS).filter(isAccount);
   return accounts.map((account) => ({ account, balance: booked.get(account) ?? ZERO }));
+}
+
+/** An account in a trial balance: its debits and credits, and the first less the second. */
+export interface TrialBalanceRow extends Balance {
+  readonly debit: Clp;
+  readonly credit: Clp;
+}
+
+/**
+ * The trial balance of these providers together, from all transfers booked before a moment. The debits of all accounts
+ * equal their credits.
+ */
+export async function trialBalance(
+  db: Database,
+  requested: { readonly providerIds: readonly string[]; readonly before: Date },
+): Promise<TrialBalanceRow[]> {
+  const booked = new Map((await selectAccountSums(db, requested)).map((sums) => [sums.account, sums]));
+  return Object.keys(LEDGER_ACCOUNTS)
+    .filter(isAccount)
+    .map((account) => {
+      const { debit, credit } = booked.get(account) ?? { debit: ZERO, credit: ZERO };
+      return { account, debit, credit, balance: subtractClp(debit, credit) };
+    });
 }
 
 function isAccount(name: string): name is LedgerAccount {

@@ -97,8 +97,8 @@ interface PaidOut {
 }
 
 /**
- * Books a payout that the bank has made, order by order: the amount paid, the fee kept and the VAT in it. An item that a later refund
- * made negative is booked in the opposite direction, so that the rows of a payout sum to its amount.
+ * Books a payout that the bank has made, order by order: the amount paid, the fee kept, its VAT. An item that a later
+ * refund made negative is booked in the opposite direction, so that the rows of a payout sum to its amount.
  */
 export async function bookPayout(tx: Transaction, ids: Ids, paid: PaidOut): Promise<void> {
   await recordTransfers(tx, ids, payoutTransfers(paid));

@@ -15,9 +15,9 @@ export class NoTermsAgreed extends Error {
 
 /**
  * Records the agreed payout terms of a provider. The fee is a percentage of the total less refunds, with at most two
- * decimals, VAT included where it is taxed; it applies to orders paid from now on. A null `bankAccount` leaves the provider's own account
- * unchanged. Throws `ProviderNotFound`, `RangeError` for an invalid percentage, and `NoTermsAgreed` if there are no
- * terms to keep.
+ * decimals, VAT included where it is taxed; it applies to orders paid from now on. A null `bankAccount` leaves the
+ * provider's own account unchanged. Throws `ProviderNotFound`, `RangeError` for an invalid percentage, and
+ * `NoTermsAgreed` if there are no terms to keep.
  */
 export async function setPayoutTerms(
   { db, ids, clock, keyring }: Pick<PayoutDependencies, "db" | "ids" | "clock" | "keyring">,

@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
 import { type BankAccount, bankAccountSchema } from "../../contract/bank-account.ts";
+import { existingDaySchema } from "../../contract/vocabulary/calendar-day.ts";
 import { type OrderId, readOrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { type Month, monthOf } from "../month.ts";
 import { asOperator, type Operator, type Terminal } from "../operator.ts";
 import { answerText, type Shown } from "./print.ts";
@@ -9,6 +11,11 @@ export function readMonth(text: string): Month {
   const month = monthOf(text);
   if (month === null) throw new InvalidArgumentError("It must be a month such as 2026-11.");
   return month;
+}
+
+export function readDay(text: string): CalendarDay {
+  if (!existingDaySchema.safeParse(text).success) throw new InvalidArgumentError("It must be a day, YYYY-MM-DD.");
+  return text;
 }
 
 /** An argument that is an order's hash. */

@@ -1,23 +1,30 @@
 import { Command } from "commander";
 import { balancesOf } from "../../orders/balances.ts";
+import type { Provider } from "../../platform/provider.ts";
+import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
 import type { Month } from "../month.ts";
-import type { Terminal } from "../operator.ts";
+import { CommandRefused, type Operator, type Terminal } from "../operator.ts";
+import { clinicAccountsView, trialBalanceView } from "../views/accounting-view.ts";
 import { bookedEntries } from "../views/money-view.ts";
-import { answer, command, readMonth } from "./arguments.ts";
-import { csvLine } from "./print.ts";
+import { answer, command, readDay, readMonth } from "./arguments.ts";
+import { alignedColumns, csvLine, type Shown } from "./print.ts";
 import { requireProvider } from "./provider-commands.ts";
+
+const PROVIDER = "the provider's id, or its RUT";
+const MONTH = "such as 2026-11, in Santiago";
 
 export function ledgerCommands(terminal: Terminal): Command {
   return new Command("ledger")
-    .description("the ledger of a provider (bff/docs/reference/ledger.md)")
+    .description("the ledger (bff/docs/how-to/accounting.md, bff/docs/reference/ledger.md)")
     .addCommand(entriesCommand(terminal))
-    .addCommand(balancesCommand(terminal));
+    .addCommand(balancesCommand(terminal))
+    .addCommand(statementCommand(terminal));
 }
 
 function entriesCommand(terminal: Terminal): Command {
   return command("entries", "every row of a month, oldest first, as CSV")
-    .argument("<provider>", "the provider's id, or its RUT")
-    .requiredOption("--month <month>", "such as 2026-11, in Santiago", readMonth)
+    .argument("<provider>", PROVIDER)
+    .requiredOption("--month <month>", MONTH, readMonth)
     .action((named: string, options: { json?: boolean; month: Month }) =>
       answer(terminal, options, async (operator) => {
         const { id: providerId } = await requireProvider(operator, named);
@@ -31,17 +38,91 @@ function entriesCommand(terminal: Terminal): Command {
     );
 }
 
+interface BalanceOptions {
+  json?: boolean;
+  all?: boolean;
+  at?: CalendarDay;
+  table?: boolean;
+}
+
 function balancesCommand(terminal: Terminal): Command {
-  return command("balances", "debits less credits of each account, which sum to nothing")
-    .argument("<provider>", "the provider's id, or its RUT")
-    .action((named: string, options: { json?: boolean }) =>
+  return command("balances", "debits less credits of each account, which sum to nothing, as CSV")
+    .argument("[provider]", `${PROVIDER}; omit it with --all`)
+    .option("--all", "all clinics together, as a trial balance: with the debits and credits of each account")
+    .option(
+      "--at <day>",
+      "a trial balance at the end of this day in Santiago, YYYY-MM-DD; default with --all: today",
+      readDay,
+    )
+    .option("--table", "a trial balance in aligned columns instead of CSV")
+    .action((named: string | undefined, options: BalanceOptions) =>
       answer(terminal, options, async (operator) => {
-        const { id: providerId } = await requireProvider(operator, named);
-        const balances = await balancesOf(operator.db, providerId);
+        if ((named === undefined) === (options.all !== true))
+          throw new CommandRefused("Name a provider, or use --all for all clinics together.");
+        const provider = named === undefined ? null : await requireProvider(operator, named);
+        if (provider === null || options.at !== undefined) return shownTrialBalance(operator, provider, options);
+        const balances = await balancesOf(operator.db, provider.id);
         return {
-          json: { provider_id: providerId, balances },
+          json: { provider_id: provider.id, balances },
           lines: ["account,balance", ...balances.map(({ account, balance }) => csvLine({ account, balance }))],
         };
       }),
     );
+}
+
+async function shownTrialBalance(
+  { db, environment, clock }: Operator,
+  provider: Provider | null,
+  options: BalanceOptions,
+): Promise<Shown> {
+  const day = options.at ?? santiagoDay(clock.now());
+  const balance = await trialBalanceView(db, { environment, provider, day });
+  const total = { account: "total", ...balance.total };
+  const rows = [...balance.accounts, total];
+  const lines = options.table
+    ? [
+        `Trial balance at the end of ${day}, clinics: ${balance.clinics}`,
+        "",
+        ...alignedColumns([
+          ["account", "debit", "credit", "balance"],
+          ...rows.map((row) => [row.account, row.debit, row.credit, row.balance]),
+        ]),
+      ]
+    : ["account,debit,credit,balance", ...rows.map(csvLine)];
+  return { json: { provider_id: provider?.id ?? null, ...balance }, lines };
+}
+
+function statementCommand(terminal: Terminal): Command {
+  return command(
+    "statement",
+    "a month of a clinic and of each of its centres as CSV: opening balance, movements, closing balance",
+  )
+    .argument("<provider>", PROVIDER)
+    .requiredOption("--month <month>", MONTH, readMonth)
+    .action((named: string, options: { json?: boolean; month: Month }) =>
+      answer(terminal, options, async (operator) => {
+        const provider = await requireProvider(operator, named);
+        const accounts = await clinicAccountsView(operator.db, provider, options.month);
+        const { from, to } = options.month;
+        return {
+          json: { provider_id: provider.id, accounts },
+          lines: [
+            "payee,name,at,kind,order,reference,refund_reference,payout,amount,balance",
+            ...accounts.flatMap((account) => statementLines(account, from, to)),
+          ],
+        };
+      }),
+    );
+}
+
+type AccountView = Awaited<ReturnType<typeof clinicAccountsView>>[number];
+
+function statementLines({ payee, name, opening, movements, closing }: AccountView, from: Date, to: Date): string[] {
+  const balanceLine = (kind: string, at: Date, balance: number) =>
+    csvLine([payee, name, at.toISOString(), kind, "", "", "", "", "", balance]);
+  return [
+    balanceLine("opening", from, opening),
+    ...movements.map((movement) => csvLine({ payee, name, ...movement })),
+    balanceLine("closing", to, closing),
+  ];
 }

@@ -1,8 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
-import { calendarDaySchema } from "../../contract/vocabulary/calendar-day.ts";
 import { setMaximumRate } from "../../tenants/maximum-rate.ts";
 import type { Terminal } from "../operator.ts";
-import { answer, command } from "./arguments.ts";
+import { answer, command, readDay } from "./arguments.ts";
 
 export function legalCommands(terminal: Terminal): Command {
   return new Command("legal").description("legal limits").addCommand(setMaximumRateCommand(terminal));
@@ -53,10 +52,4 @@ function readRate(text: string): number {
   if (text.trim() === "" || !(value > 0 && value <= 1_000))
     throw new InvalidArgumentError("It must be a yearly rate above 0, in percent.");
   return value;
-}
-
-function readDay(text: string): string {
-  const day = calendarDaySchema.safeParse(text);
-  if (!day.success || Number.isNaN(Date.parse(text))) throw new InvalidArgumentError("It must be a day, YYYY-MM-DD.");
-  return text;
 }

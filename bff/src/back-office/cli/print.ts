@@ -39,6 +39,23 @@ export function carriedOutLines({ outcome, secret }: CarriedOut): string[] {
     : [`${secret.name}=${secret.value}`, outcome, "The secret will not be shown again."];
 }
 
+/** Rows in aligned columns; numbers have thousands separators and end at the right. */
+export function alignedColumns(rows: ReadonlyArray<ReadonlyArray<string | number>>): string[] {
+  const texts = rows.map((row) =>
+    row.map((value) => (typeof value === "number" ? value.toLocaleString("es-CL") : value)),
+  );
+  const widths = (texts[0] ?? []).map((_, at) => Math.max(...texts.map((row) => row[at]?.length ?? 0)));
+  return texts.map((row) =>
+    row
+      .map((text, at) => {
+        const isNumber = rows.some((one) => typeof one[at] === "number");
+        return isNumber ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0);
+      })
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
 /** Names and values in two columns. */
 function table(rows: ReadonlyArray<readonly [name: string, value: string]>): string[] {
   const width = Math.max(0, ...rows.map(([name]) => name.length));
@@ -114,10 +131,13 @@ export function endpointLine({ url, kinds, pausedAt, failingAt }: WebhookEndpoin
   return `${url}  ${kinds.join(", ")}${states.length > 0 ? `  (${states.join(", ")})` : ""}`;
 }
 
-/** Quotes a text that contains a comma, a quote or a line end (RFC 4180). */
+/**
+ * Quotes a text that contains a comma, a quote or a line end (RFC 4180). A text that a spreadsheet would compute, such
+ * as a partner's reference `=1+1`, gets an apostrophe in front.
+ */
 export function csvLine(row: object): string {
   return Object.values(row)
-    .map((value) => (value === null ? "" : String(value)))
+    .map((value) => (typeof value === "string" ? value.replace(/^(?=[=+@\t-])/, "'") : String(value ?? "")))
     .map((text) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text))
     .join(",");
 }

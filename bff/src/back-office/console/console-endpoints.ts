@@ -419,6 +419,52 @@ export const consoleEndpoints = {
       balances: list(balance),
     }),
   }),
+  readStatement: consoleEndpoint({
+    method: "GET",
+    path: "/clinics/{id}/statement",
+    ability: "look",
+    summary:
+      "A month of a clinic's account and of each of its centres': opening balance, movements with the clinic's references, closing balance.",
+    query: z.object({ month }),
+    answer: z.object({
+      clinic: clinicNamed,
+      month: z.string(),
+      accounts: list(
+        z.object({
+          payee: z.string(),
+          name: z.string(),
+          opening: pesos,
+          sums: z.object({ sales: pesos, refunds: pesos, fees: pesos, fee_vat: pesos, payouts: pesos }),
+          closing: pesos,
+          movements: list(
+            z.object({
+              at: timestamp,
+              kind: z.enum(["sale", "sale_returned", "refund", "fee", "fee_vat", "payout"]),
+              order: z.string(),
+              reference: z.string(),
+              refund_reference: z.string().nullable(),
+              payout: z.string().nullable(),
+              amount: pesos,
+              balance: pesos,
+            }),
+          ),
+        }),
+      ),
+    }),
+  }),
+  readTrialBalance: consoleEndpoint({
+    method: "GET",
+    path: "/trial-balance",
+    ability: "look",
+    summary: "The trial balance of all clinics at the end of a day: debits, credits and balance of each account.",
+    query: z.object({ at: z.iso.date().optional() }),
+    answer: z.object({
+      at: z.string(),
+      clinics: z.int(),
+      accounts: list(z.object({ account: z.string(), debit: pesos, credit: pesos, balance: pesos })),
+      total: z.object({ debit: pesos, credit: pesos, balance: pesos }),
+    }),
+  }),
   readPayout: consoleEndpoint({
     method: "GET",
     path: "/clinics/{id}/payouts/{payout}",

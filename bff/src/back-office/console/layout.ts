@@ -13,6 +13,7 @@ const SECTIONS: readonly (readonly [path: string, title: string, ability: Abilit
   ["/orders", "Órdenes", "look"],
   ["/exceptions", "Excepciones", "look"],
   ["/clinics", "Clínicas", "look"],
+  ["/trial-balance", "Balance", "look"],
   ["/switches", "Interruptores", "look"],
   ["/approvals", "Aprobaciones", "look"],
   ["/audit", "Auditoría", "audit"],

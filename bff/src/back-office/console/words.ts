@@ -1,3 +1,4 @@
+import type { Balance } from "../../orders/balances.ts";
 import type { Switch } from "../../platform/switches.ts";
 import type { ExceptionKind, Resolution } from "../exceptions/exception-kinds.ts";
 import type { Role } from "../operators/role.ts";
@@ -384,6 +385,38 @@ export const FACT_NAMES: Readonly<Record<string, string>> = {
   support_email: "correo",
   overlap_hours: "horas en que sirven las dos",
 };
+
+/** The accounts of the ledger (bff/docs/reference/ledger.md), for accountants. */
+export const ACCOUNT_WORDS: Readonly<Record<string, string>> = {
+  order: "Por pagar a las clínicas",
+  card_processor: "Por cobrar al procesador de tarjetas",
+  financing_provider: "Préstamos del financista por cobrar",
+  commission: "Ingresos por comisión de pacientes",
+  vat: "IVA débito de esa comisión",
+  bank: "Banco: pagado a clínicas y financista",
+  chargeback_loss: "Pérdida por contracargos",
+  paid_otherwise: "Banco: pagado por pacientes por otra vía",
+  paid_by_hand: "Banco: devuelto a pacientes a mano",
+  transfers_owed: "Por transferir a pacientes",
+  written_off: "Pérdida por incobrables",
+  payout_fee: "Ingresos por comisión de clínicas",
+  payout_fee_vat: "IVA débito de esa comisión",
+  card_settled: "Liquidado por el procesador",
+  deposits: "Banco: depósitos del procesador",
+  card_fee: "Gasto por comisión del procesador",
+  card_fee_vat: "IVA crédito de esa comisión",
+  remitted: "Pagado al financista de lo cobrado",
+} satisfies Record<Balance["account"], string>;
+
+/** Movements of a clinic's account. */
+export const MOVEMENT_WORDS = {
+  sale: "Venta",
+  sale_returned: "Venta sin efecto",
+  refund: "Devolución",
+  fee: "Comisión, neta",
+  fee_vat: "IVA de la comisión",
+  payout: "Pago a la clínica",
+} as const;
 
 /** Values of facts that operators need for a decision. */
 export const FACT_VALUES: Readonly<Record<string, string>> = {

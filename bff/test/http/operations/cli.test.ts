@@ -27,6 +27,49 @@ const interest = ["--commission-regime", "interest"];
 const agreed = ["--commission", "6.5", ...interest, "--support-email", "ayuda@mirador.example.com"];
 const contact = [...agreed, "--no-frame"];
 
+/** Of the provider with an order of 40,000 pesos on 2026-11-20, paid out on 2026-12-01. */
+async function checkTrialBalance(providerId: string): Promise<void> {
+  const atEnd = ["ledger", "balances", providerId, "--at", "2026-11-30"];
+  const { at, clinics, accounts, total } = await json(...atEnd);
+  expect([at, clinics, total]).toEqual(["2026-11-30", 1, { debit: 40_000, credit: 40_000, balance: 0 }]);
+  expect(accounts).toContainEqual({ account: "order", debit: 0, credit: 40_000, balance: -40_000 });
+  const { out } = await aapd(atEnd);
+  expect(out).toMatch(/^account,debit,credit,balance\norder,0,40000,-40000\n/);
+  expect(out).toMatch(/\ntotal,40000,40000,0\n$/);
+  expect((await aapd([...atEnd, "--table"])).out).toMatch(/\norder +0 +40\.000 +-40\.000\n/);
+  expect((await json("ledger", "balances", "--all", "--at", "2026-12-01")).total.balance).toBe(0);
+  const afterPayout = (await json(...atEnd.slice(0, 4), "2026-12-01")).accounts;
+  expect(afterPayout).toContainEqual({ account: "bank", debit: 0, credit: 38_800, balance: -38_800 });
+  for (const wrong of [[], ["--all", providerId]])
+    expect((await aapd(["ledger", "balances", ...wrong])).error).toContain("Name a provider, or use --all");
+  expect((await aapd(["ledger", "balances", "--all", "--at", "2026-02-30"])).error).toContain("a day, YYYY-MM-DD");
+}
+
+/** Of the same provider; the order's reference is its hash. */
+async function checkStatement(providerId: string, order: string): Promise<void> {
+  const clinic = `${providerId},Centro Médico Mirador Andino Ltda.`;
+  const november = await aapd(["ledger", "statement", providerId, "--month", "2026-11"]);
+  expect(november.out).toBe(
+    [
+      "payee,name,at,kind,order,reference,refund_reference,payout,amount,balance",
+      `${clinic},2026-11-01T03:00:00.000Z,opening,,,,,,0`,
+      `${clinic},2026-11-20T15:00:00.000Z,sale,${order},${order},,,40000,40000`,
+      `${clinic},2026-12-01T03:00:00.000Z,closing,,,,,,40000`,
+      "",
+    ].join("\n"),
+  );
+  const { accounts } = await json("ledger", "statement", providerId, "--month", "2026-12");
+  expect(accounts).toMatchObject([
+    {
+      payee: providerId,
+      opening: 40_000,
+      sums: { sales: 0, refunds: 0, fees: 0, fee_vat: 0, payouts: -38_800 },
+      closing: 1_200,
+      movements: [{ kind: "payout", order, reference: order, payout: "p", amount: -38_800, balance: 1_200 }],
+    },
+  ]);
+}
+
 describe("pnpm aapd", () => {
   it("creates a provider, shows its credentials once, and never its secrets again", async () => {
     const { provider, credentials } = await json(...create, ...contact, "--meta", "--inactive");
@@ -348,6 +391,8 @@ describe("pnpm aapd", () => {
       ),
     );
     expect(kept.rows[0]?.details).toEqual({ commission_legal_basis: basis[1] });
+    const noDay = ["legal", "set-maximum-rate", "20", "--source", "CMF", "--since", "2026-02-30"];
+    expect((await aapd(noDay)).error).toContain("a day, YYYY-MM-DD");
     const lower = ["legal", "set-maximum-rate", "20", "--source", "CMF, diciembre de 2026", "--since", "2026-12-01"];
     const above = { provider_id: provider.id, name: "Quillay Ñuñoa", yearly_rate: 31.4 };
     expect((await json(...lower)).above).toContainEqual(above);
@@ -516,8 +561,8 @@ describe("pnpm aapd", () => {
             transfer_id, refusal, created_at, settled_at)
           values (${provider.id}, ${id}, ${provider.id}, ${day}, 38800, ${state}, 's', 'h', ${transfer}, ${refusal},
             ${at("11-30")}, ${state === "sending" ? null : at("11-30")})`.execute(db);
-        await sql`insert into payout_items (provider_id, payout_id, order_id, net, fee)
-          values (${provider.id}, ${id}, ${order}, ${state === "sending" ? 100 : 38_800}, 1200)`.execute(db);
+        await sql`insert into payout_items (provider_id, payout_id, order_id, net, fee, fee_vat)
+          values (${provider.id}, ${id}, ${order}, ${state === "sending" ? 100 : 38_800}, 1200, 192)`.execute(db);
       }
     });
     const november = [provider.id, "--month", "2026-11"];
@@ -532,6 +577,8 @@ describe("pnpm aapd", () => {
     const { balances } = await json("ledger", "balances", provider.id);
     expect(balances).toContainEqual({ account: "order", balance: -1_200 });
     expect(balances.reduce((sum: number, { balance }: { balance: number }) => sum + balance, 0)).toBe(0);
+    await checkTrialBalance(provider.id);
+    await checkStatement(provider.id, order);
     expect((await json("payouts", "list", ...november)).payouts).toMatchObject([
       { payout: refused, day: "2026-11-29", state: "refused" },
       { payout, day: "2026-11-30", state: "paid", transfer: "t1", amount: 38_800 },
@@ -540,17 +587,19 @@ describe("pnpm aapd", () => {
     const december = [provider.id, "--month", "2026-12"];
     expect((await json("payouts", "list", ...december)).payouts).toMatchObject([{ state: "sending" }]);
     // A payout in transit does not count as paid yet.
-    const onItsWay = { payee: provider.id, state: "sending", net: 100, fee: 1_200 };
+    const onItsWay = { payee: provider.id, state: "sending", net: 100, fee: 1_200, fee_vat: 192 };
     expect((await json("payouts", "statement", ...december)).totals).toEqual([onItsWay]);
     expect((await json("payouts", "list", provider.id, "--month", "2027-01")).payouts).toEqual([]);
-    expect((await json("payouts", "show", provider.id, payout)).items).toEqual([{ order, net: 38_800, fee: 1_200 }]);
+    expect((await json("payouts", "show", provider.id, payout)).items).toEqual([
+      { order, net: 38_800, fee: 1_200, fee_vat: 192 },
+    ]);
     expect((await aapd(["payouts", "show", provider.id, "nothing"])).error).toContain("no such payout");
     expect((await aapd(["payouts", "statement", ...november])).out).toBe(
       [
-        "day,payout,payee,state,order,net,fee",
-        `2026-11-29,${refused},${provider.id},refused,${order},38800,1200`,
-        `2026-11-30,${payout},${provider.id},paid,${order},38800,1200`,
-        `total,,${provider.id},paid,,38800,1200`,
+        "day,payout,payee,state,order,net,fee,fee_vat",
+        `2026-11-29,${refused},${provider.id},refused,${order},38800,1200,192`,
+        `2026-11-30,${payout},${provider.id},paid,${order},38800,1200,192`,
+        `total,,${provider.id},paid,,38800,1200,192`,
         "",
       ].join("\n"),
     );

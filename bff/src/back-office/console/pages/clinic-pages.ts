@@ -131,7 +131,7 @@ function clinicPage(
   const path = `/clinics/${clinic.id}`;
   return {
     title: clinic.name,
-    body: html`<p><a href="${path}/money">Pagos y saldos</a> · <a href="${path}/ledger">Libro</a> · <a href="${path}/reconciliation">Conciliación</a></p>
+    body: html`<p><a href="${path}/money">Pagos y saldos</a> · <a href="${path}/statement">Cuenta</a> · <a href="${path}/ledger">Libro</a> · <a href="${path}/reconciliation">Conciliación</a></p>
 ${facts([
   ["RUT", clinic.rut],
   ["Estado", clinic.active ? "activa" : "inactiva: sus credenciales no abren nada"],

@@ -87,17 +87,17 @@ async function readDifferences(
   return { clinic: clinicName(clinic), differences: found.map(exceptionView) };
 }
 
-function theMonth(month: string): { readonly month: string; readonly days: Month } {
+export function theMonth(month: string): { readonly month: string; readonly days: Month } {
   const days = monthOf(month);
   if (days === null) throw new ConsoleRefused("invalid_input");
   return { month, days };
 }
 
-function monthForm(path: string, month: string) {
+export function monthForm(path: string, month: string) {
   return html`<form class="panel" action="${path}" aria-label="Otro mes">${field("month", "Mes", { type: "month", value: month })}<button class="quiet">Ver</button></form>`;
 }
 
-function ofClinic({ id, name }: ClinicName) {
+export function ofClinic({ id, name }: ClinicName) {
   return html`<p class="lead"><a href="/clinics/${id}">${name}</a></p>`;
 }
 
