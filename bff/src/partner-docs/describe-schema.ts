@@ -1,5 +1,5 @@
-import { isSchema, type JsonSchema } from "./json-schema.ts";
-import type { FieldNote, SchemaNote, SchemaNotes, SharedFields } from "./notes/schema-note.ts";
+import { type FieldDescriptions, isSchema, type JsonSchema } from "./json-schema.ts";
+import type { FieldNote, SchemaNote, SchemaNotes } from "./notes/schema-note.ts";
 import { sharedFields } from "./notes/schema-note.ts";
 
 /** Thrown when the document would omit something of the contract or describe it wrongly. */
@@ -16,7 +16,7 @@ export function describeSchema(
   name: string,
   schema: JsonSchema,
   notes: SchemaNotes,
-  shared: SharedFields = sharedFields,
+  shared: FieldDescriptions = sharedFields,
 ): JsonSchema {
   const note = notes[name] ?? {};
   const context: Context = { note, notes, shared, used: new Set() };
@@ -29,7 +29,7 @@ export function describeSchema(
 interface Context {
   readonly note: SchemaNote;
   readonly notes: SchemaNotes;
-  readonly shared: SharedFields;
+  readonly shared: FieldDescriptions;
   /** Paths of the note that have been found. */
   readonly used: Set<string>;
 }

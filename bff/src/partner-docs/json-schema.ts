@@ -7,3 +7,6 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema;
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Descriptions of fields, by name or by path such as `customer.rut`. */
+export type FieldDescriptions = Readonly<Record<string, string>>;

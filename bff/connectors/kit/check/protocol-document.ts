@@ -15,8 +15,7 @@ import { messengerProtocol } from "../../../src/gateways/protocols/messenger.ts"
 import { taxDocumentsProtocol } from "../../../src/gateways/protocols/tax-documents.ts";
 import { inlineSchema } from "../../../src/partner-docs/contract-schemas.ts";
 import { describeSchema, NotDocumentable } from "../../../src/partner-docs/describe-schema.ts";
-import type { JsonSchema } from "../../../src/partner-docs/json-schema.ts";
-import type { SharedFields } from "../../../src/partner-docs/notes/schema-note.ts";
+import type { FieldDescriptions, JsonSchema } from "../../../src/partner-docs/json-schema.ts";
 import type { OpenApiDocument, Operation, Parameter, PathItem } from "../../../src/partner-docs/openapi-document.ts";
 import { type OperationNote, protocolFields, protocolNotes } from "./protocol-notes.ts";
 
@@ -111,7 +110,7 @@ function noteOf(path: string): OperationNote {
   return note;
 }
 
-function described(schema: Parameters<typeof inlineSchema>[0], fields: SharedFields = {}): JsonSchema {
+function described(schema: Parameters<typeof inlineSchema>[0], fields: FieldDescriptions = {}): JsonSchema {
   return describeSchema("schema", inlineSchema(schema), { schema: { fields } }, protocolFields);
 }
 
@@ -132,7 +131,7 @@ function postOf(party: string, facts: OperationFacts, body: JsonSchema, answer: 
   };
 }
 
-const bodyFields: SharedFields = {
+const bodyFields: FieldDescriptions = {
   ...protocolFields,
   at: "The provider's time, which in the sandbox may be ahead. ISO 8601, UTC.",
   input: "The data of the call.",

@@ -1,16 +1,16 @@
-import type { SharedFields } from "../../../src/partner-docs/notes/schema-note.ts";
+import type { FieldDescriptions } from "../../../src/partner-docs/json-schema.ts";
 
 /** The description of an operation, and of the fields that need more than their shared words. */
 export interface OperationNote {
   readonly description: string;
   /** By path, such as `account.bank`. */
-  readonly input?: SharedFields;
+  readonly input?: FieldDescriptions;
   /** Fields of the outcome or answer, of all its forms. */
-  readonly answer?: SharedFields;
+  readonly answer?: FieldDescriptions;
 }
 
 /** Descriptions of fields that mean the same in every operation, by name. */
-export const protocolFields: SharedFields = {
+export const protocolFields: FieldDescriptions = {
   after: "The `next` of the previous page; null for the first page.",
   alg: "Encryption algorithm. Always `RSA-OAEP-256`.",
   amount: "Amount in whole Chilean pesos.",

@@ -1,10 +1,12 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
+import { undescribed } from "../../../test/undescribed.ts";
 import type { Operation } from "../../partner-docs/openapi-document.ts";
 import { consoleDocument } from "./console-document.ts";
 import { consoleEndpoints } from "./console-endpoints.ts";
+import { consoleNotes } from "./console-notes.ts";
 
-describe("the OpenAPI document of the console", () => {
+describe("OpenAPI document of the console", () => {
   const document = JSON.parse(JSON.stringify(consoleDocument("https://console.example")));
 
   it("is valid OpenAPI 3.1 by the specification's own schema", async () => {
@@ -18,6 +20,15 @@ describe("the OpenAPI document of the console", () => {
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(
       Object.keys(consoleEndpoints).toSorted(),
     );
+  });
+
+  it("describes every operation, parameter, response and field", () => {
+    expect(undescribed(document)).toEqual([]);
+    expect(Object.keys(consoleNotes).filter((id) => !(id in consoleEndpoints))).toEqual([]);
+  });
+
+  it("names the roles that an operation needs", () => {
+    expect(document.paths["/audit"].get.description).toMatch(/Roles: .*operator\.$/);
   });
 
   it("describes a form's fields and an answer's content", () => {

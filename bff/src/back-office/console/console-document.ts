@@ -1,7 +1,10 @@
 import { inlineSchema } from "../../partner-docs/contract-schemas.ts";
+import { describeSchema } from "../../partner-docs/describe-schema.ts";
 import { isSchema, type JsonSchema } from "../../partner-docs/json-schema.ts";
 import type { OpenApiDocument, Operation, Parameter, PathItem, Response } from "../../partner-docs/openapi-document.ts";
+import { ABILITIES } from "../operators/role.ts";
 import { consoleEndpoints } from "./console-endpoints.ts";
+import { consoleFields, consoleNotes, pathParameterNotes, refusalFields } from "./console-notes.ts";
 import type { ConsoleEndpoint } from "./console-route.ts";
 import { REFUSALS, type RefusalCode, refusalSchema } from "./refusal.ts";
 
@@ -27,10 +30,14 @@ export function consoleDocument(consoleUrl: string): OpenApiDocument {
     tags: [{ name: TAG, description: "Each address names the roles that may use it." }],
     paths,
     webhooks: {},
-    components: { schemas: { Refusal: inlineSchema(refusalSchema) }, headers: {}, securitySchemes: { operatorToken } },
+    components: { schemas: { Refusal: refusal }, headers: {}, securitySchemes: { operatorToken } },
   };
 }
 
+const refusal = {
+  ...describeSchema("Refusal", inlineSchema(refusalSchema), { Refusal: { fields: refusalFields } }, {}),
+  description: "A request that was refused, and why.",
+};
 const DOCUMENT_VERSION = "1.0.0";
 const TAG = "Console";
 const operatorToken = {
@@ -40,38 +47,62 @@ const operatorToken = {
 } as const;
 
 function operationOf(operationId: string, endpoint: ConsoleEndpoint): Operation {
-  const { summary, ability, body, answer } = endpoint;
+  const { summary, ability, body } = endpoint;
+  const schemas = describedSchemas(operationId, endpoint);
   return {
     operationId,
     tags: [TAG],
     summary,
+    description: `${summary} Roles: ${ABILITIES[ability].join(", ")}.`,
     security: [{ operatorToken: [] }],
-    parameters: [...pathParameters(endpoint), ...queryParameters(endpoint)],
+    parameters: [...pathParameters(endpoint), ...queryParameters(schemas.query)],
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { "application/json": { schema: inlineSchema(body) } } } }),
+      : { requestBody: { required: true, content: { "application/json": { schema: schemas.body } } } }),
     responses: {
-      "200": { description: "Done, or found.", content: { "application/json": { schema: inlineSchema(answer) } } },
+      "200": { description: "Done, or found.", content: { "application/json": { schema: schemas.answer } } },
       ...refusalsOf(endpoint),
     },
     "x-scope": ability,
   };
 }
 
+/** The schemas of an operation, described by its one note: a field means the same in query, body and answer. */
+function describedSchemas(
+  operationId: string,
+  { query, body, answer }: ConsoleEndpoint,
+): Record<"query" | "body" | "answer", JsonSchema> {
+  const schemas = [query, body, answer].map((schema) => (schema === undefined ? {} : inlineSchema(schema)));
+  const notes = { [operationId]: { fields: consoleNotes[operationId] ?? {} } };
+  const { anyOf = [] } = describeSchema(operationId, { anyOf: schemas }, notes, consoleFields);
+  const [asked = {}, sent = {}, answered = {}] = anyOf;
+  return { query: asked, body: sent, answer: answered };
+}
+
 function pathParameters({ path }: ConsoleEndpoint): Parameter[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+  return [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, segment = "", name = ""]) => ({
     name,
     in: "path",
     required: true,
+    description: pathParameterNotes[segment] ?? "",
     schema: { type: "string" },
   }));
 }
 
-function queryParameters({ query }: ConsoleEndpoint): Parameter[] {
-  const { properties = {}, required = [] }: JsonSchema = query === undefined ? {} : inlineSchema(query);
-  return Object.entries(properties).flatMap(([name, schema]): Parameter[] =>
-    isSchema(schema) ? [{ name, in: "query", required: required.includes(name), schema }] : [],
-  );
+function queryParameters({ properties = {}, required = [] }: JsonSchema): Parameter[] {
+  return Object.entries(properties).flatMap(([name, field]): Parameter[] => {
+    if (!isSchema(field)) return [];
+    const { description, ...schema } = field;
+    return [
+      {
+        name,
+        in: "query",
+        required: required.includes(name),
+        ...(description === undefined ? {} : { description }),
+        schema,
+      },
+    ];
+  });
 }
 
 /** Refusals of an address, in this order: of the caller, of the input, of the act itself. */

@@ -1,5 +1,5 @@
 import { LINK_ACCESS_MINUTES } from "../../contract/terms.ts";
-import type { JsonSchema } from "../json-schema.ts";
+import type { FieldDescriptions, JsonSchema } from "../json-schema.ts";
 
 export interface FieldNote {
   readonly description: string;
@@ -20,14 +20,11 @@ export interface SchemaNote {
 /** By the name of the schema. A schema without a name is named after its operation: `createSandboxKeys request`. */
 export type SchemaNotes = Readonly<Record<string, SchemaNote>>;
 
-/** Descriptions of fields that mean the same everywhere in a document, by field name. */
-export type SharedFields = Readonly<Record<string, string>>;
-
 /**
  * The shared fields of the partners' document. A note of the schema itself wins; a field in neither inherits the
  * description of the schema that it refers to.
  */
-export const sharedFields: SharedFields = {
+export const sharedFields: FieldDescriptions = {
   access: `The \`access\` that \`POST /api/spot/patient/code/verify\` returned. It expires after ${LINK_ACCESS_MINUTES} minutes.`,
   base64: "The bytes of the file, in base64.",
   code: "Error code from the closed list. Match on it, not on the text.",
