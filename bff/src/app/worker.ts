@@ -1,5 +1,6 @@
 import { resolveTogetherTimer } from "../back-office/resolve-together.ts";
 import { checkoutTimerHandlers } from "../checkout/work.ts";
+import { claimEvents } from "../claims/claim-events.ts";
 import { readUnapprovedBecause } from "../claims/claim-reads.ts";
 import { expenseEvents } from "../claims/expense-reads.ts";
 import { createPictureConverter } from "../claims/picture-converter.ts";
@@ -44,6 +45,7 @@ export const eventSchemas: EventSchemas = {
   ...patientEvents,
   ...expenseEvents,
   ...collectionEvents,
+  ...claimEvents,
   ...requestEvents,
 };
 

@@ -10,6 +10,7 @@ import type { TimerContext, TimerHandler, TimerOutcome } from "../platform/timer
 import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
 import { type ClaimState, claimAfter, classifyFiling, expenseStatusOf } from "./claim.ts";
 import { claimDocuments } from "./claim-documents.ts";
+import { type ClinicNews, publishClaimNews } from "./claim-events.ts";
 import { blockedCountedSince } from "./claim-life.ts";
 import { type ClaimRecord, changeClaim, readClaim } from "./claim-store.ts";
 import { type ConsiderClaimDependencies, ORDER_REFUNDED, scheduleFiling } from "./consider-claim.ts";
@@ -217,6 +218,8 @@ async function write(
   });
   if (!isWritten) throw new ClaimIncomplete("a claim was changed while it was being filed");
   await setExpenseStatus(tx, expense, { to: expenseStatusOf(state), at });
+  const news = newsOf(claim, state);
+  if (news !== null) await publishClaimNews(tx, dependencies.ids, claim, news, at);
   // The clock of the machine that recorded the change may be ahead of this one. The next call must come after the
   // change by both clocks.
   const retryAfterMs = outdated ? Math.max(0, newerAt.getTime() - at.getTime()) : verdict.retryAfterMs;
@@ -233,6 +236,19 @@ async function write(
     await sendNewerAccess(dependencies, tx, claim);
   }
   return state;
+}
+
+const FILING_NEWS: Readonly<Partial<Record<ClaimState, ClinicNews>>> = {
+  filed: "claim.filed",
+  held: "claim.held",
+  access_missing: "access.missing",
+  access_blocked: "access.blocked",
+};
+
+/** What the clinic learns of a filing; nothing of access that was blocked before. */
+function newsOf(claim: ClaimRecord, state: ClaimState): ClinicNews | null {
+  const isKnown = state === "access_blocked" && claim.blockedSince !== null;
+  return isKnown ? null : (FILING_NEWS[state] ?? null);
 }
 
 /** A portal that is down does not show whether access is blocked, so the earlier observation stays. */

@@ -9,7 +9,8 @@ import { type ClaimedTimer, type NewTimer, rescheduleTimer, scheduleTimers } fro
 import type { TimerContext, TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { noteUnfollowed, observeBlockedAccess } from "./blocked-access.ts";
-import { claimAfter, expenseStatusOf } from "./claim.ts";
+import { type ClaimState, claimAfter, expenseStatusOf } from "./claim.ts";
+import { type ClinicNews, publishClaimNews } from "./claim-events.ts";
 import { type ClaimNews, classifyAnswer, mayBeForgotten, nextHourlyPoll, unfollowedSyncAt } from "./claim-life.ts";
 import { type ClaimRecord, changeClaim, readClaim, readFiledClaimIds } from "./claim-store.ts";
 import { lockSubmittedExpense, setExpenseStatus } from "./expenses/expense-progress.ts";
@@ -177,8 +178,20 @@ async function writeNews(
     if (!(await changeClaim(tx, claim, { ...change, ...reimbursed }))) return;
     const to = state === "filed" && blockedSince !== null ? "access_blocked" : expenseStatusOf(state);
     if (expense !== null) await setExpenseStatus(tx, expense, { to, at });
+    const reported = newsOf(claim, { state, blockedSince });
+    if (reported !== null) await publishClaimNews(tx, dependencies.ids, claim, reported, at);
   }
   await notifyNews(dependencies, tx, claim, answer, at);
+}
+
+/** What the clinic learns of a poll; nothing of access that was blocked before. */
+function newsOf(
+  before: ClaimRecord,
+  { state, blockedSince }: { readonly state: ClaimState; readonly blockedSince: Date | null },
+): ClinicNews | null {
+  if (state === "approved") return "claim.approved";
+  if (state === "rejected") return "claim.rejected";
+  return blockedSince !== null && before.blockedSince === null ? "access.blocked" : null;
 }
 
 async function notifyNews(

@@ -8,12 +8,14 @@ import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
 import {
   defineRoute,
   type Loading,
+  loading,
   NOTHING_NAMED,
   type ReceivedRequest,
   type Route,
   type RouteLimit,
 } from "../platform/http/route.ts";
 import type { Environment, Principal } from "../platform/provider.ts";
+import { ownExpenseColumn } from "./expenses/expense-store.ts";
 import { receiveForm } from "./expenses/receive-form.ts";
 import { readSubmissionByUrl, receiveUrls } from "./expenses/receive-urls.ts";
 import {
@@ -22,6 +24,15 @@ import {
   type Submitter,
   submitExpense,
 } from "./expenses/submit-expense.ts";
+import { listExpenses, showExpense } from "./list-expenses.ts";
+
+const LIST_LIMIT = {
+  name: "expenses.list",
+  key: "",
+  isPerProvider: true,
+  requestsMax: 120,
+  windowSeconds: 60,
+} as const;
 
 export interface ExpenseRoutesDependencies extends SubmitExpenseDependencies {
   readonly guardedFetch: GuardedFetch;
@@ -56,6 +67,24 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
           files: await receiveUrls(dependencies, urls, nextName),
         }));
         return { status: 200, body };
+      },
+    }),
+    ...readRoutes(dependencies),
+  ];
+}
+
+function readRoutes({ db }: Pick<ExpenseRoutesDependencies, "db">): Route[] {
+  return [
+    defineRoute(spotEndpoints.listExpenses, {
+      limits: () => [LIST_LIMIT],
+      async handle({ principal: { provider }, query }) {
+        return { status: 200, body: await listExpenses(db, provider.id, query) };
+      },
+    }),
+    defineRoute(spotEndpoints.readExpense, {
+      load: ({ params }) => loading(ownExpenseColumn(params.id ?? ""), "expense_not_found"),
+      async handle({ resource: expense }) {
+        return { status: 200, body: await showExpense(db, expense) };
       },
     }),
   ];

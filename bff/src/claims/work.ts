@@ -18,6 +18,7 @@ import {
 import { type FileClaimDependencies, fileClaimHandler } from "./file-claim.ts";
 import type { NotifyClaimDependencies } from "./notify-claim.ts";
 import { CLAIMS_DAILY_TIMER, lookForUnaskedClaims, POLL_CLAIM_TIMER, pollClaim, pollSoon } from "./poll-claim.ts";
+import { publishOrderCourse } from "./publish-course.ts";
 import { notifyOfLack, REMIND_UNFILED_TIMER, remindUnfiled, scheduleReminders } from "./remind-unfiled.ts";
 import { renewAccess, renewFiledClaims } from "./renew-access.ts";
 import { RENEW_ACCESS_TIMER } from "./renewal-timer.ts";
@@ -51,6 +52,7 @@ export function handleClaimEvents(
   });
   events.subscribe("order.paid", (tx, event) => forOrder(event, (order) => scheduleReminders(tx, order)));
   events.subscribe("order.refunded", (tx, event) => forOrder(event, (order) => stopClaim(dependencies, tx, order)));
+  publishOrderCourse(events, dependencies);
   events.subscribe("insurer_access.given", (tx, event) => resume(dependencies, tx, event));
 }
 

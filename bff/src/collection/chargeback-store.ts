@@ -98,16 +98,22 @@ export async function selectDisputed(
   }));
 }
 
-/** Marks the order's undecided chargebacks as won. */
-export async function winChargebacks(tx: Transaction, { providerId, orderId }: CollectionKey, at: Date): Promise<void> {
-  await tx
+/** Marks the order's undecided chargebacks as won and returns their amounts. */
+export async function winChargebacks(
+  tx: Transaction,
+  { providerId, orderId }: CollectionKey,
+  at: Date,
+): Promise<Clp[]> {
+  const rows = await tx
     .updateTable("chargebacks")
     .set({ won_at: at })
     .where("provider_id", "=", providerId)
     .where("order_id", "=", orderId)
     .where("lost_at", "is", null)
     .where("won_at", "is", null)
+    .returning("amount")
     .execute();
+  return rows.map(({ amount }) => clp(amount));
 }
 
 export const chargebackKeys: RawBuilder<unknown> = sql`select provider_id, id from chargebacks`;

@@ -56,6 +56,14 @@ export const collectionEvents = {
     amount: clpSchema,
     commission: clpSchema,
   }),
+  /** The patient's bank has taken a charge back. */
+  "collection.disputed": z.object({ order_hash: z.string(), chargeback_id: z.string(), amount: clpSchema }),
+  /** The chargebacks of an order that were open are won or lost; `amount` is their sum. */
+  "collection.dispute_closed": z.object({
+    order_hash: z.string(),
+    amount: clpSchema,
+    outcome: z.enum(["won", "lost"]),
+  }),
   /** The patient has paid by another method than card, and an operator has booked it. */
   "collection.paid_otherwise": z.object({
     order_hash: z.string(),

@@ -183,12 +183,23 @@ export async function acknowledgeChargebacks(
 /** Marks an order's chargebacks as won: the money is back, and nothing is booked. */
 export async function winOrdersChargebacks(
   tx: Transaction,
-  { at }: Pick<Resolving, "at">,
+  { ids, at }: Pick<Dependencies, "ids" | "at">,
   key: CollectionKey,
 ): Promise<void> {
   await lockOrder(tx, key);
-  await winChargebacks(tx, key, at);
+  const won = await winChargebacks(tx, key, at);
   await recordOrdersDisputes(tx, key, at);
+  if (won.length > 0) await publishDisputeClosed(tx, ids, key, { amount: addClp(...won), outcome: "won", at });
+}
+
+async function publishDisputeClosed(
+  tx: Transaction,
+  ids: Dependencies["ids"],
+  key: CollectionKey,
+  { at, ...closed }: { readonly amount: Clp; readonly outcome: "won" | "lost"; readonly at: Date },
+): Promise<void> {
+  const payload = { order_hash: key.orderId, ...closed };
+  await publishCollectionEvent(tx, ids, key, { kind: "collection.dispute_closed", payload }, at);
 }
 
 /**
@@ -221,7 +232,9 @@ export async function loseOrdersChargebacks(
   await recordOrdersDisputes(tx, key, at);
   await distrustPatient(tx, dependencies, order);
   for (const { id, amount } of lost) await bookLostChargeback(tx, ids, { ...key, chargebackId: id, amount, at });
-  return addClp(...lost.map(({ amount }) => amount));
+  const amount = addClp(...lost.map((chargeback) => chargeback.amount));
+  await publishDisputeClosed(tx, ids, key, { amount, outcome: "lost", at });
+  return amount;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { CardProcessor, ProcessorMovement } from "../gateways/card-processo
 import { recordDisputes } from "../orders/deferred-charge.ts";
 import { findOrder, lockOrder } from "../orders/order-reads.ts";
 import { inTransaction, type Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
 import { type Provider, providerNow, realMoment } from "../platform/provider.ts";
 import { addCalendarDays, type CalendarDay, santiagoDay, santiagoMoment } from "../platform/santiago-time.ts";
 import { spreadFrom } from "../platform/spread.ts";
@@ -11,6 +12,7 @@ import { type ClaimedTimer, type NewTimer, scheduleTimers } from "../platform/ti
 import type { TimerOutcome } from "../platform/timers/timer-worker.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { type Chargeback, insertChargeback, selectDisputed } from "./chargeback-store.ts";
+import { publishCollectionEvent } from "./collection-events.ts";
 import type { CollectionKey } from "./collection-record.ts";
 import { lockCollection, selectOverdue, updateCollection } from "./collection-store.ts";
 import { chargeTimer, DEADLINE_TIMER, orderTimer } from "./collection-timers.ts";
@@ -58,16 +60,16 @@ export function nextDailySync(after: Date, providerId: string): Date {
  * handled them, and wakes overdue collections.
  */
 export async function syncDaily(
-  dependencies: Pick<CollectionDependencies, "db" | "clock" | "cardProcessor">,
+  dependencies: Pick<CollectionDependencies, "db" | "clock" | "ids" | "cardProcessor">,
   timer: ClaimedTimer,
 ): Promise<TimerOutcome> {
-  const { db, clock, cardProcessor } = dependencies;
+  const { db, clock, ids, cardProcessor } = dependencies;
   const provider = await requireProvider(db, timer.providerId);
   const now = providerNow(provider, clock.now());
   await wakeOverdue(dependencies, provider, now);
   const since = readSince(timer);
   for (const chargeback of await listChargebacks(cardProcessor, provider.id, since, now)) {
-    await inTransaction(db, (tx) => noteChargeback(tx, chargeback, now));
+    await inTransaction(db, (tx) => noteChargeback(tx, ids, chargeback, now));
   }
   const again = realMoment(provider, nextDailySync(now, provider.id));
   return { again, payload: { since: new Date(now.getTime() - OVERLAP_MS).toISOString() } };
@@ -100,7 +102,7 @@ function asChargeback(providerId: string, movement: ProcessorMovement): Chargeba
  * in progress is finished first. Returns whether it was new. Ignores a chargeback of an unknown order, which the
  * reconciliation reports.
  */
-export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at: Date): Promise<boolean> {
+export async function noteChargeback(tx: Transaction, ids: Ids, chargeback: Chargeback, at: Date): Promise<boolean> {
   const { providerId, orderId } = chargeback;
   if ((await findOrder(tx, { providerId, orderId })) === null) return false;
   await lockOrder(tx, { providerId, orderId });
@@ -109,6 +111,8 @@ export async function noteChargeback(tx: Transaction, chargeback: Chargeback, at
   // Even if it is known: a process of an earlier version, which recorded no disputes, may have stored it.
   await recordOrdersDisputes(tx, chargeback, at);
   if (!isNew) return false;
+  const payload = { order_hash: orderId, chargeback_id: chargeback.id, amount: chargeback.amount };
+  await publishCollectionEvent(tx, ids, { providerId, orderId }, { kind: "collection.disputed", payload }, at);
   if (collection?.state === "scheduled")
     await updateCollection(tx, { providerId, orderId }, { state: "stopped", dueAt: null, failure: "chargeback" }, at);
   return true;

@@ -125,8 +125,8 @@ async function payOtherwise({ tx, exception, amount, note, actor, ...given }: Re
 }
 
 async function winChargeback(resolving: Resolving): Promise<string> {
-  const { tx, exception, at } = resolving;
-  await winOrdersChargebacks(tx, { at }, orderOf(exception));
+  const { tx, exception, ...given } = resolving;
+  await winOrdersChargebacks(tx, given, orderOf(exception));
   await acknowledge(resolving);
   return "Recorded: the money is back, and the books stay unchanged.";
 }

@@ -43,6 +43,7 @@ export const ERROR_CODES = [
   "order_not_found",
   "center_not_found",
   "beneficiary_not_found",
+  "expense_not_found",
   "widget_token_not_found",
   "webhook_endpoint_not_found",
   "delivery_not_found",

@@ -298,6 +298,13 @@ export const errorCodes = {
     en: "No beneficiary with this RUT. Onboard the patient first, or skip the submission.",
     es: "No encontramos un beneficiario con este RUT.",
   },
+  expense_not_found: {
+    status: 404,
+    audience: "partner",
+    kept: true,
+    en: "No such expense. Use the `id` that its submission returned.",
+    es: "No encontramos esta boleta.",
+  },
   widget_token_not_found: {
     status: 404,
     audience: "both",

@@ -52,6 +52,9 @@ export const missingDocumentSchema = z.enum([
 ]);
 export type MissingDocument = z.infer<typeof missingDocumentSchema>;
 
+/** A file as it is stored. */
+export const processedFileSchema = z.object({ name: z.string(), bytes: z.int(), type: fileTypeSchema });
+
 /** Success response of `POST /api/spot/gastos` and `gastos-url`; always 200. */
 export const expenseResponseSchema = z.object({
   id: z.uuid(),
@@ -59,7 +62,7 @@ export const expenseResponseSchema = z.object({
   aapd: z.boolean(),
   skip_pay_order_id: z.nullable(z.string()),
   created: z.boolean(),
-  processed_files: z.array(z.object({ name: z.string(), bytes: z.int(), type: fileTypeSchema })),
+  processed_files: z.array(processedFileSchema),
   submission_status: z.enum(["queued", "waiting_order", "not_enqueued"]),
   missing_document_types: z.array(missingDocumentSchema),
   unread_fields: z.array(optionalExpenseFieldSchema),

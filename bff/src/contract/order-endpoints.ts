@@ -10,6 +10,7 @@ import {
   listOrdersQuerySchema,
   openCardPageRequestSchema,
   openCardPageResponseSchema,
+  orderRefundsSchema,
   orderSchema,
   ordersSchema,
   patientOrderSchema,
@@ -75,6 +76,17 @@ export const orderEndpoints = {
     success: { 200: z.union([orderSchema, patientOrderSchema]) },
     // The widget reads it as well, through its host.
     errors: ["invalid_credential", "order_not_found", "upstream_unavailable"],
+  }),
+  listRefunds: endpoint({
+    method: "GET",
+    path: "/orders/{hash}/refunds",
+    family: "order",
+    caller: "partner",
+    credentials: ["client_secret"],
+    summary: "List an order's refunds.",
+    description: "Returns all refunds of an order, also failed ones, each as `PUT /orders/{hash}/refund` returns it.",
+    success: { 200: orderRefundsSchema },
+    errors: ["invalid_credential", "order_not_found"],
   }),
   readAgreement: endpoint({
     method: "GET",

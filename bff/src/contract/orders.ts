@@ -234,6 +234,10 @@ export const refundSchema = z.object({
 });
 export type Refund = z.infer<typeof refundSchema>;
 
+/** Response of `GET /orders/{hash}/refunds`: all refunds of the order, as the order has them. */
+export const orderRefundsSchema = z.object({ refunds: z.array(refundSchema) });
+export type OrderRefunds = z.infer<typeof orderRefundsSchema>;
+
 /** What a patient who has paid has still to do, so that their reimbursement can be claimed. */
 export const missingStepSchema = z.enum(["insurer_access"]);
 export type MissingStep = z.infer<typeof missingStepSchema>;

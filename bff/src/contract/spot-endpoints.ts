@@ -1,7 +1,13 @@
 import * as z from "zod/mini";
 import { agreementFileSchema } from "./agreement.ts";
-import { upsertCentersRequestSchema, upsertCentersResponseSchema } from "./centers.ts";
+import {
+  listCentersQuerySchema,
+  registeredCentersSchema,
+  upsertCentersRequestSchema,
+  upsertCentersResponseSchema,
+} from "./centers.ts";
 import { endpoint } from "./endpoint.ts";
+import { listExpensesQuerySchema, storedExpenseSchema, storedExpensesSchema } from "./expense-lists.ts";
 import { expenseResponseSchema, submitExpenseByUrlRequestSchema } from "./expenses.ts";
 import { giveInsurerAccessRequestSchema, giveInsurerAccessResponseSchema } from "./insurer-access.ts";
 import {
@@ -550,6 +556,30 @@ export const spotEndpoints = {
       "processing_error",
     ],
   }),
+  listExpenses: endpoint({
+    method: "GET",
+    path: "/api/spot/gastos",
+    family: "spot",
+    caller: "partner",
+    credentials: ["secret_key"],
+    summary: "List receipts.",
+    description:
+      "Returns the expenses that you have submitted, newest first, with their present status. Read the next page with `after` until `next` is null.",
+    query: listExpensesQuerySchema,
+    success: { 200: storedExpensesSchema },
+    errors: ["invalid_credential", "validation_error"],
+  }),
+  readExpense: endpoint({
+    method: "GET",
+    path: "/api/spot/gastos/{id}",
+    family: "spot",
+    caller: "partner",
+    credentials: ["secret_key"],
+    summary: "Read a receipt.",
+    description: "Returns an expense that you have submitted, with its present status and the documents that it lacks.",
+    success: { 200: storedExpenseSchema },
+    errors: ["invalid_credential", "expense_not_found"],
+  }),
   isUserSubscribed: endpoint({
     method: "GET",
     path: "/api/spot/is_user_subscribed",
@@ -590,6 +620,19 @@ export const spotEndpoints = {
     body: upsertCentersRequestSchema,
     success: { 200: upsertCentersResponseSchema },
     errors: ["invalid_public_key", "invalid_credential", "scope_missing"],
+  }),
+  listCenters: endpoint({
+    method: "GET",
+    path: "/api/spot/sacmed/centers",
+    family: "spot",
+    caller: "partner",
+    credentials: ["secret_key"],
+    scope: META_PROVIDER_SCOPE,
+    summary: "List centres.",
+    description: "Returns your registered sub-clinics by RUT. Read the next page with `after` until `next` is null.",
+    query: listCentersQuerySchema,
+    success: { 200: registeredCentersSchema },
+    errors: ["invalid_credential", "validation_error", "scope_missing"],
   }),
   readQuote: endpoint({
     method: "GET",

@@ -1,5 +1,22 @@
 import * as z from "zod/mini";
 import { orderSchema, orderStatusSchema, timestampSchema } from "./orders.ts";
+import { clpSchema } from "./vocabulary/clp.ts";
+
+/** What happens to an order after it was paid, without a change of its status. Only for endpoints that ask for it. */
+export const COURSE_KINDS = [
+  "claim.filed",
+  "claim.held",
+  "claim.approved",
+  "claim.rejected",
+  "access.missing",
+  "access.blocked",
+  "collection.collected",
+  "collection.declined",
+  "collection.failed",
+  "chargeback.opened",
+  "chargeback.closed",
+] as const;
+export type CourseKind = (typeof COURSE_KINDS)[number];
 
 /** The events of an order that partners receive. */
 export const webhookEventKindSchema = z.enum([
@@ -11,6 +28,7 @@ export const webhookEventKindSchema = z.enum([
   "order.changed",
   "order.receipt_missing",
   "order.refund_failed",
+  ...COURSE_KINDS,
 ]);
 export type WebhookEventKind = z.infer<typeof webhookEventKindSchema>;
 
@@ -26,6 +44,8 @@ export const webhookEventSchema = z.object({
   failure: z.optional(z.object({ code: z.string(), message: z.string() })),
   /** With `order.refund_failed`: which of the order's refunds. */
   refund_id: z.optional(z.string()),
+  /** With `chargeback.opened` and `chargeback.closed`; the outcome is null while it is open. */
+  chargeback: z.optional(z.object({ amount: clpSchema, outcome: z.nullable(z.enum(["won", "lost"])) })),
   data: z.object({ order: orderSchema }),
 });
 export type WebhookEvent = z.infer<typeof webhookEventSchema>;

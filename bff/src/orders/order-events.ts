@@ -22,6 +22,7 @@ const orderEventSchema = z.object({
    * The refund of an `order.refunded` or `order.refund_failed`; optional because the previous version did not write it.
    */
   refund_id: z.optional(z.string()),
+  chargeback: z.optional(z.object({ amount: clpSchema, outcome: z.nullable(z.enum(["won", "lost"])) })),
   order: orderThenSchema,
 });
 
@@ -34,6 +35,17 @@ export const orderEvents = {
   "order.cancelled": orderEventSchema,
   "order.receipt_missing": orderEventSchema,
   "order.refund_failed": orderEventSchema,
+  "news.claim.filed": orderEventSchema,
+  "news.claim.held": orderEventSchema,
+  "news.claim.approved": orderEventSchema,
+  "news.claim.rejected": orderEventSchema,
+  "news.access.missing": orderEventSchema,
+  "news.access.blocked": orderEventSchema,
+  "news.collection.collected": orderEventSchema,
+  "news.collection.declined": orderEventSchema,
+  "news.collection.failed": orderEventSchema,
+  "news.chargeback.opened": orderEventSchema,
+  "news.chargeback.closed": orderEventSchema,
 } as const satisfies Readonly<Record<OrderEventKind | OrderNewsKind, z.ZodMiniType>>;
 
 export type OrderEventPayload = z.output<typeof orderEventSchema>;

@@ -1,7 +1,7 @@
 /* The states of an order and every transition between them. */
 
 import type { OrderStatus } from "../contract/orders.ts";
-import type { WebhookEventKind } from "../contract/webhook-events.ts";
+import type { CourseKind, WebhookEventKind } from "../contract/webhook-events.ts";
 
 /**
  * The internal states. Partners see six published states; these also say whether a payment is in progress and why an
@@ -57,10 +57,12 @@ export const ORDER_TRIGGERS = [
 ] as const;
 export type OrderTrigger = (typeof ORDER_TRIGGERS)[number];
 
+/** The kind under which the log has a `CourseKind`, whose own name may be that of another room's event. */
+export type CourseNewsKind = `news.${CourseKind}`;
 /** An order event without a state change. */
-export type OrderNewsKind = "order.receipt_missing" | "order.refund_failed";
+export type OrderNewsKind = "order.receipt_missing" | "order.refund_failed" | CourseNewsKind;
 /** The events that a transition publishes. `order.changed` is derived from them for endpoints that subscribe to it. */
-export type OrderEventKind = Exclude<WebhookEventKind, "order.changed" | OrderNewsKind>;
+export type OrderEventKind = Exclude<WebhookEventKind, "order.changed" | OrderNewsKind | CourseKind>;
 
 export interface Transition {
   readonly from: OrderState;

@@ -2,6 +2,7 @@ import type { Transaction } from "../platform/database/transaction.ts";
 import { publishEvent } from "../platform/event-store.ts";
 import type { Ids } from "../platform/ids.ts";
 import { type OrderNewsKind, publishedStatus } from "./order.ts";
+import type { OrderEventPayload } from "./order-events.ts";
 import type { OrderRecord } from "./order-record.ts";
 import { takeSequence } from "./order-store.ts";
 import { partnerOrder, type RelatedParts } from "./order-view.ts";
@@ -10,6 +11,8 @@ export interface OrderNews {
   readonly kind: OrderNewsKind;
   /** The refund that the event is about. */
   readonly refundId?: string;
+  /** The chargeback that the event is about. */
+  readonly chargeback?: OrderEventPayload["chargeback"];
   readonly related: RelatedParts;
   /** In the provider's time. */
   readonly at: Date;
@@ -20,7 +23,7 @@ export async function publishOrderNews(
   tx: Transaction,
   ids: Ids,
   order: OrderRecord,
-  { kind, refundId, related, at }: OrderNews,
+  { kind, refundId, chargeback, related, at }: OrderNews,
 ): Promise<void> {
   const { providerId, orderId, reference } = order;
   await publishEvent(tx, {
@@ -35,6 +38,7 @@ export async function publishOrderNews(
       status: publishedStatus(order.state),
       // Omitted from the payload if undefined.
       refund_id: refundId,
+      chargeback,
       order: partnerOrder(order, related, at),
     },
     createdAt: at,

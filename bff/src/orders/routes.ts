@@ -25,7 +25,7 @@ import { type CardOnPage, inquireCardPage, openCardPage } from "./open-card-page
 import { makeCalendarEntry, printOrderAgreement, printReceipt } from "./order-documents.ts";
 import { orderInPath, type PayableOrder, payableOrderInPath, showOrder } from "./order-reads.ts";
 import type { OrderRecord } from "./order-record.ts";
-import { patientOrder, paymentMethod } from "./order-view.ts";
+import { patientOrder, paymentMethod, refundPart } from "./order-view.ts";
 import { type PaymentRequest, payOrder } from "./pay-order.ts";
 import { refundOrder } from "./refunds/refund-order.ts";
 import { validateIdentity } from "./validate-identity.ts";
@@ -106,6 +106,13 @@ function readRoutes(dependencies: OrdersDependencies): Route[] {
       handle: async ({ principal: { provider }, query, now }) => ({
         status: 200,
         body: await listOrders(dependencies, { providerId: provider.id, query, now }),
+      }),
+    }),
+    defineRoute(orderEndpoints.listRefunds, {
+      load: orderInPath,
+      handle: async ({ resource: order }) => ({
+        status: 200,
+        body: { refunds: order.refunds.map((refund) => refundPart(order, refund)) },
       }),
     }),
     defineRoute(orderEndpoints.getOrder, {

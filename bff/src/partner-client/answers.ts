@@ -1,4 +1,5 @@
 import type * as centers from "../contract/centers.ts";
+import type * as expenseLists from "../contract/expense-lists.ts";
 import type * as expenses from "../contract/expenses.ts";
 import type * as onboarding from "../contract/onboarding.ts";
 import type * as orders from "../contract/orders.ts";
@@ -24,11 +25,15 @@ export type Open<T> = T extends string
 
 export type Order = Open<orders.Order>;
 export type Orders = Open<orders.Orders>;
+export type OrderRefunds = Open<orders.OrderRefunds>;
 export type RefundedOrder = Open<orders.RefundOrderResponse>;
 export type MintedWidgetToken = Open<tokens.MintWidgetTokenResponse>;
 export type SubmittedExpense = Open<expenses.ExpenseResponse>;
 export type SubscriptionStatus = Open<onboarding.SubscriptionStatus>;
 export type Subscription = Open<onboarding.SetSubscriptionResponse>;
 export type UpsertedCenters = Open<centers.UpsertCentersResponse>;
+export type RegisteredCenters = Open<centers.RegisteredCenters>;
+export type StoredExpense = Open<expenseLists.StoredExpense>;
+export type StoredExpenses = Open<expenseLists.StoredExpenses>;
 export type Profile = Open<onboarding.Profile>;
 export type WebhookEvent = Open<events.WebhookEvent>;

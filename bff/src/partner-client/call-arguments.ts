@@ -16,7 +16,7 @@ export interface PartnerClientOptions {
   /** Belongs to the backend only. */
   readonly clientSecret: string;
   readonly publicKey: string;
-  /** Belongs to the backend only; needed for `setSubscription` and `upsertCenters`. */
+  /** Belongs to the backend only; needed for plans, centres, `listExpenses` and `readExpense`. */
   readonly secretKey?: string;
   readonly retry?: Partial<RetryPolicy>;
   readonly surroundings?: Partial<Surroundings>;
@@ -89,6 +89,23 @@ export const ORDERS_QUERY: FieldsOf<OrdersQuery> = {
   after: true,
   limit: true,
 };
+
+/** The page of a list. */
+export interface PageQuery {
+  /** The `next` of the previous page. */
+  readonly after?: string;
+  /** 1 to 100. */
+  readonly limit?: number;
+}
+
+export const PAGE_QUERY: FieldsOf<PageQuery> = { after: true, limit: true };
+
+export interface ExpensesQuery extends PageQuery {
+  /** Only the expense of this order. */
+  readonly skip_pay_order_id?: string;
+}
+
+export const EXPENSES_QUERY: FieldsOf<ExpensesQuery> = { ...PAGE_QUERY, skip_pay_order_id: true };
 
 export const REFUND: FieldsOf<RefundOrderRequest> = { amount: true, reason: true, refund_reference: true };
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { upsertCentersResponseSchema } from "../contract/centers.ts";
+import { registeredCentersSchema, upsertCentersResponseSchema } from "../contract/centers.ts";
+import { storedExpenseSchema, storedExpensesSchema } from "../contract/expense-lists.ts";
 import { expenseResponseSchema } from "../contract/expenses.ts";
 import { profileSchema, setSubscriptionResponseSchema, subscriptionStatusSchema } from "../contract/onboarding.ts";
-import { orderSchema, ordersSchema, refundOrderResponseSchema } from "../contract/orders.ts";
+import { orderRefundsSchema, orderSchema, ordersSchema, refundOrderResponseSchema } from "../contract/orders.ts";
 import { webhookEventSchema } from "../contract/webhook-events.ts";
 import { mintWidgetTokenResponseSchema } from "../contract/widget-tokens.ts";
 import { createPartnerClient, type PartnerClient } from "./partner-client.ts";
@@ -66,6 +67,10 @@ const calls = {
   createOrder: [orderSchema, (client) => client.createOrder({} as never)],
   listOrders: [ordersSchema, (client) => client.listOrders()],
   getOrder: [orderSchema, (client) => client.getOrder("h")],
+  listRefunds: [orderRefundsSchema, (client) => client.listRefunds("h")],
+  listExpenses: [storedExpensesSchema, (client) => client.listExpenses()],
+  readExpense: [storedExpenseSchema, (client) => client.readExpense("e")],
+  listCenters: [registeredCentersSchema, (client) => client.listCenters()],
   refundOrder: [refundOrderResponseSchema, (client) => client.refundOrder("h")],
   cancelOrder: [orderSchema, (client) => client.cancelOrder("h")],
   mintWidgetToken: [mintWidgetTokenResponseSchema, (client) => client.mintWidgetToken()],

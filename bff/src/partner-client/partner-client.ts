@@ -5,9 +5,13 @@ import type { MintWidgetTokenRequest } from "../contract/widget-tokens.ts";
 import type {
   MintedWidgetToken,
   Order,
+  OrderRefunds,
   Orders,
   Profile,
   RefundedOrder,
+  RegisteredCenters,
+  StoredExpense,
+  StoredExpenses,
   SubmittedExpense,
   Subscription,
   SubscriptionStatus,
@@ -19,11 +23,15 @@ import {
   CENTERS,
   EXPENSE,
   EXPENSE_BY_URL,
+  EXPENSES_QUERY,
   type Expense,
   type ExpenseByUrl,
+  type ExpensesQuery,
   ORDER,
   ORDERS_QUERY,
   type OrdersQuery,
+  PAGE_QUERY,
+  type PageQuery,
   type PartnerClientOptions,
   REFUND,
   SUBSCRIPTION,
@@ -52,6 +60,8 @@ export interface PartnerClient {
   listOrders(query?: OrdersQuery): Promise<Orders>;
   refundOrder(hash: string, refund?: RefundOrderRequest, options?: CallOptions): Promise<RefundedOrder>;
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
+  /** All refunds of an order, also failed ones. */
+  listRefunds(hash: string): Promise<OrderRefunds>;
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintedWidgetToken>;
   /** Ends a token that you minted. A repeat changes nothing; an open checkout can still be paid. */
   revokeWidgetToken(widgetToken: string): Promise<void>;
@@ -63,10 +73,16 @@ export interface PartnerClient {
   submitExpense(expense: Expense): Promise<SubmittedExpense>;
   /** The same with public HTTPS addresses instead of files. */
   submitExpenseByUrl(expense: ExpenseByUrl): Promise<SubmittedExpense>;
+  /** One page of your expenses, newest first; read on with `after` until `next` is null. */
+  listExpenses(query?: ExpensesQuery): Promise<StoredExpenses>;
+  /** An expense by the `id` of its submission, with its present status. */
+  readExpense(id: string): Promise<StoredExpense>;
   isUserSubscribed(rut: string): Promise<SubscriptionStatus>;
   setSubscription(rut: string, subscription: SetSubscriptionRequest): Promise<Subscription>;
   /** Sub-clinics of a meta-provider: created or changed by RUT, all or nothing. */
   upsertCenters(centers: UpsertCentersRequest): Promise<UpsertedCenters>;
+  /** One page of your sub-clinics, by RUT. */
+  listCenters(query?: PageQuery): Promise<RegisteredCenters>;
   /** Your provider as the service knows it: name, environment, scopes. */
   readProfile(): Promise<Profile>;
   /**
@@ -137,10 +153,12 @@ function orderCalls(options: PartnerClientOptions, send: Send, uuid: () => strin
       send<Order>({ method: "GET", url: new URL(pathOf(hash), options.orderApiUrl), headers: bearer, ...ofOrder }),
     listOrders: async (query: OrdersQuery = {}) => {
       requireKnownFields("listOrders", query, ORDERS_QUERY);
-      const url = new URL("/orders", options.orderApiUrl);
-      for (const [name, value] of Object.entries(query))
-        if (value !== undefined) url.searchParams.set(name, `${value}`);
+      const url = withQuery(new URL("/orders", options.orderApiUrl), query);
       return send<Orders>({ method: "GET", url, headers: bearer, answerHas: ["orders"] });
+    },
+    listRefunds: async (hash: string) => {
+      const url = new URL(pathOf(hash, "/refunds"), options.orderApiUrl);
+      return send<OrderRefunds>({ method: "GET", url, headers: bearer, answerHas: ["refunds"] });
     },
     refundOrder: async (hash: string, refund: RefundOrderRequest = {}, call?: CallOptions) => {
       requireKnownFields("refundOrder", refund, REFUND);
@@ -189,6 +207,11 @@ function spotCalls(options: PartnerClientOptions, send: Send, policy: RetryPolic
       await send<object>({ method: "POST", url, headers: JSON_HEADERS, body, answerHas: [] });
     },
   };
+}
+
+function withQuery(url: URL, query: object): URL {
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, `${value}`);
+  return url;
 }
 
 function spotUrl(options: PartnerClientOptions, path: string, query: Record<string, string> = {}): URL {
@@ -248,6 +271,22 @@ function administrationCalls(options: PartnerClientOptions, send: Send) {
         body: () => JSON.stringify(subscription),
         answerHas: ["rut", "plan"],
       });
+    },
+    listCenters: async (query: PageQuery = {}) => {
+      requireKnownFields("listCenters", query, PAGE_QUERY);
+      const url = withQuery(new URL("/api/spot/sacmed/centers", options.spotApiUrl), query);
+      return send<RegisteredCenters>({ method: "GET", url, headers: secretHeaders(), answerHas: ["centers"] });
+    },
+    listExpenses: async (query: ExpensesQuery = {}) => {
+      requireKnownFields("listExpenses", query, EXPENSES_QUERY);
+      requireNotUndefined("listExpenses", query, "skip_pay_order_id");
+      const url = withQuery(new URL("/api/spot/gastos", options.spotApiUrl), query);
+      return send<StoredExpenses>({ method: "GET", url, headers: secretHeaders(), answerHas: ["expenses"] });
+    },
+    readExpense: async (id: string) => {
+      requireText("An expense's id", id);
+      const url = new URL(`/api/spot/gastos/${encodeURIComponent(id)}`, options.spotApiUrl);
+      return send<StoredExpense>({ method: "GET", url, headers: secretHeaders(), answerHas: ["id", "status"] });
     },
     upsertCenters: async (centers: UpsertCentersRequest) => {
       requireKnownFields("upsertCenters", centers, CENTERS);

@@ -3,6 +3,7 @@ import * as agreements from "../contract/agreement.ts";
 import * as bankAccounts from "../contract/bank-account.ts";
 import * as centers from "../contract/centers.ts";
 import * as errors from "../contract/errors.ts";
+import * as expenseLists from "../contract/expense-lists.ts";
 import * as expenses from "../contract/expenses.ts";
 import * as insurerAccess from "../contract/insurer-access.ts";
 import * as onboarding from "../contract/onboarding.ts";
@@ -42,6 +43,7 @@ const contractModules: readonly object[] = [
   commissionTaxes,
   emails,
   errors,
+  expenseLists,
   expenses,
   identifiers,
   insurerAccess,

@@ -2,7 +2,7 @@ import type { SubmitExpenseByUrlRequest } from "../contract/expenses.ts";
 import type { GivenConsent, OrderStatus } from "../contract/orders.ts";
 import { LONG_TERM_LIFETIME_DAYS } from "../contract/terms.ts";
 import { clp } from "../contract/vocabulary/clp.ts";
-import type { WebhookEventKind } from "../contract/webhook-events.ts";
+import { COURSE_KINDS, type WebhookEventKind } from "../contract/webhook-events.ts";
 import type { ConsentText } from "../contract/widget-tokens.ts";
 import { consentFigures } from "../orders/consent-figures.ts";
 import { quoteFor } from "../orders/quote.ts";
@@ -91,6 +91,17 @@ const registered = {
   status: "unproven",
   proof_until: "2026-11-21T13:30:00Z",
 };
+const storedExpenseExample = {
+  id: "5b0f5f6e-7d58-4d0f-8a52-3a0c8f1f9b77",
+  status: "held",
+  aapd: true,
+  skip_pay_order_id: orderHashExample,
+  processed_files: expenseExample.processed_files,
+  missing_document_types: ["medical_order"],
+  unread_fields: [],
+  created_at: "2026-11-20T15:04:05Z",
+  updated_at: "2026-11-20T18:30:00Z",
+};
 const one = (summary: string, value: unknown): Record<string, Example> => ({ example: { summary, value } });
 
 const statusOfKind = {
@@ -102,6 +113,17 @@ const statusOfKind = {
   "order.changed": "paid",
   "order.receipt_missing": "paid",
   "order.refund_failed": "paid",
+  "claim.filed": "paid",
+  "claim.held": "paid",
+  "claim.approved": "paid",
+  "claim.rejected": "paid",
+  "access.missing": "paid",
+  "access.blocked": "paid",
+  "collection.collected": "paid",
+  "collection.declined": "paid",
+  "collection.failed": "paid",
+  "chargeback.opened": "paid",
+  "chargeback.closed": "paid",
 } as const satisfies Record<WebhookEventKind, OrderStatus>;
 
 /** The body of a webhook of each kind. */
@@ -120,6 +142,8 @@ export function webhookExample(kind: WebhookEventKind): Record<string, unknown> 
       ? { failure: { code: "credit_declined", message: "The financing provider refused the credit." } }
       : {}),
     ...(kind === "order.refund_failed" ? { refund_id: order.refunds[0]?.id } : {}),
+    ...(kind === "chargeback.opened" ? { chargeback: { amount: 12_000, outcome: null } } : {}),
+    ...(kind === "chargeback.closed" ? { chargeback: { amount: 12_000, outcome: "lost" } } : {}),
     data: { order },
   };
 }
@@ -141,7 +165,8 @@ function orderOfKind(kind: WebhookEventKind, status: OrderStatus): ReturnType<ty
 
 /** True if the kind comes after the order's `order.paid`. */
 function follows(kind: WebhookEventKind): boolean {
-  return kind === "order.refunded" || kind === "order.receipt_missing" || kind === "order.refund_failed";
+  const isCourse = COURSE_KINDS.some((course) => course === kind);
+  return isCourse || kind === "order.refunded" || kind === "order.receipt_missing" || kind === "order.refund_failed";
 }
 
 /**
@@ -560,6 +585,27 @@ export const endpointExamples: Readonly<Record<string, EndpointExamples>> = {
       }),
     },
   },
+  listCenters: {
+    responses: {
+      200: one("The only page", {
+        centers: [
+          {
+            id: "1f7f0e3c-9b7d-4a8c-9a67-3f4b3b7a2c58",
+            rut: "76902223-6",
+            name: "Quillay Ñuñoa",
+            email: "nunoa@example.com",
+            has_bank_account: true,
+            created_at: "2026-11-20T15:04:05Z",
+            updated_at: "2026-11-20T15:04:05Z",
+          },
+        ],
+        next: null,
+      }),
+    },
+  },
+  listExpenses: { responses: { 200: one("The only page", { expenses: [storedExpenseExample], next: null }) } },
+  readExpense: { responses: { 200: one("A medical order is missing", storedExpenseExample) } },
+  listRefunds: { responses: { 200: one("A part was returned", { refunds: [refundExample] }) } },
   upsertCenters: {
     request: one("Two centres", {
       centers: [

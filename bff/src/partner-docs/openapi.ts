@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Credential, Endpoint } from "../contract/endpoint.ts";
 import {
+  ACCESS_BLOCKED_DAYS,
   DEFERRED_PERCENTAGE,
   FIRST_PERCENTAGE,
   IDEMPOTENCY_HOURS,
@@ -215,6 +216,7 @@ function pathParameter(name: string, path: string): Pick<Parameter, "schema" | "
   if (name === "token") return { schema: { $ref: referenceTo("WidgetToken") }, description: "The `widget_token`." };
   if (name === "rut") return { schema: { $ref: referenceTo("PersonRut") }, description: "RUT of the patient." };
   if (name === "reference") return { schema: text, description: "The last part of the return address." };
+  if (path.startsWith("/api/spot/gastos/")) return { schema: text, description: "The `id` of the expense." };
   if (path.startsWith("/api/payouts/")) return { schema: text, description: "The `id` of the payout." };
   return { schema: text, description: "The `id` of the webhook endpoint." };
 }
@@ -326,6 +328,20 @@ const webhookSummaries = {
   "order.receipt_missing": `The order was paid ${RECEIPT_DUE_DAYS} days ago and has no receipt, so no reimbursement is claimed. Once per order, for endpoints that subscribe to it.`,
   "order.refund_failed":
     "A refund that was `processing` failed: `refund_id` names it in `refunds`, and its `moved` says what was returned anyway. Once per refund, for endpoints that subscribe to it.",
+  "claim.filed": "The insurer has received the claim. For endpoints that subscribe to it, as all kinds below.",
+  "claim.held":
+    "The insurer wants a document first: `missing_document_types` of `data.order.claim` names it. Submit the receipt again with it.",
+  "claim.approved": "The insurer has approved the claim. The later charge is due.",
+  "claim.rejected": "The insurer has rejected the claim: `rejection_code` of `data.order.claim`, if it gives one.",
+  "access.missing": "The claim waits, because the patient has not given access to the insurer's portal.",
+  "access.blocked": `The insurer refuses the patient's access. After ${ACCESS_BLOCKED_DAYS} days without a break the later charge is due.`,
+  "collection.collected": "The later charge is paid, by card or otherwise.",
+  "collection.declined": "The card declined the later charge: the newest of `data.order.payments` has the reason.",
+  "collection.failed":
+    "The card is charged no more for this order. The patient has to give another one or pay otherwise.",
+  "chargeback.opened":
+    "The patient's bank has taken money back: `chargeback.amount`. Nothing more is charged meanwhile.",
+  "chargeback.closed": "The chargebacks that were open are `won` or `lost`: `chargeback.outcome`, with their sum.",
 } as const satisfies Record<z.infer<typeof webhookEventKindSchema>, string>;
 
 function webhookHeaders(word: string): Parameter[] {

@@ -59,6 +59,56 @@ export async function readCenter(
   return row ?? null;
 }
 
+/** A centre as its meta-provider sees it. */
+export interface RegisteredCenter {
+  readonly id: string;
+  readonly rut: Rut;
+  readonly name: string;
+  readonly email: string;
+  readonly hasBankAccount: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** At most `limit` centres of a provider by RUT, after the centre with this RUT. */
+export async function selectCentersPage(
+  db: Database,
+  { providerId, after, limit }: { readonly providerId: string; readonly after: Rut | null; readonly limit: number },
+): Promise<RegisteredCenter[]> {
+  const rows = await db
+    .selectFrom("centers")
+    .select(["id", "rut", "name", "email", "created_at", "updated_at"])
+    .select(sql<boolean>`sealed_bank_account is not null`.as("has_bank_account"))
+    .where("provider_id", "=", providerId)
+    .$if(after !== null, (query) => query.where("rut", ">", after as Rut))
+    .orderBy("rut")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    rut: row.rut,
+    name: row.name,
+    email: row.email,
+    hasBankAccount: row.has_bank_account,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }));
+}
+
+/** The RUT of one of a provider's centres; null if there is no such centre. */
+export async function readCenterRut(
+  db: Database,
+  { providerId, id }: { readonly providerId: string; readonly id: string },
+): Promise<Rut | null> {
+  const row = await db
+    .selectFrom("centers")
+    .select("rut")
+    .where("provider_id", "=", providerId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.rut ?? null;
+}
+
 export async function readCenterName(
   db: Database,
   { providerId, id }: { readonly providerId: string; readonly id: string },

@@ -1,16 +1,31 @@
 import type { RawBuilder } from "kysely";
 import type * as z from "zod/mini";
 import { type BankAccount, bankAccountSchema } from "../contract/bank-account.ts";
-import type { UpsertCentersResponse, upsertCentersRequestSchema } from "../contract/centers.ts";
+import type {
+  ListCentersQuery,
+  RegisteredCenters,
+  UpsertCentersResponse,
+  upsertCentersRequestSchema,
+} from "../contract/centers.ts";
 import type { FieldIssue } from "../contract/errors.ts";
+import { PAGE_MAX } from "../contract/vocabulary/page.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
+import { unknownPlace } from "../platform/http/unknown-place.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Principal, Provider } from "../platform/provider.ts";
-import { centersWithAccountKeys, readCenter, readCenterName, readSealedAccount, upsertCenter } from "./center-store.ts";
+import {
+  centersWithAccountKeys,
+  readCenter,
+  readCenterName,
+  readCenterRut,
+  readSealedAccount,
+  selectCentersPage,
+  upsertCenter,
+} from "./center-store.ts";
 
 /** The centres with a bank account, as a subquery for another feature's statement: `id`. */
 export function centersWithAccount(): RawBuilder<unknown> {
@@ -115,6 +130,32 @@ async function write(
     at,
   });
   return written;
+}
+
+/** One page of a meta-provider's centres, by RUT. Throws `validation_error` if `after` is none of them. */
+export async function listCenters(
+  db: Database,
+  providerId: string,
+  { after: afterId, limit: asked }: ListCentersQuery,
+): Promise<RegisteredCenters> {
+  const limit = Number(asked ?? PAGE_MAX);
+  const after = afterId === undefined ? null : await readCenterRut(db, { providerId, id: afterId });
+  if (afterId !== undefined && after === null) throw unknownPlace();
+  // One more than requested is read to find out whether there is another page.
+  const found = await selectCentersPage(db, { providerId, after, limit: limit + 1 });
+  const page = found.slice(0, limit);
+  return {
+    centers: page.map(({ id, rut, name, email, hasBankAccount, createdAt, updatedAt }) => ({
+      id,
+      rut,
+      name,
+      email,
+      has_bank_account: hasBankAccount,
+      created_at: createdAt.toISOString(),
+      updated_at: updatedAt.toISOString(),
+    })),
+    next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
 }
 
 /** The bank account of a centre; `null` if it has registered none. */

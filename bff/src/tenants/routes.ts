@@ -1,6 +1,8 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { defineRoute, type Route } from "../platform/http/route.ts";
-import { type UpsertCentersDependencies, upsertCenters } from "./centers.ts";
+import { listCenters, type UpsertCentersDependencies, upsertCenters } from "./centers.ts";
+
+const LIST_LIMIT = { name: "centers.list", key: "", isPerProvider: true, requestsMax: 120, windowSeconds: 60 } as const;
 
 /** Sub-clinics of meta-providers. */
 export function centerRoutes(dependencies: UpsertCentersDependencies): Route[] {
@@ -8,6 +10,12 @@ export function centerRoutes(dependencies: UpsertCentersDependencies): Route[] {
     defineRoute(spotEndpoints.upsertCenters, {
       async handle({ principal, body, now }) {
         return { status: 200, body: await upsertCenters(dependencies, principal, body.centers, now) };
+      },
+    }),
+    defineRoute(spotEndpoints.listCenters, {
+      limits: () => [LIST_LIMIT],
+      async handle({ principal: { provider }, query }) {
+        return { status: 200, body: await listCenters(dependencies.db, provider.id, query) };
       },
     }),
   ];

@@ -5,7 +5,7 @@ import type { listEventsQuerySchema } from "../contract/webhooks.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { readEvent, readEventLog } from "../platform/event-store.ts";
 import { unknownPlace } from "../platform/http/unknown-place.ts";
-import { isOrderEvent, webhookBody } from "./webhook-body.ts";
+import { isOrderEvent, publishedKind, webhookBody } from "./webhook-body.ts";
 
 /** The most log entries that one page searches for order events. */
 const LOOKED_AT_MAX = 500;
@@ -28,7 +28,7 @@ export async function readEvents(
     for (const event of log) {
       if (isOrderEvent(event)) {
         if (events.length === limit) return { events, next, has_more: true };
-        events.push(webhookBody(event, event.kind));
+        events.push(webhookBody(event, publishedKind(event.kind)));
       }
       next = event.id;
     }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { WebhookEvent, WebhookEventKind } from "../contract/webhook-events.ts";
+import { COURSE_KINDS, type WebhookEvent, type WebhookEventKind } from "../contract/webhook-events.ts";
+import type { CourseNewsKind } from "../orders/order.ts";
 import type { OrderEventPayload } from "../orders/order-events.ts";
 import type { StoredEvent } from "../platform/outbox.ts";
 
@@ -25,7 +26,8 @@ export const LOGGED_KINDS = [
   ...DEFAULT_KINDS,
   "order.receipt_missing",
   "order.refund_failed",
-] as const satisfies readonly WebhookEventKind[];
+  ...COURSE_KINDS.map((kind) => `news.${kind}` as const),
+] as const;
 type LoggedKind = (typeof LOGGED_KINDS)[number];
 
 function isLoggedKind(kind: string): kind is LoggedKind {
@@ -37,13 +39,24 @@ export function isOrderEvent(event: StoredEvent): event is OrderEvent & { kind: 
   return isLoggedKind(event.kind) && typeof event.payload === "object" && event.payload !== null;
 }
 
+/** The kind as which partners receive an event of the log. */
+export function publishedKind(kind: LoggedKind): WebhookEventKind {
+  return COURSE_KINDS.find((course) => `news.${course}` === kind) ?? (kind as Exclude<LoggedKind, CourseNewsKind>);
+}
+
 /** The kinds as which an event is delivered: its own, and `order.changed` if the order's status changed with it. */
 export function kindsOf(event: Pick<StoredEvent, "kind">): WebhookEventKind[] {
   if (!isLoggedKind(event.kind)) return [];
-  return CHANGES_NOTHING.includes(event.kind) ? [event.kind] : [event.kind, "order.changed"];
+  const kind = publishedKind(event.kind);
+  return CHANGES_NOTHING.includes(kind) ? [kind] : [kind, "order.changed"];
 }
 
-const CHANGES_NOTHING: readonly LoggedKind[] = ["order.failed", "order.receipt_missing", "order.refund_failed"];
+const CHANGES_NOTHING: readonly WebhookEventKind[] = [
+  "order.failed",
+  "order.receipt_missing",
+  "order.refund_failed",
+  ...COURSE_KINDS,
+];
 
 /**
  * The permanent id of an event when it is delivered as a kind. Its own kind uses the event's id; `order.changed` has a
@@ -63,7 +76,7 @@ function derivedId(id: string, word: string): string {
 
 /** The body of a webhook. The same event and kind give the same bytes in every attempt. */
 export function webhookBody(event: PublishedEvent, kind: WebhookEventKind): WebhookEvent {
-  const { reference, order_hash, status, failure, refund_id, order } = event.payload;
+  const { reference, order_hash, status, failure, refund_id, chargeback, order } = event.payload;
   return {
     event_id: webhookIdOf(event.id, kind),
     event: kind,
@@ -74,6 +87,7 @@ export function webhookBody(event: PublishedEvent, kind: WebhookEventKind): Webh
     status,
     ...(failure === undefined ? {} : { failure }),
     ...(kind === "order.refund_failed" && refund_id !== undefined ? { refund_id } : {}),
+    ...(chargeback === undefined ? {} : { chargeback }),
     data: { order },
   };
 }

@@ -1,10 +1,17 @@
 import { type Selectable, sql } from "kysely";
+import * as z from "zod/mini";
 import type { ExpenseStatus, ExpenseSubtype } from "../../contract/expenses.ts";
 import { type Clp, clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import { type ReadColumn, type RowInColumn, rowInColumn } from "../../platform/database/read-column.ts";
+import {
+  caller,
+  NO_COLUMN,
+  type ReadColumn,
+  type RowInColumn,
+  rowInColumn,
+} from "../../platform/database/read-column.ts";
 import type { ExpenseFilesRow, ExpensesRow } from "../../platform/database/tables.ts";
-import type { Database, Transaction } from "../../platform/database/transaction.ts";
+import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import type { ExpenseFields, UnreadFields } from "./expense-fields.ts";
 import type { ReceivedFile } from "./receive-file.ts";
 
@@ -85,11 +92,56 @@ export async function readExpenseOfOrder(
 
 /** The expense of an order with its files, as a column of a statement. */
 export function expenseColumn({ providerId, orderId }: Pick<Expense, "providerId" | "orderId">): ReadColumn<Expense> {
+  return columnOfExpense(sql`e.provider_id = ${providerId}::uuid and e.order_id = ${orderId}::uuid`);
+}
+
+/** The caller's own expense with its files, as a column of the statement that authorizes a request. */
+export function ownExpenseColumn(id: string): ReadColumn<Expense> {
+  return z.uuid().safeParse(id).success
+    ? columnOfExpense(sql`e.provider_id = ${caller.providerId} and e.id = ${id}::uuid`)
+    : NO_COLUMN;
+}
+
+/** The ids of one page of a provider's expenses, newest first, and the id after which another page starts. */
+export async function selectExpensesPage(
+  db: Database,
+  {
+    providerId,
+    orderId,
+    after,
+    limit,
+  }: {
+    readonly providerId: string;
+    /** Only the expense of this order; null: all. */
+    readonly orderId: OrderId | null;
+    readonly after: string | null;
+    readonly limit: number;
+  },
+): Promise<{ readonly ids: readonly string[]; readonly next: string | null }> {
+  const conditions = [
+    sql`provider_id = ${providerId}::uuid`,
+    ...(orderId === null ? [] : [sql`order_id = ${orderId}::uuid`]),
+    ...(after === null
+      ? []
+      : [
+          sql`(created_at, id) < (select created_at, id from expenses where provider_id = ${providerId}::uuid and id = ${after}::uuid)`,
+        ]),
+  ];
+  // One more than requested is read to find out whether there is another page.
+  const { rows } = await sql<{ id: string }>`
+    select id from expenses where ${sql.join(conditions, sql` and `)}
+    order by created_at desc, id desc limit ${limit + 1}`.execute(db);
+  const ids = rows.slice(0, limit).map(({ id }) => id);
+  return { ids, next: rows.length > limit ? (ids.at(-1) ?? null) : null };
+}
+
+/** The expense that meets a condition, with its files. */
+function columnOfExpense(condition: StatementPart): ReadColumn<Expense> {
   return {
     column: sql`(select to_json(found) from (
       select e.*, coalesce((select json_agg(f order by f.position) from expense_files as f
         where f.provider_id = e.provider_id and f.expense_id = e.id), '[]') as files
-      from expenses as e where e.provider_id = ${providerId}::uuid and e.order_id = ${orderId}::uuid) as found)`,
+      from expenses as e where ${condition}) as found)`,
     read(column) {
       if (column === null) return null;
       const { files, ...row } = column as RowInColumn<ExpenseRow> & { readonly files: readonly FileRow[] };

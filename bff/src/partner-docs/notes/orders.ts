@@ -125,6 +125,10 @@ export const orderNotes: SchemaNotes = {
       next: "The `after` of the next page; null on the last one.",
     },
   },
+  OrderRefunds: {
+    description: "The refunds of an order.",
+    fields: { refunds: "All refunds, oldest first; those that failed too." },
+  },
   OrderExpense: {
     description: "The receipt of an order.",
     fields: {

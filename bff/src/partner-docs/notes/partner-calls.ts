@@ -41,8 +41,6 @@ export const partnerCallNotes: SchemaNotes = {
       skip_pay_order_id: "The `hash` of its order; null if it belongs to none.",
       created: "`false` if the order had its expense already. This response then describes that one.",
       processed_files: "The files that were accepted.",
-      "processed_files.name": "File name.",
-      "processed_files.bytes": "Size in bytes.",
       submission_status:
         "`waiting_order`: filed when the order is paid. `not_enqueued`: no claim follows for now. A document is missing (`missing_document_types`), the expense names no order, or the order was cancelled or refunded in full.",
       unread_fields:
@@ -96,6 +94,54 @@ export const partnerCallNotes: SchemaNotes = {
       "centers.id": "Id of the centre.",
       "centers.created": "Whether this call created it.",
     },
+  },
+  ProcessedFile: {
+    description: "A stored file of an expense.",
+    fields: { name: "File name.", bytes: "Size in bytes." },
+  },
+  ListCentersQuery: {
+    fields: { after: "The `next` of the previous page.", limit: "Centres on a page, 1 to 100. By default 100." },
+  },
+  RegisteredCenter: {
+    description: "A registered centre. Its bank account is never returned.",
+    fields: {
+      id: "Id of the centre.",
+      rut: "RUT of the centre, as `12345678-5`.",
+      name: "Name that patients see.",
+      email: "E-mail address of the centre.",
+      has_bank_account: "Whether a bank account for payouts is registered.",
+      created_at: "When it was registered. ISO 8601, UTC.",
+      updated_at: "When it was last changed. ISO 8601, UTC.",
+    },
+  },
+  RegisteredCenters: {
+    description: "One page of your centres.",
+    fields: { centers: "The centres, by RUT.", next: "The `after` of the next page; null on the last one." },
+  },
+  ListExpensesQuery: {
+    fields: {
+      skip_pay_order_id: "Only the expense of this order, by its `hash`.",
+      after: "The `next` of the previous page.",
+      limit: "Expenses on a page, 1 to 100. By default 100.",
+    },
+  },
+  StoredExpense: {
+    description: "An expense as it is now.",
+    fields: {
+      id: "Id of the expense.",
+      aapd: "Whether the expense belongs to an order, so that its claim is filed.",
+      skip_pay_order_id: "The `hash` of its order; null if it belongs to none.",
+      processed_files: "The files that are stored, the receipt first.",
+      missing_document_types:
+        "What is missing, by our rules or the insurer's answer. Submit the order's expense again with it.",
+      unread_fields: "Fields that could not be parsed.",
+      created_at: "When it was submitted. ISO 8601, UTC.",
+      updated_at: "When it was last changed. ISO 8601, UTC.",
+    },
+  },
+  StoredExpenses: {
+    description: "One page of your expenses.",
+    fields: { expenses: "The expenses, newest first.", next: "The `after` of the next page; null on the last one." },
   },
   Profile: {
     description: "Who the public key belongs to.",

@@ -117,7 +117,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
     const { charge_id } = await charges.where("order_hash", "=", clinic.key(hash).orderId).executeTakeFirstOrThrow();
     const at = clock.now();
     const chargeback = { ...clinic.key(hash), id, chargeId: charge_id, amount: clp(amount), at };
-    return inTransaction(database.db, (tx) => noteChargeback(tx, chargeback, at));
+    return inTransaction(database.db, (tx) => noteChargeback(tx, systemIds, chargeback, at));
   }
 
   it("a chargeback stops a charge that a trigger makes due, and no charge is announced", async () => {

@@ -1206,7 +1206,9 @@ async function chargedBack(hash: string, at: Date, which: "first" | "later" = "f
 async function noteChargedBack(hash: string, which?: "later"): Promise<string> {
   const { id, charge_id: chargeId, amount } = await chargedBack(hash, now(), which);
   const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(amount), at: now() };
-  expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()))).toBe(true);
+  expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, systemIds, chargeback, now()))).toBe(
+    true,
+  );
   return chargeId;
 }
 
@@ -1257,9 +1259,9 @@ describe("a chargeback", () => {
     expect(await laterCharges(hash)).toEqual([]);
     expect((await clinic.read(hash)).collection).toMatchObject({ status: "failed", reason: "day_45" });
     const known = { providerId, orderId, id: `chargeback of ${first.id}`, chargeId: first.charge_id, amount: clp(1) };
-    expect(await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, { ...known, at: now() }, now()))).toBe(
-      false,
-    );
+    expect(
+      await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, systemIds, { ...known, at: now() }, now())),
+    ).toBe(false);
     await release(hash);
     await advance(4 * DAY_MS);
     expect(await laterCharges(hash)).toEqual([30_800]);
@@ -1283,7 +1285,7 @@ describe("a chargeback", () => {
     const noted = (charge: typeof first, id: string) => {
       const { chargeId, amount = clp(0) } = charge ?? {};
       const chargeback = { ...clinic.key(hash), id, chargeId: chargeId ?? "", amount, at: now() };
-      return inTransaction(db, (tx) => noteChargeback(tx, chargeback, now()));
+      return inTransaction(db, (tx) => noteChargeback(tx, systemIds, chargeback, now()));
     };
     const win = () => inTransaction(db, (tx) => winOrdersChargebacks(tx, clinic.resolving(), clinic.key(hash)));
     const acknowledge = () =>
@@ -1325,7 +1327,7 @@ describe("the exceptions of a chargeback", () => {
   const shown = async () => (await clinic.exceptions()).filter(({ kind }) => kind !== "receipt_missing");
   const noted = (hash: string, id: string, amount: number) => {
     const chargeback = { ...clinic.key(hash), id, chargeId: `charge of ${hash}`, amount: clp(amount), at: now() };
-    return inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, chargeback, now()));
+    return inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, systemIds, chargeback, now()));
   };
 
   test("belong to its order, with the whole amount, since the last chargeback", async () => {
@@ -1396,7 +1398,7 @@ test("work on one order changes no row of another order of the clinic", async ()
   const noted = async (hash: string) => {
     const [charge] = (await clinic.order(hash)).payments;
     const chargeback = { id: `of ${hash}`, chargeId: charge?.chargeId ?? "", amount: clp(12_000), at: now() };
-    await resolve((tx) => noteChargeback(tx, { ...key(hash), ...chargeback }, now()));
+    await resolve((tx) => noteChargeback(tx, systemIds, { ...key(hash), ...chargeback }, now()));
   };
   await challengeFor(otherOrder);
   expect(await payEarly(world.collection, { provider, key: key(otherOrder), now: now() })).toMatchObject({

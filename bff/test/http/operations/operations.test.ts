@@ -369,7 +369,7 @@ describe("an exception that changed after it was listed", () => {
     const { charge_id: chargeId, noted_at: at } = present(first);
     // With equal facts except the amount, which alone distinguishes them.
     const another = { ...clinic.key(hash), id: "another", chargeId, amount: clp(5), at };
-    await inTransaction(db, (tx) => noteChargeback(tx, another, at));
+    await inTransaction(db, (tx) => noteChargeback(tx, systemIds, another, at));
     for (const what of ["release", "write_off", "chargeback_lost"] as const)
       await expect(resolveException(dependencies(), named, doing(what))).rejects.toThrow("changed since it was listed");
     expect(await exceptions()).toMatchObject([{ kind: "collection_stopped", facts: { amount: 12_005 } }]);
@@ -475,7 +475,7 @@ test("a released collection is no longer stopped by its booked loss", async () =
     amount: clp(5),
     at: world.bff.clock.now(),
   };
-  await inTransaction(db, (tx) => noteChargeback(tx, another, world.bff.clock.now()));
+  await inTransaction(db, (tx) => noteChargeback(tx, systemIds, another, world.bff.clock.now()));
   expect(await exceptions()).toMatchObject([{ kind: "collection_stopped", facts: { amount: 5 } }]);
   expect(await act("collection_stopped", "chargeback_lost")).toBe("$5 booked as lost.");
   expect(await balance("chargeback_loss")).toBe(5);

@@ -379,7 +379,7 @@ const lives: readonly Life[] = [
       const at = world.bff.clock.now();
       const { amount } = present(charge);
       const taken = { id: "back", chargeId: present(charge?.chargeId), amount, orderId, providerId, at };
-      await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, taken, at));
+      await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, systemIds, taken, at));
       return hash;
     },
     has: ["payment.ended", "chargeback.noted"],

@@ -96,7 +96,7 @@ async function takeBack({ clinic, hash }: Playing, kind = "", part?: string): Pr
     await addReturned(tx, taken.chargeId, amount);
     const movement = { ...taken, providerId, kind: "chargeback" as const, orderHash, idempotencyKey: taken.id };
     await insertMovement(tx, { ...movement, cardId: charge.card.id });
-    await noteChargeback(tx, { ...key, ...taken }, at);
+    await noteChargeback(tx, systemIds, { ...key, ...taken }, at);
   });
 }
 

@@ -1,0 +1,44 @@
+import type { ListExpensesQuery, StoredExpense, StoredExpenses } from "../contract/expense-lists.ts";
+import { optionalExpenseFieldSchema } from "../contract/expenses.ts";
+import { PAGE_MAX } from "../contract/vocabulary/page.ts";
+import type { Database } from "../platform/database/transaction.ts";
+import { unknownPlace } from "../platform/http/unknown-place.ts";
+import { readClaimOfOrder } from "./claim-store.ts";
+import { documentsMissingOf } from "./claim-view.ts";
+import { type Expense, readExpense, selectExpensesPage } from "./expenses/expense-store.ts";
+
+/** One page of a provider's expenses, newest first. Throws `validation_error` if `after` is none of them. */
+export async function listExpenses(
+  db: Database,
+  providerId: string,
+  query: ListExpensesQuery,
+): Promise<StoredExpenses> {
+  const after = query.after ?? null;
+  if (after !== null && (await readExpense(db, { providerId, id: after })) === null) throw unknownPlace();
+  const orderId = query.skip_pay_order_id ?? null;
+  const page = { providerId, orderId, after, limit: Number(query.limit ?? PAGE_MAX) };
+  const { ids, next } = await selectExpensesPage(db, page);
+  const expenses: StoredExpense[] = [];
+  for (const id of ids) {
+    const expense = await readExpense(db, { providerId, id });
+    if (expense !== null) expenses.push(await showExpense(db, expense));
+  }
+  return { expenses, next };
+}
+
+/** An expense as its clinic reads it: its status now, and the documents that it or the insurer lacks. */
+export async function showExpense(db: Database, expense: Expense): Promise<StoredExpense> {
+  const { providerId, orderId } = expense;
+  const claim = orderId === null ? null : await readClaimOfOrder(db, { providerId, orderId });
+  return {
+    id: expense.id,
+    status: expense.status,
+    aapd: orderId !== null,
+    skip_pay_order_id: orderId,
+    processed_files: expense.files.map(({ name, bytes, type }) => ({ name, bytes, type })),
+    missing_document_types: documentsMissingOf(expense, claim),
+    unread_fields: optionalExpenseFieldSchema.options.filter((name) => name in expense.unread),
+    created_at: expense.createdAt.toISOString(),
+    updated_at: expense.updatedAt.toISOString(),
+  };
+}

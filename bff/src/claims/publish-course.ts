@@ -1,0 +1,50 @@
+import { collectionOf } from "../collection/collection-reads.ts";
+import { isOrderId } from "../contract/vocabulary/identifiers.ts";
+import type { CourseKind } from "../contract/webhook-events.ts";
+import type { OrderEventPayload } from "../orders/order-events.ts";
+import { lockOrder } from "../orders/order-reads.ts";
+import { publishOrderNews } from "../orders/publish-news.ts";
+import type { Transaction } from "../platform/database/transaction.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { DomainEvent, EventHandlers } from "../platform/outbox.ts";
+import { filingView, readFilingFacts } from "./claim-reads.ts";
+
+/**
+ * Publishes to partners what happens to a paid order: its claim, the access to its insurer, its later charge and its
+ * chargebacks. In transactions of their own, because claims are locked after their order.
+ */
+export function publishOrderCourse(events: EventHandlers, { ids }: { readonly ids: Ids }): void {
+  const publish = (tx: Transaction, event: DomainEvent, kind: CourseKind, chargeback?: Chargeback) =>
+    publishCourse(tx, ids, event, { kind, chargeback });
+  events.subscribe("claim.moved", (tx, event) => publish(tx, event, event.payload.news));
+  events.subscribe("collection.captured", (tx, event) => publish(tx, event, "collection.collected"));
+  events.subscribe("collection.paid_otherwise", (tx, event) => publish(tx, event, "collection.collected"));
+  events.subscribe("collection.declined", async (tx, event) => {
+    await publish(tx, event, "collection.declined");
+    if (event.payload.next === "given_up") await publish(tx, event, "collection.failed");
+  });
+  events.subscribe("collection.disputed", (tx, event) =>
+    publish(tx, event, "chargeback.opened", { amount: event.payload.amount, outcome: null }),
+  );
+  events.subscribe("collection.dispute_closed", (tx, event) => {
+    const { amount, outcome } = event.payload;
+    return publish(tx, event, "chargeback.closed", { amount, outcome });
+  });
+}
+
+type Chargeback = OrderEventPayload["chargeback"];
+
+async function publishCourse(
+  tx: Transaction,
+  ids: Ids,
+  { providerId, orderId, createdAt: at }: DomainEvent,
+  { kind, chargeback }: { readonly kind: CourseKind; readonly chargeback: Chargeback },
+): Promise<void> {
+  if (orderId === null || !isOrderId(orderId)) return;
+  const order = await lockOrder(tx, { providerId, orderId });
+  const filing = await readFilingFacts(tx, order);
+  const expense = filing.expense && { id: filing.expense.id, status: filing.expense.status };
+  const related = { expense, collection: await collectionOf(tx, order), ...filingView(filing) };
+  const about = chargeback === undefined ? {} : { chargeback };
+  await publishOrderNews(tx, ids, order, { kind: `news.${kind}`, ...about, related, at });
+}

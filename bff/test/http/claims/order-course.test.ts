@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { loseOrdersChargebacks, winOrdersChargebacks } from "../../../src/collection/collection-resolutions.ts";
+import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { clp } from "../../../src/contract/vocabulary/clp.ts";
+import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
+import type { WebhookEvent } from "../../../src/contract/webhook-events.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import { systemIds } from "../../../src/platform/ids.ts";
+import { startReceiver } from "../../webhook-receiver.ts";
+import {
+  type AfterPaidWorld,
+  beginEach,
+  type Clinic,
+  DAY_MS,
+  LATER,
+  PATIENTS,
+  START,
+  WITHOUT_CLINICS_MONEY,
+} from "../after-paid/after-paid-world.ts";
+
+let world: AfterPaidWorld;
+let clinic: Clinic;
+beginEach({ at: START, options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
+  ({ world, clinic } = beginning);
+});
+const receivers: Awaited<ReturnType<typeof startReceiver>>[] = [];
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.close();
+});
+
+/** The order's events in the log. */
+async function eventsOf(hash: string): Promise<WebhookEvent[]> {
+  const { body } = await world.bff.callSpotApi(webhookEndpoints.listEvents, { as: clinic.clinic });
+  return body.events.filter((event: WebhookEvent) => event.order_hash === hash);
+}
+const kindsOf = async (hash: string) => (await eventsOf(hash)).map(({ event }) => event);
+async function last(hash: string): Promise<WebhookEvent> {
+  const event = (await eventsOf(hash)).at(-1);
+  if (event === undefined) throw new Error("The order has no event.");
+  return event;
+}
+
+async function endpointFor(kinds?: readonly string[]) {
+  const receiver = await startReceiver(world.bff.clock);
+  receivers.push(receiver);
+  const body = { url: receiver.url, ...(kinds === undefined ? {} : { kinds }) };
+  await world.bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: clinic.clinic, body });
+  return () => receiver.received.map(({ body: received }) => (received as WebhookEvent).event);
+}
+
+describe("the course of a paid order", () => {
+  test("reaches only endpoints that list its kinds, and each once", async () => {
+    const byDefault = await endpointFor();
+    const asking = await endpointFor(["claim.filed", "claim.approved", "collection.collected"]);
+    await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+    await world.bff.advance(7 * DAY_MS);
+    expect(asking()).toEqual(["claim.filed", "claim.approved", "collection.collected"]);
+    expect(byDefault()).toEqual(["order.paid"]);
+  });
+
+  test("is in the log with the order as it was, in sequence", async () => {
+    const hash = await clinic.claimedOrder(PATIENTS.approvedAfter5Days);
+    await world.bff.advance(7 * DAY_MS);
+    const events = await eventsOf(hash);
+    expect(events.map(({ event, sequence, status }) => [event, sequence, status])).toEqual([
+      ["order.paid", 1, "paid"],
+      ["claim.filed", 2, "paid"],
+      ["claim.approved", 3, "paid"],
+      ["collection.collected", 4, "paid"],
+    ]);
+    expect(events[1]?.data.order).toMatchObject({ claim: { status: "filed" }, expense: { status: "filed" } });
+    expect(events[3]?.data.order).toMatchObject({
+      claim: { status: "approved" },
+      collection: { status: "collected", reason: "approved" },
+    });
+  });
+
+  test.each([
+    ["claim.rejected", PATIENTS.rejected, 30, { status: "rejected", rejection_code: "not_covered" }],
+    ["claim.held", PATIENTS.held, 0, { status: "held" }],
+    ["access.blocked", PATIENTS.blockedAtOnce, 0, { status: "access_blocked" }],
+    ["access.blocked", PATIENTS.blockedOnDay2, 2, { status: "access_blocked" }],
+  ])("has %s, once, with the state of the claim", async (kind, rut, days, claim) => {
+    const hash = await clinic.claimedOrder(rut);
+    await world.bff.advance(days * DAY_MS);
+    const events = (await eventsOf(hash)).filter(({ event }) => event === kind);
+    expect(events).toHaveLength(1);
+    expect(events[0]?.data.order.claim).toMatchObject(claim);
+  });
+
+  test("has access.missing if the patient has given none, and claim.filed once they do", async () => {
+    const rut = PATIENTS.neverAnswered;
+    await clinic.register(rut, undefined, "not_given");
+    const hash = await clinic.paidOrder({ rut });
+    await clinic.submitReceipt(hash, rut);
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "access.missing"]);
+    expect((await last(hash)).data.order.missing_step).toBe("insurer_access");
+    await world.bff.advance(1_000);
+    await clinic.register(rut);
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "access.missing", "claim.filed"]);
+  });
+
+  test("has collection.declined for each decline, and collection.failed when the card is given up", async () => {
+    const hash = await clinic.paidOrder({ card: LATER.stolen });
+    await world.bff.runDue();
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "collection.declined", "collection.failed"]);
+    const { data } = await last(hash);
+    expect(data.order.collection).toMatchObject({ status: "failed" });
+    expect(data.order.payments.at(-1)).toMatchObject({ kind: "deferred", status: "declined" });
+  });
+
+  test.each(["won", "lost"] as const)("has chargeback.opened, and chargeback.closed as %s", async (outcome) => {
+    const hash = await clinic.justPaid();
+    const chargeback = {
+      ...clinic.key(hash),
+      id: "1",
+      chargeId: "charge",
+      amount: clp(5_000),
+      at: world.bff.clock.now(),
+    };
+    const { db } = world.bff.database;
+    const note = () => inTransaction(db, (tx) => noteChargeback(tx, systemIds, chargeback, world.bff.clock.now()));
+    await note();
+    await note();
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "chargeback.opened"]);
+    expect((await last(hash)).chargeback).toEqual({ amount: 5_000, outcome: null });
+    const close = outcome === "won" ? winOrdersChargebacks : loseOrdersChargebacks;
+    await inTransaction(db, async (tx) => void (await close(tx, clinic.resolving(), clinic.key(hash))));
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "chargeback.opened", "chargeback.closed"]);
+    expect((await last(hash)).chargeback).toEqual({ amount: 5_000, outcome });
+  });
+});
