@@ -1,4 +1,5 @@
-import { type ErrorCode, errorCodes } from "bff/contract/errors";
+import { canRetry } from "bff/contract/decline-retry";
+import { declineLimitSchema, declineReasonSchema, type ErrorCode, errorCodes } from "bff/contract/errors";
 import type { PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import {
@@ -14,9 +15,9 @@ import {
   VISA,
 } from "../src/gallery/recorded-answers.ts";
 
-/** The card of an order: the saved one that the call names, or the one that tests type. */
-function cardIn({ body }: ReceivedCall): typeof VISA {
-  return { ...VISA, ...SAVED.find(({ id }) => id === body.stored_card) };
+/** The card of an order: the saved one that the call names, or the one that tests type, whose id is new each time. */
+function cardIn({ body }: ReceivedCall, typedCards: number): typeof VISA {
+  return { ...VISA, id: `${VISA.id}_${typedCards}`, ...SAVED.find(({ id }) => id === body.stored_card) };
 }
 
 /** One call as it came over the wire. */
@@ -43,6 +44,7 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
   let session: WidgetSession = sessionWith(overrides);
   let order: PatientOrder = session.order ?? orderWith();
   let charges = 0;
+  let typedCards = 0;
   /** The saved card that the code answered last is for. */
   let answeredFor: unknown;
   const paidKeys = new Set<string>();
@@ -58,6 +60,14 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
   function change(changes: Parameters<typeof orderWith>[0]): PatientOrder {
     order = orderWith({ ...order, ...changes });
     return order;
+  }
+
+  /** The order keeps a card that can never pay it. */
+  function decline({ decline_reason, decline_limit }: Record<string, unknown> = {}): void {
+    const reason = declineReasonSchema.safeParse(decline_reason).data;
+    const limit = declineLimitSchema.safeParse(decline_limit).data;
+    const { payment_method: card, declined_cards = [] } = order;
+    if (card !== null && !canRetry(reason, limit)) change({ declined_cards: [...declined_cards, card] });
   }
 
   function pay(key: string): Answer {
@@ -142,6 +152,7 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
           },
         };
       case "card":
+        typedCards += 1;
         if (call.body.stored_card !== undefined && call.body.stored_card !== answeredFor)
           return refusal("stored_card_code_required");
         return {
@@ -151,7 +162,7 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
             payment_method: VISA,
             order: change({
               readiness: { ...order.readiness, payment_method_added: true },
-              payment_method: cardIn(call),
+              payment_method: cardIn(call, typedCards),
             }),
           },
         };
@@ -203,6 +214,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
     const fault = faults.get(step)?.shift();
     if (fault !== undefined && "lost" in fault && fault.lost === "call") throw new TypeError("Failed to fetch");
     calls.push(call);
+    if (step === "payment" && fault !== undefined && "code" in fault && fault.code === "card_declined")
+      decline(fault.additions);
     const answer = fault !== undefined && "code" in fault ? refusal(fault.code, fault.additions) : answerOf(step, call);
     if (fault !== undefined && "lost" in fault) throw new TypeError("Failed to fetch");
     return new Response(JSON.stringify(answer.body), {

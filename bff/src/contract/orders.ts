@@ -391,6 +391,11 @@ export const patientOrderSchema = z.object({
   /** What of the second instalment was paid in another way than by card; absent where nothing was. */
   paid_otherwise: z.optional(clpSchema),
   payment_method: z.nullable(paymentMethodSchema),
+  /**
+   * Before the payment: the cards that were declined for a reason that another try does not change. Absent where none
+   * was.
+   */
+  declined_cards: z.optional(z.array(paymentMethodSchema)),
   /** Only of a paid order; null where the patient has nothing to do. */
   missing_step: z.optional(z.nullable(missingStepSchema)),
   /**

@@ -126,6 +126,22 @@ describe("the first instalment", () => {
   });
 });
 
+describe("the cards that can no longer pay", () => {
+  const other: OrderCard = { ...card, id: "d", last4: "0568" };
+  const refused = payment({ status: "declined", declineReason: "card_blocked" });
+
+  it("are those with a hard decline, each once, also after another card took their place", () => {
+    const shown = asPatient({ ...order, card: other, payments: [declined, refused, refused] });
+    expect(shown.declined_cards?.map(({ id }) => id)).toEqual([card.id]);
+  });
+
+  it("are none where another try can help, where a limit was exceeded, or once the order is paid", () => {
+    const limited = payment({ ...refused, declineLimit: "amount" });
+    expect(asPatient({ ...order, payments: [declined, limited, undone] })).not.toHaveProperty("declined_cards");
+    expect(asPatient({ ...paid, payments: [refused, captured] })).not.toHaveProperty("declined_cards");
+  });
+});
+
 describe("the later instalment", () => {
   it("is pending until the order is paid, and cancelled if it ends unpaid", () => {
     const shown = (state: OrderState) => statusOf({ ...order, state, payments: [captured] })[1];

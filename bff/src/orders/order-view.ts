@@ -1,3 +1,4 @@
+import { canRetry } from "../contract/decline-retry.ts";
 import type {
   Order,
   OrderStatus,
@@ -75,7 +76,18 @@ export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
     ...returnedElsewhere(order),
     ...(order.paidOtherwise === null ? {} : { paid_otherwise: order.paidOtherwise.amount }),
     payment_method: order.card === null ? null : paymentMethod(order.card),
+    ...declinedCards(order),
   };
+}
+
+/** Each card once. A security code that was mistyped declines the card as it was entered: entered again, it is new. */
+function declinedCards(order: OrderRecord): Pick<PatientOrder, "declined_cards"> {
+  if (order.paidAt !== null) return {};
+  const declined = order.payments.filter(
+    ({ status, declineReason, declineLimit }) => status === "declined" && !canRetry(declineReason, declineLimit),
+  );
+  const cards = new Map(declined.map(({ card }) => [card.id, paymentMethod(card)]));
+  return cards.size > 0 ? { declined_cards: [...cards.values()] } : {};
 }
 
 /** Amounts that refunds returned by another method than card. */

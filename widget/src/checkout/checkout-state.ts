@@ -319,7 +319,7 @@ function reducePlace(state: CheckoutState, event: CheckoutEvent, facts: Facts): 
       return { ...state, recognition: { ...state.recognition, asked: event.asked } };
     case "recognised":
       return stepTo(
-        { ...state, recognition: { ...state.recognition, is: "recognised", cards: event.cards } },
+        { ...state, declined: null, recognition: { ...state.recognition, is: "recognised", cards: event.cards } },
         nextStep("summary", state.steps, facts),
       );
     case "saved_card_gone": {

@@ -1069,6 +1069,28 @@ describe("the payment", () => {
     },
   );
 
+  it("declined for good is not reached with the same card again, neither forwards nor after a reload", async () => {
+    const { service, patient, view } = await patientAtReview();
+    service.fail("payment", { code: "card_declined", additions: { decline_reason: "card_blocked" } });
+    await patient.pay();
+    await heading("Usa otra tarjeta");
+    await patient.press("Volver");
+    await patient.acceptSummary();
+    await heading("Usa otra tarjeta");
+    view.unmount();
+    const reloaded = await openCheckout(service, {
+      state: { session: { ...service.session(), order: service.order() } },
+    });
+    await heading("Usa otra tarjeta");
+    expect((await alert()).textContent).toContain("Tu banco rechazó la Visa ••6623 por $13.786No se cobró nada.");
+    expect(screen.queryByRole("button", { name: /Reintentar con/ })).toBeNull();
+    // The same number, entered with another security code.
+    await reloaded.patient.addCard();
+    await reloaded.patient.pay();
+    await reloaded.patient.isDone();
+    expect(service.callsTo("payment")).toHaveLength(2);
+  });
+
   it("leads to the card with the reason of a decline, and pays another one under a new key", async () => {
     const { service, patient } = await patientAtReview();
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });

@@ -129,6 +129,23 @@ describe("known patient", () => {
     expect(service.order().payment_method?.last4).toBe("0568");
   });
 
+  it("is not offered a saved card again that was declined for good, also after another one was chosen", async () => {
+    const { service, patient } = await atCode();
+    await patient.answerRecognition();
+    await recognised();
+    service.fail("payment", { code: "card_declined", additions: { decline_reason: "card_expired" } });
+    await patient.pay();
+    await heading("Usa otra tarjeta");
+    expect(screen.queryByRole("radio", { name: /Visa terminada en 6623/ })).toBeNull();
+    await patient.chooseCard(/Mastercard terminada en 0568/);
+    await cardCodeHeading();
+    await patient.answerRecognition();
+    await recognised();
+    await patient.press("Usar otra tarjeta");
+    await screen.findByRole("radio", { name: /Mastercard terminada en 0568/ });
+    expect(screen.queryByRole("radio", { name: /Visa terminada en 6623/ })).toBeNull();
+  });
+
   it("confirms the code again when the report that the page was shown got lost", async () => {
     const service = knowing();
     service.fail("recognitionVerify", { code: "page_not_shown" });

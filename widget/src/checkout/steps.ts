@@ -22,12 +22,17 @@ export interface Facts {
   readonly orderStatus: PatientOrder["status"] | null;
 }
 
+/** Whether another try with the order's card cannot succeed, so that it is not offered for the payment. */
+export function isCardDeclined(order: PatientOrder | null): boolean {
+  return order?.declined_cards?.some(({ id }) => id === order.payment_method?.id) ?? false;
+}
+
 export function factsOf(session: WidgetSession, order: PatientOrder | null): Facts {
   return {
     hasOrder: order !== null,
     isNewPatient: session.event_type === "SPOT_USER_NEW",
     identityValidated: order?.readiness.identity_validated ?? false,
-    cardAdded: order?.readiness.payment_method_added ?? false,
+    cardAdded: (order?.readiness.payment_method_added ?? false) && !isCardDeclined(order),
     keepsCards: session.consents.some(({ purpose }) => purpose === "saved_card"),
     orderStatus: order?.status ?? null,
   };

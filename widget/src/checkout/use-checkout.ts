@@ -20,9 +20,6 @@ export interface CheckoutActions {
   readonly giveConsents: (given: readonly ConsentPurpose[]) => readonly ConsentPurpose[];
   readonly keepDraft: (draft: Partial<PatientValues>) => void;
   readonly chooseRecovery: (asking: "way" | "identity") => void;
-  readonly keepCard: () => void;
-  /** Continues without a code, which may be answered later. */
-  readonly skipCode: () => void;
   readonly disown: () => void;
   readonly expire: () => void;
 }
@@ -135,8 +132,6 @@ export function useCheckout(parts: CheckoutParts, firstToken: string, initial: W
       draft.current = { ...draft.current, ...kept };
     },
     chooseRecovery: (asking) => send({ type: "recovery_chosen", asking }),
-    keepCard: () => send({ type: "continued" }),
-    skipCode: () => send({ type: "continued" }),
     disown: () => send({ type: "disowned" }),
     expire: () => send({ type: "expired" }),
   };

@@ -262,7 +262,6 @@ export const en: Words = {
     cvc: "Security code",
     cvcHint: (digits) => (digits === 4 ? "4 digits, on the front" : "3 digits, on the back"),
     holder: "Name on the card",
-    holderHint: "As it is printed.",
     sealed: "Encrypted here: the clinic never sees it.",
     action: "Continue",
     knownTitle: "Choose a card",

@@ -149,7 +149,6 @@ export const esCl: Words = {
     cvc: "Código de seguridad",
     cvcHint: (digits) => (digits === 4 ? "4 dígitos, al frente" : "3 dígitos, al reverso"),
     holder: "Nombre en la tarjeta",
-    holderHint: "Como aparece impreso.",
     sealed: "Cifrada aquí: la clínica no la ve.",
     action: "Continuar",
     knownTitle: "Elige una tarjeta",
@@ -478,7 +477,7 @@ export const esCl: Words = {
     idempotency_key_malformed: OUR_FAULT,
     rate_limited: {
       title: "Demasiadas solicitudes",
-      text: "Espera un momento y vuelve a intentarlo. Si sigue igual, prueba más tarde.",
+      text: "Espera un momento y vuelve a intentarlo.",
     },
     internal_error: OUR_FAULT,
     upstream_unavailable: OUR_FAULT,

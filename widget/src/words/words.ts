@@ -222,7 +222,6 @@ export interface StepWords {
     readonly cvc: string;
     readonly cvcHint: (digits: number) => string;
     readonly holder: string;
-    readonly holderHint: string;
     readonly sealed: string;
     readonly action: string;
     readonly knownTitle: string;

@@ -196,6 +196,13 @@ describe("POST /orders/{hash}/payment", () => {
       expect((await checkout.pay(hash)).body.payment.status).toBe("succeeded");
     });
 
+    it("card_declined for good, and the order names that card among the declined ones", async () => {
+      const hash = await checkout.readyOrder({ card: CARDS.declined });
+      expect((await checkout.pay(hash)).body).toMatchObject({ code: "card_declined", decline_reason: "declined" });
+      const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
+      expect(body.declined_cards).toEqual([body.payment_method]);
+    });
+
     it("credit_declined, which is final, with its reasons", async () => {
       const hash = await checkout.readyOrder({ rut: PATIENTS.creditRefused });
       const { status, body } = await checkout.pay(hash);

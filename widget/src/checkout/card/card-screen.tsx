@@ -43,7 +43,7 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   const shared = {
     known: { ...knownCards(checkout, declined !== null), onChoose },
     pending,
-    problem: problem === null ? null : (declined?.problem ?? problemWords(problem, words)),
+    problem: declined?.problem ?? (problem && problemWords(problem, words)),
     ...(declined && { texts: declined.texts }),
     consents: session.consents.filter(({ step }) => step === "card"),
     consentLocale: session.locale,
@@ -58,7 +58,7 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   };
   function onChoose(card: SavedCardView): void {
     const saved = state.recognition.cards.find((each) => each === card);
-    if (saved === undefined || saved === shared.known.current) actions.keepCard();
+    if (saved === undefined || saved === shared.known.current) actions.continue();
     else chooseCard(saved);
   }
   const dialog = <CardPageDialog of={cardPage} wait={context.wait} />;
@@ -86,9 +86,10 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
 
 /** The order's card and the saved ones. A declined card is offered by `retry` alone, where that can help. */
 function knownCards({ order, state }: Checkout, isDeclined: boolean): Pick<KnownCards, "cards" | "current"> {
-  const { cards } = state.recognition;
   const own = order?.payment_method ?? null;
   const saved = savedCardOf(state.recognition, own);
+  const declined = order?.declined_cards?.map((card) => savedCardOf(state.recognition, card)) ?? [];
+  const cards = state.recognition.cards.filter((card) => !declined.includes(card));
   if (isDeclined) return { cards: cards.filter((card) => card !== saved), current: undefined };
   return own === null || saved !== undefined ? { cards, current: saved } : { cards: [own, ...cards], current: own };
 }

@@ -161,13 +161,7 @@ function NewCard({ field, number, consents, consentLocale }: NewCardProps) {
             adornment={<CvcPicture brand={brand} />}
           />
         </FieldPair>
-        <TextField
-          field={field("holder_name")}
-          label={words.holder}
-          hint={words.holderHint}
-          autoComplete="cc-name"
-          autoCapitalize="words"
-        />
+        <TextField field={field("holder_name")} label={words.holder} autoComplete="cc-name" autoCapitalize="words" />
       </Fields>
       {/* Asked for anew with each card: none of them is ticked for the next. */}
       <ConsentList consents={consents} locale={consentLocale} given={NOTHING_GIVEN} missing={NOTHING_GIVEN} />

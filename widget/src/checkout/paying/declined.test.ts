@@ -1,23 +1,24 @@
+import { canRetry } from "bff/contract/decline-retry";
 import { type DeclineReason, declineLimitSchema, declineReasonSchema } from "bff/contract/errors";
 import { describe, expect, it } from "vitest";
 import { refusalWith, VISA } from "../../gallery/recorded-answers.ts";
 import { en } from "../../words/en.ts";
 import { esCl } from "../../words/es-cl.ts";
-import { canRetry, declinedWords } from "./declined.ts";
+import { declinedWords } from "./declined.ts";
 
 const HELPED: readonly DeclineReason[] = ["insufficient_funds", "authentication_failed", "authentication_abandoned"];
 
 describe("the same card is offered again", () => {
   it.each(declineReasonSchema.options)("after %s only if another try can help", (decline_reason) => {
-    expect(canRetry({ decline_reason })).toBe(HELPED.includes(decline_reason));
+    expect(canRetry(decline_reason, undefined)).toBe(HELPED.includes(decline_reason));
   });
 
   it.each(declineLimitSchema.options)("after its limit of %s, which the patient can raise", (decline_limit) => {
-    expect(canRetry({ decline_reason: "declined", decline_limit })).toBe(true);
+    expect(canRetry("declined", decline_limit)).toBe(true);
   });
 
   it("never if the reason is not known", () => {
-    expect(canRetry({})).toBe(false);
+    expect(canRetry(undefined, undefined)).toBe(false);
   });
 });
 

@@ -1,40 +1,27 @@
-import type { DeclineLimit, DeclineReason, ErrorAdditions } from "bff/contract/errors";
 import type { PaymentMethod } from "bff/contract/orders";
 import type { Refusal } from "../../api/problem.ts";
 import { problemWords } from "../../words/problem-words.ts";
 import type { ProblemWords, Words } from "../../words/words.ts";
 import { brandName } from "../card/card-brand.tsx";
 
-/** Whether the same card may pay after the patient has done something about it. The others are hard declines. */
-const RETRY_HELPS: Readonly<Record<DeclineReason | DeclineLimit, boolean>> = {
-  declined: false,
-  insufficient_funds: true,
-  card_expired: false,
-  card_lost_or_stolen: false,
-  card_blocked: false,
-  security_code_wrong: false,
-  authentication_failed: true,
-  authentication_abandoned: true,
-  amount: true,
-  uses: true,
-};
-
-/** A limit decides before the reason. Without a reason another try is not offered. */
-export function canRetry({ decline_reason: reason, decline_limit: limit }: ErrorAdditions): boolean {
-  const cause = limit ?? reason;
-  return cause !== undefined && RETRY_HELPS[cause];
-}
-
 /** `Mastercard ••0568` */
 export function shortCard({ brand, last4 }: Pick<PaymentMethod, "brand" | "last4">, words: Words): string {
   return `${brandName(brand) || words.declined.card} ••${last4}`;
 }
 
-/** Why a payment with the order's card was declined: which card, which amount, and that nothing was charged. */
-export function declinedWords(problem: Refusal, card: PaymentMethod, amount: string, words: Words): ProblemWords {
-  const usual = problemWords(problem, words);
+/**
+ * Why a payment with the order's card was declined: which card, which amount, and that nothing was charged. `problem`
+ * is null after a reload.
+ */
+export function declinedWords(
+  problem: Refusal | null,
+  card: PaymentMethod,
+  amount: string,
+  words: Words,
+): ProblemWords {
+  const usual = problem === null ? words.declines.declined : problemWords(problem, words);
   const named = shortCard(card, words);
-  const { decline_reason: reason, decline_limit: limit } = problem.additions;
+  const { decline_reason: reason, decline_limit: limit } = problem?.additions ?? {};
   // The issuer refused nothing: the patient, or the issuer's page, did not get as far.
   if (reason === "authentication_failed" || reason === "authentication_abandoned")
     return { title: usual.title, text: words.declined.notCharged(named, amount) };

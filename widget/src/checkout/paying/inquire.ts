@@ -50,6 +50,7 @@ function takeInquiry(context: StepContext, problem: Refusal): void {
     // The attempt of this key has ended: under it the next card would only get its answer again.
     context.payment.renew();
     context.inquiry = { isUnderWay: false };
+    void context.visit.fetchOrder();
     showPaymentProblem(context, problem);
   }
 }

@@ -1,11 +1,13 @@
+import { canRetry } from "bff/contract/decline-retry";
 import type { ReactNode } from "react";
 import type { Problem } from "../../api/problem.ts";
 import { Button } from "../../design/button.tsx";
 import { formatPesos } from "../../words/format.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
+import { isCardDeclined } from "../steps.ts";
 import type { Checkout } from "../use-checkout.ts";
-import { canRetry, declinedWords, shortCard } from "./declined.ts";
+import { declinedWords, shortCard } from "./declined.ts";
 
 /** What the card's step shows after a payment with the order's card was declined. */
 export interface DeclinedCard {
@@ -16,7 +18,9 @@ export interface DeclinedCard {
   readonly retry: ReactNode;
 }
 
-/** Null unless the order's card was declined. Trying it again leads to the review: only a press there pays. */
+/**
+ * Null unless the order's card was declined, in this visit or before. Trying it again leads to the review: only a press there pays.
+ */
 export function useDeclined(
   { state, order, session, actions }: Checkout,
   { problem, pending }: { readonly problem: Problem | null; readonly pending: boolean },
@@ -24,12 +28,14 @@ export function useDeclined(
   const words = useAllWords();
   const { declined } = state;
   const card = order?.payment_method ?? null;
-  if (declined === null || card === null || session.quote === null) return null;
+  if (card === null || session.quote === null) return null;
+  if (declined === null && !isCardDeclined(order)) return null;
+  const amount = formatPesos(session.quote.today);
   return {
-    problem: problem === declined ? declinedWords(declined, card, formatPesos(session.quote.today), words) : null,
+    problem: problem === declined ? declinedWords(declined, card, amount, words) : null,
     texts: words.declined,
-    retry: canRetry(declined.additions) ? (
-      <Button kind="quiet" onPress={actions.keepCard} unavailable={pending}>
+    retry: canRetry(declined?.additions.decline_reason, declined?.additions.decline_limit) ? (
+      <Button kind="quiet" onPress={actions.continue} unavailable={pending}>
         {words.declined.retry(shortCard(card, words))}
       </Button>
     ) : null,

@@ -14,8 +14,9 @@ interface Payment {
   readonly given: readonly ConsentPurpose[];
 }
 
-/** The order is not as ready as this page knows it: a saved card was removed, or a recognition counts no more. */
-const WITHOUT: ReadonlySet<string> = new Set([
+/** The order is not as ready as in this page: its card was declined or removed, or a recognition expired. */
+const ORDER_CHANGED: ReadonlySet<string> = new Set([
+  "card_declined",
   "processor_payment_method_not_found",
   "processor_customer_identity_not_validated",
 ]);
@@ -24,7 +25,7 @@ const WITHOUT: ReadonlySet<string> = new Set([
 async function takeNewTerms({ visit }: StepContext, { code }: Refusal): Promise<void> {
   // The texts name the quote's amounts and day, so that both are fetched.
   if (code === "consents_missing" || code === "quote_changed") await visit.refreshSession();
-  if (WITHOUT.has(code)) await visit.fetchOrder();
+  if (ORDER_CHANGED.has(code)) await visit.fetchOrder();
 }
 
 /** Pays the order, and continues a payment after the bank's page. */

@@ -71,7 +71,7 @@ export function KnownCode({ checkout, loading, problem }: KnownCodeProps) {
       />
       <div className={styles.skip}>
         <p className={styles.soft}>{recognition.skipQuestion}</p>
-        <Button onPress={actions.skipCode} unavailable={pending}>
+        <Button onPress={actions.continue} unavailable={pending}>
           {recognition.skip}
         </Button>
       </div>
