@@ -16,7 +16,7 @@ const CHECK_DATA = {
 };
 const REQUEST_UNREADABLE = {
   title: "No pudimos leer tu solicitud",
-  text: "Vuelve a intentarlo. Si sigue pasando, recarga la página.",
+  text: "Vuelve a intentarlo.",
 };
 
 const WAIT_OR_CLOSE = "Puedes esperar aquí o cerrar: si se paga, el comprobante llega a tu correo.";
@@ -353,7 +353,7 @@ export const esCl: Words = {
     },
     quote_changed: {
       title: "Las condiciones cambiaron",
-      text: "No se cobró nada. Revisa los montos y las fechas, que son los de ahora, y vuelve a aceptar.",
+      text: "No se cobró nada. Revisa los montos y las fechas y vuelve a aceptar.",
     },
     card_declined: {
       title: "Tu banco no aprobó la tarjeta",
@@ -365,7 +365,7 @@ export const esCl: Words = {
     },
     card_page_abandoned: {
       title: "No terminaste de inscribir tu tarjeta",
-      text: "Cerraste la página o pasó el tiempo. No se cobró nada. Ábrela de nuevo cuando quieras.",
+      text: "Cerraste la página o pasó el tiempo. No se cobró nada.",
     },
     card_page_needed: {
       title: "Confirma tu tarjeta",
@@ -411,7 +411,7 @@ export const esCl: Words = {
     },
     widget_token_not_found: {
       title: "Este enlace no existe",
-      text: "Puede estar incompleto. Vuelve a abrir el pago desde la página de la clínica.",
+      text: "Vuelve a abrir el pago desde la página de la clínica.",
     },
     idempotency_in_flight: {
       title: "Tu solicitud anterior sigue en curso",
@@ -446,7 +446,7 @@ export const esCl: Words = {
     validation_error: CHECK_DATA,
     raw_card_refused: {
       title: "No escribas tu tarjeta aquí",
-      text: "Por seguridad no recibimos números de tarjeta en este campo. Bórralo y vuelve a intentarlo.",
+      text: "No recibimos tarjetas en este campo. Bórralo y vuelve a intentarlo.",
     },
     document_serial_malformed: {
       title: "Revisa el número de documento",
@@ -454,7 +454,7 @@ export const esCl: Words = {
     },
     identity_rejected: {
       title: "El número no corresponde a tu RUT",
-      text: "Mira tu cédula y escríbelo otra vez. No es el RUT: está en otra parte de la tarjeta.",
+      text: "Mira tu cédula y escríbelo otra vez.",
     },
     identity_document_not_valid: {
       title: "Tu cédula no está vigente",
@@ -484,7 +484,7 @@ export const esCl: Words = {
     service_unavailable: OUR_FAULT,
     identity_registry_unavailable: {
       title: "El Registro Civil no responde",
-      text: "No es tu culpa y no gastaste un intento. Vuelve a probar en unos minutos.",
+      text: "No gastaste un intento. Vuelve a probar en unos minutos.",
     },
     card_processor_unavailable: {
       title: "El procesador de tarjetas no responde",
