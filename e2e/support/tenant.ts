@@ -16,6 +16,7 @@ export function productUrls() {
     orderApiUrl: `http://127.0.0.1:${setting("ORDER_API_PORT")}`,
     spotApiUrl: `http://127.0.0.1:${setting("SPOT_API_PORT")}`,
     widgetHostUrl: `http://localhost:${setting("WIDGET_HOST_PORT")}`,
+    mailsGalleryUrl: `http://localhost:${setting("SANDBOX_PARTIES_PORT")}/mails`,
   };
 }
 
