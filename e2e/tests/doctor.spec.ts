@@ -73,7 +73,7 @@ for (const [id, { html, headers }] of Object.entries(PLANTED)) {
       ends_at: "",
     };
     const report = await examine(keys, { page, word: "Service", browser });
-    // Without a policy the page has a warning of its own, which the unit tests are about.
+    // A page without a policy has a separate warning, which the unit tests cover.
     const others = report.findings.filter(({ verdict, id: one }) => verdict !== "fine" && one !== "policy_missing");
     expect(others.map((finding) => finding.id)).toEqual(id === "frame_ready" ? [] : [id]);
     expect(report.findings.map((finding) => finding.id)).toContain(id);

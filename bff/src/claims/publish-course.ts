@@ -11,7 +11,7 @@ import { filingView, readFilingFacts } from "./claim-reads.ts";
 
 /**
  * Publishes to partners what happens to a paid order: its claim, the access to its insurer, its later charge and its
- * chargebacks. In transactions of their own, because claims are locked after their order.
+ * chargebacks. In separate transactions, because claims are locked after their order.
  */
 export function publishOrderCourse(events: EventHandlers, { ids }: { readonly ids: Ids }): void {
   const publish = (tx: Transaction, event: DomainEvent, kind: CourseKind, chargeback?: Chargeback) =>

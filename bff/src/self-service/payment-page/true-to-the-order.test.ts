@@ -322,8 +322,10 @@ it.each(Object.keys(COURSES))(`${RUNS / 10} random orders have a payment page tr
       const { amounts, days } = namedIn(page);
       const real = [0, first, refund, off, offCommission, leftCharge, commissionLeft, reimbursed, own ?? 0];
       expect(amounts.filter((amount) => !real.includes(amount) && !course.amounts?.includes(amount))).toEqual([]);
-      const told = [order.paidAt, at(random.paidOn, 13), at(figures.charged, 8)].map((moment) => moment?.toISOString());
-      expect(days.filter((day) => !told.includes(day) && !course.days?.includes(day))).toEqual([]);
+      const announced = [order.paidAt, at(random.paidOn, 13), at(figures.charged, 8)].map((moment) =>
+        moment?.toISOString(),
+      );
+      expect(days.filter((day) => !announced.includes(day) && !course.days?.includes(day))).toEqual([]);
     }),
     { numRuns: RUNS / 10 },
   );

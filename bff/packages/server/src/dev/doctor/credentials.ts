@@ -2,8 +2,8 @@ import type { SandboxKeys } from "../keys.ts";
 import { type Finding, fine, mistake } from "./finding.ts";
 
 /*
- * Each credential and address is probed by itself, with single reads and without retries, so that one wrong value is
- * told from another. The names are those of the variables that the guide's code reads.
+ * Each credential and address is probed by itself, with single reads and without retries, so that a wrong
+ * value is identified. The names are those of the variables that the guide's code reads.
  */
 
 /** An answer to a probe. `body` is null if it is not JSON. */

@@ -294,7 +294,7 @@ describe("the doctor's view of the page in a browser", () => {
     expect(findings.find(({ verdict }) => verdict !== "fine")?.change).toContain(change);
   });
 
-  it("passes on the browser's own report of what is missing", async () => {
+  it("passes on the browser's own report of missing parts", async () => {
     const [finding] = await judge({ frames: [], errors: ["content security policy: frame-src forbids https://x"] });
     expect(finding?.words).toContain("frame-src forbids");
   });

@@ -98,7 +98,7 @@ const PARSED_BODY = mistake(
   'Check it over the bytes as received: express.raw({ type: "application/json" }), request.get_data() in Flask, php://input.',
 );
 
-/** The reason that an answer names by itself; null if only other signatures can tell. */
+/** The reason that an answer names by itself; null if only other signatures can show it. */
 function whyNotTaken({ status, isLate, location, text = "" }: ProbeAnswer): Finding | null {
   if (status === null)
     return isLate === true
