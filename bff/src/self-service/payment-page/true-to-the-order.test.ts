@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { exampleOrder, examplePayment } from "../../../test/document-example.ts";
+import { exampleOrder, examplePayment } from "../../../sandbox/gallery/document-examples.ts";
 import { figuresOf, type RandomOrder, randomOrders } from "../../../test/order-facts.ts";
 import type { FilingRead } from "../../claims/claim-reads.ts";
 import type { TriggerReason } from "../../collection/collection.ts";
