@@ -126,7 +126,9 @@ export function faultCommand({ folder, ...output }: Surroundings): Command {
     .action(async (party: string, method: string, kind: string, { calls, json }: Json & { calls: number }) => {
       const keys = await requireKeys(folder);
       const faults = [{ party, method, kind, calls }];
-      const planned = await callSandbox<{ readonly faults: unknown }>(keys, "PUT", "/sandbox/faults", ["faults"], { faults });
+      const planned = await callSandbox<{ readonly faults: unknown }>(keys, "PUT", "/sandbox/faults", ["faults"], {
+        faults,
+      });
       say(output, { json: planned, lines: [`The next ${calls} of ${party}.${method}: ${kind}.`] }, json === true);
     });
 }

@@ -1,4 +1,5 @@
 import type { Order } from "../../../../src/partner-client/answers.ts";
+import type { ExpenseFile } from "../../../../src/partner-client/call-arguments.ts";
 import { AapdError } from "../../../../src/partner-client/errors.ts";
 import { createPartnerClient, type PartnerClient } from "../../../../src/partner-client/partner-client.ts";
 import { call } from "./call.ts";
@@ -18,7 +19,12 @@ export interface Played {
 const GOOD_CARD = "4051885600446623";
 const GOOD_SERIAL = "123456789";
 const TOTAL = 45_952;
-const RECEIPT = new TextEncoder().encode("%PDF-1.4\n% recibo de prueba\n%%EOF\n");
+/** A receipt for tests, accepted in the sandbox. */
+export const TEST_RECEIPT: ExpenseFile = {
+  name: "boleta.pdf",
+  type: "application/pdf",
+  bytes: new TextEncoder().encode("%PDF-1.4\n% recibo de prueba\n%%EOF\n"),
+};
 
 export function clientOf({ credentials, addresses }: SandboxKeys): PartnerClient {
   return createPartnerClient({
@@ -71,12 +77,7 @@ async function goOn(
   client: PartnerClient,
   { scenario, hash, rut }: { scenario: DevScenario; hash: string; rut: string },
 ): Promise<void> {
-  if (scenario.submitsReceipt === true)
-    await client.submitExpense({
-      rut,
-      orderHash: hash,
-      files: [{ name: "boleta.pdf", type: "application/pdf", bytes: RECEIPT }],
-    });
+  if (scenario.submitsReceipt === true) await client.submitExpense({ rut, orderHash: hash, files: [TEST_RECEIPT] });
   if (scenario.afterwards === "refund") await client.refundOrder(hash);
   else if (scenario.afterwards === "chargeback") await chargeBack(keys, hash);
   if (scenario.days !== undefined) await moveClock(keys, `${scenario.days}d`);
