@@ -298,6 +298,10 @@ class MountedCheckout implements Checkout {
 /**
  * Mounts the checkout in `container`. A second call on the same container updates that checkout, so a page may call it
  * on every render. Throws a `TypeError` if `url` is no web address.
+ *
+ * @example
+ * const checkout = mountCheckout(document.querySelector("#checkout"), { url, requestToken: freshUrl });
+ * const { status } = await checkout.completed;
  */
 export const mountCheckout = (container: HTMLElement, options: CheckoutOptions): Checkout => {
   const mounted = checkouts.get(container);

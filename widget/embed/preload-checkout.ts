@@ -26,6 +26,10 @@ const KEPT_MS = 120_000;
  * Loads the checkout at `url` in a hidden, inert, silent frame that changes nothing at the service. Call it when the
  * patient is about to open the checkout (pointer over the button, or focus on it). Loads nothing for patients who save
  * data, nor on a page in the background. Throws a `TypeError` if `url` is no web address.
+ *
+ * @example
+ * button.addEventListener("pointerenter", () => (checkout ??= preloadCheckout(url)));
+ * button.addEventListener("click", () => mountCheckout(container, { url: checkout ?? url }));
  */
 export const preloadCheckout = (url: string): PreloadedCheckout => {
   const address = new URL(url, document.baseURI);

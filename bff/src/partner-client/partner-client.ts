@@ -304,6 +304,11 @@ function administrationCalls(options: PartnerClientOptions, send: Send) {
 /**
  * Creates a client for partners' Node backends, with timeouts, and retries that cannot repeat an effect. Throws
  * `TypeError` for a missing or empty option. A wider object, such as a program's whole configuration, is accepted.
+ *
+ * @example
+ * const aapd = createPartnerClient({ orderApiUrl, spotApiUrl, clientSecret, publicKey });
+ * const order = await aapd.createOrder({ reference, total_amount, customer }, { idempotencyKey: reference });
+ * const { url } = await aapd.mintWidgetToken({ order_token: order.hash, rut: customer.rut });
  */
 export function createPartnerClient(options: PartnerClientOptions): PartnerClient {
   requireOptions(options);

@@ -23,6 +23,9 @@ const TOLERANCE_MS = 5 * 60_000;
  * returns its event. Returns null for an event without an order, such as a test of the endpoint: answer 2xx. Kinds and
  * values newer than this client pass through. During a secret's rotation the old and the new one both verify. Process
  * each `event_id` once. Throws `WebhookSignatureMismatch`. `now` is for tests.
+ *
+ * @example
+ * const event = verifyWebhook(rawBody, request.headers, WEBHOOK_SECRET); // or answer 401
  */
 export function verifyWebhook(
   rawBody: Uint8Array,

@@ -36,6 +36,10 @@ export interface ReceiptCheckerOptions {
 /**
  * Checks the `signed_receipt` of a page's `completed`. Our keys are fetched when one is needed, and cached. Rejects
  * with `ReceiptRefused`, or with a network error if the keys are unavailable.
+ *
+ * @example
+ * const checkReceipt = createReceiptChecker({ orderApiUrl, providerId, remember: (jti) => ids.insert(jti) });
+ * const receipt = await checkReceipt(signedReceipt, { orderHash });
  */
 export function createReceiptChecker({ orderApiUrl, providerId, remember, keys }: ReceiptCheckerOptions) {
   const known = keys ?? createRemoteJWKSet(new URL("/.well-known/jwks.json", orderApiUrl));

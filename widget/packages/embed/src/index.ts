@@ -35,6 +35,9 @@ export const KIT_VERSION = released.version;
 /**
  * Loads the kit, which also defines `<aapd-checkout>`. `widgetHost` is the address of the widget host, as in the `url`
  * of a checkout. Rejects with `KitNotLoaded`.
+ *
+ * @example
+ * await loadCheckoutKit("https://widget.example"); // then <aapd-checkout> works
  */
 export function loadCheckoutKit(widgetHost: string): Promise<Kit> {
   return loadKit(widgetHost, released);
@@ -57,6 +60,10 @@ const mounts = new WeakMap<Element, Promise<Checkout>>();
  * `destroy` does nothing: an effect that React runs twice must not remove the second mount.
  *
  * Rejects with `KitNotLoaded`, with the `signal`'s reason, or with a `TypeError` for an invalid `url` or `container`.
+ *
+ * @example
+ * const checkout = await mountCheckout(document.querySelector("#checkout"), { url });
+ * const { status } = await checkout.completed;
  */
 export function mountCheckout(container: HTMLElement, options: MountOptions): Promise<Checkout> {
   const mounting: Promise<Checkout> = mount(container, options, () => {

@@ -9,6 +9,9 @@ export type AapdCheckoutProps = CheckoutOptions & { readonly url: string; readon
  * The checkout as a React component (18 or later). Props may change at any time: the latest callbacks are called, and a
  * new `url` loads the checkout again. Use another `key` for another order. If the kit does not load, `onError` gets
  * `{type: "load_error", reason}` and the console explains it.
+ *
+ * @example
+ * <AapdCheckout url={url} requestToken={freshUrl} onComplete={showThanks} key={order} />
  */
 export function AapdCheckout({ className, ...options }: AapdCheckoutProps): JSX.Element {
   const container = useRef<HTMLDivElement>(null);
