@@ -12,6 +12,7 @@ import {
   partlyRefundedOrder,
   partlyReturnedOrder,
   problemWith,
+  upcomingWith,
   VISA,
 } from "../gallery/recorded-answers.ts";
 import { createSessionClock } from "./session-clock.ts";
@@ -327,6 +328,14 @@ describe("the outcome of a used checkout", () => {
     expect(screen.queryByText(/devolvimos|[Dd]evuelto/)).toBeNull();
     expect(amountOf("Parte financiada")).toBe("$22.166");
     expect(amountOf("Pagas en total")).toBe("$38.469");
+  });
+
+  it("names no second charge for a refund after a write-off", async () => {
+    const upcoming_charge = upcomingWith({ status: "none", amount: 0, commission: 0, day: null });
+    const refunded = { status: "partially_refunded", refunded_amount: 10_000, deferred_cancelled: 10_000 } as const;
+    await open(paidOrder({ ...refunded, plan: paidPlan("failed", 2_517), upcoming_charge }));
+    await heading("Pago con devolución parcial");
+    expect(screen.queryByText(/se descuenta primero del segundo cobro/)).toBeNull();
   });
 
   it("shows the amount returned to the card for a refund after the later charge", async () => {

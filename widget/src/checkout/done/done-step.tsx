@@ -84,7 +84,7 @@ function refundText(order: PatientOrder, words: StepWords["done"]): string {
   const { deferred_cancelled: cut, returned_amount: returned } = order;
   const { transferred_amount: transferred = 0, bank_returned_amount: byBank = 0 } = order;
   const parts = [
-    cut > 0 && deferredRest(order) > 0 ? words.cutText : "",
+    cut > 0 && deferredRest(order) > 0 && order.upcoming_charge?.status !== "none" ? words.cutText : "",
     returned > 0 ? words.returnedText(formatPesos(returned)) : "",
     transferred > 0 ? words.transferredText(formatPesos(transferred)) : "",
     byBank > 0 ? words.bankReturnedText(formatPesos(byBank)) : "",
