@@ -2,10 +2,11 @@ import type { ListExpensesQuery, StoredExpense, StoredExpenses } from "../contra
 import { optionalExpenseFieldSchema } from "../contract/expenses.ts";
 import { PAGE_MAX } from "../contract/vocabulary/page.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import { type Loading, loading } from "../platform/http/route.ts";
 import { unknownPlace } from "../platform/http/unknown-place.ts";
 import { readClaimOfOrder } from "./claim-store.ts";
 import { documentsMissingOf } from "./claim-view.ts";
-import { type Expense, readExpense, selectExpensesPage } from "./expenses/expense-store.ts";
+import { type Expense, ownExpenseColumn, readExpense, selectExpensesPage } from "./expenses/expense-store.ts";
 
 /** One page of a provider's expenses, newest first. Throws `validation_error` if `after` is none of them. */
 export async function listExpenses(
@@ -24,6 +25,11 @@ export async function listExpenses(
     if (expense !== null) expenses.push(await showExpense(db, expense));
   }
   return { expenses, next };
+}
+
+/** Loads the caller's own expense; 404 `expense_not_found` for any other. */
+export function loadOwnExpense(id: string): Loading<Expense> {
+  return loading(ownExpenseColumn(id), "expense_not_found");
 }
 
 /** An expense as its clinic reads it: its status now, and the documents that it or the insurer lacks. */

@@ -8,14 +8,12 @@ import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
 import {
   defineRoute,
   type Loading,
-  loading,
   NOTHING_NAMED,
   type ReceivedRequest,
   type Route,
   type RouteLimit,
 } from "../platform/http/route.ts";
 import type { Environment, Principal } from "../platform/provider.ts";
-import { ownExpenseColumn } from "./expenses/expense-store.ts";
 import { receiveForm } from "./expenses/receive-form.ts";
 import { readSubmissionByUrl, receiveUrls } from "./expenses/receive-urls.ts";
 import {
@@ -24,7 +22,7 @@ import {
   type Submitter,
   submitExpense,
 } from "./expenses/submit-expense.ts";
-import { listExpenses, showExpense } from "./list-expenses.ts";
+import { listExpenses, loadOwnExpense, showExpense } from "./list-expenses.ts";
 
 const LIST_LIMIT = {
   name: "expenses.list",
@@ -82,7 +80,7 @@ function readRoutes({ db }: Pick<ExpenseRoutesDependencies, "db">): Route[] {
       },
     }),
     defineRoute(spotEndpoints.readExpense, {
-      load: ({ params }) => loading(ownExpenseColumn(params.id ?? ""), "expense_not_found"),
+      load: ({ params }) => loadOwnExpense(params.id ?? ""),
       async handle({ resource: expense }) {
         return { status: 200, body: await showExpense(db, expense) };
       },
