@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { payAsPatient } from "../../../packages/server/src/dev/pay-as-patient.ts";
 import { run } from "../../../packages/server/src/dev/run.ts";
 import { SCENARIOS } from "../../../packages/server/src/dev/scenarios.ts";
+import { createPartnerClient } from "../../../src/partner-client/partner-client.ts";
 import { verifyWebhook } from "../../../src/partner-client/verify-webhook.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
@@ -21,12 +23,20 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function aapdDev(...args: string[]) {
+function aapdDev(...args: string[]) {
+  return aapdDevUntil(new AbortController().signal, ...args);
+}
+
+function aapdDevUntil(signal: AbortSignal, ...args: string[]) {
+  return aapdDevIn(folder, signal, args);
+}
+
+async function aapdDevIn(place: string, signal: AbortSignal, args: readonly string[]) {
   let out = "";
   let errors = "";
   const code = await run(args, {
-    folder,
-    signal: new AbortController().signal,
+    folder: place,
+    signal,
     write: (text) => {
       out += text;
     },
@@ -135,6 +145,83 @@ describe("aapd-dev", () => {
     receiver.close();
   });
 
+  it("forwards only chosen kinds, and sends one event again", async () => {
+    const { order } = await json("trigger", "paid");
+    await json("refund", order.hash);
+    const { WEBHOOK_SECRET } = await json("env");
+    const receiver = await startReceiver(WEBHOOK_SECRET, () => 204);
+    const to = ["--forward-to", receiver.url];
+    const refunded = await json("listen", ...to, "--only", "order.refunded", "--events", "1", "--from-start");
+    expect(receiver.events).toEqual(["order.refunded"]);
+    expect(await json("resend", refunded.event_id, ...to)).toMatchObject({ event: "order.refunded", accepted: true });
+    expect(receiver.events).toEqual(["order.refunded", "order.refunded"]);
+    receiver.close();
+    expect(await aapdDev("resend", "no-such", ...to)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining("listen"),
+    });
+    expect(await aapdDev("resend", refunded.event_id, ...to)).toMatchObject({ code: 1 });
+  });
+
+  it("stops listening between two tries without a stack trace", async () => {
+    await json("trigger", "paid");
+    const stopping = new AbortController();
+    const receiver = await startReceiver("any", () => {
+      stopping.abort();
+      return 503;
+    });
+    const stopped = await aapdDevUntil(stopping.signal, "listen", "--forward-to", receiver.url, "--from-start");
+    receiver.close();
+    expect(stopped).toMatchObject({ code: 1, errors: "1 not accepted\n" });
+  });
+
+  it("submits a receipt, decides the claim, refunds a part and reads the patient's mail", async () => {
+    const { order } = await json("trigger", "paid");
+    const { hash, customer } = order;
+    expect(await json("receipt", hash)).toMatchObject({ submission_status: "queued", skip_pay_order_id: hash });
+    await json("clock", "+1h");
+    expect(await json("claim", hash, "approve")).toMatchObject({ order_hash: hash, status: "approved" });
+    expect((await json("refund", hash, "--amount", "1000")).refund).toMatchObject({ amount: 1_000 });
+    const { notices } = await json("mail", "--to", customer.email);
+    expect(new Set(notices.map(({ to }: { to: string }) => to))).toEqual(new Set([customer.email]));
+    expect((await aapdDev("receipt", hash, "boleta.doc")).errors).toContain("must end with one of .pdf");
+    expect(await json("fault", "bank", "transfer", "slow")).toEqual({
+      faults: [{ party: "bank", method: "transfer", kind: "slow", calls: 1 }],
+    });
+  });
+
+  it("ends with 1 if a scenario ends otherwise than it says", async () => {
+    const place = await mkdtemp(join(tmpdir(), "aapd-dev-"));
+    const inPlace = (...args: string[]) => aapdDevIn(place, new AbortController().signal, args);
+    await inPlace("sandbox", "--api", bff.orderApi, "--origin", "http://127.0.0.1:3000");
+    const { CLIENT_ID, WIDGET_HOST, ORDER_API, SPOT_API, CLIENT_SECRET, PUBLIC_KEY } = JSON.parse(
+      (await inPlace("env", "--json")).out,
+    );
+    const client = createPartnerClient({
+      orderApiUrl: ORDER_API,
+      spotApiUrl: SPOT_API,
+      clientSecret: CLIENT_SECRET,
+      publicKey: PUBLIC_KEY,
+    });
+    const rut = "40237731-3";
+    const customer = {
+      rut,
+      first_name: "Camila",
+      last_name: "Rojas",
+      email: "otra@example.com",
+      phone_number: "+56912345678",
+    };
+    const { hash } = await client.createOrder({ reference: "otra", total_amount: 45_952, customer });
+    const { widget_token: widgetToken } = await client.mintWidgetToken({ order_token: hash, rut });
+    const checkout = { widgetHost: WIDGET_HOST, clientId: CLIENT_ID, hash, widgetToken };
+    const patient = { rut, serial: "123456789", card: "4051885600446623" };
+    await expect(payAsPatient(checkout, patient)).rejects.toMatchObject({ code: "credit_declined" });
+    const { code, out, errors } = await inPlace("trigger", "credit_refused");
+    await rm(place, { recursive: true });
+    expect([code, errors]).toEqual([1, expect.stringContaining("expected credit_declined, got RUT_OTHER_EMAIL")]);
+    expect(out).not.toContain("The credit is refused");
+  });
+
   it("moves and reads only its tenant's clock", async () => {
     const before = await json("clock");
     const after = await json("clock", "+1d12h");
@@ -151,6 +238,15 @@ describe("aapd-dev", () => {
     expect(line).toMatch(/ 422 POST \/orders validation_error in .*total_amount/);
     expect(out).not.toMatch(/una-venta|mucho|11\.111/);
     expect((await json("logs")).length).toBeGreaterThan((await json("logs", "--refused")).length);
+    const routesOf = async (...options: string[]) =>
+      (await json("logs", ...options)).map(({ route }: { route: string }) => route);
+    expect(await routesOf("--all")).toContain("/sandbox/requests");
+    expect(await routesOf()).not.toContain("/sandbox/requests");
+    const ofOrders = await json("logs", "--route", "/orders", "--status", "4xx");
+    expect(ofOrders).toContainEqual(expect.objectContaining({ route: "/orders", status: 422 }));
+    for (const { route, status } of ofOrders)
+      expect([route.slice(0, 7), Math.floor(status / 100)]).toEqual(["/orders", 4]);
+    expect(await aapdDev("logs", "--status", "many")).toMatchObject({ code: 2 });
   });
 
   it("opens a checkout that answers", async () => {

@@ -32,7 +32,7 @@ export async function findBrowser(folder: string, chromiumPath: string | undefin
 
 async function loadPlaywright(resolve: NodeJS.RequireResolve, name: string): Promise<Playwright | null> {
   try {
-    const loaded: Playwright & { readonly default?: Playwright } = await import(pathToFileURL(resolve(name)).href);
+    const loaded = (await import(pathToFileURL(resolve(name)).href)) as Playwright & { readonly default?: Playwright };
     return loaded.default ?? loaded;
   } catch {
     return null;

@@ -71,6 +71,8 @@ export interface ForwardOptions {
   /** How long to wait before each further try, in milliseconds. */
   readonly waits: readonly number[];
   readonly wait: (ms: number) => Promise<void>;
+  /** Whether no further try is wanted. */
+  readonly isStopped: () => boolean;
 }
 
 /** Posts an event, and again until the receiver accepts it. */
@@ -81,7 +83,8 @@ export async function forwardEvent(event: LoggedEvent, options: ForwardOptions):
     const { status, words } = await post(body, event_id, options);
     const accepted = status !== null && status >= 200 && status < 300;
     const wait = options.waits[tries - 1];
-    if (accepted || wait === undefined) return { event_id, event: kind, reference, status, accepted, words, tries };
+    if (accepted || wait === undefined || options.isStopped())
+      return { event_id, event: kind, reference, status, accepted, words, tries };
     await options.wait(wait);
   }
 }

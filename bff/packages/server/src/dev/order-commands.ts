@@ -107,7 +107,10 @@ export function mailCommand({ folder, ...output }: Surroundings): Command {
         ...(options.to === undefined ? {} : { to: options.to }),
       });
       const keys = await requireKeys(folder);
-      const sent = await callSandbox<Notices>(keys, "GET", `/sandbox/notices?${query}`, ["notices", "messages"]);
+      const sent = await callSandbox<Notices>(keys, "GET", `/sandbox/notices?${query.toString()}`, [
+        "notices",
+        "messages",
+      ]);
       const all = [...sent.notices, ...sent.messages.map((one) => ({ ...one, subject: "phone message" }))];
       const lines = all.flatMap(({ to, subject, text, sent_at }) => [
         `${sent_at} ${to}: ${subject}`,

@@ -1,38 +1,26 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { command, type Json, NO_KEYS, readCount, readUrl, requireKeys, type Surroundings } from "./command-parts.ts";
 import { examine } from "./doctor/doctor.ts";
 import { type Report, reportLines, reportOf } from "./doctor/finding.ts";
 import { keysToExamine } from "./doctor/variables.ts";
 import { findBrowser } from "./find-browser.ts";
 import { forwardEvent, readEvents, type Verdict } from "./forward-events.ts";
 import { getKeys } from "./get-keys.ts";
-import { keysOfVariables, readKeys, type SandboxKeys, variablesOf, writeKeys } from "./keys.ts";
+import { readKeys, type SandboxKeys, variablesOf, writeKeys } from "./keys.ts";
 import { newRut } from "./new-rut.ts";
 import { openInBrowser } from "./open-in-browser.ts";
+import { claimCommand, faultCommand, mailCommand, receiptCommand, refundCommand } from "./order-commands.ts";
 import { CommandRefused, type Output, say } from "./output.ts";
 import { clientOf, openOrder, playScenario } from "./play-scenario.ts";
-import { readRequests, requestLine } from "./requests.ts";
+import { chooseRequests, readRequests, requestLine } from "./requests.ts";
 import { moveClock, readClock } from "./sandbox-clock.ts";
 import { findScenario, SCENARIOS } from "./scenarios.ts";
-
-/** The environment of the commands. */
-export interface Surroundings extends Output {
-  /** The folder in which the command was typed. */
-  readonly folder: string;
-  /** Ends `listen`. */
-  readonly signal: AbortSignal;
-}
 
 const DEFAULT_ORDER_API = "http://127.0.0.1:4010";
 const POLL_MS = 1_000;
 /** A local receiver that restarts at each change is back after a moment. */
 const FURTHER_TRIES_MS = [1_000, 2_000, 4_000];
-
-const NO_KEYS = "There are no keys in this folder. Get some: aapd-dev sandbox";
-
-interface Json {
-  json?: boolean;
-}
 
 /** `aapd-dev`: the sandbox from a partner's terminal. */
 export function createProgram(surroundings: Surroundings): Command {
@@ -45,6 +33,12 @@ export function createProgram(surroundings: Surroundings): Command {
   program.addCommand(envCommand(surroundings));
   program.addCommand(listenCommand(surroundings));
   program.addCommand(triggerCommand(surroundings));
+  program.addCommand(receiptCommand(surroundings));
+  program.addCommand(refundCommand(surroundings));
+  program.addCommand(claimCommand(surroundings));
+  program.addCommand(mailCommand(surroundings));
+  program.addCommand(faultCommand(surroundings));
+  program.addCommand(resendCommand(surroundings));
   program.addCommand(clockCommand(surroundings));
   program.addCommand(openCommand(surroundings));
   program.addCommand(logsCommand(surroundings));
@@ -52,13 +46,6 @@ export function createProgram(surroundings: Surroundings): Command {
   program.addCommand(mcpCommand(surroundings));
   for (const command of program.commands) command.copyInheritedSettings(program);
   return program;
-}
-
-function command(name: string, description: string, example: string): Command {
-  return new Command(name)
-    .description(description)
-    .option("--json", "print JSON for programs")
-    .addHelpText("after", `\nExample:\n  $ aapd-dev ${example}`);
 }
 
 function sandboxCommand({ folder, ...output }: Surroundings): Command {
@@ -106,12 +93,9 @@ function listenCommand({ folder, signal, ...output }: Surroundings): Command {
   )
     .requiredOption("--forward-to <url>", "your receiver", readUrl)
     .option("--from-start", "include events from before the start")
+    .option("--only <kinds>", "forward only these kinds, such as order.paid,order.refunded", readKinds)
     .option("--events <count>", "end after so many events", readCount)
-    .addOption(
-      new Option("--signature-word <word>", "the word in X-Service-Signature, if it is a different one").default(
-        "Service",
-      ),
-    )
+    .addOption(signatureWordOption())
     .action(async (options: Json & ListenOptions) => {
       const keys = await requireKeys(folder);
       const refused = await listen(keys, options, { ...output, signal });
@@ -122,6 +106,7 @@ function listenCommand({ folder, signal, ...output }: Surroundings): Command {
 interface ListenOptions {
   forwardTo: string;
   fromStart?: boolean;
+  only?: readonly string[];
   events?: number;
   signatureWord: string;
 }
@@ -141,12 +126,14 @@ async function listen(
     after = read.after;
     for (const event of read.events) {
       if (isDone()) break;
+      if (options.only !== undefined && !options.only.includes(event.event)) continue;
       const verdict = await forwardEvent(event, {
         forwardTo: options.forwardTo,
         secret: keys.credentials.webhook_secret,
         word: options.signatureWord,
         waits: FURTHER_TRIES_MS,
-        wait: (ms) => pause(ms, undefined, { signal }),
+        wait: (ms) => pause(ms, undefined, { signal }).catch(() => undefined),
+        isStopped: () => signal.aborted,
       });
       verdicts.push(verdict);
       say(output, { json: verdict, lines: [lineOf(verdict)] }, options.json === true);
@@ -154,6 +141,44 @@ async function listen(
     if (!isDone()) await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
   return verdicts.filter(({ accepted }) => !accepted).length;
+}
+
+function resendCommand({ folder, signal, ...output }: Surroundings): Command {
+  return command(
+    "resend",
+    "send an event to this machine again",
+    "resend EVENT_ID --forward-to http://127.0.0.1:3000/webhooks",
+  )
+    .argument("<event-id>", "the event_id, as listen --json and your receiver's log show it")
+    .requiredOption("--forward-to <url>", "your receiver", readUrl)
+    .addOption(signatureWordOption())
+    .action(async (id: string, { forwardTo, signatureWord: word, json }: Json & ListenOptions) => {
+      const keys = await requireKeys(folder);
+      const event = (await readEvents(keys, null)).events.find(({ event_id }) => event_id === id);
+      if (event === undefined) throw new CommandRefused(`There is no event ${id}. See: aapd-dev listen --from-start`);
+      const verdict = await forwardEvent(event, {
+        forwardTo,
+        secret: keys.credentials.webhook_secret,
+        word,
+        waits: [],
+        wait: () => Promise.resolve(),
+        isStopped: () => signal.aborted,
+      });
+      say(output, { json: verdict, lines: [lineOf(verdict)] }, json === true);
+      if (!verdict.accepted) throw new CommandRefused("not accepted");
+    });
+}
+
+function signatureWordOption(): Option {
+  return new Option("--signature-word <word>", "the word in X-Service-Signature, if it is a different one").default(
+    "Service",
+  );
+}
+
+function readKinds(text: string): string[] {
+  const kinds = text.split(",").map((kind) => kind.trim());
+  if (kinds.every((kind) => /^[a-z]+\.[a-z_]+$/.test(kind))) return kinds;
+  throw new InvalidArgumentError("It must be kinds of events, such as order.paid,order.refunded.");
 }
 
 function lineOf({ event, reference, status, accepted, words, tries }: Verdict): string {
@@ -179,7 +204,14 @@ function triggerCommand({ folder, ...output }: Surroundings): Command {
         ...refused,
         `Order ${reference} (${hash}): ${status}${collection === null || collection === undefined ? "" : `, second instalment ${collection.status}`}.`,
       ];
-      say(output, { json: { scenario: name, refusal, order }, lines }, options.json === true);
+      const expected = scenario.refusal ?? null;
+      const isPlayed = refusal === expected;
+      const printed = isPlayed ? lines : lines.slice(1);
+      say(output, { json: { scenario: name, refusal, order }, lines: printed }, options.json === true);
+      if (!isPlayed)
+        throw new CommandRefused(
+          `The scenario did not happen: expected ${expected ?? "no refusal"}, got ${refusal ?? "none"}.`,
+        );
     });
 }
 
@@ -213,10 +245,12 @@ function openCommand({ folder, ...output }: Surroundings): Command {
 function logsCommand({ folder, ...output }: Surroundings): Command {
   return command("logs", "your latest calls, each with its request id, status and why it was refused", "logs --refused")
     .option("--refused", "list only refused calls")
-    .action(async (options: Json & { refused?: boolean }) => {
-      const all = await readRequests(await requireKeys(folder));
-      const requests = options.refused === true ? all.filter(({ status }) => status >= 400) : all;
-      const lines = requests.length === 0 ? ["No calls yet."] : requests.map(requestLine);
+    .option("--route <text>", "list only calls whose route contains it, such as /orders")
+    .option("--status <status>", "list only this status, such as 422 or 4xx", readStatus)
+    .option("--all", "include what aapd-dev itself reads: events, clock and logs")
+    .action(async (options: Json & { refused?: boolean; route?: string; status?: string; all?: boolean }) => {
+      const requests = chooseRequests(await readRequests(await requireKeys(folder)), options);
+      const lines = requests.length === 0 ? ["No calls of this kind yet."] : requests.map(requestLine);
       say(output, { json: requests, lines }, options.json === true);
     });
 }
@@ -229,11 +263,7 @@ function doctorCommand({ folder, ...output }: Surroundings): Command {
   )
     .option("--page <url>", "a page with the checkout on it", readUrl)
     .option("--webhook <url>", "your receiver", readUrl)
-    .addOption(
-      new Option("--signature-word <word>", "the word in X-Service-Signature, if it is a different one").default(
-        "Service",
-      ),
-    )
+    .addOption(signatureWordOption())
     .option("--click <selector>", "the element of the page that opens the checkout")
     .action(async (options: Json & { page?: string; webhook?: string; signatureWord: string; click?: string }) => {
       const report = await examineFolder(folder, options);
@@ -279,25 +309,13 @@ function mcpCommand({ folder, signal }: Surroundings): Command {
     });
 }
 
-/** The folder's keys or, as in a partner's continuous integration, those in the variables of `aapd-dev env`. */
-async function requireKeys(folder: string): Promise<SandboxKeys> {
-  const keys = (await readKeys(folder)) ?? keysOfVariables(process.env);
-  if (keys === null) throw new CommandRefused(NO_KEYS);
-  return keys;
-}
-
 function collect(value: string, before: string[]): string[] {
   return [...before, value];
 }
 
-function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError("It must be an address such as http://127.0.0.1:3000/webhooks.");
-}
-
-function readCount(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number of at least 1.");
+function readStatus(text: string): string {
+  if (/^[1-5](?:\d\d|xx)$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be a status such as 422 or 4xx.");
 }
 
 function readAdvance(text: string): string {

@@ -25,6 +25,31 @@ export async function readRequests({ addresses, credentials }: SandboxKeys): Pro
   return requests;
 }
 
+/** What aapd-dev itself calls, again and again while it listens. */
+const OWN_ROUTES = new Set(["/api/events", "/sandbox/requests", "/sandbox/clock", "/sandbox/notices"]);
+
+/** The calls that the options choose. */
+export function chooseRequests(
+  requests: readonly SentRequest[],
+  { refused, route, status, all }: RequestChoice,
+): readonly SentRequest[] {
+  return requests.filter(
+    (one) =>
+      (all === true || one.status >= 400 || !(one.method === "GET" && OWN_ROUTES.has(one.route))) &&
+      (refused !== true || one.status >= 400) &&
+      (route === undefined || one.route.includes(route)) &&
+      (status === undefined || status === `${one.status}` || status === `${Math.floor(one.status / 100)}xx`),
+  );
+}
+
+interface RequestChoice {
+  readonly refused?: boolean;
+  readonly route?: string;
+  /** Such as `422` or `4xx`. */
+  readonly status?: string;
+  readonly all?: boolean;
+}
+
 export function requestLine({
   request_id,
   ended_at,

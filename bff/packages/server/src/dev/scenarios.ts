@@ -9,6 +9,8 @@ export interface DevScenario {
   readonly rut?: string;
   readonly card?: string;
   readonly serial?: string;
+  /** The code with which a step of the patient is refused; left out where none is. */
+  readonly refusal?: string;
   readonly submitsReceipt?: boolean;
   /** What happens after the payment. */
   readonly afterwards?: "refund" | "chargeback";
@@ -18,9 +20,24 @@ export interface DevScenario {
 
 export const SCENARIOS: readonly DevScenario[] = [
   { name: "paid", ends: "The order is paid." },
-  { name: "card_declined", card: "5186059559590568", ends: "The card is declined; the order stays open." },
-  { name: "identity_rejected", serial: "100000001", ends: "The document does not match; the order stays open." },
-  { name: "credit_refused", rut: "40237731-3", ends: "The credit is refused; the order stays open." },
+  {
+    name: "card_declined",
+    card: "5186059559590568",
+    refusal: "card_declined",
+    ends: "The card is declined; the order stays open.",
+  },
+  {
+    name: "identity_rejected",
+    serial: "100000001",
+    refusal: "identity_rejected",
+    ends: "The document does not match; the order stays open.",
+  },
+  {
+    name: "credit_refused",
+    rut: "40237731-3",
+    refusal: "credit_declined",
+    ends: "The credit is refused; the order stays open.",
+  },
   { name: "refunded", afterwards: "refund", ends: "All of it is refunded." },
   {
     name: "refund_failed",

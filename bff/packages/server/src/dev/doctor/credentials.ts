@@ -247,8 +247,8 @@ async function newOrder(url: string, headers: Readonly<Record<string, string>>, 
 
 /** A text of the first item of a list in an answer; null without one. */
 function firstOf(list: unknown, name: string): string | null {
-  const [first]: unknown[] = Array.isArray(list) ? list : [];
-  return textOf(first, name);
+  const items: readonly unknown[] = Array.isArray(list) ? list : [];
+  return textOf(items[0], name);
 }
 
 function textOf(value: unknown, name: string): string | null {
