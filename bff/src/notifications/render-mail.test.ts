@@ -86,7 +86,7 @@ describe.each(["es-CL", "en"] as const)("a notification as an e-mail in %s", (lo
 
   it.each(notificationExamples)("$kind mentions its facts", (notification) => {
     const { subject, text } = renderMail("camila@example.com", notification, given, locale);
-    for (const said of factsIn(notification, locale)) expect(`${subject}\n${text}`).toContain(said);
+    for (const fact of factsIn(notification, locale)) expect(`${subject}\n${text}`).toContain(fact);
     expect(text).not.toMatch(/undefined|null|NaN|\[object/);
   });
 
@@ -144,9 +144,9 @@ it.each([
 ] as const)(
   "a receipt in %s announces no charge whose mandate was withdrawn, but names the amount left to pay",
   (locale, charge, left, withdrawn) => {
-    const said = { ...receipt, isLaterChargeWithdrawn: true };
-    const { text } = renderMail("a@example.com", said, given, locale);
-    const message = renderMessage(said, exampleAbout.clinic, locale);
+    const withdrawn = { ...receipt, isLaterChargeWithdrawn: true };
+    const { text } = renderMail("a@example.com", withdrawn, given, locale);
+    const message = renderMessage(withdrawn, exampleAbout.clinic, locale);
     expect(text).not.toMatch(charge);
     expect(text).toContain(withdrawn);
     expect(message).toContain(toGsm7(withdrawn));
@@ -213,11 +213,11 @@ it("a refund names the rest of the second charge, also if only its commission fe
       const refund = { ...notification, upcoming: { kind, amount: clp(20_111), commission: clp(0) } };
       const { text } = renderMail("camila@example.com", refund, given, "es-CL");
       const message = renderMessage(refund, exampleAbout.clinic, "es-CL") ?? "";
-      const said = Object.values(labels).map((label) => [
+      const shown = Object.values(labels).map((label) => [
         text.includes(`${label.mail}: $20.111`),
         message.includes(`${label.message} $20.111`),
       ]);
-      expect(said).toEqual(Object.keys(labels).map((label) => [label === kind, label === kind]));
+      expect(shown).toEqual(Object.keys(labels).map((label) => [label === kind, label === kind]));
     }
   }
 });
@@ -226,12 +226,14 @@ it.each([
   ["es-CL", "Ya no habrá más cobros"],
   ["en", "There will be no more charges"],
 ] as const)("a refund promises in %s no more charges only if nothing can be charged any more", (locale, promise) => {
-  const told = { amount: clp(20_100), commission: clp(0) };
+  const reduction = { amount: clp(20_100), commission: clp(0) };
   const refund = notificationExamples.find(({ kind }) => kind === "refunded");
   if (refund?.kind !== "refunded") return expect.unreachable();
-  const off = { ...refund, offLaterCharge: told };
+  const off = { ...refund, offLaterCharge: reduction };
   const promises = (["in_flight", "on_hold", "card_needed"] as const).map((kind) =>
-    renderMail("camila@example.com", { ...off, upcoming: { kind, ...told } }, given, locale).text.includes(promise),
+    renderMail("camila@example.com", { ...off, upcoming: { kind, ...reduction } }, given, locale).text.includes(
+      promise,
+    ),
   );
   const over = renderMail("camila@example.com", { ...off, upcoming: { kind: "none" } }, given, locale);
   expect([...promises, over.text.includes(promise)]).toEqual([false, false, false, true]);
@@ -254,14 +256,14 @@ it.each(["es-CL", "en"] as const)(
   (locale) => {
     for (const kind of ["claim_unfiled", "access_blocked", "access_link"] as const) {
       const { text } = renderMail("a@example.com", exampleOf(kind), given, locale);
-      for (const said of [
+      for (const phrase of [
         "AGENDA-20417",
         "••6623",
         exampleAbout.clinic,
         "widget.example",
         "Atiéndete ahora, paga después",
       ])
-        expect(text).toContain(said);
+        expect(text).toContain(phrase);
       expect(text).toMatch(locale === "en" ? /Prefer not to use the button\?/ : /¿Prefieres no usar el botón\?/);
       expect(text).toMatch(locale === "en" ? /Before your password/ : /Antes de tu clave/);
     }

@@ -342,8 +342,8 @@ describe(`${RUNS} notifications of random orders`, () => {
         expect(message).toMatch(locale === "en" ? /Check your e-mail\.$/ : /Revisa tu correo\.$/);
         expect(message).not.toMatch(/https?:/);
         expect([...amountsIn(message)].filter((amount) => !inWords(amounts).has(amount))).toEqual([]);
-        const told = days.map((day) => toGsm7(dayInWords(day, locale)));
-        expect([...message.matchAll(DAYS[locale])].filter(([day]) => !told.includes(day))).toEqual([]);
+        const announced = days.map((day) => toGsm7(dayInWords(day, locale)));
+        expect([...message.matchAll(DAYS[locale])].filter(([day]) => !announced.includes(day))).toEqual([]);
       }),
       { numRuns: RUNS },
     );

@@ -19,7 +19,8 @@ export interface DeclinedCard {
 }
 
 /**
- * Null unless the order's card was declined, in this visit or before. Trying it again leads to the review: only a press there pays.
+ * Null unless the order's card was declined, in this visit or before. Trying it again leads to the review, where only a
+ * press pays.
  */
 export function useDeclined(
   { state, order, session, actions }: Checkout,
