@@ -58,11 +58,11 @@ export const claimExceptions = {
       resolve: doing(fileAgain, "The claim will be filed again."),
     },
     give_up_claim: {
-      means: "give the claim up: nothing is filed any more",
+      means: "give up the claim: nothing more is filed",
       resolve: doing(giveUpClaim, "Given up. Nothing more is filed."),
     },
     claim_withdrawn: {
-      means: "it was withdrawn at the insurer: it is not asked about any more",
+      means: "it was withdrawn at the insurer, which is no longer polled about it",
       resolve: doing(noteWithdrawn, "Recorded. The insurer is no longer asked about the claim."),
     },
   },

@@ -59,24 +59,24 @@ export const collectionExceptions = {
   },
   resolutions: {
     retry: {
-      means: "announce to the patient, and make at least a day later, another try within those promised for a card",
+      means: "announce another of the promised tries to the patient, and make it at least a day later",
       resolve: explained(
         async ({ tx, exception, ...given }) =>
           `The patient is notified. The card is charged again on ${(await retryCollection(tx, given, orderOf(exception))).toISOString()}.`,
       ),
     },
     release: {
-      means: "let the collection continue; the patient is told at least a day before a charge",
+      means: "let the collection continue; the patient is notified at least a day before a charge",
       resolve: explained(release),
     },
     paid_otherwise: {
       means:
-        "the patient has paid all that was due in another way: `--amount` is what came, the note says how it is known",
+        "the patient has paid everything due in another way: `--amount` is the amount received, the note is the evidence",
       resolve: explained(payOtherwise),
     },
-    write_off: { means: "give the collection up for good", resolve: explained(writeOff) },
+    write_off: { means: "give up the collection permanently", resolve: explained(writeOff) },
     chargeback_won: {
-      means: "the bank has given the money back: nothing is booked",
+      means: "the bank has returned the money: nothing is booked",
       resolve: explained(winChargeback),
     },
     chargeback_lost: {
@@ -84,7 +84,7 @@ export const collectionExceptions = {
       resolve: explained(loseChargeback),
     },
     recover_from_clinic: {
-      means: "the bank keeps the money, and the clinic bears it: book it as a refund, which its next payout is less by",
+      means: "the bank keeps the money, and the clinic bears it: book it as a refund, which its next payout deducts",
       resolve: explained(recover),
     },
   },

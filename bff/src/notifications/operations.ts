@@ -42,7 +42,7 @@ export const notificationExceptions = {
       resolutions: ["send_again", "handled"],
     },
     notice_not_carried: {
-      means: "The mail server took no address beyond ASCII, so that a patient got no code or link; it is not kept.",
+      means: "The mail server accepts only ASCII addresses, so a patient got no code or link. The mail is not stored.",
       resolutions: ["handled"],
     },
   },

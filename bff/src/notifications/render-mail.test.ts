@@ -144,9 +144,9 @@ it.each([
 ] as const)(
   "a receipt in %s announces no charge whose mandate was withdrawn, but names the amount left to pay",
   (locale, charge, left, withdrawn) => {
-    const withdrawn = { ...receipt, isLaterChargeWithdrawn: true };
-    const { text } = renderMail("a@example.com", withdrawn, given, locale);
-    const message = renderMessage(withdrawn, exampleAbout.clinic, locale);
+    const unmandated = { ...receipt, isLaterChargeWithdrawn: true };
+    const { text } = renderMail("a@example.com", unmandated, given, locale);
+    const message = renderMessage(unmandated, exampleAbout.clinic, locale);
     expect(text).not.toMatch(charge);
     expect(text).toContain(withdrawn);
     expect(message).toContain(toGsm7(withdrawn));

@@ -79,7 +79,7 @@ export const orderExceptions = {
   },
   resolutions: {
     paid_back: {
-      means: "book that the patient was paid back otherwise; the note says how",
+      means: "book that the patient was repaid in another way; the note says how",
       resolve: bookPaidBack,
     },
     transferred: {
@@ -87,11 +87,11 @@ export const orderExceptions = {
       resolve: bookTransferred,
     },
     issue_now: {
-      means: "ask for the document again at once, not in its next hour",
+      means: "request the document again at once, not within the hour",
       resolve: issueNow,
     },
     recount: {
-      means: "sum the clinic's rows up again: they are right, and what is kept of them is replaced",
+      means: "recompute the clinic's stored balances from its rows, which are right",
       resolve: recount,
     },
   },

@@ -113,7 +113,7 @@ export const reconciliationExceptions = {
   },
   resolutions: {
     return_charge: {
-      means: "give the card a charge back that the books do not have; the patient is told",
+      means: "return a charge that the books do not have to its card; the patient is notified",
       resolve: returnCharge,
     },
     cancel_loan: {

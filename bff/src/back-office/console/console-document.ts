@@ -80,7 +80,7 @@ function describedSchemas(
 }
 
 function pathParameters({ path }: ConsoleEndpoint): Parameter[] {
-  return [...path.matchAll(/(\w+)\/\{(\w+)\}/g)].map(([, segment = "", name = ""]) => ({
+  return [...path.matchAll(/\/(\w+)\/\{(\w+)\}/g)].map(([, segment = "", name = ""]) => ({
     name,
     in: "path",
     required: true,
