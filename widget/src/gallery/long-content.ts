@@ -50,11 +50,12 @@ function isAmount(key: string): boolean {
   return !/year|at$/i.test(key);
 }
 
+type Answer = (...given: readonly unknown[]) => Promise<unknown>;
+
 /** Answers are functions: what each resolves to is lengthened. */
 function lengthenAnswers<Answers extends object>(answers: Answers): Answers {
-  const entries = Object.entries(answers).map(([name, answer]) => [
-    name,
-    async (...given: readonly unknown[]) => lengthen(await answer(...given)),
-  ]);
-  return Object.fromEntries(entries);
+  const entries = Object.entries(answers as Readonly<Record<string, Answer>>).map(
+    ([name, answer]) => [name, async (...given: readonly unknown[]) => lengthen(await answer(...given))] as const,
+  );
+  return Object.fromEntries(entries) as Answers;
 }
