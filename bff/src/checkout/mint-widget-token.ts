@@ -130,13 +130,13 @@ function requirePayableBy(order: OrderRecord, { rut, user_data: userData }: Mint
   if (!isPayable(order.state)) throw new ApiError("order_not_payable");
 }
 
-/** The sub-clinic that the patient sees: what the caller sends of it, else the order's centre. */
+/** The sub-clinic that the patient sees: what the caller sends, completed from the order's centre if it is the same. */
 async function shownClinic(
   db: Database,
   order: OrderRecord | null,
   sent: ProviderData | undefined,
 ): Promise<ProviderData | null> {
-  if (order?.center == null) return sent ?? null;
+  if (order?.center == null || (sent?.rut !== undefined && sent.rut !== order.center.rut)) return sent ?? null;
   const name = sent?.name ?? (await centerName(db, { providerId: order.providerId, id: order.center.id }));
   return { rut: order.center.rut, ...sent, ...(name === null ? {} : { name }) };
 }

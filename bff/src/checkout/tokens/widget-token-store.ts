@@ -341,6 +341,7 @@ export async function readIsShown(db: Database, { providerId, orderId }: OrderOf
     .where("order_id", "=", orderId)
     .where("purpose", "=", "checkout")
     .where("shown_at", "is not", null)
+    .where("revoked_at", "is", null)
     .where("expires_at", ">", now)
     .limit(1)
     .executeTakeFirst();

@@ -234,6 +234,15 @@ describe("a dishonest clinic that relays a known patient's code", () => {
     expect(await charges()).toBe(before);
   });
 
+  it("is refused if the shown page of the order was revoked", async () => {
+    const { hash, verify } = await relay();
+    const { widget_token } = await mint(hash);
+    const shown = await bff.callWidgetHost(spotEndpoints.reportShown, { as: at.clinic, body: { widget_token } });
+    expect(shown.status).toBe(200);
+    await bff.callSpotApi(spotEndpoints.revokeWidgetToken, { as: at.clinic, params: { token: widget_token } });
+    expect((await verify()).body.code).toBe("page_not_shown");
+  });
+
   it("makes the message name clinic, amounts and card with the code, in two parts at most", async () => {
     const { code, text } = await relay();
     expect(text).toMatch(/^Clinica Los Aromos del Sur SpA: /);

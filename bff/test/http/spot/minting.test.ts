@@ -64,6 +64,12 @@ describe("the sub-clinic of a minted checkout", () => {
     });
   });
 
+  it("takes no name from the order's centre if provider_data names another RUT", async () => {
+    const provider_data = { rut: "76.900.003-8" };
+    const provider = await providerOf({ order_token: await orderOfCentre(), provider_data });
+    expect(provider.name).not.toBe(CENTRE.name);
+  });
+
   it("is the network without an order", async () => {
     expect(await providerOf({})).toMatchObject({ name: meta.provider.name });
   });
