@@ -36,7 +36,9 @@ test.describe("a partner's page needs no exception in its policy", () => {
       await mount(page, { url });
       const checkout = new CheckoutFrame(page);
       await checkout.isOpen();
-      // The frame fits its content: the styles load, and the page's policy allows the height.
+      await checkout.acceptSummary();
+      await expect(checkout.heading("Tus datos")).toBeVisible();
+      // The frame fits this longer screen: the styles load, and the page's policy allows the height.
       const height = async () => (await page.locator("iframe").boundingBox())?.height ?? 0;
       await expect.poll(height).toBeGreaterThan(700);
       await mount(page, { url, mode: "dialog" });
