@@ -57,11 +57,12 @@ export function announcedDay45(paidAt: Date, at: Date): Date {
 }
 
 /**
- * The earliest time that an announcement at `at` may name: at least `days` times 24 hours later, and on a later day.
+ * The earliest time that an announcement at `at` may name: at least `days` times 24 hours later, on a later day, and
+ * when charges are made.
  */
 export function announcedCharge(at: Date, days = ANNOUNCED_DAYS_MIN): Date {
   const nextMorning = santiagoMoment(addCalendarDays(santiagoDay(at), days), CHARGE_FROM_HOUR);
-  return new Date(Math.max(nextMorning.getTime(), at.getTime() + days * DAY_MS));
+  return chargeMoment(new Date(Math.max(nextMorning.getTime(), at.getTime() + days * DAY_MS)));
 }
 
 /** True if access was blocked long enough between the first and the last observation. */
