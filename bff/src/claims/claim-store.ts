@@ -96,6 +96,20 @@ export async function readClaimOfOrder(
   return row === undefined ? null : toClaim(row);
 }
 
+/** The claims of some of a provider's orders, by order. */
+export async function readClaimsOfOrders(
+  db: Database,
+  { providerId, orderIds }: { readonly providerId: string; readonly orderIds: readonly OrderId[] },
+): Promise<ReadonlyMap<OrderId, ClaimRecord>> {
+  const rows = await db
+    .selectFrom("claims")
+    .selectAll()
+    .where("provider_id", "=", providerId)
+    .where(sql<boolean>`order_id = any(${[...orderIds]}::uuid[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.order_id, toClaim(row)]));
+}
+
 /** The claim of an order as a column of a statement. */
 export function claimColumn({
   providerId,

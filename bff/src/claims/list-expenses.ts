@@ -2,11 +2,11 @@ import type { ListExpensesQuery, StoredExpense, StoredExpenses } from "../contra
 import { optionalExpenseFieldSchema } from "../contract/expenses.ts";
 import { PAGE_MAX } from "../contract/vocabulary/page.ts";
 import type { Database } from "../platform/database/transaction.ts";
+import { pageOf, unknownPlace } from "../platform/http/list-page.ts";
 import { type Loading, loading } from "../platform/http/route.ts";
-import { unknownPlace } from "../platform/http/unknown-place.ts";
-import { readClaimOfOrder } from "./claim-store.ts";
+import { type ClaimRecord, readClaimOfOrder, readClaimsOfOrders } from "./claim-store.ts";
 import { documentsMissingOf } from "./claim-view.ts";
-import { type Expense, ownExpenseColumn, readExpense, selectExpensesPage } from "./expenses/expense-store.ts";
+import { type Expense, ownExpenseColumn, readExpense, selectExpenses } from "./expenses/expense-store.ts";
 
 /** One page of a provider's expenses, newest first. Throws `validation_error` if `after` is none of them. */
 export async function listExpenses(
@@ -17,14 +17,13 @@ export async function listExpenses(
   const after = query.after ?? null;
   if (after !== null && (await readExpense(db, { providerId, id: after })) === null) throw unknownPlace();
   const orderId = query.skip_pay_order_id ?? null;
-  const page = { providerId, orderId, after, limit: Number(query.limit ?? PAGE_MAX) };
-  const { ids, next } = await selectExpensesPage(db, page);
-  const expenses: StoredExpense[] = [];
-  for (const id of ids) {
-    const expense = await readExpense(db, { providerId, id });
-    if (expense !== null) expenses.push(await showExpense(db, expense));
-  }
-  return { expenses, next };
+  const limit = Number(query.limit ?? PAGE_MAX);
+  const found = await selectExpenses(db, { providerId, orderId, after, limit: limit + 1 });
+  const { entries, next } = pageOf(found, limit);
+  const orderIds = entries.flatMap((expense) => expense.orderId ?? []);
+  const claims = await readClaimsOfOrders(db, { providerId, orderIds });
+  const claimOf = (expense: Expense) => (expense.orderId === null ? null : (claims.get(expense.orderId) ?? null));
+  return { expenses: entries.map((expense) => expenseView(expense, claimOf(expense))), next };
 }
 
 /** Loads the caller's own expense; 404 `expense_not_found` for any other. */
@@ -35,12 +34,15 @@ export function loadOwnExpense(id: string): Loading<Expense> {
 /** An expense as its clinic reads it: its status now, and the documents that it or the insurer lacks. */
 export async function showExpense(db: Database, expense: Expense): Promise<StoredExpense> {
   const { providerId, orderId } = expense;
-  const claim = orderId === null ? null : await readClaimOfOrder(db, { providerId, orderId });
+  return expenseView(expense, orderId === null ? null : await readClaimOfOrder(db, { providerId, orderId }));
+}
+
+function expenseView(expense: Expense, claim: ClaimRecord | null): StoredExpense {
   return {
     id: expense.id,
     status: expense.status,
-    aapd: orderId !== null,
-    skip_pay_order_id: orderId,
+    aapd: expense.orderId !== null,
+    skip_pay_order_id: expense.orderId,
     processed_files: expense.files.map(({ name, bytes, type }) => ({ name, bytes, type })),
     missing_document_types: documentsMissingOf(expense, claim),
     unread_fields: optionalExpenseFieldSchema.options.filter((name) => name in expense.unread),

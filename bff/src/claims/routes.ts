@@ -5,6 +5,7 @@ import type { Beneficiary } from "../patients/beneficiary.ts";
 import { loadingCallersPatient } from "../patients/patients.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import type { GuardedFetch } from "../platform/http/guarded-fetch.ts";
+import { listLimit } from "../platform/http/list-page.ts";
 import {
   defineRoute,
   type Loading,
@@ -23,14 +24,6 @@ import {
   submitExpense,
 } from "./expenses/submit-expense.ts";
 import { listExpenses, loadOwnExpense, showExpense } from "./list-expenses.ts";
-
-const LIST_LIMIT = {
-  name: "expenses.list",
-  key: "",
-  isPerProvider: true,
-  requestsMax: 120,
-  windowSeconds: 60,
-} as const;
 
 export interface ExpenseRoutesDependencies extends SubmitExpenseDependencies {
   readonly guardedFetch: GuardedFetch;
@@ -74,7 +67,7 @@ export function expenseRoutes(dependencies: ExpenseRoutesDependencies): Route[] 
 function readRoutes({ db }: Pick<ExpenseRoutesDependencies, "db">): Route[] {
   return [
     defineRoute(spotEndpoints.listExpenses, {
-      limits: () => [LIST_LIMIT],
+      limits: () => [listLimit("expenses.list")],
       async handle({ principal: { provider }, query }) {
         return { status: 200, body: await listExpenses(db, provider.id, query) };
       },

@@ -1,7 +1,7 @@
 import type { ListOrdersQuery, Orders } from "../contract/orders.ts";
 import { PAGE_MAX } from "../contract/vocabulary/page.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { unknownPlace } from "../platform/http/unknown-place.ts";
+import { pageOf, unknownPlace } from "../platform/http/list-page.ts";
 import { addCalendarDays, santiagoMoment } from "../platform/santiago-time.ts";
 import type { OrdersDependencies } from "./dependencies.ts";
 import { statesOf } from "./order.ts";
@@ -20,20 +20,23 @@ export async function listOrders(
   const { db } = dependencies;
   const after = query.after ?? null;
   if (after !== null && (await selectOrder(db, { providerId, orderId: after })) === null) throw unknownPlace();
-  const { ids, next } = await selectOrdersPage(db, {
+  const limit = Number(query.limit ?? PAGE_MAX);
+  const { found, scannedTo } = await selectOrdersPage(db, {
     providerId,
     reference: query.reference ?? null,
     rut: query.rut ?? null,
     states: query.status === undefined ? null : statesOf(query.status),
     ...readDays(query),
     after,
-    limit: Number(query.limit ?? PAGE_MAX),
+    limit: limit + 1,
   });
+  const { entries, next } = pageOf(found, limit);
+  const ids = entries.map(({ id }) => id);
   const orders: Orders["orders"] = [];
   for (const order of await selectOrders(db, { providerId, ids })) {
     orders.push(await showToPartner(dependencies, order, now));
   }
-  return { orders, next };
+  return { orders, next: next ?? scannedTo };
 }
 
 function readDays({ created_from: from, created_to: to }: Pick<ListOrdersQuery, "created_from" | "created_to">) {

@@ -23,11 +23,14 @@ export interface OrdersPage {
 /** The most orders that one page looks at, so that a filter that few orders pass costs no more than this. */
 export const ORDERS_SCANNED_MAX = 2_000;
 
-/** The hashes of one page of orders, newest first; `next` is the order after which another page starts, or null. */
+/**
+ * The hashes of at most `limit` orders, newest first. `scannedTo` is the last order looked at, or null if that is the
+ * last order of all.
+ */
 export async function selectOrdersPage(
   db: Database,
   { providerId, reference, rut, states, createdFrom, createdBefore, after, limit }: OrdersPage,
-): Promise<{ readonly ids: readonly OrderId[]; readonly next: OrderId | null }> {
+): Promise<{ readonly found: readonly { readonly id: OrderId }[]; readonly scannedTo: OrderId | null }> {
   const conditions = [
     sql`provider_id = ${providerId}::uuid`,
     ...(reference === null ? [] : [sql`environment in ('staging', 'production') and reference = ${reference}`]),
@@ -41,20 +44,18 @@ export async function selectOrdersPage(
         ]),
   ];
   const matches = states === null ? sql`true` : sql`state = any(${[...states]}::text[])`;
-  // One more than requested is read to find out whether there is another page.
-  const { rows } = await sql<{ ids: OrderId[]; scanned: number; last: OrderId | null }>`
+  const { rows } = await sql<{ found: { id: OrderId }[]; scanned: number; last: OrderId | null }>`
     with scanned as materialized (
       select id, state, created_at from orders where ${sql.join(conditions, sql` and `)}
       order by created_at desc, id desc limit ${ORDERS_SCANNED_MAX}
     ), matching as (
-      select id, created_at from scanned where ${matches} order by created_at desc, id desc limit ${limit + 1}
+      select id, created_at from scanned where ${matches} order by created_at desc, id desc limit ${limit}
     )
-    select coalesce((select json_agg(id order by created_at desc, id desc) from matching), '[]') as ids,
+    select coalesce((select json_agg(m order by m.created_at desc, m.id desc) from matching as m), '[]') as found,
       (select count(*)::int from scanned) as scanned,
       (select id from scanned order by created_at, id limit 1) as last`.execute(db);
-  const { ids = [], scanned = 0, last = null } = rows[0] ?? {};
-  if (ids.length > limit) return { ids: ids.slice(0, limit), next: ids[limit - 1] ?? null };
-  return { ids, next: scanned === ORDERS_SCANNED_MAX ? last : null };
+  const { found = [], scanned = 0, last = null } = rows[0] ?? {};
+  return { found, scannedTo: scanned === ORDERS_SCANNED_MAX ? last : null };
 }
 
 export interface FoundOrder {

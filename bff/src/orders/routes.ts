@@ -5,6 +5,7 @@ import { orderEndpoints } from "../contract/order-endpoints.ts";
 import type { addPaymentMethodRequestSchema, OpenCardPageResponse, Order } from "../contract/orders.ts";
 import { CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX, ORDER_STEPS_PER_MINUTE_MAX } from "../contract/terms.ts";
 import { readOrderId } from "../contract/vocabulary/identifiers.ts";
+import { listLimit } from "../platform/http/list-page.ts";
 import { userAgentOf } from "../platform/http/request-context.ts";
 import {
   defineRoute,
@@ -31,7 +32,6 @@ import { refundOrder } from "./refunds/refund-order.ts";
 import { validateIdentity } from "./validate-identity.ts";
 
 const ORDER_STEP_LIMIT = { name: "order.step", requestsMax: ORDER_STEPS_PER_MINUTE_MAX, windowSeconds: 60 } as const;
-const LIST_LIMIT = { name: "order.list", key: "", isPerProvider: true, requestsMax: 120, windowSeconds: 60 } as const;
 const PRINT_LIMIT = {
   name: "order.print",
   requestsMax: CONTRACT_FILES_OF_ORDER_PER_HOUR_MAX,
@@ -102,7 +102,7 @@ export function orderRoutes(dependencies: OrdersDependencies): Route[] {
 function readRoutes(dependencies: OrdersDependencies): Route[] {
   return [
     defineRoute(orderEndpoints.listOrders, {
-      limits: () => [LIST_LIMIT],
+      limits: () => [listLimit("order.list")],
       handle: async ({ principal: { provider }, query, now }) => ({
         status: 200,
         body: await listOrders(dependencies, { providerId: provider.id, query, now }),

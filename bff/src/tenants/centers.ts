@@ -13,7 +13,7 @@ import type { Rut } from "../contract/vocabulary/rut.ts";
 import { recordAudit } from "../platform/audit-store.ts";
 import { type Database, inTransaction, type Transaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { unknownPlace } from "../platform/http/unknown-place.ts";
+import { pageOf, unknownPlace } from "../platform/http/list-page.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Keyring } from "../platform/keyring.ts";
 import type { Principal, Provider } from "../platform/provider.ts";
@@ -141,11 +141,9 @@ export async function listCenters(
   const limit = Number(asked ?? PAGE_MAX);
   const after = afterId === undefined ? null : await readCenterRut(db, { providerId, id: afterId });
   if (afterId !== undefined && after === null) throw unknownPlace();
-  // One more than requested is read to find out whether there is another page.
-  const found = await selectCentersPage(db, { providerId, after, limit: limit + 1 });
-  const page = found.slice(0, limit);
+  const { entries, next } = pageOf(await selectCentersPage(db, { providerId, after, limit: limit + 1 }), limit);
   return {
-    centers: page.map(({ id, rut, name, email, hasBankAccount, createdAt, updatedAt }) => ({
+    centers: entries.map(({ id, rut, name, email, hasBankAccount, createdAt, updatedAt }) => ({
       id,
       rut,
       name,
@@ -154,7 +152,7 @@ export async function listCenters(
       created_at: createdAt.toISOString(),
       updated_at: updatedAt.toISOString(),
     })),
-    next: found.length > limit ? (page.at(-1)?.id ?? null) : null,
+    next,
   };
 }
 

@@ -1,8 +1,7 @@
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
+import { listLimit } from "../platform/http/list-page.ts";
 import { defineRoute, type Route } from "../platform/http/route.ts";
 import { listCenters, type UpsertCentersDependencies, upsertCenters } from "./centers.ts";
-
-const LIST_LIMIT = { name: "centers.list", key: "", isPerProvider: true, requestsMax: 120, windowSeconds: 60 } as const;
 
 /** Sub-clinics of meta-providers. */
 export function centerRoutes(dependencies: UpsertCentersDependencies): Route[] {
@@ -13,7 +12,7 @@ export function centerRoutes(dependencies: UpsertCentersDependencies): Route[] {
       },
     }),
     defineRoute(spotEndpoints.listCenters, {
-      limits: () => [LIST_LIMIT],
+      limits: () => [listLimit("centers.list")],
       async handle({ principal: { provider }, query }) {
         return { status: 200, body: await listCenters(dependencies.db, provider.id, query) };
       },

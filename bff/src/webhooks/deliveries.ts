@@ -8,7 +8,7 @@ import type {
 import type { Clock } from "../platform/clock.ts";
 import { type Database, inTransaction } from "../platform/database/transaction.ts";
 import { ApiError } from "../platform/http/api-error.ts";
-import { unknownPlace } from "../platform/http/unknown-place.ts";
+import { pageOf, unknownPlace } from "../platform/http/list-page.ts";
 import { queueTest, replayDeliveries, selectDeliveryLag } from "./delivery-queue-store.ts";
 import { explain } from "./delivery-schedule.ts";
 import {
@@ -40,10 +40,9 @@ export async function readDeliveries(
   if (after !== null && !(await hasDelivery(db, endpointId, after))) throw unknownPlace();
   const limit = Number(query.limit ?? PAGE_MAX);
   const statuses = query.status === undefined ? ALL_STATUSES : STATUSES[query.status];
-  // One more than requested is read to find out whether there is another page.
   const found = await selectDeliveries(db, { endpointId, after, statuses, limit: limit + 1 });
-  const deliveries = found.slice(0, limit);
-  return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.id ?? null) : null };
+  const { entries: deliveries, next } = pageOf(found, limit);
+  return { deliveries, next };
 }
 
 const ENDED = ["delivered", "exhausted"] as const;

@@ -4,7 +4,7 @@ import type { WebhookEvent } from "../contract/webhook-events.ts";
 import type { listEventsQuerySchema } from "../contract/webhooks.ts";
 import type { Database } from "../platform/database/transaction.ts";
 import { readEvent, readEventLog } from "../platform/event-store.ts";
-import { unknownPlace } from "../platform/http/unknown-place.ts";
+import { unknownPlace } from "../platform/http/list-page.ts";
 import { isOrderEvent, publishedKind, webhookBody } from "./webhook-body.ts";
 
 /** The most log entries that one page searches for order events. */

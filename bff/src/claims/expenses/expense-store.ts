@@ -8,6 +8,7 @@ import {
   NO_COLUMN,
   type ReadColumn,
   type RowInColumn,
+  readColumn,
   rowInColumn,
 } from "../../platform/database/read-column.ts";
 import type { ExpenseFilesRow, ExpensesRow } from "../../platform/database/tables.ts";
@@ -77,17 +78,11 @@ export async function lockExpenseOfOrder(
   return rows.length === 0 ? null : readExpenseOfOrder(tx, order);
 }
 
-export async function readExpenseOfOrder(
+export function readExpenseOfOrder(
   db: Database,
   order: Pick<Expense, "providerId" | "orderId">,
 ): Promise<Expense | null> {
-  const row = await db
-    .selectFrom("expenses")
-    .selectAll()
-    .where("provider_id", "=", order.providerId)
-    .where("order_id", "=", order.orderId)
-    .executeTakeFirst();
-  return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));
+  return readColumn(db, expenseColumn(order));
 }
 
 /** The expense of an order with its files, as a column of a statement. */
@@ -102,8 +97,8 @@ export function ownExpenseColumn(id: string): ReadColumn<Expense> {
     : NO_COLUMN;
 }
 
-/** The ids of one page of a provider's expenses, newest first, and the id after which another page starts. */
-export async function selectExpensesPage(
+/** At most `limit` of a provider's expenses with their files, newest first. */
+export async function selectExpenses(
   db: Database,
   {
     providerId,
@@ -114,56 +109,57 @@ export async function selectExpensesPage(
     readonly providerId: string;
     /** Only the expense of this order; null: all. */
     readonly orderId: OrderId | null;
+    /** The expense after which the page starts. */
     readonly after: string | null;
     readonly limit: number;
   },
-): Promise<{ readonly ids: readonly string[]; readonly next: string | null }> {
+): Promise<Expense[]> {
   const conditions = [
-    sql`provider_id = ${providerId}::uuid`,
-    ...(orderId === null ? [] : [sql`order_id = ${orderId}::uuid`]),
+    sql`e.provider_id = ${providerId}::uuid`,
+    ...(orderId === null ? [] : [sql`e.order_id = ${orderId}::uuid`]),
     ...(after === null
       ? []
       : [
-          sql`(created_at, id) < (select created_at, id from expenses where provider_id = ${providerId}::uuid and id = ${after}::uuid)`,
+          sql`(e.created_at, e.id) < (select created_at, id from expenses where provider_id = ${providerId}::uuid and id = ${after}::uuid)`,
         ]),
   ];
-  // One more than requested is read to find out whether there is another page.
-  const { rows } = await sql<{ id: string }>`
-    select id from expenses where ${sql.join(conditions, sql` and `)}
-    order by created_at desc, id desc limit ${limit + 1}`.execute(db);
-  const ids = rows.slice(0, limit).map(({ id }) => id);
-  return { ids, next: rows.length > limit ? (ids.at(-1) ?? null) : null };
+  const { rows } = await sql<{ found: unknown }>`
+    select to_json(found) as found from (
+      ${expensesWhere(sql.join(conditions, sql` and `))} order by e.created_at desc, e.id desc limit ${limit}
+    ) as found order by found.created_at desc, found.id desc`.execute(db);
+  return rows.map(({ found }) => readExpenseJson(found));
 }
 
 /** The expense that meets a condition, with its files. */
 function columnOfExpense(condition: StatementPart): ReadColumn<Expense> {
   return {
-    column: sql`(select to_json(found) from (
-      select e.*, coalesce((select json_agg(f order by f.position) from expense_files as f
-        where f.provider_id = e.provider_id and f.expense_id = e.id), '[]') as files
-      from expenses as e where ${condition}) as found)`,
-    read(column) {
-      if (column === null) return null;
-      const { files, ...row } = column as RowInColumn<ExpenseRow> & { readonly files: readonly FileRow[] };
-      return toExpense(rowInColumn<ExpenseRow>(row, ["created_at", "updated_at"]), files.map(toFile));
-    },
+    column: sql`(select to_json(found) from (${expensesWhere(condition)}) as found)`,
+    read: (column) => (column === null ? null : readExpenseJson(column)),
   };
+}
+
+/** A subquery for the expenses `e` that meet a condition, each with its files. */
+function expensesWhere(condition: StatementPart): StatementPart {
+  return sql`
+    select e.*, coalesce((select json_agg(f order by f.position) from expense_files as f
+      where f.provider_id = e.provider_id and f.expense_id = e.id), '[]') as files
+    from expenses as e where ${condition}`;
+}
+
+/** Parses a row of `expensesWhere` as JSON. */
+function readExpenseJson(found: unknown): Expense {
+  const { files, ...row } = found as RowInColumn<ExpenseRow> & { readonly files: readonly FileRow[] };
+  return toExpense(rowInColumn<ExpenseRow>(row, ["created_at", "updated_at"]), files.map(toFile));
 }
 
 type ExpenseRow = Selectable<ExpensesRow>;
 type FileRow = Pick<Selectable<ExpenseFilesRow>, "name" | "type" | "bytes" | "sha256" | "storage_name" | "is_locked">;
 
-export async function readExpense(
+export function readExpense(
   db: Database,
-  key: { readonly providerId: string; readonly id: string },
+  { providerId, id }: { readonly providerId: string; readonly id: string },
 ): Promise<Expense | null> {
-  const row = await db
-    .selectFrom("expenses")
-    .selectAll()
-    .where("provider_id", "=", key.providerId)
-    .where("id", "=", key.id)
-    .executeTakeFirst();
-  return row === undefined ? null : toExpense(row, await readFiles(db, row.provider_id, row.id));
+  return readColumn(db, columnOfExpense(sql`e.provider_id = ${providerId}::uuid and e.id = ${id}::uuid`));
 }
 
 /** The day of the service as the receipt of an order says it. */
@@ -302,17 +298,6 @@ export async function readKeptStorageNames(db: Database, names: readonly string[
     .where("storage_name", "in", [...names])
     .execute();
   return new Set(rows.map(({ storage_name }) => storage_name));
-}
-
-async function readFiles(db: Database, providerId: string, expenseId: string): Promise<ReceivedFile[]> {
-  const rows = await db
-    .selectFrom("expense_files")
-    .select(["name", "type", "bytes", "sha256", "storage_name", "is_locked"])
-    .where("provider_id", "=", providerId)
-    .where("expense_id", "=", expenseId)
-    .orderBy("position")
-    .execute();
-  return rows.map(toFile);
 }
 
 function toFile({ name, type, bytes, sha256, storage_name, is_locked }: FileRow): ReceivedFile {

@@ -1,23 +1,40 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { changeClaim, insertClaim, readClaim } from "../../../src/claims/claim-store.ts";
+import { readExpense } from "../../../src/claims/expenses/expense-store.ts";
+import type { StoredExpense } from "../../../src/contract/expense-lists.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { spotEndpoints } from "../../../src/contract/spot-endpoints.ts";
+import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { registerPatient } from "../../registered-patient.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import { type Checkout, checkoutOf, NO_HASH } from "../orders/checkout.ts";
+import { present } from "../orders/orders-world.ts";
 import { expenseForm, pdf } from "./expense-forms.ts";
 import { CAMILA } from "./people.ts";
 
 let bff: TestBff;
 let checkout: Checkout;
 let clinic: TestProvider;
+let statements = 0;
 beforeAll(async () => {
   bff = await startBff();
+  bff.database.watchStatements(() => {
+    statements += 1;
+  });
   checkout = checkoutOf(bff);
 });
 beforeEach(async () => {
   clinic = await bff.createProvider();
 });
 afterAll(() => bff.close());
+
+/** The number of statements that some work sends to the database. */
+async function count(work: () => Promise<unknown>): Promise<number> {
+  const before = statements;
+  await work();
+  return statements - before;
+}
 
 const codeOf = ({ status, body }: { status: number; body: { code?: string } }) => [status, body.code];
 
@@ -121,6 +138,23 @@ describe("GET /api/spot/gastos", () => {
     bff.clock.advance(1_000);
     return body.id;
   }
+  async function submitForOrder(): Promise<string> {
+    const { body } = await checkout.create({ as: clinic, rut: CAMILA.rut });
+    return submit({ skip_pay_order_id: body.hash });
+  }
+
+  /** Records that the insurer lacks a document of an expense's order. */
+  async function holdClaim(expenseId: string, reason: string): Promise<void> {
+    const { db } = bff.database;
+    const key = { providerId: clinic.provider.id, id: expenseId };
+    const { orderId, beneficiaryId } = present(await readExpense(db, key));
+    const claim = { ...key, id: randomUUID(), orderId: present(orderId), expenseId, beneficiaryId };
+    const at = bff.clock.now();
+    await inTransaction(db, async (tx) => {
+      await insertClaim(tx, { ...claim, at });
+      await changeClaim(tx, present(await readClaim(tx, claim)), { state: "held", at, reason });
+    });
+  }
   beforeEach(() => registerPatient(bff, clinic, { rut: CAMILA.rut }));
 
   it("200 lists the clinic's own expenses, newest first, each as GET /api/spot/gastos/{id} returns it", async () => {
@@ -158,6 +192,28 @@ describe("GET /api/spot/gastos", () => {
     expect(second.next).toBeNull();
     const listed = [...first.expenses, ...second.expenses].map(({ id }: { id: string }) => id);
     expect(listed).toEqual(ids.toReversed());
+  });
+
+  it("shows the documents that the insurer lacks at their expenses only", async () => {
+    const documentsOf: Record<string, string[]> = {};
+    for (const document of ["other_document", null, "medical_order"]) {
+      const id = await submitForOrder();
+      documentsOf[id] = document === null ? [] : [document];
+      if (document !== null) await holdClaim(id, document);
+    }
+    const { expenses } = (await list()).body;
+    const shown = expenses.map((expense: StoredExpense) => [expense.id, expense.missing_document_types]);
+    expect(Object.fromEntries(shown)).toEqual(documentsOf);
+    for (const expense of expenses) expect((await read(expense.id)).body).toEqual(expense);
+  });
+
+  it("sends as many statements for 30 expenses as for 3", async () => {
+    for (let submitted = 0; submitted < 30; submitted += 1) await submitForOrder();
+    const countPage = (limit: number) =>
+      count(async () => expect((await list({ limit: `${limit}` })).body.expenses).toHaveLength(limit));
+    // The first request with a credential also reads the credential.
+    await countPage(1);
+    expect(await countPage(30)).toBe(await countPage(3));
   });
 
   it("401 without secret_key, 422 for a page that is not its own", async () => {
