@@ -19,10 +19,8 @@ export function publishOrderCourse(events: EventHandlers, { ids }: { readonly id
   events.subscribe("claim.moved", (tx, event) => publish(tx, event, event.payload.news));
   events.subscribe("collection.captured", (tx, event) => publish(tx, event, "collection.collected"));
   events.subscribe("collection.paid_otherwise", (tx, event) => publish(tx, event, "collection.collected"));
-  events.subscribe("collection.declined", async (tx, event) => {
-    await publish(tx, event, "collection.declined");
-    if (event.payload.next === "given_up") await publish(tx, event, "collection.failed");
-  });
+  events.subscribe("collection.declined", (tx, event) => publish(tx, event, "collection.declined"));
+  events.subscribe("collection.failed", (tx, event) => publish(tx, event, "collection.failed"));
   events.subscribe("collection.disputed", (tx, event) =>
     publish(tx, event, "chargeback.opened", { amount: event.payload.amount, outcome: null }),
   );

@@ -34,6 +34,7 @@ import { type CollectionCard, type CollectionKey, dueOf } from "./collection-rec
 import { lockCollection, readCollection, updateCollection } from "./collection-store.ts";
 import { chargeTimer } from "./collection-timers.ts";
 import type { CollectionDependencies } from "./dependencies.ts";
+import { fallInArrears } from "./loan-reports/report-loan.ts";
 import { removeUnneededCards } from "./remove-cards.ts";
 
 /** The result of a card that the patient gives. */
@@ -217,7 +218,7 @@ function cardOf(registered: RegisterCardOutcome): CollectionCard {
 /** Uses a card whose patient is confirmed. Drops it if nothing is left to charge or its link is used. */
 async function useCard(
   tx: Transaction,
-  dependencies: Pick<CollectionDependencies, "ids">,
+  dependencies: Pick<CollectionDependencies, "ids" | "clock">,
   {
     provider,
     authentication: { providerId, orderId, card, widgetTokenId, shownCharge: shown, startedAt: shownAt },
@@ -239,6 +240,8 @@ async function useCard(
     : { state, dueAt, failure };
   await updateCollection(tx, key, { ...status, card, seriesFrom: at }, at);
   if (state === "failed" && status.state === "scheduled") await resumeDeferred(tx, order, at);
+  // The patient may give a card again that had a hard decline.
+  if (state !== "failed" && status.state === "failed") await fallInArrears(tx, dependencies, order, at);
   // While a charge is in progress, this timer waits for its outcome and then continues.
   if (trigger !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt ?? chargeMoment(at)));
   if (widgetTokenId !== null) await auditChange(tx, dependencies, { key, widgetTokenId, at });

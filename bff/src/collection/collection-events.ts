@@ -73,6 +73,11 @@ export const collectionEvents = {
   }),
   /** The rest was written off; `amount` is what a charge would have taken. */
   "collection.written_off": owedSchema,
+  /**
+   * The charge was given up, and the loan is in arrears. Published once until an operator, a new card or a payment
+   * resumes the collection.
+   */
+  "collection.failed": z.object({ order_hash: z.string() }),
   /** The patient has revoked the mandate. The amount is still owed. */
   "collection.mandate_revoked": owedSchema,
   /** The debt has become due after its mandate was revoked: nothing is charged. */

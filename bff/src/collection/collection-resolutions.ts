@@ -109,7 +109,7 @@ export async function releaseCollection(
     await announceCharge(tx, { ids }, key, { order, chargeAt: announcedDay45(collection.paidAt, at), at });
   await releaseChargebacks(tx, key, at);
   await updateCollection(tx, key, { ...status, seriesFrom: at }, at);
-  if (status.state === "failed") await fallInArrears(tx, { clock }, order, at);
+  if (status.state === "failed") await fallInArrears(tx, { ids, clock }, order, at);
   else if (order.deferredFailedAt !== null) await resumeDeferred(tx, order, at);
   if (isDue && status.dueAt !== null) await scheduleTimer(tx, chargeTimer(provider, renewed, status.dueAt));
   return status.dueAt;

@@ -31,7 +31,7 @@ export async function revokeMandate(
   await writeRevoked(tx, key, revokedCardId, at);
   if (collection.trigger !== null && collection.state === "scheduled") {
     await updateCollection(tx, key, { state: "failed", dueAt: null, failure: "mandate_revoked" }, at);
-    await fallInArrears(tx, { clock }, order, at);
+    await fallInArrears(tx, { ids, clock }, order, at);
   }
   const due = dueOf(order);
   // While a refund claims everything, the patient is notified only if it fails and the rest becomes due.

@@ -108,11 +108,11 @@ async function declined(
   const collection = await requireCollection(tx, key);
   const { status, next } = await afterDecline(tx, key, { collection, order, at });
   await updateCollection(tx, key, status, at);
-  if (status.state === "failed") await fallInArrears(tx, dependencies, order, at);
   const due_at = status.dueAt?.toISOString() ?? null;
   const ahead = { next, next_try_at: next === "tried_again" ? due_at : null, due_at };
   const payload = { order_hash: key.orderId, attempt_id: attemptId, amount, ...cause, ...ahead };
   await publishCollectionEvent(tx, dependencies.ids, key, { kind: "collection.declined", payload }, at);
+  if (status.state === "failed") await fallInArrears(tx, dependencies, order, at);
   return status;
 }
 

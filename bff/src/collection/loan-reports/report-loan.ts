@@ -14,6 +14,7 @@ import { REPORT_LOAN_TIMER } from "../collection-timers.ts";
 import { insertReport } from "./loan-report-store.ts";
 
 type Dependencies = { readonly clock: Clock };
+type ArrearsDependencies = Dependencies & { readonly ids: Ids };
 
 /** Has the end of a loan reported to the lender, in the transaction that ends it. An amount of 0 is not reported. */
 export async function reportLoanEnd(
@@ -43,15 +44,21 @@ export function reportRefundedLoan(
   return reportLoanEnd(tx, dependencies, order, { end: "refunded", amount: order.deferredCancelled, at });
 }
 
-/** Suspends the collection until an operator handles it: the loan is in arrears. */
+/**
+ * Suspends the collection until an operator handles it: the loan is in arrears. A collection that failed again without
+ * having been resumed publishes nothing new.
+ */
 export async function fallInArrears(
   tx: Transaction,
-  dependencies: Dependencies,
+  { ids, clock }: ArrearsDependencies,
   order: OrderRecord,
   at: Date,
 ): Promise<void> {
   await giveUpDeferred(tx, order, at);
-  await reportLoanEnd(tx, dependencies, order, { end: "in_arrears", amount: collectableRest(order), at });
+  await reportLoanEnd(tx, { clock }, order, { end: "in_arrears", amount: collectableRest(order), at });
+  if (order.deferredFailedAt !== null) return;
+  const payload = { order_hash: order.orderId };
+  await publishCollectionEvent(tx, ids, order, { kind: "collection.failed", payload }, at);
 }
 
 /**
@@ -60,10 +67,10 @@ export async function fallInArrears(
  */
 export async function giveUpCharge(
   tx: Transaction,
-  { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
+  { ids, clock }: ArrearsDependencies,
   { order, status, at }: { readonly order: OrderRecord; readonly status: CollectionStatus; readonly at: Date },
 ): Promise<void> {
-  await fallInArrears(tx, { clock }, order, at);
+  await fallInArrears(tx, { ids, clock }, order, at);
   if (status.failure !== "mandate_revoked") return;
   const payload = { order_hash: order.orderId, ...dueOf(order) };
   await publishCollectionEvent(tx, ids, order, { kind: "collection.due_without_mandate", payload }, at);

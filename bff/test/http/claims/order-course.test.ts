@@ -1,11 +1,20 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { loseOrdersChargebacks, winOrdersChargebacks } from "../../../src/collection/collection-resolutions.ts";
+import {
+  loseOrdersChargebacks,
+  releaseCollection,
+  winOrdersChargebacks,
+} from "../../../src/collection/collection-resolutions.ts";
 import { noteChargeback } from "../../../src/collection/daily-sync.ts";
+import { revokeMandate } from "../../../src/collection/mandate.ts";
+import { payEarly } from "../../../src/collection/pay-early.ts";
 import { clp } from "../../../src/contract/vocabulary/clp.ts";
 import { webhookEndpoints } from "../../../src/contract/webhook-endpoints.ts";
 import type { WebhookEvent } from "../../../src/contract/webhook-events.ts";
-import { inTransaction } from "../../../src/platform/database/transaction.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor.ts";
+import { findOrder } from "../../../src/orders/order-reads.ts";
+import { inTransaction, type Transaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
+
 import { startReceiver } from "../../webhook-receiver.ts";
 import {
   type AfterPaidWorld,
@@ -17,6 +26,7 @@ import {
   START,
   WITHOUT_CLINICS_MONEY,
 } from "../after-paid/after-paid-world.ts";
+import { present } from "../orders/orders-world.ts";
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -47,6 +57,18 @@ async function endpointFor(kinds?: readonly string[]) {
   await world.bff.callSpotApi(webhookEndpoints.createWebhookEndpoint, { as: clinic.clinic, body });
   return () => receiver.received.map(({ body: received }) => (received as WebhookEvent).event);
 }
+
+/** The patient's bank has taken back a part of the first instalment. */
+async function dispute(hash: string): Promise<void> {
+  const at = world.bff.clock.now();
+  const chargeback = { ...clinic.key(hash), id: "1", chargeId: "charge", amount: clp(5_000), at };
+  await inTransaction(world.bff.database.db, (tx) => noteChargeback(tx, systemIds, chargeback, at));
+}
+
+const revoke = (hash: string) =>
+  inTransaction(world.bff.database.db, (tx) =>
+    revokeMandate(tx, world.collection, clinic.key(hash), world.bff.clock.now()),
+  );
 
 describe("the course of a paid order", () => {
   test("reaches only endpoints that list its kinds, and each once", async () => {
@@ -113,19 +135,90 @@ describe("the course of a paid order", () => {
     expect(data.order.payments.at(-1)).toMatchObject({ kind: "deferred", status: "declined" });
   });
 
+  test("has collection.failed, without a decline, when the mandate of a due charge is revoked", async () => {
+    const hash = await clinic.justPaid();
+    await clinic.approve(hash);
+    await revoke(hash);
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "collection.failed"]);
+    expect((await last(hash)).data.order.collection).toMatchObject({ status: "failed" });
+  });
+
+  test("has no collection.failed after a mandate was revoked before the charge is due, but once it is", async () => {
+    const hash = await clinic.justPaid();
+    await revoke(hash);
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid"]);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "collection.failed"]);
+  });
+
+  test("has no collection.failed when a stolen card declines an early payment, but once the charge is due", async () => {
+    const hash = await clinic.justPaid(LATER.stolen);
+    const now = world.bff.clock.now();
+    await payEarly(world.collection, { provider: clinic.clinic.provider, key: clinic.key(hash), now });
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "collection.declined"]);
+    expect((await last(hash)).data.order.collection).toMatchObject({ status: "scheduled" });
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "collection.declined", "collection.failed"]);
+  });
+
+  test("has collection.failed again when a resumed collection gets back the card that was declined for good", async () => {
+    const hash = await clinic.justPaid(LATER.stolen);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    const { db } = world.bff.database;
+    const order = present(await findOrder(db, clinic.key(hash)));
+    await clinic.giveCard(hash, LATER.captured);
+    expect(await clinic.collectionStatus(hash)).toBe("scheduled approved");
+    const { cardProcessor } = world.collection;
+    const registerCard: CardProcessor["registerCard"] = async (call, input) => {
+      const registered = await cardProcessor.registerCard(call, input);
+      if (registered.outcome !== "registered") throw new Error("The card must be registered.");
+      return { ...registered, card: { ...registered.card, id: present(order.card).id } };
+    };
+    await clinic.giveCard(hash, LATER.stolen, { cardProcessor: { ...cardProcessor, registerCard } });
+    expect(await clinic.collectionStatus(hash)).toBe("failed approved");
+    await world.bff.runDue();
+    const failed = (await kindsOf(hash)).filter((kind) => kind === "collection.failed");
+    expect(failed).toHaveLength(2);
+  });
+
+  test("has collection.failed once for a collection that fails again without having been resumed", async () => {
+    const hash = await clinic.justPaid(LATER.stolen);
+    await clinic.approve(hash);
+    await world.bff.runDue();
+    await dispute(hash);
+    await clinic.giveCard(hash, LATER.captured);
+    await revoke(hash);
+    const { db } = world.bff.database;
+    const release = (tx: Transaction) => releaseCollection(tx, clinic.resolving(), clinic.key(hash));
+    expect(await inTransaction(db, release)).toBe(null);
+    await world.bff.runDue();
+    const failed = (await kindsOf(hash)).filter((kind) => kind === "collection.failed");
+    expect(failed).toHaveLength(1);
+  });
+
+  test("has collection.failed when a released collection has a card that can no longer be charged", async () => {
+    const hash = await clinic.justPaid();
+    await dispute(hash);
+    await clinic.approve(hash);
+    await revoke(hash);
+    const { db } = world.bff.database;
+    const release = (tx: Transaction) => releaseCollection(tx, clinic.resolving(), clinic.key(hash));
+    expect(await inTransaction(db, release)).toBe(null);
+    await world.bff.runDue();
+    expect(await kindsOf(hash)).toEqual(["order.paid", "chargeback.opened", "collection.failed"]);
+  });
+
   test.each(["won", "lost"] as const)("has chargeback.opened, and chargeback.closed as %s", async (outcome) => {
     const hash = await clinic.justPaid();
-    const chargeback = {
-      ...clinic.key(hash),
-      id: "1",
-      chargeId: "charge",
-      amount: clp(5_000),
-      at: world.bff.clock.now(),
-    };
     const { db } = world.bff.database;
-    const note = () => inTransaction(db, (tx) => noteChargeback(tx, systemIds, chargeback, world.bff.clock.now()));
-    await note();
-    await note();
+    await dispute(hash);
+    await dispute(hash);
     await world.bff.runDue();
     expect(await kindsOf(hash)).toEqual(["order.paid", "chargeback.opened"]);
     expect((await last(hash)).chargeback).toEqual({ amount: 5_000, outcome: null });
