@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Transaction } from "../platform/database/transaction.ts";
-import { publishEvent } from "../platform/event-store.ts";
-import type { Ids } from "../platform/ids.ts";
+import { publishEvent, readEvent } from "../platform/event-store.ts";
+import { type Ids, idFor } from "../platform/ids.ts";
 import type { PayloadsOf } from "../platform/outbox.ts";
 import type { ClaimRecord } from "./claim-store.ts";
 
@@ -25,16 +25,37 @@ declare module "../platform/outbox.ts" {
   interface EventMap extends PayloadsOf<typeof claimEvents> {}
 }
 
+type ClaimedOrder = Pick<ClaimRecord, "providerId" | "orderId">;
+
 export async function publishClaimNews(
   tx: Transaction,
   ids: Ids,
-  { providerId, orderId }: Pick<ClaimRecord, "providerId" | "orderId">,
+  order: ClaimedOrder,
+  news: ClinicNews,
+  at: Date,
+): Promise<void> {
+  await publishNews(tx, ids.uuid(), order, news, at);
+}
+
+/**
+ * Publishes that no claim can be made of a receipt that lacks a document: once per order, however often it is found.
+ * The caller holds the lock on the order's expense.
+ */
+export async function publishHeldOnce(tx: Transaction, order: ClaimedOrder, at: Date): Promise<void> {
+  const id = idFor(`${order.orderId}:receipt_held`);
+  if ((await readEvent(tx, id)) === null) await publishNews(tx, id, order, "claim.held", at);
+}
+
+async function publishNews(
+  tx: Transaction,
+  id: string,
+  { providerId, orderId }: ClaimedOrder,
   news: ClinicNews,
   at: Date,
 ): Promise<void> {
   const payload = { order_hash: orderId, news };
   await publishEvent(tx, {
-    id: ids.uuid(),
+    id,
     providerId,
     orderId,
     kind: "claim.moved",

@@ -10,6 +10,7 @@ import { type Ids, idFor } from "../platform/ids.ts";
 import { rescheduleTimer } from "../platform/timers/timer-store.ts";
 import { requireProvider } from "../tenants/provider-reads.ts";
 import { claimAfter } from "./claim.ts";
+import { publishHeldOnce } from "./claim-events.ts";
 import {
   type ClaimRecord,
   insertClaim,
@@ -70,7 +71,8 @@ export async function considerClaim(
   const missing = missingDocuments(expense.subtypes, expense.files);
   if (claim === null) {
     await setExpenseStatus(tx, expense, { to: statusBeforeFiling(status, missing), at });
-    if (missing.length === 0) await makeClaim(dependencies, tx, expense, { orderId, at });
+    if (missing.length > 0) await publishHeldOnce(tx, { providerId, orderId }, at);
+    else await makeClaim(dependencies, tx, expense, { orderId, at });
   } else if (missing.length === 0) {
     const state = claimAfter(claim.state, "complete_documents");
     if (state !== null) await resumeClaim(dependencies, tx, { claim, expense, state }, at);

@@ -330,7 +330,7 @@ const webhookSummaries = {
     "A refund that was `processing` failed: `refund_id` names it in `refunds`, and its `moved` says what was returned anyway. Once per refund, for endpoints that subscribe to it.",
   "claim.filed": "The insurer has received the claim. For endpoints that subscribe to it, as all kinds below.",
   "claim.held":
-    "The insurer wants a document first: `missing_document_types` of `data.order.claim` names it. Submit the receipt again with it.",
+    "A document is missing, by our own rules or the insurer's: `missing_document_types` of `data.order.claim` names it. Submit the receipt again with it.",
   "claim.approved": "The insurer has approved the claim. The later charge is due.",
   "claim.rejected": "The insurer has rejected the claim: `rejection_code` of `data.order.claim`, if it gives one.",
   "access.missing": "The claim waits, because the patient has not given access to the insurer's portal.",

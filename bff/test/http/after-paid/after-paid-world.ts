@@ -124,7 +124,7 @@ export interface Clinic extends Checkout {
   /** Registers a patient, with or without insurer access. */
   register(rut: string, email?: string, access?: "given" | "not_given"): Promise<void>;
   /** Submits the receipt of an order with this many files. An exam needs the medical order as a second file. */
-  submitReceipt(hash: string, rut: string, files?: number, subtype?: "exam"): Promise<void>;
+  submitReceipt(hash: string, rut: string, files?: number, subtype?: "exam" | "medicine"): Promise<void>;
   /** Pays a registered patient's order and submits its receipt, so that its claim is filed. */
   claimedOrder(rut: string, card?: string): Promise<string>;
   /** The patient gives insurer access again. */

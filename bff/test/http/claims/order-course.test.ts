@@ -110,6 +110,32 @@ describe("the course of a paid order", () => {
     expect(events[0]?.data.order.claim).toMatchObject(claim);
   });
 
+  test.each(["before", "after"])(
+    "has claim.held once for an exam's receipt without its medical order, submitted %s the payment",
+    async (moment) => {
+      const rut = PATIENTS.neverAnswered;
+      await clinic.register(rut);
+      const hash = moment === "before" ? await clinic.readyOrder({ rut }) : await clinic.paidOrder({ rut });
+      await clinic.submitReceipt(hash, rut, 1, "exam");
+      await world.bff.runDue();
+      if (moment === "before") await clinic.pay(hash);
+      await world.bff.runDue();
+      expect(await kindsOf(hash)).toEqual(["order.paid", "claim.held"]);
+      const { expense, claim } = (await last(hash)).data.order;
+      expect([expense?.status, claim]).toMatchObject([
+        "held",
+        { status: "held", missing_document_types: ["medical_order"] },
+      ]);
+      // A repeat with another kind of service is considered again, and still lacks documents.
+      await clinic.submitReceipt(hash, rut, 1, "medicine");
+      await world.bff.runDue();
+      expect(await kindsOf(hash)).toEqual(["order.paid", "claim.held"]);
+      await clinic.submitReceipt(hash, rut, 3, "exam");
+      await world.bff.runDue();
+      expect(await kindsOf(hash)).toEqual(["order.paid", "claim.held", "claim.filed"]);
+    },
+  );
+
   test("has access.missing if the patient has given none, and claim.filed once they do", async () => {
     const rut = PATIENTS.neverAnswered;
     await clinic.register(rut, undefined, "not_given");
