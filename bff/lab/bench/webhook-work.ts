@@ -36,7 +36,7 @@ export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWo
   });
   const eventHandlers = createEventHandlers(eventSchemas);
   handleWebhookEvents(eventHandlers, { clock });
-  const dispatch = createDispatchHandler({ db, eventHandlers });
+  const dispatch = createDispatchHandler({ db, clock, eventHandlers });
   const timers = createTimerWorker({
     metrics: createMetrics(),
     tracer: createTracer(),

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
+import type { Clock } from "./clock.ts";
 import { DatabaseUnavailable } from "./database/errors.ts";
 import { type Database, inTransaction, limitLockWaits } from "./database/transaction.ts";
 import { readEvents } from "./event-store.ts";
@@ -16,15 +18,21 @@ const DISPATCHED_TOGETHER_MAX = 20;
  */
 const LOCK_WAIT_MAX_MS = 1_000;
 
+/** An event of an unknown kind waits this long for a process of the later version that published it. */
+const UNKNOWN_WAITS_MS = MINUTE_MS;
+
 export interface DispatchDependencies {
   readonly db: Database;
+  /** Real time. */
+  readonly clock: Clock;
   readonly eventHandlers: EventHandlers;
 }
 
 /**
  * The handler of `dispatchKind` timers: passes the event to all its subscribers and completes the timer in the same
  * transaction. Events that are due together share one transaction. If it fails, each event is dispatched in its own, so
- * that a failing subscriber holds up only its own event.
+ * that a failing subscriber holds up only its own event. Events of a kind that only a later version knows are left to
+ * that version's processes.
  */
 export function createDispatchHandler(dependencies: DispatchDependencies): TimerHandler {
   const dispatchGathered = gather<GatheredTimer, Dispatched>({
@@ -35,7 +43,7 @@ export function createDispatchHandler(dependencies: DispatchDependencies): Timer
   return async (timer) => {
     const dispatched = await dispatchGathered({ ...timer, span: currentSpan() });
     if ("error" in dispatched) throw dispatched.error;
-    return "completed";
+    return dispatched.isDone ? "completed" : { again: new Date(dependencies.clock.now().getTime() + UNKNOWN_WAITS_MS) };
   };
 }
 
@@ -44,7 +52,7 @@ interface GatheredTimer extends ClaimedTimer {
   readonly span: Span | null;
 }
 
-type Dispatched = { readonly isDone: true } | { readonly error: unknown };
+type Dispatched = { readonly isDone: boolean } | { readonly error: unknown };
 
 async function dispatchAll(
   dependencies: DispatchDependencies,
@@ -69,18 +77,23 @@ async function dispatchTogether(
 ): Promise<Dispatched[]> {
   return inTransaction(db, async (tx) => {
     await limitLockWaits(tx, LOCK_WAIT_MAX_MS);
+    const allKeys = timers.map(({ key }) => key);
+    const events = await readEvents(tx, allKeys);
+    const unknown = new Set([...events.values()].flatMap((event) => (eventHandlers.knows(event) ? [] : [event.id])));
     // The event keeps its id and is dispatched only once, so its timer need not keep the key.
-    const completed = await completeAndRemoveTimers(tx, timers);
-    const keys = timers.flatMap(({ key }) => (completed.has(key) ? [key] : []));
-    const events = await readEvents(tx, keys);
+    const completed = await completeAndRemoveTimers(
+      tx,
+      timers.filter(({ key }) => !unknown.has(key)),
+    );
+    const keys = allKeys.filter((key) => completed.has(key));
     const known = keys.flatMap((key) => events.get(key) ?? []);
     if (known.length < keys.length) throw new Error("A dispatch names an event that does not exist.");
     const spans = new Map(timers.map(({ key, span }) => [key, span]));
     await eventHandlers.dispatch(tx, known, (eventId, run) => inSpan(spans.get(eventId) ?? null, run));
-    return timers.map(
-      ({ key }): Dispatched =>
-        completed.has(key)
-          ? { isDone: true }
+    return allKeys.map(
+      (key): Dispatched =>
+        completed.has(key) || unknown.has(key)
+          ? { isDone: !unknown.has(key) }
           : { error: new LeaseLost("The timer's lease belongs to another worker.") },
     );
   });

@@ -79,6 +79,8 @@ export interface EventHandlers {
   subscribe<Kind extends EventKind>(kind: Kind, subscriber: EventSubscriber<Kind>): void;
   /** Registers a subscriber that receives the events of one transaction together. */
   subscribeTogether<Kind extends EventKind>(kinds: readonly Kind[], subscriber: EventsSubscriber<Kind>): void;
+  /** False for the kinds that only a later version publishes. */
+  knows(event: StoredEvent): boolean;
   /**
    * Parses events and passes them to their subscribers, first to those registered with `subscribeTogether`. An event of
    * an unknown kind has no subscribers. Throws if a payload does not match its kind's schema.
@@ -105,6 +107,7 @@ export function createEventHandlers(schemas: EventSchemas): EventHandlers {
         if (wanted.length > 0) await subscriber(tx, wanted);
       });
     },
+    knows: (event) => isKnown(schemas, event),
     async dispatch(tx, stored, runFor = (_eventId, run) => run()) {
       const events = stored.flatMap((event) =>
         isKnown(schemas, event) ? [parseEvent(schemas[event.kind], event)] : [],

@@ -54,7 +54,7 @@ function event(overrides: Partial<OrderEvent> = {}): OrderEvent {
 }
 
 function dispatcher(eventHandlers: EventHandlers) {
-  const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, eventHandlers }) };
+  const handlers = { [dispatchKind]: createDispatchHandler({ db: database.db, clock, eventHandlers }) };
   return createTimerWorker({
     metrics: createMetrics(),
     tracer: createTracer(),
@@ -159,6 +159,31 @@ describe("an event", () => {
     clock.advance(retryDelayMs(1));
     expect(await worker.runDue()).toBe(1);
     expect(await effects()).toEqual(new Set(published.map(({ id }) => id)));
+  });
+
+  it("waits, if its kind is unknown, for a process of the later version, without delaying the others", async () => {
+    const { "order.refunded": _, ...earlierSchemas } = eventSchemas;
+    const earlier = createEventHandlers(earlierSchemas as typeof eventSchemas);
+    const later = createEventHandlers(eventSchemas);
+    const seen: [string, string][] = [];
+    for (const [version, handlers] of Object.entries({ earlier, later })) {
+      handlers.subscribe("order.paid", async (_tx, { id }) => void seen.push([version, id]));
+      handlers.subscribe("order.refunded", async (_tx, { id }) => void seen.push([version, id]));
+    }
+    const [refunded, paid] = [event({ kind: "order.refunded" }), event()];
+    await publishEvent(database.db, refunded);
+    await publishEvent(database.db, paid);
+    await dispatcher(earlier).runDue();
+    expect(seen).toEqual([["earlier", paid.id]]);
+    clock.advance(60_000);
+    await dispatcher(earlier).runDue();
+    clock.advance(60_000);
+    expect(await dispatcher(later).runDue()).toBe(1);
+    expect(await dispatcher(later).runDue()).toBe(0);
+    expect(seen).toEqual([
+      ["earlier", paid.id],
+      ["later", refunded.id],
+    ]);
   });
 
   it.runIf(testDatabaseKind === "postgres")(

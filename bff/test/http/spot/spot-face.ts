@@ -236,7 +236,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       ...expenseTimerHandlers(dependencies),
       ...claimTimerHandlers(dependencies),
       ...notificationTimerHandlers({ ...dependencies, makeDocuments: async () => [] }),
-      [dispatchKind]: createDispatchHandler({ db, eventHandlers }),
+      [dispatchKind]: createDispatchHandler({ db, clock, eventHandlers }),
     },
     concurrency: 4,
     leaseMs: 60_000,
