@@ -43,6 +43,7 @@ const fieldShapes = {
   expense_id: shapes.uuid,
   claim_id: shapes.uuid,
   payout_id: shapes.uuid,
+  payee_id: shapes.uuid,
   /** The operator who uses the console, by name. */
   operator: shapes.word,
   kind: shapes.word,

@@ -168,8 +168,7 @@ export async function selectPayableOrders(
   const { rows } = await sql<PayableRow>`
     select o.order_id, ${fee} as fee_basis_points, ${regime} as fee_regime,
       coalesce(sum(i.net) filter (where p.state <> 'refused'), 0) as net,
-      coalesce(sum(i.fee) filter (where p.state <> 'refused'), 0) as fee,
-      coalesce(sum(i.fee_vat) filter (where p.state <> 'refused'), 0) as fee_vat
+      coalesce(sum(i.fee) filter (where p.state <> 'refused'), 0) as fee
     from ${waitingOrders(ownersOf(payee))} o
     left join payout_items i on i.provider_id = o.provider_id and i.order_id = o.order_id
     left join payouts p on p.provider_id = i.provider_id and p.id = i.payout_id and p.payee_id = o.payee_id
@@ -183,7 +182,6 @@ export async function selectPayableOrders(
     feeRegime: row.fee_regime,
     paidNet: clp(row.net),
     paidFee: clp(row.fee),
-    paidFeeVat: clp(row.fee_vat),
   }));
 }
 
@@ -193,7 +191,6 @@ interface PayableRow {
   fee_regime: FeeRegime;
   net: number;
   fee: number;
-  fee_vat: number;
 }
 
 /** Records a payout with its items before the bank is called, and unmarks its orders. */

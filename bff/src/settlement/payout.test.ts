@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { addClp, type Clp, clp, subtractClp, ZERO } from "../contract/vocabulary/clp.ts";
+import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { type OrderId, readOrderId } from "../contract/vocabulary/identifiers.ts";
 import { payoutTransfers } from "../orders/book-entries.ts";
 import { seededIds } from "../platform/ids.ts";
@@ -10,6 +11,7 @@ import {
   nextPayoutRun,
   type PayableOrder,
   type PayoutItem,
+  payoutDayOf,
   payoutFeeOn,
   payoutReference,
   planPayout,
@@ -25,12 +27,12 @@ function newOrder(): OrderId {
 
 function payable(owed: number, overrides: Partial<PayableOrder> = {}): PayableOrder {
   const agreed = { feeBasisPoints: 350, feeRegime: "taxed_service" } as const;
-  const paid = { paidNet: ZERO, paidFee: ZERO, paidFeeVat: ZERO };
+  const paid = { paidNet: ZERO, paidFee: ZERO };
   return { orderId: newOrder(), owed: clp(owed), ...agreed, ...paid, ...overrides };
 }
 
 /** Of an order of 40,000 pesos. */
-const PAID_OUT = { paidNet: clp(38_600), paidFee: clp(1_400), paidFeeVat: clp(224) };
+const PAID_OUT = { paidNet: clp(38_600), paidFee: clp(1_400) };
 
 describe("a payout", () => {
   it("is the total less the agreed fee", () => {
@@ -85,8 +87,41 @@ describe("a payout", () => {
     ]);
   });
 
+  it("keeps the day of its run until the next run is due, also when retried past midnight", () => {
+    const run = nextPayoutRun(new Date("2026-11-21T04:00:00Z"), PROVIDER);
+    const next = nextPayoutRun(run, PROVIDER);
+    const tries = [run, new Date("2026-11-22T03:10:00Z"), new Date(next.getTime() - 1), next];
+    expect(tries.map((dueAt) => payoutDayOf(dueAt, PROVIDER))).toEqual([
+      "2026-11-21",
+      "2026-11-21",
+      "2026-11-21",
+      "2026-11-22",
+    ]);
+  });
+
   it("carries its day in the text on the payee's statement", () =>
     expect(payoutReference("2026-11-21")).toBe("AAPD 2026-11-21"));
+});
+
+test("over any runs and refunds, an item's VAT lies between 0 and its fee, and sums to the VAT of the whole fee", () => {
+  const owed = fc.integer({ min: 0, max: 999_999_999 });
+  const basisPoints = fc.integer({ min: 0, max: 10_000 });
+  fc.assert(
+    fc.property(fc.array(owed, { minLength: 1, maxLength: 8 }), basisPoints, (amounts, feeBasisPoints) => {
+      let order = payable(0, { feeBasisPoints });
+      let vat = ZERO;
+      for (const amount of amounts) {
+        const { items } = planPayout([{ ...order, owed: clp(amount) }]);
+        for (const { fee, feeVat } of items) {
+          expect(feeVat).toBeGreaterThanOrEqual(Math.min(fee, 0));
+          expect(feeVat).toBeLessThanOrEqual(Math.max(fee, 0));
+          vat = addClp(vat, feeVat);
+        }
+        order = allocated(order, items);
+        expect(vat).toBe(vatIn({ regime: "taxed_service" }, order.paidFee));
+      }
+    }),
+  );
 });
 
 test("over any runs and refunds, payouts sum to exactly the amount owed less the fee", () => {
@@ -123,12 +158,7 @@ function refundOne(orders: PayableOrder[], { order, refund }: { order: number; r
 function allocated(order: PayableOrder, items: readonly PayoutItem[]): PayableOrder {
   const item = items.find(({ orderId }) => orderId === order.orderId);
   if (item === undefined) return order;
-  return {
-    ...order,
-    paidNet: addClp(order.paidNet, item.net),
-    paidFee: addClp(order.paidFee, item.fee),
-    paidFeeVat: addClp(order.paidFeeVat, item.feeVat),
-  };
+  return { ...order, paidNet: addClp(order.paidNet, item.net), paidFee: addClp(order.paidFee, item.fee) };
 }
 
 /** Checks that the rows of a payout take the paid amount from the bank, and that each amount is positive. */

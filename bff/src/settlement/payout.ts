@@ -18,7 +18,6 @@ export interface PayableOrder {
   /** The sum of this order in payouts so far. */
   readonly paidNet: Clp;
   readonly paidFee: Clp;
-  readonly paidFeeVat: Clp;
 }
 
 /** The amount that one order adds to a payout; negative if more was paid out than is owed now. */
@@ -48,8 +47,8 @@ function itemOf({ orderId, owed, feeBasisPoints, feeRegime, ...paid }: PayableOr
     orderId,
     net: subtractClp(subtractClp(owed, fee), paid.paidNet),
     fee: subtractClp(fee, paid.paidFee),
-    // From the whole fee, so that the VAT of an order reaches zero together with its fee.
-    feeVat: subtractClp(vatIn({ regime: feeRegime }, fee), paid.paidFeeVat),
+    // From fees alone: it always lies between 0 and the item's fee, and reaches zero together with the order's fee.
+    feeVat: subtractClp(vatIn({ regime: feeRegime }, fee), vatIn({ regime: feeRegime }, paid.paidFee)),
   };
 }
 
@@ -60,9 +59,18 @@ export function isPaidOut(amount: Clp): boolean {
 
 /** When the next daily run of a provider after `after` is due. It pays the bookings up to the start of its day. */
 export function nextPayoutRun(after: Date, providerId: string): Date {
-  const runOf = (day: CalendarDay) => spreadFrom(santiagoMoment(day, PAYOUT_HOUR), providerId);
-  const today = runOf(santiagoDay(after));
-  return today > after ? today : runOf(addCalendarDays(santiagoDay(after), 1));
+  const today = runOf(santiagoDay(after), providerId);
+  return today > after ? today : runOf(addCalendarDays(santiagoDay(after), 1), providerId);
+}
+
+/** The day of the last run due at or before `dueAt`: a run that is retried past midnight keeps its day. */
+export function payoutDayOf(dueAt: Date, providerId: string): CalendarDay {
+  const day = santiagoDay(dueAt);
+  return runOf(day, providerId) <= dueAt ? day : addCalendarDays(day, -1);
+}
+
+function runOf(day: CalendarDay, providerId: string): Date {
+  return spreadFrom(santiagoMoment(day, PAYOUT_HOUR), providerId);
 }
 
 /** The id of a payee's payout of a day. The key of its call is derived from it. */

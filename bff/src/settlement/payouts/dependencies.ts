@@ -5,6 +5,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/transaction.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Keyring } from "../../platform/keyring.ts";
+import type { Logger } from "../../platform/logger.ts";
 
 /** The dependencies of all payout operations. Each operation picks only what it uses. */
 export interface PayoutDependencies {
@@ -12,6 +13,7 @@ export interface PayoutDependencies {
   /** Real time. Payouts are dated in the provider's time. */
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly logger: Logger;
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal" | "open">;
   readonly bank: Bank;
   readonly messenger: Messenger;

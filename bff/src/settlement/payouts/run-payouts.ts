@@ -2,12 +2,12 @@ import { ZERO } from "../../contract/vocabulary/clp.ts";
 import { collectedFor, owedFor } from "../../orders/balances.ts";
 import { inTransaction, type Transaction } from "../../platform/database/transaction.ts";
 import { providerNow, realMoment } from "../../platform/provider.ts";
-import { type CalendarDay, santiagoDay } from "../../platform/santiago-time.ts";
+import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { type ClaimedTimer, scheduleTimer } from "../../platform/timers/timer-store.ts";
 import type { TimerOutcome } from "../../platform/timers/timer-worker.ts";
 import { requireProvider } from "../../tenants/provider-reads.ts";
 import { isAccountConfirmed } from "../payee-account.ts";
-import { cutoffOf, isPaidOut, nextPayoutRun, payoutIdOf, planPayout } from "../payout.ts";
+import { cutoffOf, isPaidOut, nextPayoutRun, payoutDayOf, payoutIdOf, planPayout } from "../payout.ts";
 import {
   insertPayout,
   lockPayee,
@@ -26,16 +26,24 @@ export const SEND_PAYOUT_TIMER = "payouts.send";
  * The daily run of one provider: one payout per payee, with everything booked before the day began. It may be
  * interrupted and restarted at any point, because no item is put into two payouts. A late run keeps the day on which it
  * was due. A restored database therefore requests the payouts of the lost days under the keys that the bank knows.
+ * A payee that fails does not stop the others: the run throws at its end, so that it is retried.
  */
 export async function runPayouts(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
-  const { db, clock } = dependencies;
+  const { db, clock, logger } = dependencies;
   const provider = await requireProvider(db, timer.providerId);
   const now = providerNow(provider, clock.now());
   const dueAt = providerNow(provider, timer.dueAt);
-  const day = santiagoDay(dueAt);
+  const day = payoutDayOf(dueAt, provider.id);
+  const failures: unknown[] = [];
   for (const payee of await selectPayeesToPay(db, { providerId: provider.id, before: cutoffOf(day) })) {
-    await inTransaction(db, (tx) => preparePayout(tx, dependencies, payee, { day, at: now }));
+    try {
+      await inTransaction(db, (tx) => preparePayout(tx, dependencies, payee, { day, at: now }));
+    } catch (error) {
+      logger.error("payouts.payee_failed", { provider_id: provider.id, payee_id: payee.id, error });
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return { again: realMoment(provider, nextPayoutRun(dueAt, provider.id)) };
 }
 

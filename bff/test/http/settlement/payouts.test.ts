@@ -6,6 +6,7 @@ import { listExceptions } from "../../../src/back-office/list-exceptions.ts";
 import type { BankAccount } from "../../../src/contract/bank-account.ts";
 import { operationsEndpoints } from "../../../src/contract/operations-endpoints.ts";
 import type { FeeRegime } from "../../../src/contract/vocabulary/commission-tax.ts";
+import { readOrderId } from "../../../src/contract/vocabulary/identifiers.ts";
 import { parseRut } from "../../../src/contract/vocabulary/rut.ts";
 import { balancesOf } from "../../../src/orders/balances.ts";
 import { inTransaction } from "../../../src/platform/database/transaction.ts";
@@ -41,7 +42,7 @@ beginEach({ options: () => UNRECONCILED }, async (beginning) => {
   await agree(3.5, account);
 });
 
-const advance = (milliseconds: number) => world.bff.advance(milliseconds);
+const advance = (milliseconds: number, failing: string[] = []) => world.bff.advance(milliseconds, { failing });
 
 function agree(percentage: number, bankAccount: BankAccount | null, regime: FeeRegime = "exempt"): Promise<void> {
   const { context, database, clock } = world.bff;
@@ -157,6 +158,23 @@ describe("a clinic", () => {
     await paidOrder(100_000);
     await advance(2 * DAY_MS);
     expect(await balances()).toMatchObject({ order: 0, payout_fee: -4_500, payout_fee_vat: -855 });
+  });
+
+  test("is paid its other orders after a refund of an order whose payout recorded no VAT of its taxed fee", async () => {
+    await agree(3.5, null, "taxed_service");
+    const refunded = await paidOrder();
+    await advance(DAY_MS);
+    // A process of a release without this VAT leaves the column's default.
+    await world.bff.database.db
+      .updateTable("payout_items")
+      .set({ fee_vat: 0 })
+      .where("provider_id", "=", clinic.clinic.provider.id)
+      .execute();
+    await clinic.refund(refunded, { amount: 30_000 });
+    await paidOrder(60_000);
+    await advance(2 * DAY_MS);
+    expect(await transfers()).toEqual([38_600, 28_950]);
+    expect(await balances()).toMatchObject({ order: 0 });
   });
 
   test("keeps the fee and regime of the day on which an order was paid", async () => {
@@ -276,6 +294,43 @@ describe("no payee is paid twice", () => {
     expect(await transfers()).toEqual([38_600, 38_600]);
     expect(await balances()).toMatchObject({ order: 0, bank: -77_200 });
   });
+});
+
+test("a payee that cannot be paid does not stop the others, and is paid within 15 minutes once it can be", async () => {
+  const { db } = world.bff.database;
+  const providerId = clinic.clinic.provider.id;
+  const center = "ffffffff-ffff-4fff-bfff-ffffffffffff";
+  const ofCenter = async (hash: string) => {
+    const orderId = present(readOrderId(hash));
+    await db.updateTable("payable_orders").set({ payee_id: center }).where("order_id", "=", orderId).execute();
+  };
+  const seal = async (sealed: string | null) => {
+    await db
+      .updateTable("payout_terms")
+      .set({ sealed_bank_account: sealed })
+      .where("provider_id", "=", providerId)
+      .execute();
+  };
+  await paidOrder();
+  await db.insertInto("payees").values({ provider_id: providerId, id: center, kind: "center" }).execute();
+  await ofCenter(await paidOrder(60_000));
+  const { sealed_bank_account: readable } = await db
+    .selectFrom("payout_terms")
+    .select("sealed_bank_account")
+    .where("provider_id", "=", providerId)
+    .executeTakeFirstOrThrow();
+  await seal("unreadable");
+  await advance(20 * HOUR_MS, [PAYOUT_RUN_TIMER]);
+  expect(await transfers()).toEqual([57_900]);
+  await ofCenter(await paidOrder(70_000));
+  // Retried past midnight, the run pays nothing of the new day before its hour.
+  await advance(17 * HOUR_MS, [PAYOUT_RUN_TIMER]);
+  expect(await transfers()).toEqual([57_900]);
+  await seal(readable);
+  await advance(HOUR_MS);
+  expect(await transfers()).toEqual([57_900, 38_600]);
+  await advance(6 * HOUR_MS);
+  expect(await transfers()).toEqual([57_900, 38_600, 67_550]);
 });
 
 describe("an account that the bank refuses", () => {
