@@ -95,7 +95,11 @@ function setTermsCommand(terminal: Terminal): Command {
       readPercentage,
     )
     .addOption(
-      new Option("--fee-regime <regime>", "the fee is a service with VAT, or exempt; orders that are paid keep theirs")
+      new Option(
+        "--fee-regime <regime>",
+        "the fee is a service with VAT, or exempt; paid orders keep theirs. Set taxed_service only when no process of " +
+          "a release without this option runs",
+      )
         .choices(feeRegimeSchema.options)
         .makeOptionMandatory(),
     )
