@@ -167,6 +167,31 @@ describe("the partner client", () => {
   });
 
   const down = answer(503, { detail: "down", code: "service_unavailable" });
+
+  it.each<[string, Answer, string]>([
+    ["lost answers", hangUp, "AapdUnreachable"],
+    ["503s", down, "AapdError"],
+    ["an earlier try that does not end", inFlight, "AapdUnreachable"],
+    ["a refusal", answer(409, { detail: "no", code: "order_not_refundable" }), "AapdError"],
+  ])("throws an error with the key that it made, after %s", async (_what, each, name) => {
+    const { client, seen } = await clientOf(each);
+    const error: unknown = await client.refundOrder("h", { amount: 1 }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name, idempotencyKey: seen[0]?.key });
+    expect(seen[0]?.key).toMatch(/^[0-9a-f-]{36}$/);
+    if (name === "AapdUnreachable") expect(String(error)).toContain(`idempotency key ${seen[0]?.key}`);
+  });
+
+  it.each<[string, Answer, unknown]>([
+    ["a lost answer", hangUp, AapdUnreachable],
+    ["a 503", down, AapdError],
+  ])("does not resend a mint with deliver after %s, because it would mail another link", async (_what, each, error) => {
+    const { client, seen } = await clientOf(each);
+    const delivered = client.mintWidgetToken({ deliver: { email: "camila@example.com" } });
+    await expect(delivered).rejects.toBeInstanceOf(error);
+    await expect(delivered).rejects.toMatchObject({ idempotencyKey: null });
+    expect(seen).toHaveLength(1);
+  });
+
   const slow = (headers: Record<string, string> = {}) => answer(429, { detail: "slow", code: "rate_limited" }, headers);
 
   it.each<[string, readonly Answer[], number]>([

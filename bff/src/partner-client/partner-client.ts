@@ -62,6 +62,10 @@ export interface PartnerClient {
   cancelOrder(hash: string, options?: CallOptions): Promise<Order>;
   /** All refunds of an order, also failed ones. */
   listRefunds(hash: string): Promise<OrderRefunds>;
+  /**
+   * Safe to repeat, except with `deliver`: each such call mails another link, so the client resends it only if it
+   * cannot have taken effect. After `AapdUnreachable` or a 5xx, mint without `deliver` to get a link without a mail.
+   */
   mintWidgetToken(request?: MintWidgetTokenRequest): Promise<MintedWidgetToken>;
   /** Ends a token that you minted. A repeat changes nothing; an open checkout can still be paid. */
   revokeWidgetToken(widgetToken: string): Promise<void>;
@@ -185,6 +189,7 @@ function spotCalls(options: PartnerClientOptions, send: Send, policy: RetryPolic
         // Your minting is then not limited by your address.
         headers: { ...JSON_HEADERS, ...bearer },
         body: () => JSON.stringify(request),
+        once: request.deliver !== undefined,
         answerHas: ["widget_token", "url"],
       });
     },

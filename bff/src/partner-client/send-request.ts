@@ -97,6 +97,16 @@ function wordsOf(body: Record<string, unknown>, status: number): string {
   return fields.length === 0 ? words : `${words} (${fields.join("; ")})`;
 }
 
+function unansweredWords(
+  { method, url, once = false }: Pick<PartnerRequest<unknown>, "method" | "url" | "once">,
+  idempotencyKey: string | null,
+): string {
+  const words = `${method} ${url.pathname} was not answered`;
+  if (once) return `${words}. It may have taken effect, and a repeat would have another effect.`;
+  if (idempotencyKey === null) return words;
+  return `${words}. It may have taken effect: repeat it with the idempotency key ${idempotencyKey}.`;
+}
+
 function isFieldIssue(value: unknown): value is FieldIssue {
   return typeof value === "object" && value !== null && "path" in value && "message" in value;
 }
@@ -137,8 +147,9 @@ export async function sendRequest<Answer extends object>(
   policy: RetryPolicy,
   surroundings: Surroundings,
 ): Promise<Answer> {
+  const { "idempotency-key": idempotencyKey = null } = request.headers;
   const unreachable = (options?: ErrorOptions) =>
-    new AapdUnreachable(`${request.method} ${request.url.pathname} was not answered`, options);
+    new AapdUnreachable(unansweredWords(request, idempotencyKey), { ...options, idempotencyKey });
   let inFlightWaits = 0;
   let mayBeDone = false;
   for (let attempt = 1; ; ) {
@@ -183,6 +194,7 @@ export async function sendRequest<Answer extends object>(
           requestId,
           body as Partial<ErrorBody>,
           wordsOf(body, response.status),
+          idempotencyKey,
         );
         throw mayBeDone && tellsOnlyOfThisTry(response.status) ? unreachable({ cause: error }) : error;
       }
