@@ -65,20 +65,70 @@ type Plant = {
   readonly ends_at?: string;
 };
 
-async function examined({ credentials, addresses, ...rest }: Plant = {}) {
-  const planted = {
+function planted({ credentials, addresses, ...rest }: Plant): SandboxKeys {
+  return {
     ...keys,
     ...rest,
     credentials: { ...keys.credentials, ...credentials },
     addresses: { ...keys.addresses, ...addresses },
   };
-  const { findings } = await examine(planted, { word: "Service" });
+}
+
+async function examined(plant: Plant = {}) {
+  const { findings } = await examine(planted(plant), { word: "Service" });
   return findings.filter(({ verdict }) => verdict !== "fine");
 }
 
+async function mintedTokens(): Promise<number> {
+  return (await bff.database.db.selectFrom("widget_tokens").select("id").execute()).length;
+}
+
 describe("the doctor's check of keys and addresses", () => {
-  it("finds nothing wrong with the right ones", async () => {
-    expect(await examined()).toEqual([]);
+  it("finds nothing wrong with the right ones, and mints no widget token", async () => {
+    const before = await mintedTokens();
+    const { findings } = await examine(keys, { word: "Service" });
+    expect(findings.filter(({ verdict }) => verdict !== "fine")).toEqual([]);
+    expect(findings.map(({ id }) => id)).toContain("one_provider");
+    expect(await mintedTokens()).toBe(before);
+  });
+
+  it("names an origin as registered or not, and mints no widget token", async () => {
+    const before = await mintedTokens();
+    const clinic = await bff.createProvider({ origins: [site.url] });
+    const own = planted({ provider: clinic.provider, credentials: clinic.credentials });
+    const idsOf = async (given: SandboxKeys) =>
+      (await examine(given, { word: "Service", page: `${site.url}/pay`, mayPay: false })).findings.map(({ id }) => id);
+    expect(await idsOf(own)).toContain("origin_registered");
+    expect(await idsOf(keys)).toContain("origin_not_registered");
+    expect(await mintedTokens()).toBe(before);
+  });
+
+  it("examines the page without SECRET_KEY, and names what it leaves out", async () => {
+    const requested = { word: "Service", page: `${site.url}/pay`, webhook: `${site.url}/webhooks`, mayPay: false };
+    const report = await examine(planted({ credentials: { secret_key: "" } }), requested);
+    const ids = report.findings.map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(["public_key_taken", "kit_missing", "secrets"]));
+    expect(ids).not.toContain("secret_key_refused");
+    expect(report.notExamined).toEqual(
+      expect.arrayContaining([
+        "The receiver was not examined. Set SECRET_KEY.",
+        "The account was not examined. Set SECRET_KEY.",
+      ]),
+    );
+  });
+
+  it("examines the page without PUBLIC_KEY, except its origin", async () => {
+    const unset = planted({ credentials: { public_key: "", secret_key: "" } });
+    const { findings, notExamined } = await examine(unset, { word: "Service", page: `${site.url}/pay` });
+    expect(findings.map(({ id }) => id)).toEqual(expect.arrayContaining(["page_secure", "kit_missing"]));
+    expect(notExamined).toContainEqual(expect.stringContaining("origin is registered. Set SPOT_API and PUBLIC_KEY"));
+  });
+
+  it("leaves out the page without WIDGET_HOST", async () => {
+    const unset = planted({ addresses: { widget_host: "" } });
+    const { findings, notExamined } = await examine(unset, { word: "Service", page: site.url, mayPay: false });
+    expect(findings.map(({ verdict }) => verdict)).not.toContain("mistake");
+    expect(notExamined).toEqual(["The page was not examined. Set WIDGET_HOST."]);
   });
 
   it.each<[string, () => Plant, string, string]>([

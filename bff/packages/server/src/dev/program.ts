@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { command, type Json, NO_KEYS, readCount, readUrl, requireKeys, type Surroundings } from "./command-parts.ts";
 import { examine } from "./doctor/doctor.ts";
-import { type Report, reportLines, reportOf } from "./doctor/finding.ts";
+import { type Report, reportLines } from "./doctor/finding.ts";
 import { keysToExamine } from "./doctor/variables.ts";
 import { findBrowser } from "./find-browser.ts";
 import { forwardEvent, readEvents, type Verdict } from "./forward-events.ts";
@@ -283,13 +283,12 @@ async function examineFolder(
     click,
   }: { page?: string; webhook?: string; signatureWord: string; click?: string },
 ): Promise<Report> {
-  const examined = keysToExamine(await readKeys(folder), process.env);
+  const examined = keysToExamine(await readKeys(folder), process.env, { page, webhook });
   if (examined === null) throw new CommandRefused(NO_KEYS);
-  const { keys, findings } = examined;
-  if (findings.length > 0) return reportOf(findings);
+  const { keys, findings: ofVariables } = examined;
   const browser = page === undefined ? null : await findBrowser(folder, process.env.CHROMIUM_PATH);
   try {
-    return await examine(keys, { page, webhook, word, click, ...(browser === null ? {} : { browser }) });
+    return await examine(keys, { page, webhook, word, click, ofVariables, ...(browser === null ? {} : { browser }) });
   } finally {
     await browser?.close();
   }

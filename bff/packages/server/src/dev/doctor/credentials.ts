@@ -2,8 +2,8 @@ import type { SandboxKeys } from "../keys.ts";
 import { type Finding, fine, mistake } from "./finding.ts";
 
 /*
- * Each credential and address is probed by itself, with single reads and without retries, so that a wrong
- * value is identified. The names are those of the variables that the guide's code reads.
+ * Each credential and address is probed separately and without retries, so that a wrong value is identified. Probes
+ * read, or request what the service refuses. Only `mayOrder` creates something: an order, if the sandbox has none.
  */
 
 /** An answer to a probe. `body` is null if it is not JSON. */
@@ -22,6 +22,8 @@ export type Probe = (call: ProbedCall) => Promise<Probed>;
 type Keys = Pick<SandboxKeys, "provider" | "credentials" | "addresses" | "ends_at">;
 type Credential = keyof Keys["credentials"];
 
+/** Below the minimum, so that nothing is minted: 422 for an order of the caller's, and 404 before it for any other. */
+const REFUSED_LIFETIME = { expires_in_minutes: 1 };
 const NO_ORDER = "00000000-0000-4000-8000-000000000000";
 const PREFIXES: Readonly<Record<Credential, string>> = {
   client_secret: "cs_",
@@ -36,7 +38,10 @@ const VARIABLES = {
   widget_host: "WIDGET_HOST",
 } as const;
 
-/** Examines the values as text, then the addresses, then each credential. Stops where later probes would mislead. */
+/**
+ * Examines the values as text, then the addresses, then each credential. Stops where later probes would mislead. An
+ * empty value is not set, and not probed.
+ */
 export async function judgeCredentials(
   keys: Keys,
   { probe, mayOrder, now }: { readonly probe: Probe; readonly mayOrder: boolean; readonly now: Date },
@@ -79,6 +84,7 @@ function judgeTexts({ credentials, addresses }: Keys): Finding[] {
   const bases = (Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]).flatMap((name): Finding[] => {
     const value = addresses[name];
     const variable = VARIABLES[name];
+    if (value === "") return [];
     if (!/^https?:\/\//.test(value) || !URL.canParse(value))
       return [mistake(`${name}_address`, `${variable} is no address.`, `${variable}=https://…`)];
     const { origin } = new URL(value);
@@ -96,8 +102,10 @@ function isWholeSecret(value: string): boolean {
 
 /** Each API refuses calls without a credential in its own way; elsewhere these paths do not exist. */
 async function judgeAddresses({ addresses }: Keys, probe: Probe): Promise<Finding[]> {
-  const isOrderApi = async (base: string) => isRefusedCall(await probe({ url: `${base}/orders/${NO_ORDER}` }));
-  const isSpotApi = async (base: string) => isRefusedCall(await probe({ url: `${base}/api/profile?public_key=PK_` }));
+  const isOrderApi = async (base: string) =>
+    base === "" || isRefusedCall(await probe({ url: `${base}/orders/${NO_ORDER}` }));
+  const isSpotApi = async (base: string) =>
+    base === "" || isRefusedCall(await probe({ url: `${base}/api/profile?public_key=PK_` }));
   const [isOrder, isSpot] = await Promise.all([isOrderApi(addresses.order_api), isSpotApi(addresses.spot_api)]);
   if (!isOrder && !isSpot && (await isOrderApi(addresses.spot_api)) && (await isSpotApi(addresses.order_api)))
     return [
@@ -107,13 +115,17 @@ async function judgeAddresses({ addresses }: Keys, probe: Probe): Promise<Findin
         `ORDER_API=${addresses.spot_api} SPOT_API=${addresses.order_api}`,
       ),
     ];
-  const manifest = await probe({ url: `${addresses.widget_host}/embed/manifest.json` });
-  const isWidgetHost = manifest.status === 200 && manifest.body !== null && "files" in manifest.body;
+  const isWidgetHost =
+    addresses.widget_host === "" || hasKit(await probe({ url: `${addresses.widget_host}/embed/manifest.json` }));
   return [
     ...(isOrder ? [] : [await notThere("order_api", addresses.order_api, probe)]),
     ...(isSpot ? [] : [await notThere("spot_api", addresses.spot_api, probe)]),
     ...(isWidgetHost ? [] : [await notThere("widget_host", addresses.widget_host, probe)]),
   ];
+}
+
+function hasKit({ status, body }: Probed): boolean {
+  return status === 200 && body !== null && "files" in body;
 }
 
 function isRefusedCall({ status, body }: Probed): boolean {
@@ -139,8 +151,10 @@ async function judgeKeys(
 ): Promise<Finding[]> {
   const { client_secret, client_id, public_key, secret_key } = credentials;
   const { order_api, spot_api } = addresses;
+  if ([client_secret, public_key, order_api, spot_api].includes("")) return [];
   const bearer = (value: string) => ({ authorization: `Bearer ${value}` });
   const key = `public_key=${encodeURIComponent(public_key)}`;
+  const mintUrl = `${spot_api}/api/spot/widget?${key}`;
   const [orders, profile] = await Promise.all([
     probe({ url: `${order_api}/orders?limit=1`, headers: bearer(client_secret) }),
     probe({ url: `${spot_api}/api/profile?${key}` }),
@@ -163,18 +177,23 @@ async function judgeKeys(
   const hash = isNewWanted ? await newOrder(`${order_api}/orders`, bearer(client_secret), probe) : known;
   const tenant = await judgeTenant(hash, {
     read: (one) => probe({ url: `${order_api}/orders/${one}`, headers: bearer(client_id) }),
-    mint: (one) => probe({ method: "POST", url: `${spot_api}/api/spot/widget?${key}`, body: { order_token: one } }),
+    mint: (one) => probe({ method: "POST", url: mintUrl, body: { order_token: one, ...REFUSED_LIFETIME } }),
     hasClientId: client_id !== "",
   });
   if (tenant.some(({ verdict }) => verdict === "mistake")) return [...taken, ...tenant];
-  const events = await probe({ url: `${spot_api}/api/events?${key}&limit=1`, headers: { "x-secret-key": secret_key } });
-  const ofEvent = firstOf(events.body?.events, "order_hash");
-  const read =
-    ofEvent === null ? null : await probe({ url: `${order_api}/orders/${ofEvent}`, headers: bearer(client_secret) });
+  const isOwnSecret = async () => {
+    const events = await probe({
+      url: `${spot_api}/api/events?${key}&limit=1`,
+      headers: { "x-secret-key": secret_key },
+    });
+    const ofEvent = firstOf(events.body?.events, "order_hash");
+    if (ofEvent === null) return isTaken(events);
+    return (await probe({ url: `${order_api}/orders/${ofEvent}`, headers: bearer(client_secret) })).status !== 404;
+  };
   return [
     ...taken,
     ...tenant,
-    judged("secret_key", isTaken(events) && read?.status !== 404, spot_api),
+    ...(secret_key === "" ? [] : [judged("secret_key", await isOwnSecret(), spot_api)]),
     ...(provider.id === "" || provider.id === id
       ? []
       : [
@@ -211,15 +230,18 @@ async function judgeTenant(
   },
 ): Promise<Finding[]> {
   if (hash === null) return [];
-  const [minted, seen] = await Promise.all([mint(hash), hasClientId ? read(hash) : null]);
+  const [{ status }, seen] = await Promise.all([mint(hash), hasClientId ? read(hash) : null]);
   return [
-    minted.status === 404
-      ? mistake(
-          "public_key_of_another",
-          "PUBLIC_KEY and CLIENT_SECRET belong to different providers: the order of one is unknown to the other.",
-          "PUBLIC_KEY=PK_… of the provider that CLIENT_SECRET is of; aapd-dev env prints all of one.",
-        )
-      : fine("one_provider", "CLIENT_SECRET and PUBLIC_KEY belong to one provider."),
+    ...(status === 404
+      ? [
+          mistake(
+            "public_key_of_another",
+            "PUBLIC_KEY and CLIENT_SECRET belong to different providers: the order of one is unknown to the other.",
+            "PUBLIC_KEY=PK_… of the provider that CLIENT_SECRET is of; aapd-dev env prints all of one.",
+          ),
+        ]
+      : []),
+    ...(status === 422 ? [fine("one_provider", "CLIENT_SECRET and PUBLIC_KEY belong to one provider.")] : []),
     ...(seen === null || isTaken(seen)
       ? []
       : [

@@ -106,6 +106,18 @@ describe("the doctor's check of a page", () => {
     expect(JSON.stringify(findings)).not.toContain(credentials.client_secret);
   });
 
+  it("finds no secret in a correct page when variables of secrets are not set", () => {
+    const unset = { ...keys, credentials: { ...credentials, secret_key: "", webhook_secret: "" } };
+    expect(found(judgePage(good, unset))).toEqual([]);
+    const leak = { ...good, ...script(`const k="${credentials.client_secret}"`) };
+    expect(found(judgePage(leak, unset))).toEqual(["mistake secret_in_page"]);
+  });
+
+  it("says nothing about the origin when the service did not", () => {
+    const findings = judgePage({ ...good, isOriginRegistered: null }, keys);
+    expect(findings.filter(({ id }) => id.startsWith("origin_"))).toEqual([]);
+  });
+
   it("accepts the package, an import of the kit, and strict-dynamic", () => {
     for (const page of [
       { ...good, html: "", ...script('policy = createPolicy("aapd-embed")') },
@@ -322,6 +334,29 @@ describe("the keys that the doctor examines", () => {
     const findings = judge(plant) ?? [];
     expect(found(findings)).toEqual([expected]);
     expect(findings[0]?.change).toContain("aapd-dev env");
+  });
+
+  it.each([
+    ["SECRET_KEY", {}],
+    ["WIDGET_HOST", { page: "https://clinic.example/pay" }],
+    ["WEBHOOK_SECRET", { webhook: "https://clinic.example/webhooks" }],
+  ])("report a missing %s if a requested check reads it, and no other variable", (name, requested) => {
+    const { [name]: _, ...rest } = variables;
+    const examined = keysToExamine(null, rest, requested);
+    expect(found(examined?.findings ?? [])).toEqual(["mistake variable_missing"]);
+    expect(examined?.findings[0]?.words).toMatch(new RegExp(`^${name} is not set`));
+    expect(variablesOf(examined?.keys ?? kept)[name]).toBe("");
+  });
+
+  it("report no missing variable that no requested check reads", () => {
+    const { WIDGET_HOST, WEBHOOK_SECRET, CLIENT_ID, PROVIDER_ID, ...rest } = variables;
+    expect(keysToExamine(null, rest)?.findings).toEqual([]);
+  });
+
+  it("take a missing value from the folder only if the variables that are set agree with it", () => {
+    const { SECRET_KEY, ...rest } = variables;
+    expect(keysToExamine(kept, rest)?.keys.credentials.secret_key).toBe(SECRET_KEY);
+    expect(keysToExamine(kept, { ...rest, PUBLIC_KEY: "PK_2" })?.keys.credentials.secret_key).toBe("");
   });
 });
 

@@ -1,12 +1,12 @@
-import { AapdError } from "../../../../../src/partner-client/errors.ts";
 import { type LoggedEvent, readEvents } from "../forward-events.ts";
 import type { SandboxKeys } from "../keys.ts";
-import { clientOf, playScenario } from "../play-scenario.ts";
+import { playScenario } from "../play-scenario.ts";
 import { judgeAccount } from "./account.ts";
 import { type Browser, seeView } from "./browser.ts";
 import { judgeCredentials, sendProbe } from "./credentials.ts";
 import { type Finding, type Report, reportOf, warning } from "./finding.ts";
 import { judgePage, seePage } from "./page.ts";
+import { unsetFor } from "./variables.ts";
 import { judgeView } from "./view.ts";
 import { judgeWebhook, type Probe, type ProbeAnswer } from "./webhook.ts";
 
@@ -25,47 +25,98 @@ export interface Examined {
   readonly browser?: Browser | undefined;
   /** The element of the page that opens the checkout, as a selector of Playwright. */
   readonly click?: string | undefined;
+  /** What is wrong with the variables that the keys come from. */
+  readonly ofVariables?: readonly Finding[];
 }
 
 const RECEIVER_TIMEOUT_MS = 10_000;
 const TEXT_LENGTH_MAX = 4_000;
 
-/** Examines a partner's integration against its sandbox. If there is no event yet to send, it pays an order. */
+/** What a part of the examination found, and what could not be examined. */
+type Part = Pick<Report, "findings" | "notExamined">;
+
+/**
+ * Examines a partner's integration against its sandbox. If there is no event yet to send, it pays an order. Without the
+ * variables that a check reads, that check is left out and named in `notExamined`.
+ */
 export async function examine(keys: SandboxKeys, examined: Examined): Promise<Report> {
-  const { page, webhook, word, mayPay = true } = examined;
-  const notExamined: string[] = [];
-  const findings: Finding[] = await judgeCredentials(keys, { probe: sendProbe, mayOrder: mayPay, now: new Date() });
-  if (findings.some(({ verdict }) => verdict === "mistake")) return reportOf(findings);
-  if (page !== undefined) {
-    const seen = await seePage(page, keys.addresses.widget_host, async (origin) => {
-      try {
-        await clientOf(keys).mintWidgetToken({ parent_origin: origin });
-        return true;
-      } catch (error) {
-        if (error instanceof AapdError && error.code === "origin_not_registered") return false;
-        throw error;
-      }
-    });
-    const isThere = seen.status === 200;
-    const inBrowser = isThere ? await judgeInBrowser(keys, page, examined) : [];
-    // The browser has seen what the text of the page does not show.
-    const isSeen = inBrowser.length > 0 && !inBrowser.some(({ id }) => id === "frame_missing");
-    const known = new Set([...inBrowser.map(({ id }) => id), ...(isSeen ? ["kit_missing"] : [])]);
-    const ofText = judgePage(seen, keys).filter(({ id }) => !known.has(id));
-    findings.push(...ofText, ...inBrowser);
-    if (isThere && examined.browser === undefined) notExamined.push(NO_BROWSER);
-  }
-  if (webhook !== undefined) {
-    const { credentials } = keys;
-    const event = await someEvent(keys, mayPay);
-    findings.push(...(event === null ? [NO_EVENT] : await judgeWebhook(sendTo(webhook), event, { credentials, word })));
-  }
-  findings.push(...(await judgeAccount(keys, (await readEvents(keys, null)).events)));
-  return reportOf(findings, notExamined);
+  const { page, webhook, mayPay = true, ofVariables = [] } = examined;
+  const ofKeys = await judgeCredentials(keys, { probe: sendProbe, mayOrder: mayPay, now: new Date() });
+  const first = [...ofVariables, ...ofKeys];
+  if (ofKeys.some(({ verdict }) => verdict === "mistake")) return reportOf(first);
+  const parts = [
+    ...(page === undefined ? [] : [await examinePage(keys, page, examined)]),
+    ...(webhook === undefined ? [] : [await examineWebhook(keys, webhook, examined)]),
+    await examineAccount(keys),
+  ];
+  return reportOf(
+    [...first, ...parts.flatMap(({ findings }) => findings)],
+    parts.flatMap((part) => part.notExamined),
+  );
+}
+
+/** A part that needs variables which are not set. */
+function leftOut(what: string, unset: readonly string[]): Part {
+  return { findings: [], notExamined: [`${what} was not examined. Set ${unset.join(", ")}.`] };
+}
+
+async function examinePage(keys: SandboxKeys, page: string, examined: Examined): Promise<Part> {
+  const unset = unsetFor("page", keys);
+  if (unset.length > 0) return leftOut("The page", unset);
+  const seen = await seePage(page, keys.addresses.widget_host, (origin) => isOriginRegistered(keys, origin));
+  const isThere = seen.status === 200;
+  const inBrowser = isThere ? await judgeInBrowser(keys, page, examined) : [];
+  // The browser has seen what the text of the page does not show.
+  const isSeen = inBrowser.length > 0 && !inBrowser.some(({ id }) => id === "frame_missing");
+  const known = new Set([...inBrowser.map(({ id }) => id), ...(isSeen ? ["kit_missing"] : [])]);
+  const ofText = judgePage(seen, keys).filter(({ id }) => !known.has(id));
+  return {
+    findings: [...ofText, ...inBrowser],
+    notExamined: [
+      ...(isThere && examined.browser === undefined ? [NO_BROWSER] : []),
+      ...(isThere && seen.isOriginRegistered === null ? [NO_ORIGIN] : []),
+    ],
+  };
+}
+
+const NO_ORIGIN =
+  "The service did not say whether the page's origin is registered. Set SPOT_API and PUBLIC_KEY, or try again later.";
+
+/**
+ * Null if the service does not say. The call mints nothing: its return URL is not registered, and the service checks
+ * the origin first.
+ */
+async function isOriginRegistered({ addresses, credentials }: SandboxKeys, origin: string): Promise<boolean | null> {
+  const { public_key, client_secret } = credentials;
+  if (addresses.spot_api === "" || public_key === "") return null;
+  const { body } = await sendProbe({
+    method: "POST",
+    url: `${addresses.spot_api}/api/spot/widget?public_key=${encodeURIComponent(public_key)}`,
+    headers: client_secret === "" ? {} : { authorization: `Bearer ${client_secret}` },
+    body: { parent_origin: origin, return_url: `https://doctor.invalid/${crypto.randomUUID()}` },
+  });
+  if (body?.code === "origin_not_registered") return false;
+  return body?.code === "return_url_not_registered" ? true : null;
+}
+
+async function examineWebhook(keys: SandboxKeys, webhook: string, examined: Examined): Promise<Part> {
+  const { word, mayPay = true } = examined;
+  const unset = unsetFor("webhook", keys);
+  if (unset.length > 0) return leftOut("The receiver", unset);
+  const event = await someEvent(keys, mayPay && unsetFor("payment", keys).length === 0);
+  if (event === null) return { findings: [NO_EVENT], notExamined: [] };
+  const { credentials } = keys;
+  return { findings: await judgeWebhook(sendTo(webhook), event, { credentials, word }), notExamined: [] };
+}
+
+async function examineAccount(keys: SandboxKeys): Promise<Part> {
+  const unset = unsetFor("account", keys);
+  if (unset.length > 0) return leftOut("The account", unset);
+  return { findings: await judgeAccount(keys, (await readEvents(keys, null)).events), notExamined: [] };
 }
 
 const NO_BROWSER =
-  "Without a browser nothing is known of hidden, clipped or double frames and of expired links: npm install --save-dev playwright && npx playwright install chromium";
+  "The page was not opened in a browser, which finds hidden, clipped and double frames and expired links. Install one: npm install --save-dev playwright && npx playwright install chromium";
 
 /** What only a browser can see. A page that is not there has been named already. */
 async function judgeInBrowser(

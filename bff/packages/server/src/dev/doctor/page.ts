@@ -11,7 +11,8 @@ export interface SeenPage {
   readonly scripts: readonly { readonly url: string; readonly text: string }[];
   /** `/embed/manifest.json`: the integrity of each file of the kit. */
   readonly kit: Readonly<Record<string, string>>;
-  readonly isOriginRegistered: boolean;
+  /** Null if the service did not say. */
+  readonly isOriginRegistered: boolean | null;
 }
 
 const SCRIPTS_MAX = 40;
@@ -37,13 +38,16 @@ function judgeTransport({ url, isOriginRegistered, headers }: SeenPage): Finding
     protocol === "https:" || isLocal
       ? fine("page_secure", "The page is served securely.")
       : mistake("page_not_secure", "The page is served without TLS.", `Serve it as https://${new URL(url).host}.`),
-    isOriginRegistered
-      ? fine("origin_registered", `${origin} is registered.`)
-      : mistake(
-          "origin_not_registered",
-          `${origin} is not registered, so that the frame is refused there.`,
-          `Have ${origin} registered with us; in the sandbox: aapd-dev sandbox --new --origin ${origin}`,
-        ),
+    ...(isOriginRegistered === true ? [fine("origin_registered", `${origin} is registered.`)] : []),
+    ...(isOriginRegistered === false
+      ? [
+          mistake(
+            "origin_not_registered",
+            `${origin} is not registered, so that the frame is refused there.`,
+            `Have ${origin} registered with us; in the sandbox: aapd-dev sandbox --new --origin ${origin}`,
+          ),
+        ]
+      : []),
     ...(embedder === undefined || embedder === "unsafe-none"
       ? []
       : [
@@ -186,7 +190,8 @@ function judgeTag({ file, integrity }: KitTag, kit: SeenPage["kit"], host: strin
 }
 
 function judgeSecrets(page: SeenPage, { credentials }: Pick<SandboxKeys, "credentials">): Finding[] {
-  const secrets = [credentials.client_secret, credentials.secret_key, credentials.webhook_secret];
+  // Every text includes the empty one, which stands for a variable that is not set.
+  const secrets = [credentials.client_secret, credentials.secret_key, credentials.webhook_secret].filter(Boolean);
   const places = [{ url: page.url, text: page.html }, ...page.scripts];
   const leak = places.find(({ text }) => SECRET.test(text) || secrets.some((secret) => text.includes(secret)));
   const minting = page.scripts.find(({ text }) => MINT.test(text));
@@ -212,7 +217,7 @@ function judgeSecrets(page: SeenPage, { credentials }: Pick<SandboxKeys, "creden
 export async function seePage(
   url: string,
   widgetHost: string,
-  isOriginRegistered: (origin: string) => Promise<boolean>,
+  isOriginRegistered: (origin: string) => Promise<boolean | null>,
 ): Promise<SeenPage> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(10_000) });
   const html = await answer.text();

@@ -3,22 +3,38 @@ import { type Finding, mistake } from "./finding.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Without one of these the program of the guide cannot make its first call. */
-const NEEDED = ["ORDER_API", "SPOT_API", "CLIENT_SECRET", "PUBLIC_KEY"] as const;
+/** The variables that each check reads. */
+const READ_BY = {
+  keys: ["ORDER_API", "SPOT_API", "CLIENT_SECRET", "PUBLIC_KEY"],
+  page: ["WIDGET_HOST"],
+  webhook: ["SPOT_API", "PUBLIC_KEY", "SECRET_KEY", "WEBHOOK_SECRET"],
+  payment: ["ORDER_API", "SPOT_API", "WIDGET_HOST", "CLIENT_SECRET", "CLIENT_ID", "PUBLIC_KEY"],
+  account: ["SPOT_API", "PUBLIC_KEY", "SECRET_KEY"],
+} as const;
+
+/** The variables that a check reads and `keys` lacks. An unset variable is an empty text in `keys`. */
+export function unsetFor(check: keyof typeof READ_BY, keys: SandboxKeys): string[] {
+  const values = variablesOf(keys);
+  return READ_BY[check].filter((name) => values[name] === "");
+}
 
 /**
- * The keys that the partner's program uses: the variables and, for those that are not set, the folder's keys. Null if
- * there are neither.
+ * The keys that the partner's program uses: the variables or, if none is set, the folder's keys. Null if there are
+ * neither. A variable that is not set takes the folder's value if all others agree with the folder, and is empty if not.
  */
 export function keysToExamine(
   kept: SandboxKeys | null,
   variables: Variables,
+  requested: { readonly page?: unknown; readonly webhook?: unknown } = {},
 ): { readonly keys: SandboxKeys; readonly findings: readonly Finding[] } | null {
   const ofFile = kept === null ? null : variablesOf(kept);
   const names = Object.keys(variablesOf(NO_KEYS));
   const given = names.filter((name) => variables[name] !== undefined);
   if (given.length === 0) return kept === null ? null : { keys: kept, findings: [] };
-  const value = (name: string) => variables[name] ?? ofFile?.[name] ?? "";
+  const set = given.filter((name) => !isEmpty(variables[name]));
+  const different = ofFile === null ? [] : set.filter((name) => ofFile[name] !== variables[name]);
+  const value = (name: string) =>
+    (set.includes(name) ? variables[name] : different.length === 0 ? ofFile?.[name] : undefined) ?? "";
   const keys: SandboxKeys = {
     provider: { id: value("PROVIDER_ID"), name: kept?.provider.name ?? "", rut: kept?.provider.rut ?? "" },
     credentials: {
@@ -31,17 +47,20 @@ export function keysToExamine(
     addresses: { order_api: value("ORDER_API"), spot_api: value("SPOT_API"), widget_host: value("WIDGET_HOST") },
     ends_at: "",
   };
-  return { keys, findings: judgeVariables(variables, { given, ofFile }) };
+  const checks = (["keys", "account", "page", "webhook"] as const).filter(
+    (check) => (check !== "page" && check !== "webhook") || requested[check] !== undefined,
+  );
+  const needed: readonly string[] = checks.flatMap((check) => READ_BY[check]);
+  const lacking = names.filter((name) => !set.includes(name) && (given.includes(name) || needed.includes(name)));
+  return { keys, findings: judgeVariables(lacking, different) };
 }
 
-function judgeVariables(
-  variables: Variables,
-  { given, ofFile }: { readonly given: readonly string[]; readonly ofFile: Variables | null },
-): Finding[] {
-  const isEmpty = (name: string) => /^(?:|undefined|null)$/.test((variables[name] ?? "").trim());
-  const empty = given.filter(isEmpty);
-  const missing = NEEDED.filter((name) => variables[name] === undefined);
-  const lacking = [...empty, ...missing];
+/** Programs write a missing value as an empty text, or as its name. */
+function isEmpty(value = ""): boolean {
+  return /^(?:|undefined|null)$/.test(value.trim());
+}
+
+function judgeVariables(lacking: readonly string[], different: readonly string[]): Finding[] {
   if (lacking.length > 0)
     return [
       mistake(
@@ -50,7 +69,6 @@ function judgeVariables(
         'eval "$(npx aapd-dev env)" in the terminal that starts your program, or the same lines in its .env',
       ),
     ];
-  const different = ofFile === null ? [] : given.filter((name) => ofFile[name] !== variables[name]);
   return different.length === 0
     ? []
     : [

@@ -12,7 +12,7 @@ export interface ProbeAnswer {
   /** Null if there was none. */
   readonly status: number | null;
   readonly ms: number;
-  /** Whether there was none within the time of a delivery. */
+  /** Whether the receiver timed out. */
   readonly isLate?: boolean;
   /** Where a redirect leads. */
   readonly location?: string | null;
@@ -75,7 +75,7 @@ export async function judgeWebhook(
     findings.push(
       mistake(
         "webhook_repeat",
-        "An event that comes again is refused, so that we send it for days.",
+        "An event that comes again is refused, so that it is sent six times.",
         "Answer 2xx for an event_id that you have.",
       ),
     );
@@ -98,7 +98,7 @@ const PARSED_BODY = mistake(
   'Check it over the bytes as received: express.raw({ type: "application/json" }), request.get_data() in Flask, php://input.',
 );
 
-/** The reason that an answer names by itself; null if only other signatures can show it. */
+/** The cause, if the response alone shows it. */
 function whyNotTaken({ status, isLate, location, text = "" }: ProbeAnswer): Finding | null {
   if (status === null)
     return isLate === true
@@ -159,7 +159,7 @@ async function whyRefused(
     ["the secret_key", credentials.secret_key],
     ["the webhook_secret without its whsec_", right.replace(/^whsec_/, "")],
   ] as const)
-    if (isTaken(await send(as(body, key))))
+    if (key !== "" && isTaken(await send(as(body, key))))
       return mistake("webhook_secret", `The receiver checks with ${name}.`, "Take WEBHOOK_SECRET as a whole.");
   for (const name of OTHER_HEADERS)
     if (isTaken(await send({ body, headers: { [name]: signed(body, right) } })))
