@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { payAsPatient } from "../../../packages/server/src/dev/pay-as-patient.ts";
+import { createProgram } from "../../../packages/server/src/dev/program.ts";
 import { run } from "../../../packages/server/src/dev/run.ts";
 import { SCENARIOS } from "../../../packages/server/src/dev/scenarios.ts";
 import { createPartnerClient } from "../../../src/partner-client/partner-client.ts";
@@ -86,6 +87,22 @@ describe("aapd-dev", () => {
     expect(await json("env")).toMatchObject({ ORDER_API: bff.orderApi, CLIENT_SECRET: kept.credentials.client_secret });
   });
 
+  it("appears in the guide with commands that exist and every option that they require", async () => {
+    const guide = await readFile(new URL("../../../docs/site/guide/en/tools.md", import.meta.url), "utf8");
+    const program = createProgram({
+      folder,
+      signal: new AbortController().signal,
+      write: () => undefined,
+      writeError: () => undefined,
+    });
+    const documented = [...guide.matchAll(/^\| `aapd-dev ([a-z]+)(.*?)`/gm)];
+    expect(documented.length).toBeGreaterThan(10);
+    for (const [, name, rest = ""] of documented) {
+      const required = program.commands.find((one) => one.name() === name)?.options.filter((one) => one.mandatory);
+      expect([name, required?.filter(({ long }) => !rest.includes(long ?? ""))]).toEqual([name, []]);
+    }
+  });
+
   it("says what to do without keys, and for an unknown scenario or duration", async () => {
     const empty = await run(["trigger", "paid"], {
       folder: tmpdir(),
@@ -142,6 +159,8 @@ describe("aapd-dev", () => {
     const receiver = await startReceiver("another", () => 401);
     const { code, out } = await aapdDev("listen", "--forward-to", receiver.url, "--events", "1", "--from-start");
     expect([code, out]).toEqual([1, expect.stringContaining("raw bytes")]);
+    const id = /\((\S+)\) → 401/.exec(out)?.[1] ?? "";
+    expect((await aapdDev("resend", id, "--forward-to", receiver.url)).out).toContain(id);
     receiver.close();
   });
 
@@ -158,7 +177,7 @@ describe("aapd-dev", () => {
     receiver.close();
     expect(await aapdDev("resend", "no-such", ...to)).toMatchObject({
       code: 1,
-      errors: expect.stringContaining("listen"),
+      errors: expect.stringContaining(`aapd-dev listen ${to.join(" ")} --from-start`),
     });
     expect(await aapdDev("resend", refunded.event_id, ...to)).toMatchObject({ code: 1 });
   });
@@ -185,9 +204,19 @@ describe("aapd-dev", () => {
     const { notices } = await json("mail", "--to", customer.email);
     expect(new Set(notices.map(({ to }: { to: string }) => to))).toEqual(new Set([customer.email]));
     expect((await aapdDev("receipt", hash, "boleta.doc")).errors).toContain("must end with one of .pdf");
-    expect(await json("fault", "bank", "transfer", "slow")).toEqual({
-      faults: [{ party: "bank", method: "transfer", kind: "slow", calls: 1 }],
-    });
+  });
+
+  it("plans the fault of the help's example, adds a second one, and replaces both on request", async () => {
+    const { out } = await aapdDev("fault", "--help");
+    const example = /^ {2}\$ aapd-dev (fault .*)$/m.exec(out)?.[1]?.split(" ") ?? [];
+    const [, party, method, kind] = example;
+    const first = { party, method, kind, calls: 1 };
+    const second = { party: "bank", method: "transfer", kind: "slow", calls: 2 };
+    expect(await json(...example)).toEqual({ faults: [first] });
+    expect((await aapdDev("fault", "bank", "transfer", "slow", "--calls", "2")).out).toBe(
+      `The next 1 of ${party}.${method}: ${kind}.\nThe next 2 of bank.transfer: slow.\n`,
+    );
+    expect(await json("fault", "bank", "transfer", "slow", "--calls", "2", "--replace")).toEqual({ faults: [second] });
   });
 
   it("ends with 1 if a scenario ends otherwise than it says", async () => {

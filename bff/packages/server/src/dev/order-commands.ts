@@ -121,19 +121,36 @@ export function mailCommand({ folder, ...output }: Surroundings): Command {
 }
 
 export function faultCommand({ folder, ...output }: Surroundings): Command {
-  return command("fault", "make the next calls to an outside party fail", "fault card-processor capture fail_after")
+  return command("fault", "make the next calls to an outside party fail", "fault card-processor charge fail_after")
     .argument("<party>", "such as card-processor or insurer")
-    .argument("<method>", "the party's call, such as capture; /docs/sandbox lists them")
+    .argument("<method>", "the party's call, such as charge; GET /sandbox/catalogue lists them")
     .addArgument(new Argument("<kind>", "what happens to it").choices(["slow", "fail_before", "fail_after", "twice"]))
     .option("--calls <count>", "how many calls", readCount, 1)
-    .action(async (party: string, method: string, kind: string, { calls, json }: Json & { calls: number }) => {
+    .option("--replace", "drop the faults that have not happened yet")
+    .action(async (party: string, method: string, kind: string, options: Json & FaultOptions) => {
       const keys = await requireKeys(folder);
-      const faults = [{ party, method, kind, calls }];
-      const planned = await callSandbox<{ readonly faults: unknown }>(keys, "PUT", "/sandbox/faults", ["faults"], {
-        faults,
-      });
-      say(output, { json: planned, lines: [`The next ${calls} of ${party}.${method}: ${kind}.`] }, json === true);
+      const { faults: before } =
+        options.replace === true
+          ? { faults: [] }
+          : await callSandbox<Faults>(keys, "GET", "/sandbox/faults", ["faults"]);
+      const faults = [...before, { party, method, kind, calls: options.calls }];
+      const pending = await callSandbox<Faults>(keys, "PUT", "/sandbox/faults", ["faults"], { faults });
+      const lines = pending.faults.map((one) => `The next ${one.calls} of ${one.party}.${one.method}: ${one.kind}.`);
+      say(output, { json: pending, lines }, options.json === true);
     });
+}
+
+interface FaultOptions {
+  calls: number;
+  replace?: boolean;
+}
+interface Faults {
+  readonly faults: readonly {
+    readonly party: string;
+    readonly method: string;
+    readonly kind: string;
+    readonly calls: number;
+  }[];
 }
 
 function callSandbox<Answer extends object>(

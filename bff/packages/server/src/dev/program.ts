@@ -149,13 +149,16 @@ function resendCommand({ folder, signal, ...output }: Surroundings): Command {
     "send an event to this machine again",
     "resend EVENT_ID --forward-to http://127.0.0.1:3000/webhooks",
   )
-    .argument("<event-id>", "the event_id, as listen --json and your receiver's log show it")
+    .argument("<event-id>", "the event_id, as listen and your receiver's log show it")
     .requiredOption("--forward-to <url>", "your receiver", readUrl)
     .addOption(signatureWordOption())
     .action(async (id: string, { forwardTo, signatureWord: word, json }: Json & ListenOptions) => {
       const keys = await requireKeys(folder);
       const event = (await readEvents(keys, null)).events.find(({ event_id }) => event_id === id);
-      if (event === undefined) throw new CommandRefused(`There is no event ${id}. See: aapd-dev listen --from-start`);
+      if (event === undefined)
+        throw new CommandRefused(
+          `There is no event ${id}. To list the ids: aapd-dev listen --forward-to ${forwardTo} --from-start`,
+        );
       const verdict = await forwardEvent(event, {
         forwardTo,
         secret: keys.credentials.webhook_secret,
@@ -181,9 +184,9 @@ function readKinds(text: string): string[] {
   throw new InvalidArgumentError("It must be kinds of events, such as order.paid,order.refunded.");
 }
 
-function lineOf({ event, reference, status, accepted, words, tries }: Verdict): string {
+function lineOf({ event_id, event, reference, status, accepted, words, tries }: Verdict): string {
   const again = tries === 1 ? "" : `, after ${tries} tries`;
-  return `${accepted ? "✓" : "✗"} ${event} ${reference} → ${status ?? "no answer"}: ${words}${again}`;
+  return `${accepted ? "✓" : "✗"} ${event} ${reference} (${event_id}) → ${status ?? "no answer"}: ${words}${again}`;
 }
 
 function triggerCommand({ folder, ...output }: Surroundings): Command {
