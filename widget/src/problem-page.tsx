@@ -147,7 +147,6 @@ function Outcome({ order, problem, makeFile, onClose }: OutcomeProps) {
         isOutcome
         onGiveAccess={null}
         onClose={onClose}
-        onPrint={() => window.print()}
       />
       {problem.client_id === null || order.paid_at === null ? null : (
         <FileDownloads makeFile={makeFile} clientId={problem.client_id} order={order} />

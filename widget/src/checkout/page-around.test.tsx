@@ -100,7 +100,7 @@ describe("the way back to the clinic", () => {
       [{ return_url: RETURN_URL }, paidOrder(), /^$/],
     ] as const) {
       const { view } = await openCheckout(createFakeService({ order, quote: null, ...around }));
-      await screen.findByRole("button", { name: "Imprimir o guardar PDF" });
+      await screen.findByRole("button", { name: "Descargar comprobante (PDF)" });
       expect(closable()).toMatch(text);
       view.unmount();
     }

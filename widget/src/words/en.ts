@@ -392,7 +392,6 @@ export const en: Words = {
     nextChargeOnHoldText: "If we make it, we will e-mail you first.",
     nextOwed: (amount, day) => `${amount} left to pay, by ${day} at the latest`,
     nextOwedText: "We will not charge your card again. Our e-mail says how to pay.",
-    print: "Print or save as PDF",
     files: {
       receipt: "Download receipt (PDF)",
       agreement: "Download contract (PDF)",

@@ -278,7 +278,6 @@ export const esCl: Words = {
     nextChargeOnHoldText: "Si lo hacemos, te avisaremos antes por correo.",
     nextOwed: (amount, day) => `Te queda por pagar ${amount}, a más tardar el ${day}`,
     nextOwedText: "No cobraremos más tu tarjeta. Por correo te decimos cómo pagar.",
-    print: "Imprimir o guardar PDF",
     files: {
       receipt: "Descargar comprobante (PDF)",
       agreement: "Descargar contrato (PDF)",

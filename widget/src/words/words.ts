@@ -329,7 +329,6 @@ export interface StepWords {
     /** In place of the charge that is to come, where the card is charged no more. */
     readonly nextOwed: (amount: string, date: string) => string;
     readonly nextOwedText: string;
-    readonly print: string;
     readonly files: Readonly<Record<OrderDocument, string>>;
     readonly return: (provider: string) => string;
     /** On a top-level page without a way back. */

@@ -40,7 +40,6 @@ export function DoneScreen({ checkout, context, place, rut, onClose }: DoneScree
         onGiveAccess={canGive ? () => setAccess("asked") : null}
         isAccessGiven={access === "given"}
         onClose={onClose}
-        onPrint={() => window.print()}
       />
       <FileDownloads makeFile={context.api.makeFile} clientId={session.client_id} order={order} />
       <OwnData context={context} rut={rut} />

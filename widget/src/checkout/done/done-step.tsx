@@ -19,11 +19,10 @@ export interface PaidStepProps extends ReceiptProps {
   readonly isAccessGiven?: boolean;
   /** Null where there is nowhere to go back to: the page is the patient's to close. */
   readonly onClose: (() => void) | null;
-  readonly onPrint: () => void;
 }
 
 /** It worked: the receipt, and what happens next and when. */
-export function PaidStep({ onGiveAccess, isAccessGiven = false, onClose, onPrint, ...shown }: PaidStepProps) {
+export function PaidStep({ onGiveAccess, isAccessGiven = false, onClose, ...shown }: PaidStepProps) {
   const words = useAllWords();
   const { order, providerName } = shown;
   const [, later] = order.plan.data.installments;
@@ -46,14 +45,11 @@ export function PaidStep({ onGiveAccess, isAccessGiven = false, onClose, onPrint
       {isAccessGiven ? <ArrivingNotice words={words.done.accessGiven} tone="success" /> : null}
       <Receipt {...shown} />
       {later.status === "scheduled" ? <WhatIsNext order={order} /> : null}
-      <div className={styles.actions}>
-        {onClose === null ? null : (
-          <Button kind="primary" onPress={onClose}>
-            {words.done.return(providerName)}
-          </Button>
-        )}
-        <Button onPress={onPrint}>{words.done.print}</Button>
-      </div>
+      {onClose === null ? null : (
+        <Button kind="primary" onPress={onClose}>
+          {words.done.return(providerName)}
+        </Button>
+      )}
     </div>
   );
 }
