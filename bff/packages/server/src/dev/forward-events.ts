@@ -68,10 +68,10 @@ export interface ForwardOptions {
   readonly secret: string;
   /** The brand's word in the name of the header. */
   readonly word: string;
-  /** How long to wait before each further try, in milliseconds. */
+  /** How long to wait before each retry, in milliseconds. */
   readonly waits: readonly number[];
   readonly wait: (ms: number) => Promise<void>;
-  /** Whether no further try is wanted. */
+  /** Whether to stop retrying. */
   readonly isStopped: () => boolean;
 }
 

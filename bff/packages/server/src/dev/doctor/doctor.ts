@@ -25,7 +25,7 @@ export interface Examined {
   readonly browser?: Browser | undefined;
   /** The element of the page that opens the checkout, as a selector of Playwright. */
   readonly click?: string | undefined;
-  /** What is wrong with the variables that the keys come from. */
+  /** Findings about the variables that hold the keys. */
   readonly ofVariables?: readonly Finding[];
 }
 
@@ -36,8 +36,8 @@ const TEXT_LENGTH_MAX = 4_000;
 type Part = Pick<Report, "findings" | "notExamined">;
 
 /**
- * Examines a partner's integration against its sandbox. If there is no event yet to send, it pays an order. Without the
- * variables that a check reads, that check is left out and named in `notExamined`.
+ * Examines a partner's integration against its sandbox. If there is no event yet to send, it pays an order. A check
+ * whose variables are not set is skipped and named in `notExamined`.
  */
 export async function examine(keys: SandboxKeys, examined: Examined): Promise<Report> {
   const { page, webhook, mayPay = true, ofVariables = [] } = examined;
@@ -55,14 +55,14 @@ export async function examine(keys: SandboxKeys, examined: Examined): Promise<Re
   );
 }
 
-/** A part that needs variables which are not set. */
-function leftOut(what: string, unset: readonly string[]): Part {
+/** A part whose variables are not set. */
+function skipped(what: string, unset: readonly string[]): Part {
   return { findings: [], notExamined: [`${what} was not examined. Set ${unset.join(", ")}.`] };
 }
 
 async function examinePage(keys: SandboxKeys, page: string, examined: Examined): Promise<Part> {
   const unset = unsetFor("page", keys);
-  if (unset.length > 0) return leftOut("The page", unset);
+  if (unset.length > 0) return skipped("The page", unset);
   const seen = await seePage(page, keys.addresses.widget_host, (origin) => isOriginRegistered(keys, origin));
   const isThere = seen.status === 200;
   const inBrowser = isThere ? await judgeInBrowser(keys, page, examined) : [];
@@ -102,7 +102,7 @@ async function isOriginRegistered({ addresses, credentials }: SandboxKeys, origi
 async function examineWebhook(keys: SandboxKeys, webhook: string, examined: Examined): Promise<Part> {
   const { word, mayPay = true } = examined;
   const unset = unsetFor("webhook", keys);
-  if (unset.length > 0) return leftOut("The receiver", unset);
+  if (unset.length > 0) return skipped("The receiver", unset);
   const event = await someEvent(keys, mayPay && unsetFor("payment", keys).length === 0);
   if (event === null) return { findings: [NO_EVENT], notExamined: [] };
   const { credentials } = keys;
@@ -111,7 +111,7 @@ async function examineWebhook(keys: SandboxKeys, webhook: string, examined: Exam
 
 async function examineAccount(keys: SandboxKeys): Promise<Part> {
   const unset = unsetFor("account", keys);
-  if (unset.length > 0) return leftOut("The account", unset);
+  if (unset.length > 0) return skipped("The account", unset);
   return { findings: await judgeAccount(keys, (await readEvents(keys, null)).events), notExamined: [] };
 }
 

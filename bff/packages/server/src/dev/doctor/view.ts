@@ -84,7 +84,7 @@ function noFrame(view: SeenView): Finding {
   return mistake(
     "frame_missing",
     `No checkout appears on the page.${heard(view)}`,
-    'mountCheckout(element, { url }), with the url that your backend answers. If it opens by a press: --click "SELECTOR".',
+    'mountCheckout(element, { url }), with the url that your backend answers. If a button opens it, name the button: --click "SELECTOR".',
   );
 }
 
