@@ -17,6 +17,7 @@ export const changes: readonly Change[] = [
     date: "2026-11-28",
     changes: [
       "`aapd-dev doctor` probes each key and address, tells causes of a refused event apart (secret, parsed body, redirect, CSRF, late), compares the variables with `.aapd/`, and, with Playwright in your project, sees a checkout that is hidden, clipped, in a sandbox, mounted twice or expired.",
+      "`aapd-dev` has new commands: `receipt`, `refund`, `claim`, `mail`, `fault` and `resend`, for one order or event of the sandbox. `listen` prints the id of each event. `doctor` names each variable that it needs and that is not set, examines what it can without it, and mints no widget token.",
       "Clients for Python and PHP: `/docs/clients/aapd.py` and `/docs/clients/Aapd.php`, one file each without packages. They create, read and refund orders, mint widget tokens, submit receipts, and verify webhooks and signed receipts.",
       "Sign-up: the answers to `POST /api/spot/user` and `POST /api/spot/user/recovery/verify` have `status`, `proven` or `unproven`, and `proof_until`: when a registration that nobody proves ends. A receipt is answered 404 `beneficiary_not_found` from then on.",
       "Webhooks: kinds for what follows a payment, only for endpoints that list them: `claim.filed`, `claim.held`, `claim.approved`, `claim.rejected`, `access.missing`, `access.blocked`, `collection.collected`, `collection.declined`, `collection.failed`, `chargeback.opened` and `chargeback.closed`, the last two with `chargeback`. `GET /api/events` has them all; each counts in `sequence`.",
