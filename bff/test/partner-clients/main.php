@@ -40,10 +40,12 @@ foreach ($given['calls'] as [$call, $args]) {
     try {
         $outcomes[] = ['answer' => $run($call, $args)];
     } catch (Throwable $error) {
-        $isRefusal = $error instanceof AapdError;
-        $facts = $isRefusal
-            ? ['status' => $error->status, 'code' => $error->errorCode, 'request_id' => $error->requestId]
-            : ['status' => null, 'code' => null, 'request_id' => null];
+        $facts = [
+            'status' => $error->status ?? null,
+            'code' => $error->errorCode ?? null,
+            'request_id' => $error->requestId ?? null,
+            'idempotency_key' => $error->idempotencyKey ?? null,
+        ];
         $outcomes[] = ['error' => ['type' => get_class($error), 'message' => $error->getMessage()] + $facts];
     }
 }

@@ -35,6 +35,6 @@ for call, args in given["calls"]:
     try:
         outcomes.append({"answer": run(call, args)})
     except Exception as error:
-        facts = {name: getattr(error, name, None) for name in ("status", "code", "request_id")}
+        facts = {name: getattr(error, name, None) for name in ("status", "code", "request_id", "idempotency_key")}
         outcomes.append({"error": {"type": type(error).__name__, "message": str(error), **facts}})
 print(json.dumps({"outcomes": outcomes, "waits": waits}))

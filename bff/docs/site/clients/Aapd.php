@@ -8,12 +8,17 @@
  *     $url = $aapd->mintWidgetToken(['order_token' => $order['hash'], 'rut' => $patient['rut']])['url'];
  *
  * Wrong arguments throw InvalidArgumentException before anything is sent. A refusal throws AapdError, a missing answer
- * AapdUnreachable. Every call here is safe to repeat, and is retried after a lost connection, a 429 and a 5xx.
+ * AapdUnreachable. Calls are retried after a lost connection, a 429 and a 5xx. Repeat an order or a refund yourself
+ * only with the same idempotency key: pass your own, or take idempotencyKey of the exception. Each mint with `deliver`
+ * sends a mail, so it is retried only after a 429.
  */
 
 declare(strict_types=1);
 
-/** A refusal. Match on errorCode; requestId belongs in a support request. The message names the refused fields. */
+/**
+ * A refusal. Match on errorCode; requestId belongs in a support request. The message names the refused fields. After a
+ * 5xx the call may have taken effect: repeat it with idempotencyKey, which is null if the call takes none.
+ */
 final class AapdError extends RuntimeException
 {
     /** @param array<string, mixed> $body */
@@ -23,14 +28,24 @@ final class AapdError extends RuntimeException
         public readonly ?string $requestId,
         public readonly array $body,
         string $message,
+        public readonly ?string $idempotencyKey = null,
     ) {
-        parent::__construct(sprintf('%s (%s, request %s)', $message, $errorCode ?? $status, $requestId ?? 'unknown'));
+        $key = $idempotencyKey === null ? '' : ", idempotency key $idempotencyKey";
+        $facts = sprintf('%s, request %s%s', $errorCode ?? $status, $requestId ?? 'unknown', $key);
+        parent::__construct("$message ($facts)");
     }
 }
 
-/** No answer: the call may have taken effect. Repeat it, with the same idempotency key if it takes one. */
+/** No answer: the call may have taken effect. Repeat it with idempotencyKey, which is null if the call takes none. */
 final class AapdUnreachable extends RuntimeException
 {
+    public function __construct(
+        string $message,
+        public readonly ?string $idempotencyKey = null,
+        ?Throwable $previous = null,
+    ) {
+        parent::__construct($message, 0, $previous);
+    }
 }
 
 /** The webhook is not from the service, or is too old. Answer 401. */
@@ -45,7 +60,7 @@ final class ReceiptRefused extends RuntimeException
 
 final class Aapd
 {
-    /** Method, path and the fields of each call. */
+    /** Method, path, the fields of each call, and those that every answer to it has. */
     public const CALLS = [
         'createOrder' => [
             'method' => 'POST',
@@ -57,12 +72,19 @@ final class Aapd
                 'provider_rut' => [],
                 'items' => ['description' => [], 'quantity' => [], 'amount' => []],
             ],
+            'answer' => ['hash', 'status'],
         ],
-        'getOrder' => ['method' => 'GET', 'path' => '/orders/{hash}', 'fields' => []],
+        'getOrder' => [
+            'method' => 'GET',
+            'path' => '/orders/{hash}',
+            'fields' => [],
+            'answer' => ['hash', 'status'],
+        ],
         'refundOrder' => [
             'method' => 'PUT',
             'path' => '/orders/{hash}/refund',
             'fields' => ['amount' => [], 'reason' => [], 'refund_reference' => []],
+            'answer' => ['hash', 'refund'],
         ],
         'mintWidgetToken' => [
             'method' => 'POST',
@@ -81,6 +103,7 @@ final class Aapd
                 'qr' => [],
                 'deliver' => ['email' => []],
             ],
+            'answer' => ['widget_token', 'url'],
         ],
         'submitReceipt' => [
             'method' => 'POST',
@@ -94,6 +117,7 @@ final class Aapd
                 'total' => [],
                 'expense_subtypes' => [],
             ],
+            'answer' => ['id', 'status'],
         ],
     ];
 
@@ -105,6 +129,7 @@ final class Aapd
     private const IN_FLIGHT_WAITS_MAX = 7;
     private const IN_FLIGHT_WAIT_SECONDS = 5;
     private const WEBHOOK_TOLERANCE_SECONDS = 300;
+    private const WEBHOOK_SECRET_BYTES_MIN = 24;
 
     private readonly string $orderApi;
     private readonly string $spotApi;
@@ -119,7 +144,7 @@ final class Aapd
     ) {
         $this->orderApi = self::address('orderApi', $orderApi);
         $this->spotApi = self::address('spotApi', $spotApi);
-        self::text('clientSecret', $clientSecret);
+        self::header('clientSecret', $clientSecret);
         self::text('publicKey', $publicKey);
         $sleep = static fn (float $seconds) => usleep((int) ($seconds * 1_000_000));
         $this->wait = Closure::fromCallable($wait ?? $sleep);
@@ -154,7 +179,7 @@ final class Aapd
     }
 
     /**
-     * Give your page the `url` of the answer, and nothing else.
+     * Give your page the `url` of the answer, and nothing else. With `deliver`, each call mails another link.
      *
      * @param array<string, mixed> $request
      * @return array<string, mixed>
@@ -165,7 +190,8 @@ final class Aapd
             self::text('mintWidgetToken: "order_token"', $request['order_token']);
         }
         $query = ['public_key' => $this->publicKey];
-        return $this->send('mintWidgetToken', $this->spotApi, '', $query, [], $request);
+        // The service then does not limit minting by address.
+        return $this->send('mintWidgetToken', $this->spotApi, '', $query, $this->bearer(), $request);
     }
 
     /**
@@ -175,8 +201,12 @@ final class Aapd
      * @param array<string, mixed> $fields
      * @return array<string, mixed>
      */
-    public function submitReceipt(string $rut, string $orderHash, array $files, array $fields = []): array
-    {
+    public function submitReceipt(
+        #[SensitiveParameter] string $rut,
+        string $orderHash,
+        array $files,
+        array $fields = [],
+    ): array {
         self::text('submitReceipt: rut', $rut);
         self::text('submitReceipt: orderHash', $orderHash);
         if ($files === []) {
@@ -205,6 +235,11 @@ final class Aapd
         ?int $now = null,
     ): ?array {
         self::text('verifyWebhook: webhookSecret', $webhookSecret);
+        $key = base64_decode(preg_replace('/^whsec_/', '', $webhookSecret), true);
+        // An empty or short key can be guessed.
+        if ($key === false || strlen($key) < self::WEBHOOK_SECRET_BYTES_MIN) {
+            throw new InvalidArgumentException('verifyWebhook: webhookSecret must begin with whsec_ and be complete.');
+        }
         $given = array_change_key_case($headers);
         [$id, $sentAt] = [$given['webhook-id'] ?? '', $given['webhook-timestamp'] ?? ''];
         $signatures = $given['webhook-signature'] ?? '';
@@ -212,10 +247,6 @@ final class Aapd
             throw new WebhookRefused(
                 'webhook-id, webhook-timestamp or webhook-signature is missing: pass all headers',
             );
-        }
-        $key = base64_decode(preg_replace('/^whsec_/', '', $webhookSecret), true);
-        if ($key === false) {
-            throw new InvalidArgumentException('verifyWebhook: webhookSecret must begin with whsec_ and be complete.');
         }
         $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sentAt.$rawBody", $key, true));
         $matching = array_filter(explode(' ', $signatures), static fn (string $one) => hash_equals($expected, $one));
@@ -286,12 +317,12 @@ final class Aapd
     {
         $url = "$issuer/.well-known/jwks.json";
         [$status, , $answer, $cause] = self::attempt('GET', $url, [], '', self::TIMEOUT_SECONDS);
-        if ($status !== 200 || !isset($answer['keys'])) {
+        if ($status !== 200 || !is_array($answer['keys'] ?? null)) {
             throw new AapdUnreachable("The service's keys at $url were not answered: $cause.");
         }
         foreach ($answer['keys'] as $key) {
             if (($key['kid'] ?? null) === $id && ($key['crv'] ?? null) === 'Ed25519') {
-                return self::base64url($key['x']);
+                return is_string($key['x'] ?? null) ? self::base64url($key['x']) : '';
             }
         }
         return '';
@@ -303,11 +334,19 @@ final class Aapd
      */
     private function orderCall(string $call, string $orderHash, ?array $value, ?string $idempotencyKey): array
     {
-        $headers = ['Authorization' => "Bearer $this->clientSecret"];
+        $headers = $this->bearer();
         if ($value !== null) {
-            $headers['Idempotency-Key'] = $idempotencyKey ?? bin2hex(random_bytes(16));
+            $key = $idempotencyKey ?? bin2hex(random_bytes(16));
+            self::header("$call: idempotencyKey", $key);
+            $headers['Idempotency-Key'] = $key;
         }
         return $this->send($call, $this->orderApi, $orderHash, [], $headers, $value);
+    }
+
+    /** @return array<string, string> */
+    private function bearer(): array
+    {
+        return ['Authorization' => "Bearer $this->clientSecret"];
     }
 
     /**
@@ -320,15 +359,16 @@ final class Aapd
         string $call,
         string $base,
         string $orderHash,
-        array $query,
-        array $headers,
-        array|string|null $body,
+        #[SensitiveParameter] array $query,
+        #[SensitiveParameter] array $headers,
+        #[SensitiveParameter] array|string|null $body,
     ): array {
         ['method' => $method, 'path' => $path, 'fields' => $fields] = self::CALLS[$call];
         if (str_contains($path, '{hash}')) {
             self::text("$call: orderHash", $orderHash);
             $path = str_replace('{hash}', rawurlencode($orderHash), $path);
         }
+        $once = is_array($body) && array_key_exists('deliver', $body);
         if (is_array($body)) {
             self::knownFields($call, $body, $fields);
             $headers['Content-Type'] = 'application/json';
@@ -337,31 +377,39 @@ final class Aapd
         $url = $base . $path . ($query === [] ? '' : '?' . http_build_query($query));
         $timeout = $call === 'submitReceipt' ? self::RECEIPT_TIMEOUT_SECONDS : self::TIMEOUT_SECONDS;
         $attempt = static fn () => self::attempt($method, $url, $headers, $body ?? '', $timeout);
-        return $this->retried($attempt, $url, "$method $path");
+        return $this->retried($call, $attempt, $base . $path, $headers['Idempotency-Key'] ?? null, $once);
     }
 
     /**
-     * @param callable(): array{?int, array<string, string>, ?array<string, mixed>, string} $attempt
+     * @param callable(): array{?int, array<string, string>, array<string, mixed>, string} $attempt
+     * @param string $url Without its query, which has the patient's RUT.
+     * @param bool $once A repeat would have another effect.
      * @return array<string, mixed>
      */
-    private function retried(callable $attempt, string $url, string $what): array
+    private function retried(string $call, callable $attempt, string $url, ?string $key, bool $once): array
     {
+        $what = self::CALLS[$call]['method'] . ' ' . parse_url($url, PHP_URL_PATH);
+        $repeat = self::repeat($key, $once);
         [$inFlightWaits, $mayBeDone] = [0, false];
         for ($attempts = 1;;) {
             [$status, $headers, $answer, $cause] = $attempt();
-            if ($status !== null && $status >= 200 && $status < 300 && $answer !== null) {
+            $isWhole = array_diff(self::CALLS[$call]['answer'], array_keys($answer)) === [];
+            if ($status !== null && $status >= 200 && $status < 300 && $isWhole) {
                 return $answer;
             }
             $delay = min(10.0, 0.5 * 2 ** ($attempts - 1));
             if ($status === null || $status < 300) {
                 $mayBeDone = true;
-                if ($attempts >= self::ATTEMPTS_MAX) {
-                    $advice = 'Repeat it with the same idempotency key: it may have taken effect.';
-                    throw new AapdUnreachable("$what was not answered: $cause. $advice");
+                if ($once || $attempts >= self::ATTEMPTS_MAX) {
+                    $advice = "It may have taken effect. $repeat";
+                    throw new AapdUnreachable("$what was not answered: $cause. $advice", $key);
                 }
             } else {
-                $error = self::error($status, $headers, $answer ?? [], $url);
-                if ($error->errorCode === 'idempotency_in_flight' && $inFlightWaits < self::IN_FLIGHT_WAITS_MAX) {
+                $error = self::error($status, $headers, $answer, $url, $key, $repeat);
+                if ($error->errorCode === 'idempotency_in_flight') {
+                    if ($inFlightWaits >= self::IN_FLIGHT_WAITS_MAX) {
+                        throw new AapdUnreachable("$what: an earlier try is still running. $repeat", $key, $error);
+                    }
                     $inFlightWaits += 1;
                     $mayBeDone = true;
                     ($this->wait)(self::IN_FLIGHT_WAIT_SECONDS);
@@ -369,11 +417,11 @@ final class Aapd
                 }
                 $requested = (int) ($headers['retry-after'] ?? 0);
                 $isFinal = $attempts >= self::ATTEMPTS_MAX || $requested > self::RETRY_AFTER_SECONDS_MAX;
-                if ($isFinal || !($status === 429 || $status >= 500)) {
+                if ($isFinal || !($status === 429 || ($status >= 500 && !$once))) {
                     // Decided before the request was processed: it says nothing about an earlier attempt.
                     if ($mayBeDone && in_array($status, [401, 403, 429], true)) {
-                        $message = "$what may have taken effect earlier: {$error->getMessage()}";
-                        throw new AapdUnreachable($message, 0, $error);
+                        $message = "$what may have taken effect earlier: {$error->getMessage()} $repeat";
+                        throw new AapdUnreachable($message, $key, $error);
                     }
                     throw $error;
                 }
@@ -387,24 +435,29 @@ final class Aapd
 
     /**
      * @param array<string, string> $headers
-     * @return array{?int, array<string, string>, ?array<string, mixed>, string} Status, headers and JSON object of an
-     *   answer, and why there is none.
+     * @return array{?int, array<string, string>, array<string, mixed>, string} Status, headers and JSON object of an
+     *   answer, empty if it has none, and why.
      */
-    private static function attempt(string $method, string $url, array $headers, string $body, int $timeout): array
-    {
+    private static function attempt(
+        string $method,
+        #[SensitiveParameter] string $url,
+        #[SensitiveParameter] array $headers,
+        #[SensitiveParameter] string $body,
+        int $timeout,
+    ): array {
         $lines = array_map(static fn ($name, $value) => "$name: $value", array_keys($headers), $headers);
         // A redirected request would lose its body, or send its secret to another host.
         $http = ['method' => $method, 'header' => $lines, 'content' => $body, 'timeout' => $timeout]
             + ['ignore_errors' => true, 'follow_location' => 0, 'protocol_version' => 1.1];
-        $stream = @fopen($url, 'r', false, stream_context_create(['http' => $http]));
+        [$stream, $cause] = self::open($url, stream_context_create(['http' => $http]));
         if ($stream === false) {
-            return [null, [], null, error_get_last()['message'] ?? 'the connection failed'];
+            return [null, [], [], $cause];
         }
         $text = stream_get_contents($stream);
         ['wrapper_data' => $received, 'timed_out' => $isLate] = stream_get_meta_data($stream);
         fclose($stream);
         if ($isLate || $text === false) {
-            return [null, [], null, "no whole answer within $timeout seconds"];
+            return [null, [], [], "no whole answer within $timeout seconds"];
         }
         $status = (int) (explode(' ', $received[0])[1] ?? 0);
         $found = [];
@@ -415,31 +468,69 @@ final class Aapd
         $answer = json_decode($text, true);
         $host = parse_url($url, PHP_URL_HOST);
         $cause = "the answer is not from the service; check that $host is its address";
-        return [$status, $found, is_array($answer) ? $answer : null, $cause];
+        return [$status, $found, is_array($answer) ? $answer : [], $cause];
+    }
+
+    /**
+     * PHP's warning has the whole URL, with the patient's RUT: it reaches neither the message nor an error handler.
+     *
+     * @param resource $context
+     * @return array{resource|false, string} The stream, or why there is none.
+     */
+    private static function open(#[SensitiveParameter] string $url, $context): array
+    {
+        $cause = 'the connection failed';
+        set_error_handler(static function (int $_, string $warning) use (&$cause): bool {
+            if (preg_match('~Failed to open stream: (.+)~', $warning, $found) === 1) {
+                $cause = $found[1];
+            }
+            return true;
+        });
+        try {
+            return [fopen($url, 'r', false, $context), $cause];
+        } finally {
+            restore_error_handler();
+        }
     }
 
     /**
      * @param array<string, string> $headers
      * @param array<string, mixed> $body
      */
-    private static function error(int $status, array $headers, array $body, string $url): AapdError
-    {
-        $detail = $body['detail'] ?? null;
-        $code = $body['code'] ?? null;
+    private static function error(
+        int $status,
+        array $headers,
+        array $body,
+        string $url,
+        ?string $key,
+        string $repeat,
+    ): AapdError {
+        [$detail, $code, $errors] = [$body['detail'] ?? null, $body['code'] ?? null, $body['errors'] ?? null];
         if (is_array($detail)) {
             [$code, $detail] = [$code ?? $detail['error_code'] ?? null, $detail['message'] ?? null];
         }
-        $issues = array_map(static fn (array $issue) => "$issue[path]: $issue[message]", $body['errors'] ?? []);
-        $message = $detail ?? "The service answered $status.";
-        if ($issues !== []) {
-            $message .= ' (' . implode('; ', $issues) . ')';
+        $code = is_string($code) ? $code : null;
+        $message = is_string($detail) && $detail !== '' ? $detail : "The service answered $status.";
+        $word = static fn (mixed $value) => is_scalar($value) ? (string) $value : '';
+        $found = array_filter(is_array($errors) ? $errors : [], is_array(...));
+        if ($found !== []) {
+            $issue = static fn (array $one) => $word($one['path'] ?? '') . ': ' . $word($one['message'] ?? '');
+            $message .= ' (' . implode('; ', array_map($issue, $found)) . ')';
         }
-        $advice = self::advice($status, $code, $url);
-        $requestId = $headers['x-request-id'] ?? null;
-        return new AapdError($status, $code, $requestId, $body, trim("$message $advice"));
+        $advice = self::advice($status, $code, $url, $repeat);
+        return new AapdError($status, $code, $headers['x-request-id'] ?? null, $body, trim("$message $advice"), $key);
     }
 
-    private static function advice(int $status, ?string $code, string $url): string
+    private static function repeat(?string $key, bool $once): string
+    {
+        return match (true) {
+            $once => 'The mail may have been sent: to get a link without another mail, mint without deliver.',
+            $key !== null => "Repeat it with the same idempotency key, $key.",
+            default => 'Repeat the call: it is safe.',
+        };
+    }
+
+    private static function advice(int $status, ?string $code, string $url, string $repeat): string
     {
         $host = preg_replace('~^(https?://[^/]+).*~', '$1', $url);
         [$name, $start] = str_starts_with(substr($url, strlen($host)), '/api/')
@@ -451,9 +542,9 @@ final class Aapd
                 'Submit the receipt after order.paid: the checkout registers the patient.',
             $code === 'duplicate_reference' =>
                 'Use one reference for each attempt, or repeat the first call with its idempotency key.',
-            $status >= 500 =>
-                'Repeat the call: it is safe. If it fails for five minutes, send support the request id.',
+            $status >= 500 => "$repeat If it fails for five minutes, send support the request id.",
             $status >= 300 && $status < 400 => "Use the address of the service itself instead of $host.",
+            $code === null => "Check that $host is the address of the service.",
             default => '',
         };
     }
@@ -497,11 +588,27 @@ final class Aapd
         }
     }
 
+    /** The message leaves the value out: it may be a secret. */
+    private static function header(string $what, #[SensitiveParameter] string $value): void
+    {
+        self::text($what, $value);
+        if (preg_match('/^[!-~](?:[ -~]*[!-~])?$/D', $value) !== 1) {
+            throw new InvalidArgumentException(
+                "$what must be printable ASCII without a line break or spaces around it.",
+            );
+        }
+    }
+
+    /** http:// would send the secret and the patient's data unencrypted, so it is for this machine only. */
     private static function address(string $name, string $value): string
     {
         self::text($name, $value);
-        if (preg_match('~^https?://~', $value) !== 1) {
-            throw new InvalidArgumentException("$name must be an address that begins with https://.");
+        $pattern = '~^(https?)://(\[[\da-fA-F:]+\]|[^\s/?#@\\\\:\[\]]+)(:\d+)?(/[^\s?#\\\\]*)?$~D';
+        $isAddress = preg_match($pattern, $value, $parts) === 1;
+        if (!$isAddress || ($parts[1] === 'http' && !in_array($parts[2], ['localhost', '127.0.0.1', '[::1]'], true))) {
+            throw new InvalidArgumentException(
+                "$name must be an address that begins with https://. http:// is only for localhost.",
+            );
         }
         return rtrim($value, '/');
     }

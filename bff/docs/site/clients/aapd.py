@@ -5,7 +5,9 @@
     url = aapd.mint_widget_token({"order_token": order["hash"], "rut": patient["rut"]})["url"]
 
 Wrong arguments raise ValueError before anything is sent. A refusal raises AapdError, a missing answer AapdUnreachable.
-Every call here is safe to repeat, and is retried after a lost connection, a 429 and a 5xx.
+Calls are retried after a lost connection, a 429 and a 5xx. Repeat an order or a refund yourself only with the same
+idempotency key: pass your own, or take `idempotency_key` of the exception. Each mint with `deliver` sends a mail, so it
+is retried only after a 429.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import hashlib
 import hmac
 import http.client
 import json
+import re
 import time
 import urllib.error
 import urllib.parse
@@ -26,7 +29,7 @@ _CUSTOMER = {"rut": {}, "first_name": {}, "last_name": {}, "email": {}, "phone_n
 _USER_DATA = {"name": {}, "surname": {}, "email": {}, "phone_number": {}, "rut": {}}
 _PROVIDER_DATA = {"rut": {}, "name": {}, "logo_url": {}, "support_email": {}}
 
-# Method, path and the fields of each call.
+# Method, path, the fields of each call, and those that every answer to it has.
 CALLS = {
     "create_order": {
         "method": "POST",
@@ -38,12 +41,14 @@ CALLS = {
             "provider_rut": {},
             "items": {"description": {}, "quantity": {}, "amount": {}},
         },
+        "answer": ["hash", "status"],
     },
-    "get_order": {"method": "GET", "path": "/orders/{hash}", "fields": {}},
+    "get_order": {"method": "GET", "path": "/orders/{hash}", "fields": {}, "answer": ["hash", "status"]},
     "refund_order": {
         "method": "PUT",
         "path": "/orders/{hash}/refund",
         "fields": {"amount": {}, "reason": {}, "refund_reference": {}},
+        "answer": ["hash", "refund"],
     },
     "mint_widget_token": {
         "method": "POST",
@@ -62,6 +67,7 @@ CALLS = {
             "qr": {},
             "deliver": {"email": {}},
         },
+        "answer": ["widget_token", "url"],
     },
     "submit_receipt": {
         "method": "POST",
@@ -75,6 +81,7 @@ CALLS = {
             "total": {},
             "expense_subtypes": {},
         },
+        "answer": ["id", "status"],
     },
 }
 
@@ -86,21 +93,31 @@ RETRY_AFTER_SECONDS_MAX = 30
 IN_FLIGHT_WAITS_MAX = 7
 IN_FLIGHT_WAIT_SECONDS = 5
 WEBHOOK_TOLERANCE_SECONDS = 300
+WEBHOOK_SECRET_BYTES_MIN = 24
 
 
 class AapdError(Exception):
-    """A refusal. Match on `code`; `request_id` belongs in a support request. The message names the refused fields."""
+    """A refusal. Match on `code`; `request_id` belongs in a support request. The message names the refused fields.
 
-    def __init__(self, status: int, code: str | None, request_id: str | None, body: dict, message: str):
-        super().__init__(f"{message} ({code or status}, request {request_id or 'unknown'})")
+    After a 5xx the call may have taken effect: repeat it with `idempotency_key`, which is None if the call takes none.
+    """
+
+    def __init__(self, status, code, request_id, body: dict, message: str, idempotency_key: str | None = None):
+        key = f", idempotency key {idempotency_key}" if idempotency_key else ""
+        super().__init__(f"{message} ({code or status}, request {request_id or 'unknown'}{key})")
         self.status = status
         self.code = code
         self.request_id = request_id
         self.body = body
+        self.idempotency_key = idempotency_key
 
 
 class AapdUnreachable(Exception):
-    """No answer: the call may have taken effect. Repeat it, with the same idempotency key if it takes one."""
+    """No answer: the call may have taken effect. Repeat it with `idempotency_key`, which is None if it takes none."""
+
+    def __init__(self, message: str, idempotency_key: str | None = None):
+        super().__init__(message)
+        self.idempotency_key = idempotency_key
 
 
 class WebhookRefused(Exception):
@@ -125,7 +142,7 @@ class Aapd:
     def __init__(self, *, order_api: str, spot_api: str, client_secret: str, public_key: str, wait=time.sleep):
         self._order_api = _address("order_api", order_api)
         self._spot_api = _address("spot_api", spot_api)
-        self._client_secret = _text("client_secret", client_secret)
+        self._client_secret = _header("client_secret", client_secret)
         self._public_key = _text("public_key", public_key)
         self._wait = wait
 
@@ -141,11 +158,13 @@ class Aapd:
         return self._order_call("refund_order", order_hash, refund or {}, idempotency_key)
 
     def mint_widget_token(self, request: dict) -> dict:
-        """Give your page the `url` of the answer, and nothing else."""
+        """Give your page the `url` of the answer, and nothing else. With `deliver`, each call mails another link."""
         if "order_token" in request:
             _text('mint_widget_token: "order_token"', request["order_token"])
         query = {"public_key": self._public_key}
-        return self._send("mint_widget_token", self._spot_api, query=query, headers={}, value=request)
+        # The service then does not limit minting by address.
+        headers = self._bearer()
+        return self._send("mint_widget_token", self._spot_api, query=query, headers=headers, value=request)
 
     def submit_receipt(self, *, rut: str, order_hash: str, files: list, fields: dict | None = None) -> dict:
         """`files`: (name, bytes, content type) of the receipt, then of documents such as the medical order."""
@@ -166,10 +185,14 @@ class Aapd:
         )
 
     def _order_call(self, call: str, order_hash: str, value: dict | None, idempotency_key: str | None) -> dict:
-        headers = {"Authorization": f"Bearer {self._client_secret}"}
+        headers = self._bearer()
         if value is not None:
-            headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
+            key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+            headers["Idempotency-Key"] = _header(f"{call}: idempotency_key", key)
         return self._send(call, self._order_api, order_hash=order_hash, headers=headers, value=value)
+
+    def _bearer(self) -> dict:
+        return {"Authorization": f"Bearer {self._client_secret}"}
 
     def _send(self, call, base, *, headers, order_hash="", query=None, value=None, body=None, timeout=TIMEOUT_SECONDS):
         path = CALLS[call]["path"]
@@ -181,32 +204,34 @@ class Aapd:
             body = json.dumps(value).encode()
         url = base + path + ("?" + urllib.parse.urlencode(query) if query else "")
         request = urllib.request.Request(url, data=body, headers=headers, method=CALLS[call]["method"])
-        return self._retried(request, timeout, f"{CALLS[call]['method']} {path}")
+        return self._retried(call, request, timeout, headers.get("Idempotency-Key"), "deliver" in (value or {}))
 
-    def _retried(self, request, timeout: float, what: str) -> dict:
+    def _retried(self, call: str, request, timeout: float, key: str | None, once: bool) -> dict:
+        what, repeat = f"{request.get_method()} {urllib.parse.urlsplit(request.full_url).path}", _repeat(key, once)
         attempt, in_flight_waits, may_be_done = 1, 0, False
         while True:
             status, headers, answer, cause = _attempt(request, timeout)
-            if status is not None and 200 <= status < 300 and answer is not None:
+            if status is not None and 200 <= status < 300 and all(name in answer for name in CALLS[call]["answer"]):
                 return answer
             delay = min(10.0, 0.5 * 2 ** (attempt - 1))
             if status is None or status < 300:
                 may_be_done = True
-                if attempt >= ATTEMPTS_MAX:
-                    advice = "Repeat it with the same idempotency key: it may have taken effect."
-                    raise AapdUnreachable(f"{what} was not answered: {cause}. {advice}")
+                if once or attempt >= ATTEMPTS_MAX:
+                    raise AapdUnreachable(f"{what} was not answered: {cause}. It may have taken effect. {repeat}", key)
             else:
-                error = _error(status, headers, answer or {}, request.full_url)
-                if error.code == "idempotency_in_flight" and in_flight_waits < IN_FLIGHT_WAITS_MAX:
+                error = _error(status, headers, answer, request.full_url, key, repeat)
+                if error.code == "idempotency_in_flight":
+                    if in_flight_waits >= IN_FLIGHT_WAITS_MAX:
+                        raise AapdUnreachable(f"{what}: an earlier try is still running. {repeat}", key) from error
                     in_flight_waits, may_be_done = in_flight_waits + 1, True
                     self._wait(IN_FLIGHT_WAIT_SECONDS)
                     continue
                 requested = _seconds(headers.get("Retry-After"))
                 is_final = attempt >= ATTEMPTS_MAX or requested > RETRY_AFTER_SECONDS_MAX
-                if is_final or not (status == 429 or status >= 500):
+                if is_final or not (status == 429 or (status >= 500 and not once)):
                     # Decided before the request was processed: it says nothing about an earlier attempt.
                     if may_be_done and status in (401, 403, 429):
-                        raise AapdUnreachable(f"{what} may have taken effect earlier: {error}") from error
+                        raise AapdUnreachable(f"{what} may have taken effect earlier: {error} {repeat}", key) from error
                     raise error
                 may_be_done = may_be_done or status >= 500
                 delay = max(delay, requested)
@@ -215,7 +240,7 @@ class Aapd:
 
 
 def _attempt(request, timeout: float):
-    """Status, headers and JSON object of an answer, and why there is none."""
+    """Status, headers and JSON object of an answer, empty if it has none, and why."""
     try:
         try:
             with _opener.open(request, timeout=timeout) as response:
@@ -224,29 +249,37 @@ def _attempt(request, timeout: float):
             with response:
                 status, headers, text = response.code, response.headers, response.read()
     except (OSError, http.client.HTTPException) as cause:
-        return None, {}, None, str(cause)
+        return None, {}, {}, str(cause)
     try:
         answer = json.loads(text)
     except ValueError:
         answer = None
     host = urllib.parse.urlsplit(request.full_url).netloc
     cause = f"the answer is not from the service; check that {host} is its address"
-    return status, headers, answer if isinstance(answer, dict) else None, cause
+    return status, headers, answer if isinstance(answer, dict) else {}, cause
 
 
-def _error(status: int, headers, body: dict, url: str) -> AapdError:
-    detail = body.get("detail")
-    code = body.get("code")
+def _error(status: int, headers, body: dict, url: str, key: str | None, repeat: str) -> AapdError:
+    detail, code, errors = body.get("detail"), body.get("code"), body.get("errors")
     if isinstance(detail, dict):
         code, detail = code or detail.get("error_code"), detail.get("message")
-    issues = [f"{issue.get('path')}: {issue.get('message')}" for issue in body.get("errors") or []]
-    message = (detail or f"The service answered {status}.") + (f" ({'; '.join(issues)})" if issues else "")
+    code = code if isinstance(code, str) else None
+    message = detail if isinstance(detail, str) and detail else f"The service answered {status}."
+    found = [issue for issue in errors if isinstance(issue, dict)] if isinstance(errors, list) else []
+    if found:
+        message += " (" + "; ".join(f"{issue.get('path')}: {issue.get('message')}" for issue in found) + ")"
     parts = urllib.parse.urlsplit(url)
-    advice = _advice(status, code, f"{parts.scheme}://{parts.netloc}", parts.path)
-    return AapdError(status, code, headers.get("X-Request-Id"), body, f"{message} {advice}".strip())
+    advice = _advice(status, code, f"{parts.scheme}://{parts.netloc}", parts.path, repeat)
+    return AapdError(status, code, headers.get("X-Request-Id"), body, f"{message} {advice}".strip(), key)
 
 
-def _advice(status: int, code: str | None, host: str, path: str) -> str:
+def _repeat(key: str | None, once: bool) -> str:
+    if once:
+        return "The mail may have been sent: to get a link without another mail, mint without deliver."
+    return f"Repeat it with the same idempotency key, {key}." if key else "Repeat the call: it is safe."
+
+
+def _advice(status: int, code: str | None, host: str, path: str, repeat: str) -> str:
     if status == 401:
         name, start = ("public_key", "PK_") if path.startswith("/api/") else ("client_secret", "cs_")
         return f"Check {name}: it begins with {start} and belongs to the environment of {host}."
@@ -255,10 +288,10 @@ def _advice(status: int, code: str | None, host: str, path: str) -> str:
     if code == "duplicate_reference":
         return "Use one reference for each attempt, or repeat the first call with its idempotency key."
     if status >= 500:
-        return "Repeat the call: it is safe. If it fails for five minutes, send support the request id."
+        return f"{repeat} If it fails for five minutes, send support the request id."
     if 300 <= status < 400:
         return f"Use the address of the service itself instead of {host}."
-    return ""
+    return "" if code else f"Check that {host} is the address of the service."
 
 
 def verify_webhook(raw_body: bytes, headers, webhook_secret: str, now: float | None = None) -> dict | None:
@@ -269,15 +302,12 @@ def verify_webhook(raw_body: bytes, headers, webhook_secret: str, now: float | N
     _text("verify_webhook: webhook_secret", webhook_secret)
     if not isinstance(raw_body, bytes):
         raise ValueError("verify_webhook: pass the body as bytes, before any parser (Flask: request.get_data()).")
+    key = _webhook_key(webhook_secret)
     given = {str(name).lower(): value for name, value in dict(headers).items()}
     message_id, sent_at = given.get("webhook-id"), given.get("webhook-timestamp")
     signatures = given.get("webhook-signature")
     if not (message_id and sent_at and signatures):
         raise WebhookRefused("webhook-id, webhook-timestamp or webhook-signature is missing: pass all headers")
-    try:
-        key = base64.b64decode(webhook_secret.removeprefix("whsec_"), validate=True)
-    except ValueError:
-        raise ValueError("verify_webhook: webhook_secret must begin with whsec_ and be complete.") from None
     signed = f"{message_id}.{sent_at}.".encode() + raw_body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
     if not any(hmac.compare_digest(one.encode(), expected) for one in signatures.split(" ")):
@@ -288,6 +318,17 @@ def verify_webhook(raw_body: bytes, headers, webhook_secret: str, now: float | N
         raise WebhookRefused("the webhook was sent more than five minutes ago, or this machine's clock is wrong")
     event = json.loads(raw_body)
     return event if isinstance(event, dict) and isinstance(event.get("order_hash"), str) else None
+
+
+def _webhook_key(webhook_secret: str) -> bytes:
+    """An empty or short key can be guessed."""
+    try:
+        key = base64.b64decode(webhook_secret.removeprefix("whsec_"), validate=True)
+    except ValueError:
+        key = b""
+    if len(key) < WEBHOOK_SECRET_BYTES_MIN:
+        raise ValueError("verify_webhook: webhook_secret must begin with whsec_ and be complete.")
+    return key
 
 
 def check_receipt(
@@ -306,11 +347,9 @@ def check_receipt(
         algorithm, key_id, jti = header["alg"], header["kid"], claims["jti"]
     except (ValueError, KeyError, TypeError):
         raise ReceiptRefused("this is not a signed receipt") from None
-    with _opener.open(f"{_address('order_api', order_api)}/.well-known/jwks.json", timeout=TIMEOUT_SECONDS) as response:
-        keys = json.load(response)["keys"]
-    key = next((one for one in keys if one.get("kid") == key_id and one.get("crv") == "Ed25519"), None)
+    key = _receipt_key(f"{_address('order_api', order_api)}/.well-known/jwks.json", key_id)
     signed = ".".join(parts[:2]).encode()
-    if algorithm != "EdDSA" or key is None or not _is_signed(_base64url(key["x"]), signed, signature):
+    if algorithm != "EdDSA" or not _is_signed(key, signed, signature):
         raise ReceiptRefused("the receipt was not signed by the service")
     expected = {"iss": order_api.rstrip("/"), "aud": provider_id, "sub": order_hash}
     for name, value in expected.items():
@@ -321,6 +360,18 @@ def check_receipt(
     if not remember(jti):
         raise ReceiptRefused("this receipt was shown before")
     return claims
+
+
+def _receipt_key(url: str, key_id) -> bytes:
+    """Empty if the service has no such key."""
+    status, _, answer, cause = _attempt(urllib.request.Request(url), TIMEOUT_SECONDS)
+    keys = answer.get("keys")
+    if status != 200 or not isinstance(keys, list):
+        raise OSError(f"the service's keys at {url} were not answered: {cause}")
+    for key in keys:
+        if isinstance(key, dict) and key.get("kid") == key_id and key.get("crv") == "Ed25519":
+            return _base64url(str(key.get("x")))
+    return b""
 
 
 def _known_fields(call: str, value, known: dict, path: str = "") -> None:
@@ -342,9 +393,18 @@ def _text(what: str, value) -> str:
     return value
 
 
+def _header(what: str, value) -> str:
+    """The message leaves the value out: it may be a secret."""
+    if re.fullmatch("[!-~](?:[ -~]*[!-~])?", _text(what, value)) is None:
+        raise ValueError(f"{what} must be printable ASCII without a line break or spaces around it.")
+    return value
+
+
 def _address(name: str, value: str) -> str:
-    if not _text(name, value).startswith(("https://", "http://")):
-        raise ValueError(f"{name} must be an address that begins with https://.")
+    """http:// would send the secret and the patient's data unencrypted, so it is for this machine only."""
+    parts = re.fullmatch(r"(https?)://(\[[\da-fA-F:]+\]|[^\s/?#@\\:\[\]]+)(:\d+)?(/[^\s?#\\]*)?", _text(name, value))
+    if parts is None or (parts[1] == "http" and parts[2] not in ("localhost", "127.0.0.1", "[::1]")):
+        raise ValueError(f"{name} must be an address that begins with https://. http:// is only for localhost.")
     return value.rstrip("/")
 
 
@@ -366,7 +426,7 @@ def _form(fields: dict, files: list) -> tuple[str, bytes]:
 
 
 def _seconds(retry_after: str | None) -> float:
-    return float(retry_after) if retry_after and retry_after.isdigit() else 0.0
+    return float(retry_after) if retry_after and re.fullmatch("[0-9]{1,9}", retry_after) else 0.0
 
 
 def _base64url(text: str) -> bytes:

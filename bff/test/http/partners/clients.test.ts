@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,12 @@ const LANGUAGES = [
 type Call = readonly [name: string, args: Readonly<Record<string, unknown>>];
 interface Outcome {
   readonly answer?: Readonly<Record<string, unknown>> | null;
-  readonly error?: { readonly type: string; readonly message: string; readonly code: string | null };
+  readonly error?: {
+    readonly type: string;
+    readonly message: string;
+    readonly code: string | null;
+    readonly idempotency_key: string | null;
+  };
 }
 
 let bff: TestBff;
@@ -128,12 +133,15 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
       ["create_order", "get_order", "refund_order", "mint_widget_token", "submit_receipt"].map(plain),
     );
     const document: Document = JSON.parse(await (await fetch(`${bff.orderApi}/openapi.json`)).text());
-    for (const [, { method, path, fields }] of described) {
+    for (const [, { method, path, fields, answer }] of described) {
       const { [method.toLowerCase()]: operation } = document.paths[path] ?? {};
       expect(operation, `${method} ${path}`).toBeDefined();
       const [body = {}] = Object.values(operation?.requestBody?.content ?? {});
       const inForm = ["skip_pay_order_id", "uploaded_files"];
       expect({ path, ...namesOf(fields) }).toEqual({ path, ...fieldsOf(body.schema, document, inForm) });
+      const { "200": ok, "201": created = ok } = operation?.responses ?? {};
+      const answered = fieldsOf(created?.content?.["application/json"]?.schema, document);
+      expect(Object.keys(answered), `the answer to ${method} ${path}`).toEqual(expect.arrayContaining([...answer]));
     }
   });
 
@@ -155,6 +163,25 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(hash).toMatch(/must be a text, but is empty/);
     const { error } = await only(["get_order", { order_hash: "x" }], { client_secret: "" });
     expect(error?.message).toMatch(/client_?secret must be a text, but is empty/i);
+  });
+
+  it("refuses http:// except for this machine, and a key or secret with a line break, without showing it", async () => {
+    const order = { reference: "r", total_amount: 1, customer: customer(RUT) };
+    const get: Call = ["get_order", { order_hash: "x" }];
+    const addresses = ["http://api.example.com", "http://localhost@api.example.com", "http://127.0.0.1.example.com"];
+    for (const order_api of [...addresses, "ftp://localhost", "https://api.example.com/?a=b"])
+      expect((await only(get, { order_api })).error, order_api).toMatchObject({
+        type: language.refusedArgument,
+        message: expect.stringContaining("must be an address that begins with https://"),
+      });
+    const keys = ["a\r\nX-Other: b", "a\n", "ñ", ""];
+    const { outcomes } = await run(keys.map((idempotency_key): Call => ["create_order", { order, idempotency_key }]));
+    expect(outcomes.map((outcome) => outcome.error?.type)).toEqual(keys.map(() => language.refusedArgument));
+    for (const outcome of outcomes) expect(outcome.error?.message).toMatch(/idempotency_?key must be/i);
+    const { error } = await only(get, { client_secret: "cs_do_not_show\n" });
+    expect(error?.type).toBe(language.refusedArgument);
+    expect(error?.message).toMatch(/client_?secret must be printable/i);
+    expect(error?.message).not.toContain("cs_do_not_show");
   });
 
   it("names the refused fields and what to do in the message of an error, with its code and request id", async () => {
@@ -198,6 +225,92 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(error).toMatchObject({ type: "AapdUnreachable", message: expect.stringContaining("not answered") });
   });
 
+  it("gives a keyless refund's key with the error after lost answers, so that its repeat refunds once", async () => {
+    const { hash } = await paidReceipt(RUT);
+    const proxy = await startProxy(bff.orderApi, { answersLost: 4 });
+    const refund: Call = ["refund_order", { order_hash: hash, refund: { amount: 1_000 } }];
+    const { error } = await only(refund, { order_api: proxy.url });
+    proxy.close();
+    expect(error?.type).toBe("AapdUnreachable");
+    const { idempotency_key } = error ?? {};
+    expect(idempotency_key).toMatch(/^[\w-]{32,36}$/);
+    expect(error?.message).toContain(`Repeat it with the same idempotency key, ${idempotency_key}.`);
+    const { answer } = await only(["refund_order", { order_hash: hash, refund: { amount: 1_000 }, idempotency_key }]);
+    expect(answer).toMatchObject({ hash, refund: { amount: 1_000 } });
+    const authorization = `Bearer ${bff.clinic.credentials.client_secret}`;
+    const listed = await fetch(`${bff.orderApi}/orders/${hash}/refunds`, { headers: { authorization } });
+    expect(JSON.parse(await listed.text()).refunds).toMatchObject([{ amount: 1_000 }]);
+  });
+
+  it("gives the key with the error after a last 5xx, and advises to repeat with it", async () => {
+    const service = await startFake(Array.from({ length: 4 }, () => [503, {}, '{"detail": "Down."}'] as const));
+    const { error } = await only(["refund_order", { order_hash: "h" }], { order_api: service.url });
+    service.close();
+    const [key = "none"] = service.keys;
+    expect(error).toMatchObject({ type: "AapdError", idempotency_key: key });
+    expect(error?.message).toContain(`Repeat it with the same idempotency key, ${key}.`);
+    expect(service.keys).toEqual([key, key, key, key]);
+  });
+
+  it("reports a missing answer with the key when an earlier try is still in flight after every wait", async () => {
+    const inFlight = [409, {}, '{"detail": "Running.", "code": "idempotency_in_flight"}'] as const;
+    const service = await startFake(Array.from({ length: 8 }, () => inFlight));
+    const refund: Call = ["refund_order", { order_hash: "h", idempotency_key: "mine" }];
+    const { outcomes, waits } = await run([refund], { order_api: service.url });
+    service.close();
+    const [{ error } = {}] = outcomes;
+    expect(error).toMatchObject({ type: "AapdUnreachable", idempotency_key: "mine" });
+    expect(error?.message).toContain("Repeat it with the same idempotency key, mine.");
+    expect(waits).toEqual([5, 5, 5, 5, 5, 5, 5]);
+    expect(service.keys).toEqual(Array.from({ length: 8 }, () => "mine"));
+  });
+
+  it.each([
+    { what: "a lost answer", answers: [], type: "AapdUnreachable" },
+    { what: "a 503", answers: [[503, {}, "{}"] as const], type: "AapdError" },
+  ])("sends a mint with deliver once despite $what, since each one mails a link", async ({ answers, type }) => {
+    const service = await startFake(answers);
+    const request = { rut: RUT, deliver: { email: "camila@example.com" } };
+    const { error } = await only(["mint_widget_token", { request }], { spot_api: service.url });
+    service.close();
+    expect(error).toMatchObject({ type, message: expect.stringContaining("mint without deliver") });
+    expect(service.secrets).toEqual([`Bearer ${bff.clinic.credentials.client_secret}`]);
+  });
+
+  it("keeps the patient's RUT out of the error when no connection is made", async () => {
+    const service = await startFake([]);
+    service.close();
+    const submit: Call = ["submit_receipt", { rut: RUT, order_hash: "h", files: [receipt] }];
+    const { error } = await only(submit, { spot_api: service.url });
+    expect(error).toMatchObject({ type: "AapdUnreachable", message: expect.stringContaining("Connection refused") });
+    expect(error?.message).not.toContain(RUT);
+    expect(error?.message).not.toContain("public_key");
+  });
+
+  it("reports another server's answers as errors of the call, whatever their shape", async () => {
+    const bodies = [
+      '{"detail": [{"loc": ["body"], "msg": "field required"}]}',
+      '{"detail": {"message": [1], "error_code": 7}, "errors": "none"}',
+      '{"detail": "No.", "code": ["a"], "errors": [1, {"path": ["a"]}, {}]}',
+      "[1]",
+    ];
+    const order = { reference: "r", total_amount: 1, customer: customer(RUT) };
+    const create: Call = ["create_order", { order }];
+    const service = await startFake(bodies.map((body) => [422, {}, body] as const));
+    const { outcomes } = await run(
+      Array.from(bodies, () => create),
+      { order_api: service.url },
+    );
+    service.close();
+    for (const { error } of outcomes)
+      expect(error).toMatchObject({ type: "AapdError", message: expect.stringContaining(`Check that ${service.url}`) });
+    const other = await startFake(Array.from({ length: 4 }, () => [200, {}, '{"ok": true}'] as const));
+    const { error } = await only(create, { order_api: other.url });
+    other.close();
+    expect(error).toMatchObject({ type: "AapdUnreachable", message: expect.stringContaining("is its address") });
+    expect(other.keys).toHaveLength(4);
+  });
+
   it("reports that an order may exist when a refusal follows a lost answer", async () => {
     const service = await startFake([
       [200, {}, "cut"],
@@ -237,6 +350,23 @@ function describeClient(language: (typeof LANGUAGES)[number]): void {
     expect(outcomes[1]).toEqual({ answer: null });
     expect(outcomes[2]?.answer).toEqual(outcomes[0]?.answer);
     expect(outcomes.slice(3).map(({ error }) => error?.type)).toEqual(wrong.map(() => "WebhookRefused"));
+  });
+
+  it("refuses a webhook secret that is shorter than 24 bytes, even if the webhook is signed with it", async () => {
+    const body = Buffer.from('{"order_hash":"h"}');
+    const sentAt = new Date("2026-11-21T12:00:00Z");
+    const verify = (bytes: number): Call => {
+      const secret = `whsec_${Buffer.alloc(bytes, 7).toString("base64")}`;
+      const headers = signatureHeaders({ body, webhookId: "e1", sentAt, secrets: [secret], word: "Brand" });
+      const now = sentAt.getTime() / 1_000;
+      return ["verify_webhook", { raw_body: body.toString("base64"), headers, webhook_secret: secret, now }];
+    };
+    const { outcomes } = await run([verify(0), verify(23), verify(24)]);
+    expect(outcomes.map(({ error }) => error?.type)).toEqual([
+      language.refusedArgument,
+      language.refusedArgument,
+      undefined,
+    ]);
   });
 
   it("checks the receipt that the page received, once, for this order and provider, until it expires", async () => {
@@ -294,16 +424,38 @@ async function paidReceipt(rut: string): Promise<{ readonly hash: string; readon
 
 /** Answers in this order, then closes each connection without an answer. */
 async function startFake(answers: readonly (readonly [number, Record<string, string>, string])[]) {
-  const keys: unknown[] = [];
+  const keys: (string | undefined)[] = [];
+  const secrets: unknown[] = [];
   const server = createServer((request, response) => {
     const [status, headers, body] = answers[keys.length] ?? [0, {}, ""];
-    keys.push(request.headers["idempotency-key"]);
+    keys.push(request.headers["idempotency-key"]?.toString());
+    secrets.push(request.headers.authorization);
     request.resume();
     if (status === 0) response.destroy();
     else response.writeHead(status, headers).end(body);
   });
+  return { ...(await listen(server)), keys, secrets };
+}
+
+/** Forwards each request to the service, and closes the first connections without its answer. */
+async function startProxy(service: string, { answersLost }: { readonly answersLost: number }) {
+  let answers = 0;
+  const forward = async (request: IncomingMessage, response: ServerResponse) => {
+    const { authorization = "", "idempotency-key": key = "", "content-type": type = "" } = request.headers;
+    const headers = { authorization, "idempotency-key": String(key), "content-type": type };
+    const { method = "GET", url = "/" } = request;
+    const answer = await fetch(`${service}${url}`, { method, headers, body: await text(request) });
+    const body = await answer.text();
+    answers += 1;
+    if (answers <= answersLost) response.destroy();
+    else response.writeHead(answer.status).end(body);
+  };
+  return listen(createServer((request, response) => void forward(request, response)));
+}
+
+async function listen(server: Server) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, keys, close: () => server.close() };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
 }
 
 interface Fields {
@@ -313,6 +465,7 @@ interface Described {
   readonly method: string;
   readonly path: string;
   readonly fields: Fields;
+  readonly answer: readonly string[];
 }
 interface Schema {
   readonly $ref?: string;
@@ -325,8 +478,10 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 interface Operation {
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+  readonly requestBody?: { readonly content: Content };
+  readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
 /** Names in one order, with the fields inside; PHP writes an empty table as a list. */
