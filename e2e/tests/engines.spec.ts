@@ -129,7 +129,7 @@ test(
     await checkout.tab.type("Código de 6 dígitos", await newCode(tenant, patient, 0));
     await checkout.addCard(CARDS.declined);
     await checkout.pay();
-    await checkout.tab.see({ what: "text", words: "Tu banco rechazó la Mastercard ••0568" });
+    await checkout.tab.see({ what: "text", words: "con la Mastercard ••0568" });
     await checkout.addCard(CARDS.approved, "other");
     await checkout.pay();
     await checkout.isDone();

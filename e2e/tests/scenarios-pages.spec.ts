@@ -92,7 +92,7 @@ test(
 
     const summary = page.getByRole("group").filter({ hasText: "Resumen" });
     await summary.getByText("Resumen").click();
-    await summary.getByRole("link", { name: "Toda la pantalla" }).click();
+    await summary.getByRole("link", { name: "Todos los estados" }).click();
     await expect(page).toHaveURL(/galeria\?(?!.*group=card)/);
     await expect(frames.first().contentFrame().getByRole("heading", { level: 1 })).toHaveText(
       "Get care now, pay later",

@@ -30,7 +30,7 @@ test("a declined card is explained, and another one pays", long("e2e/tests/scena
   await clinic.checkout.proveIdentity(patient.documentSerial);
   await clinic.checkout.addCard(CARDS.declined);
   await clinic.checkout.pay();
-  await expect(clinic.checkout.alert).toContainText("Tu banco rechazó la Mastercard ••0568");
+  await expect(clinic.checkout.alert).toContainText(/Tu banco rechazó el pago de \$[\d.]+ con la Mastercard ••0568/);
   await clinic.checkout.changeCard(CARDS.approved);
   await clinic.checkout.pay();
   await clinic.checkout.isDone();

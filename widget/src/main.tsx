@@ -47,7 +47,7 @@ async function loadReturning(state: PageState): Promise<Returning | null> {
 async function start(element: HTMLElement, hello: EarlyHello): Promise<void> {
   const token = tokenIn(location.search);
   const state = readPageState(document) ?? (import.meta.env.DEV ? await askForState(token) : null);
-  if (state === null) throw new Error("The page has no state.");
+  if (state === null) throw new Error("no page state");
   const words = await loadWords(localeOf(state));
   const serverTime = "session" in state ? state.session.server_time : new Date().toISOString();
   const sight = createSight({ window, document, unseen: state.unseen });

@@ -178,7 +178,7 @@ export const SCENARIOS: readonly Scenario[] = [
     card: CARDS.declined,
     steps: [
       ...upToPay(CARDS.declined),
-      alert("Tu banco rechazó la Mastercard ••0568"),
+      alert("Tu banco rechazó el pago de $11.697 con la Mastercard ••0568"),
       STILL_PENDING,
       changeCard(CARDS.approved),
       PAY,

@@ -110,7 +110,7 @@ const REOPEN_WITHIN_MS = 15_000;
  */
 async function reopen(): Promise<never> {
   const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout(REOPEN_WITHIN_MS) });
-  if (answer.status >= 500) throw new Error("The server cannot serve the page now.");
+  if (answer.status >= 500) throw new Error("page unavailable");
   location.reload();
   return new Promise(() => undefined);
 }

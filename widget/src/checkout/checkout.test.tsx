@@ -1043,7 +1043,7 @@ describe("the payment", () => {
     service.fail("payment", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } });
     await patient.pay();
     await heading("Usa otra tarjeta");
-    expect((await alert()).textContent).toMatch(/Tu banco rechazó la Visa ••6623 por \$13.786/);
+    expect((await alert()).textContent).toMatch(/Tu banco rechazó el pago de \$13.786 con la Visa ••6623/);
     expect(screen.queryByText(/una sola vez/)).toBeNull();
     await patient.press("Reintentar con Visa ••6623");
     expect(service.callsTo("payment")).toHaveLength(1);
@@ -1082,7 +1082,9 @@ describe("the payment", () => {
       state: { session: { ...service.session(), order: service.order() } },
     });
     await heading("Usa otra tarjeta");
-    expect((await alert()).textContent).toContain("Tu banco rechazó la Visa ••6623 por $13.786No se cobró nada.");
+    expect((await alert()).textContent).toContain(
+      "Tu banco rechazó el pago de $13.786 con la Visa ••6623No se cobró nada.",
+    );
     expect(screen.queryByRole("button", { name: /Reintentar con/ })).toBeNull();
     // The same number, entered with another security code.
     await reloaded.patient.addCard();
@@ -1409,7 +1411,7 @@ describe("strong authentication", () => {
 
   it.each([
     ["with its reason", { code: "card_declined", additions: { decline_reason: "insufficient_funds" } }, "cupo"],
-    ["when it has ended without one", { code: "consents_missing" }, "Tu banco rechazó la"],
+    ["when it has ended without one", { code: "consents_missing" }, "Tu banco rechazó el pago"],
   ] as const)("shows a decline after it was left, %s, and accepts another card", async (_how, fault, text) => {
     const { service, patient } = await patientAtReview();
     await waitFor(() => expect(service.callsTo("inquiry")).toHaveLength(1));

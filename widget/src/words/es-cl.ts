@@ -210,7 +210,7 @@ export const esCl: Words = {
     action: "Usar otra tarjeta",
     retry: (card) => `Reintentar con ${card}`,
     card: "tarjeta",
-    byBank: (card, amount) => `Tu banco rechazó la ${card} por ${amount}`,
+    byBank: (card, amount) => `Tu banco rechazó el pago de ${amount} con la ${card}`,
     notCharged: (card, amount) => `No se cobraron ${amount} en la ${card}.`,
   },
 
@@ -364,7 +364,7 @@ export const esCl: Words = {
     },
     card_page_abandoned: {
       title: "No terminaste de inscribir tu tarjeta",
-      text: "Cerraste la página o pasó el tiempo. No se cobró nada.",
+      text: "Cerraste la página o se acabó el tiempo. No se cobró nada. Ábrela de nuevo cuando quieras.",
     },
     card_page_needed: {
       title: "Confirma tu tarjeta",
@@ -410,7 +410,7 @@ export const esCl: Words = {
     },
     widget_token_not_found: {
       title: "Este enlace no existe",
-      text: "Vuelve a abrir el pago desde la página de la clínica.",
+      text: "Puede estar incompleto. Vuelve a abrir el pago desde la página de la clínica.",
     },
     idempotency_in_flight: {
       title: "Tu solicitud anterior sigue en curso",
@@ -445,7 +445,7 @@ export const esCl: Words = {
     validation_error: CHECK_DATA,
     raw_card_refused: {
       title: "No escribas tu tarjeta aquí",
-      text: "No recibimos tarjetas en este campo. Bórralo y vuelve a intentarlo.",
+      text: "No escribas números de tarjeta en este campo. Borra el número y vuelve a intentarlo.",
     },
     document_serial_malformed: {
       title: "Revisa el número de documento",
@@ -453,7 +453,7 @@ export const esCl: Words = {
     },
     identity_rejected: {
       title: "El número no corresponde a tu RUT",
-      text: "Mira tu cédula y escríbelo otra vez.",
+      text: "Mira tu cédula y escríbelo otra vez. No es el RUT: está en otra parte de la tarjeta.",
     },
     identity_document_not_valid: {
       title: "Tu cédula no está vigente",
@@ -476,7 +476,7 @@ export const esCl: Words = {
     idempotency_key_malformed: OUR_FAULT,
     rate_limited: {
       title: "Demasiadas solicitudes",
-      text: "Espera un momento y vuelve a intentarlo.",
+      text: "Espera un momento y vuelve a intentarlo. Si no resulta, prueba más tarde.",
     },
     internal_error: OUR_FAULT,
     upstream_unavailable: OUR_FAULT,

@@ -31,14 +31,14 @@ export function useLocaleSwitch(): ((locale: Locale) => void) | null {
 /** The words of the first screen, in the patient's language; throws outside of a `WordsProvider`. */
 export function useWords(): FirstWords {
   const words = useContext(WordsContext);
-  if (words === null) throw new Error("useWords needs a WordsProvider above it");
+  if (words === null) throw new Error("no WordsProvider");
   return words;
 }
 
 /** All words; for screens whose code comes with them. Throws where only the first screen's are there. */
 export function useAllWords(): Words {
   const words = useWords();
-  if (!isAllWords(words)) throw new Error("useAllWords needs a WordsProvider with all words above it");
+  if (!isAllWords(words)) throw new Error("words not loaded");
   return words;
 }
 

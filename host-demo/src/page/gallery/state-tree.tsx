@@ -49,7 +49,7 @@ export function StateTree({ states, shown, addressOf }: StateTreeProps) {
           <input
             type="search"
             value={search}
-            placeholder="tarjeta declined"
+            placeholder="declined"
             autoComplete="off"
             spellCheck={false}
             onChange={(event) => setSearch(event.target.value)}
@@ -90,7 +90,7 @@ function Group({ group: { id, words, states }, isOpen, ...rest }: GroupProps) {
       </summary>
       <ul>
         <li>
-          <StateLink words="Toda la pantalla" to={{ group: id, state: "" }} {...rest} />
+          <StateLink words="Todos los estados" to={{ group: id, state: "" }} {...rest} />
         </li>
         {states.map((name) => (
           <li key={name}>

@@ -29,7 +29,7 @@ describe("the words of a declined payment", () => {
 
   it("name the card and the amount, and why", () => {
     expect(wordsOf({ decline_reason: "insufficient_funds" })).toEqual({
-      title: "Tu banco rechazó la Mastercard ••0568 por $11.697",
+      title: "Tu banco rechazó el pago de $11.697 con la Mastercard ••0568",
       text: "Tu tarjeta no tiene cupo suficiente. No se cobró nada.",
     });
     expect(wordsOf({ decline_reason: "declined" }, en).title).toBe("Your bank declined Mastercard ••0568 for $11.697");
@@ -44,7 +44,7 @@ describe("the words of a declined payment", () => {
 
   it("say that it is a card where its brand is not known", () => {
     const unbranded = declinedWords(refusalWith("card_declined", 400), { ...card, brand: "other" }, "$11.697", esCl);
-    expect(unbranded.title).toBe("Tu banco rechazó la tarjeta ••0568 por $11.697");
+    expect(unbranded.title).toBe("Tu banco rechazó el pago de $11.697 con la tarjeta ••0568");
   });
 
   it.each(declineReasonSchema.options)("after %s say in both languages that nothing was charged", (decline_reason) => {
