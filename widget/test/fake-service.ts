@@ -67,7 +67,8 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
     const reason = declineReasonSchema.safeParse(decline_reason).data;
     const limit = declineLimitSchema.safeParse(decline_limit).data;
     const { payment_method: card, declined_cards = [] } = order;
-    if (card !== null && !canRetry(reason, limit)) change({ declined_cards: [...declined_cards, card] });
+    if (card === null || canRetry(reason, limit)) return;
+    change({ declined_cards: [...declined_cards, { ...card, ...(reason && { decline_reason: reason }) }] });
   }
 
   function pay(key: string): Answer {

@@ -193,6 +193,14 @@ export const paymentMethodSchema = z.object({
 });
 export type PaymentMethod = z.infer<typeof paymentMethodSchema>;
 
+/** A card that was declined for a reason that another try does not change. */
+export const declinedCardSchema = z.object({
+  ...paymentMethodSchema.shape,
+  /** Absent if the issuer gave none. */
+  decline_reason: z.optional(declineReasonSchema),
+});
+export type DeclinedCard = z.infer<typeof declinedCardSchema>;
+
 export const orderPaymentSchema = z.object({
   id: z.string(),
   kind: z.enum(["first", "deferred"]),
@@ -395,7 +403,7 @@ export const patientOrderSchema = z.object({
    * Before the payment: the cards that were declined for a reason that another try does not change. Absent where none
    * was.
    */
-  declined_cards: z.optional(z.array(paymentMethodSchema)),
+  declined_cards: z.optional(z.array(declinedCardSchema)),
   /** Only of a paid order; null where the patient has nothing to do. */
   missing_step: z.optional(z.nullable(missingStepSchema)),
   /**

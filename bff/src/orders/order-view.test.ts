@@ -135,6 +135,16 @@ describe("the cards that can no longer pay", () => {
     expect(shown.declined_cards?.map(({ id }) => id)).toEqual([card.id]);
   });
 
+  it("carry the reason of their last decline, if the issuer gave one", () => {
+    const mistyped = payment({ status: "declined", declineReason: "security_code_wrong" });
+    const unexplained = payment({ status: "declined", declineReason: null, card: other });
+    const shown = asPatient({ ...order, payments: [refused, mistyped, unexplained] });
+    expect(shown.declined_cards?.map(({ decline_reason }) => decline_reason)).toEqual([
+      "security_code_wrong",
+      undefined,
+    ]);
+  });
+
   it("are none where another try can help, where a limit was exceeded, or once the order is paid", () => {
     const limited = payment({ ...refused, declineLimit: "amount" });
     expect(asPatient({ ...order, payments: [declined, limited, undone] })).not.toHaveProperty("declined_cards");

@@ -1,5 +1,6 @@
 import { canRetry } from "../contract/decline-retry.ts";
 import type {
+  DeclinedCard,
   Order,
   OrderStatus,
   PatientOrder,
@@ -76,18 +77,30 @@ export function patientOrder(order: OrderRecord, now: Date): PatientOrder {
     ...returnedElsewhere(order),
     ...(order.paidOtherwise === null ? {} : { paid_otherwise: order.paidOtherwise.amount }),
     payment_method: order.card === null ? null : paymentMethod(order.card),
-    ...declinedCards(order),
+    ...declinedCardsPart(order),
   };
 }
 
-/** Each card once. A security code that was mistyped declines the card as it was entered: entered again, it is new. */
-function declinedCards(order: OrderRecord): Pick<PatientOrder, "declined_cards"> {
-  if (order.paidAt !== null) return {};
+function declinedCardsPart(order: OrderRecord): Pick<PatientOrder, "declined_cards"> {
+  const cards = order.paidAt === null ? declinedCards(order) : [];
+  return cards.length > 0 ? { declined_cards: [...cards] } : {};
+}
+
+/**
+ * Each card once, with its last reason. A security code that was mistyped declines the card as it was entered: entered
+ * again, it is new.
+ */
+export function declinedCards(order: Pick<OrderRecord, "payments">): readonly DeclinedCard[] {
   const declined = order.payments.filter(
     ({ status, declineReason, declineLimit }) => status === "declined" && !canRetry(declineReason, declineLimit),
   );
-  const cards = new Map(declined.map(({ card }) => [card.id, paymentMethod(card)]));
-  return cards.size > 0 ? { declined_cards: [...cards.values()] } : {};
+  const cards = declined.map(
+    ({ card, declineReason }): DeclinedCard => ({
+      ...paymentMethod(card),
+      ...(declineReason !== null && { decline_reason: declineReason }),
+    }),
+  );
+  return [...new Map(cards.map((card) => [card.id, card])).values()];
 }
 
 /** Amounts that refunds returned by another method than card. */

@@ -1083,7 +1083,7 @@ describe("the payment", () => {
     });
     await heading("Usa otra tarjeta");
     expect((await alert()).textContent).toContain(
-      "Tu banco rechazó el pago de $13.786 con la Visa ••6623No se cobró nada.",
+      "Tu banco rechazó el pago de $13.786 con la Visa ••6623Tu tarjeta está bloqueada. No se cobró nada.",
     );
     expect(screen.queryByRole("button", { name: /Reintentar con/ })).toBeNull();
     // The same number, entered with another security code.

@@ -1,4 +1,4 @@
-import type { PatientOrder } from "bff/contract/orders";
+import type { DeclinedCard, PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 
 /** The screens that ask something of the patient, in their order. */
@@ -22,9 +22,9 @@ export interface Facts {
   readonly orderStatus: PatientOrder["status"] | null;
 }
 
-/** Whether another try with the order's card cannot succeed, so that it is not offered for the payment. */
-export function isCardDeclined(order: PatientOrder | null): boolean {
-  return order?.declined_cards?.some(({ id }) => id === order.payment_method?.id) ?? false;
+/** The order's card if another try with it cannot succeed, so that it is not offered for the payment. */
+export function declinedCardOf(order: PatientOrder | null): DeclinedCard | undefined {
+  return order?.declined_cards?.find(({ id }) => id === order.payment_method?.id);
 }
 
 export function factsOf(session: WidgetSession, order: PatientOrder | null): Facts {
@@ -32,7 +32,7 @@ export function factsOf(session: WidgetSession, order: PatientOrder | null): Fac
     hasOrder: order !== null,
     isNewPatient: session.event_type === "SPOT_USER_NEW",
     identityValidated: order?.readiness.identity_validated ?? false,
-    cardAdded: (order?.readiness.payment_method_added ?? false) && !isCardDeclined(order),
+    cardAdded: (order?.readiness.payment_method_added ?? false) && declinedCardOf(order) === undefined,
     keepsCards: session.consents.some(({ purpose }) => purpose === "saved_card"),
     orderStatus: order?.status ?? null,
   };

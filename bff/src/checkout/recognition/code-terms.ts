@@ -1,3 +1,4 @@
+import type { DeclinedCard } from "../../contract/orders.ts";
 import type { Clp } from "../../contract/vocabulary/clp.ts";
 import type { OrderRecord } from "../../orders/order-record.ts";
 import { expiresTooSoon } from "../../orders/readiness.ts";
@@ -18,19 +19,32 @@ export interface CodeTerms {
 }
 
 /**
- * The card that a code is for: the requested one, or else the newest that does not expire too soon according to the
- * stored data. Undefined if the requested card is not one of the patient's.
+ * The card that a code is for: the requested one, or else the newest that the order has not declined for good and that
+ * does not expire too soon according to the stored data. Undefined if the requested card is not one of the patient's.
  */
 export function cardOfCode(
-  cards: readonly SavedCard[],
+  { cards, declined }: { readonly cards: readonly SavedCard[]; readonly declined: readonly DeclinedCard[] },
   requested: string | null,
   now: Date,
 ): NamedCard | null | undefined {
+  const usable = cards.filter((card) => !isDeclined(card, declined));
   const card =
     requested === null
-      ? (cards.find((each) => !expiresTooSoon(each, now)) ?? cards[0] ?? null)
+      ? (usable.find((each) => !expiresTooSoon(each, now)) ?? usable[0] ?? null)
       : cards.find(({ id }) => id === requested);
   return card === null || card === undefined ? card : { id: card.id, last4: card.last4 };
+}
+
+/** By the details that the patient sees. A saved card has no security code to mistype. */
+function isDeclined(saved: SavedCard, declined: readonly DeclinedCard[]): boolean {
+  return declined.some(
+    (card) =>
+      card.decline_reason !== "security_code_wrong" &&
+      card.brand === saved.brand &&
+      card.last4 === saved.last4 &&
+      card.exp_month === saved.expMonth &&
+      card.exp_year === saved.expYear,
+  );
 }
 
 /** Whether the payment described in a code's message is unchanged. */

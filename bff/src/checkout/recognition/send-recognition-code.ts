@@ -3,6 +3,7 @@ import { DAY_MS, MINUTE_MS } from "../../contract/vocabulary/durations.ts";
 import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../../notifications/notify-patient.ts";
 import { findOrder } from "../../orders/order-reads.ts";
+import { declinedCards } from "../../orders/order-view.ts";
 import { type Database, inTransaction } from "../../platform/database/transaction.ts";
 import type { Keyring } from "../../platform/keyring.ts";
 import { type Provider, providerNow } from "../../platform/provider.ts";
@@ -42,7 +43,7 @@ export async function sendRecognitionCode(
     const known = await findKnownPatient(dependencies, tx, { provider, order, now });
     if (known === null) return;
     const { patient, clinic } = known;
-    const card = cardOfCode(known.cards, requested.askedCard, now);
+    const card = cardOfCode({ cards: known.cards, declined: declinedCards(order) }, requested.askedCard, now);
     if (card === undefined) return;
     const terms = { clinic, total: order.total, today: order.first, card };
     // A daily limit per patient across clinics, which each create orders. It is silent, as every refusal here is.

@@ -176,7 +176,7 @@ export const orderNotes: SchemaNotes = {
         "What was paid of the second instalment without a card in Chilean pesos, commission included. Absent if nothing.",
       payment_method: "The card on file; null if there is none.",
       declined_cards:
-        "Before the payment: cards that the issuer declined for a reason that another try does not change. Offer the patient another card. Absent if none.",
+        "Before the payment: cards that the issuer declined for a reason that another try does not change, each with its `decline_reason`. Offer the patient another card. Absent if none.",
       missing_step:
         "What the patient still has to do after the payment so that the claim can be filed; null if nothing.",
       mandate_revoked: "Whether the patient revoked the mandate for the later charge. Absent before the payment.",

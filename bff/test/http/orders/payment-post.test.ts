@@ -200,7 +200,7 @@ describe("POST /orders/{hash}/payment", () => {
       const hash = await checkout.readyOrder({ card: CARDS.declined });
       expect((await checkout.pay(hash)).body).toMatchObject({ code: "card_declined", decline_reason: "declined" });
       const { body } = await checkout.call("getOrder", hash, { using: "client_id" });
-      expect(body.declined_cards).toEqual([body.payment_method]);
+      expect(body.declined_cards).toEqual([{ ...body.payment_method, decline_reason: "declined" }]);
     });
 
     it("credit_declined, which is final, with its reasons", async () => {

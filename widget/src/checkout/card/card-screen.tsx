@@ -7,7 +7,7 @@ import { partsOfMoment } from "../../words/format.ts";
 import { problemWords } from "../../words/problem-words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 import { ChallengeDialog } from "../paying/challenge-dialog.tsx";
-import { useDeclined } from "../paying/use-declined.tsx";
+import { type DeclinedCard, useDeclined } from "../paying/use-declined.tsx";
 import { offersRecognition, savedCardOf } from "../recognition.ts";
 import { backOf, type StepProps } from "../step-props.ts";
 import type { Checkout } from "../use-checkout.ts";
@@ -41,10 +41,10 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   const declined = useDeclined(checkout, { problem, pending });
   const chooseCard = useChooseCard(context);
   const shared = {
-    known: { ...knownCards(checkout, declined !== null), onChoose },
+    known: { ...knownCards(checkout, declined), onChoose },
     pending,
     problem: declined?.problem ?? (problem && problemWords(problem, words)),
-    ...(declined && { texts: declined.texts }),
+    ...(declined && { texts: words.declined }),
     consents: session.consents.filter(({ step }) => step === "card"),
     consentLocale: session.locale,
     onBack: backOf(checkout),
@@ -85,12 +85,15 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
 }
 
 /** The order's card and the saved ones. A declined card is offered by `retry` alone, where that can help. */
-function knownCards({ order, state }: Checkout, isDeclined: boolean): Pick<KnownCards, "cards" | "current"> {
+function knownCards({ order, state }: Checkout, declined: DeclinedCard | null): Pick<KnownCards, "cards" | "current"> {
   const own = order?.payment_method ?? null;
   const saved = savedCardOf(state.recognition, own);
-  const declined = order?.declined_cards?.map((card) => savedCardOf(state.recognition, card)) ?? [];
-  const cards = state.recognition.cards.filter((card) => !declined.includes(card));
-  if (isDeclined) return { cards: cards.filter((card) => card !== saved), current: undefined };
+  // A saved card has no security code to mistype: only the card that was typed is declined for that.
+  const hard = order?.declined_cards?.filter((card) => card.decline_reason !== "security_code_wrong") ?? [];
+  const declinedToo = hard.map((card) => savedCardOf(state.recognition, card));
+  const cards = state.recognition.cards.filter((card) => !declinedToo.includes(card));
+  if (declined !== null)
+    return { cards: declined.retry === null ? cards : cards.filter((card) => card !== saved), current: undefined };
   return own === null || saved !== undefined ? { cards, current: saved } : { cards: [own, ...cards], current: own };
 }
 

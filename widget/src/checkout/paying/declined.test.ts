@@ -35,6 +35,15 @@ describe("the words of a declined payment", () => {
     expect(wordsOf({ decline_reason: "declined" }, en).title).toBe("Your bank declined Mastercard ••0568 for $11.697");
   });
 
+  it("give the reason of the order's card after a reload", () => {
+    const mistyped = { ...card, decline_reason: "security_code_wrong" } as const;
+    const { declines } = esCl;
+    expect(declinedWords(null, mistyped, "$11.697", esCl).text).toBe(
+      `${declines.security_code_wrong.title}. ${declines.security_code_wrong.text}`,
+    );
+    expect(declinedWords(null, card, "$11.697", esCl).text).toBe(declines.declined.text);
+  });
+
   it("do not say that the bank refused a card whose patient did not confirm", () => {
     expect(wordsOf({ decline_reason: "authentication_abandoned" })).toEqual({
       title: "No terminaste la confirmación con tu banco",

@@ -1,8 +1,11 @@
-import type { PaymentMethod } from "bff/contract/orders";
+import type { ErrorAdditions } from "bff/contract/errors";
+import type { DeclinedCard, PaymentMethod } from "bff/contract/orders";
 import type { Refusal } from "../../api/problem.ts";
-import { problemWords } from "../../words/problem-words.ts";
+import { problemLine, problemWords } from "../../words/problem-words.ts";
 import type { ProblemWords, Words } from "../../words/words.ts";
 import { brandName } from "../card/card-brand.tsx";
+
+type Decline = Pick<ErrorAdditions, "decline_reason" | "decline_limit">;
 
 /** `Mastercard ••0568` */
 export function shortCard({ brand, last4 }: Pick<PaymentMethod, "brand" | "last4">, words: Words): string {
@@ -10,24 +13,19 @@ export function shortCard({ brand, last4 }: Pick<PaymentMethod, "brand" | "last4
 }
 
 /**
- * Why a payment with the order's card was declined: which card, which amount, and that nothing was charged. `problem`
- * is null after a reload.
+ * Why a payment with the order's card was declined: which card, which amount, and that nothing was charged. After a
+ * reload `problem` is null, and the card has the reason.
  */
-export function declinedWords(
-  problem: Refusal | null,
-  card: PaymentMethod,
-  amount: string,
-  words: Words,
-): ProblemWords {
-  const usual = problem === null ? words.declines.declined : problemWords(problem, words);
+export function declinedWords(problem: Refusal | null, card: DeclinedCard, amount: string, words: Words): ProblemWords {
   const named = shortCard(card, words);
-  const { decline_reason: reason, decline_limit: limit } = problem?.additions ?? {};
+  const { decline_reason: reason, decline_limit: limit }: Decline = problem?.additions ?? card;
+  const usual = problem === null ? words.declines[reason ?? "declined"] : problemWords(problem, words);
   // The issuer refused nothing: the patient, or the issuer's page, did not get as far.
   if (reason === "authentication_failed" || reason === "authentication_abandoned")
     return { title: usual.title, text: words.declined.notCharged(named, amount) };
   const isNamed = limit !== undefined || (reason !== undefined && reason !== "declined");
   return {
     title: words.declined.byBank(named, amount),
-    text: isNamed ? `${usual.title}. ${usual.text}` : usual.text,
+    text: isNamed ? problemLine(usual) : usual.text,
   };
 }

@@ -5,7 +5,7 @@ import { Button } from "../../design/button.tsx";
 import { formatPesos } from "../../words/format.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
-import { isCardDeclined } from "../steps.ts";
+import { declinedCardOf } from "../steps.ts";
 import type { Checkout } from "../use-checkout.ts";
 import { declinedWords, shortCard } from "./declined.ts";
 
@@ -13,7 +13,6 @@ import { declinedWords, shortCard } from "./declined.ts";
 export interface DeclinedCard {
   /** Null for a later problem of the step, which has its own words. */
   readonly problem: ProblemWords | null;
-  readonly texts: { readonly title: string; readonly intro: string; readonly action: string };
   /** The way back to the payment with the same card; null where another try cannot help. */
   readonly retry: ReactNode;
 }
@@ -28,13 +27,13 @@ export function useDeclined(
 ): DeclinedCard | null {
   const words = useAllWords();
   const { declined } = state;
-  const card = order?.payment_method ?? null;
+  const before = declinedCardOf(order);
+  const card = before ?? order?.payment_method ?? null;
   if (card === null || session.quote === null) return null;
-  if (declined === null && !isCardDeclined(order)) return null;
+  if (declined === null && before === undefined) return null;
   const amount = formatPesos(session.quote.today);
   return {
     problem: problem === declined ? declinedWords(declined, card, amount, words) : null,
-    texts: words.declined,
     retry: canRetry(declined?.additions.decline_reason, declined?.additions.decline_limit) ? (
       <Button kind="quiet" onPress={actions.continue} unavailable={pending}>
         {words.declined.retry(shortCard(card, words))}
