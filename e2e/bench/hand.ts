@@ -51,7 +51,7 @@ export class Hand {
         await this.press(box);
   }
 
-  /** Counts the words of a screen, which takes none of the patient's time. */
+  /** Counts a screen's words without adding to the patient's time. */
   async read(name: string, page: Locator): Promise<void> {
     this.done.screens.set(name, await page.evaluate(readScreen, PHONE_HEIGHT));
   }

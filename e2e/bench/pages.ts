@@ -47,7 +47,7 @@ async function buildBarePage(): Promise<ReadonlyMap<string, ServedFile>> {
   );
 }
 
-/** The outer page: the same for both, with nothing on it but the frame, whose address is in its own. */
+/** The embedding page, the same for both variants: only the frame, whose URL comes from the page's own URL. */
 function hostPage(frameUrl: string): string {
   return `<!doctype html>
 <html lang="es-CL">

@@ -17,13 +17,13 @@ const whileAdded = (condition: string, make: string, where: "prepend" | "append"
   );
 const element = (tag: string, text: string) =>
   `Object.assign(document.createElement("${tag}"), { textContent: "${text}" })`;
-/** An amount with its label, as screens list them. The last one with a label counts. */
+/** An amount and its label, as screens list them. If a label repeats, the last amount counts. */
 const amount = (label: string, pesos: string) =>
   `(() => { const list = document.createElement("dl"); const row = document.createElement("div"); row.append(${element("dt", label)}, ${element("dd", pesos)}); list.append(row); return list; })()`;
-/** Another heading than the page's, and its title. */
+/** Adds another heading, and makes it the title, while the condition holds. */
 const whileHeaded = (condition: string, text: string) =>
   `${whileAdded(condition, element("h1", text), "prepend")} ${onChange(`if (document.querySelector("#planted") && document.title !== "${text}") document.title = "${text}";`)}`;
-/** Bugs that one look at a screen shows, or one press. */
+/** Bugs that a single look at a screen, or a single press, reveals. */
 const OF_A_MOMENT: readonly Plant[] = [
   {
     name: "the focus is lost when a screen comes",

@@ -9,7 +9,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** The item at a number from 0 to 1. */
+/** The item at a relative position from 0 up to, but not including, 1. */
 export function itemAt<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[Math.floor(at * items.length)];
 }

@@ -198,7 +198,7 @@ export class Walk {
     return this.parts.page.frames().find((frame) => frame.url().startsWith(new URL(this.parts.url).origin));
   }
 
-  /** The checkout's screen, or null while it is loading or closed. Every look is judged. */
+  /** The checkout's screen, or null while it is loading or closed. Checks the properties on every call. */
   private async look(): Promise<Screen | null> {
     const { action, pressedPayAtMs, paidAnswers } = this;
     const pressedPay = pressedPayAtMs !== null && performance.now() - pressedPayAtMs < PRESS_WORKS_MS;

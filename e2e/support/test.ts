@@ -9,13 +9,12 @@ interface Fixtures {
   /** Fails the test if axe finds anything on the page or in its frame; by default on the test's own page. */
   readonly checkAccessibility: (of?: Page) => Promise<void>;
   /**
-   * What the browser refused on any page or frame of the test. It must stay empty, apart from the refusals that the
-   * test expects.
+   * What the browser blocked on any page or frame of the test. Must stay empty, except for what the test expects.
    */
   readonly violations: readonly string[];
   /**
-   * Waits until the browser has refused this many things (1) whose texts contain this. The test expects such refusals,
-   * so later ones are no fault either.
+   * Waits until the browser has blocked `times` (default 1) things whose messages contain `what`. Later ones do not fail
+   * the test either.
    */
   readonly isRefused: (what: string, times?: number) => Promise<void>;
   readonly expectedRefusals: string[];

@@ -121,7 +121,7 @@ async function stopOf(page: Page, checkout: Frame): Promise<Stop> {
   return { isInside, ...(await focused(isInside ? checkout : page)) };
 }
 
-/** Where the focus has come to rest, elsewhere than before: between processes it takes a moment, and is nowhere. */
+/** Waits until the focus has settled on a new element. Between frames it is briefly on none. */
 async function stopAfter(before: Stop | undefined, page: Page, checkout: Frame): Promise<Stop> {
   let stop: Stop | undefined;
   const isAtRest = async () => {

@@ -10,7 +10,7 @@ import { test as base, expect } from "../support/test.ts";
  * Mi pago, from the link in the receipt's mail, on a phone 360 px wide.
  */
 
-/** The codes of a patient keep their distance, and the scenario's patient is one: each test has its own tenant. */
+/** Codes are rate limited per patient and all tests use the same patient, so each test has its own tenant. */
 const test = base.extend({
   baseURL: async ({ playwright: _playwright }, use) => {
     const clinic = await startOwnClinic();

@@ -65,7 +65,7 @@ it("many changes within one frame are one report, of the last", () => {
   expect(heights).toEqual([701]);
 });
 
-it("the frame grows by one pixel but does not shrink by one, so that it neither trembles nor cuts content off", () => {
+it("the frame height grows by one pixel but never shrinks by one, so it does not flicker or clip content", () => {
   const { heights, resize, nextFrame } = start();
   for (const height of [700, 699, 700, 701, 700, 699]) {
     resize(height);

@@ -174,7 +174,7 @@ describe("messages outside the protocol, refused by their shape", () => {
   });
 });
 
-describe("another version, distinguished from another shape", () => {
+describe("a message with another protocol version is reported as a version mismatch, not as malformed", () => {
   it.each([0, 2, "1", undefined])("version %s", (version) => {
     expect(readFromFrame({ ...valid(), version })).toBe("version");
     expect(readFromHost({ ...enclose({ type: "host_closing", payload: {} }, "s", 1), version })).toBe("version");

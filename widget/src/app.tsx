@@ -11,13 +11,13 @@ import type { LinkPage, SelfServiceParts } from "./self-service/link-page.ts";
 import type { FirstWords } from "./words/words.ts";
 import { LocaleSwitchProvider, WordsProvider } from "./words/words-context.tsx";
 
-/** The pages of self-service links, and what they work with. */
+/** The self-service pages and their dependencies. */
 export interface SelfService {
   readonly Page: LinkPage;
   readonly parts: SelfServiceParts;
 }
 
-/** The page to which a patient comes back from another's page, and what it works with. */
+/** The page that patients return to from a bank or card processor, and its dependencies. */
 export interface Returning {
   readonly Page: ComponentType<ReturnPageProps>;
   readonly parts: ReturnParts;
@@ -27,11 +27,11 @@ export interface AppProps {
   readonly state: PageState;
   readonly token: string;
   readonly parts: VisitParts;
-  /** The screen of a page without a session; null where its code has not been loaded since nothing asks for it. */
+  /** The screen of a page without a session; null unless it is needed, because its code is loaded on demand. */
   readonly ProblemPage: ComponentType<ProblemPageProps> | null;
-  /** Null where its code has not been loaded, since the token is for something else. */
+  /** Null unless the token is for self-service. */
   readonly selfService: SelfService | null;
-  /** Null where its code has not been loaded, since the page is another one. */
+  /** Null unless this is the return page. */
   readonly returning: Returning | null;
   readonly words: FirstWords;
   readonly loadWords: (locale: Locale) => Promise<FirstWords>;
@@ -44,7 +44,7 @@ export function App(props: AppProps) {
   const [client] = useState(createQueryClient);
   const [words, setWords] = useState(props.words);
   function changeLocale(locale: Locale): void {
-    // Words that cannot be loaded leave the language as it is.
+    // If the words cannot be loaded, the language does not change.
     if (locale !== words.locale) loadWords(locale).then(setWords, () => undefined);
   }
   return (

@@ -233,7 +233,7 @@ describe("a sign-up without an order", () => {
     expect(host.sent("completed")).toHaveLength(1);
   });
 
-  it("ends at a used token that it did not use itself, and at one of another RUT", async () => {
+  it("ends if another visit used the token, or if it was used for another RUT", async () => {
     const service = createFakeService(SIGN_UP);
     service.fail("user", { lost: "answer" }, { code: "widget_token_used" });
     const { patient } = await openCheckout(service);

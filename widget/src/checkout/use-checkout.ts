@@ -68,10 +68,10 @@ function draftOf(session: WidgetSession): Partial<PatientValues> {
   };
 }
 
-/** Patients may also read a first screen for this long before they continue. */
+/** How old the session may be when the page is first seen. Reading the first screen takes patients as long. */
 const FRESH_MS = 60_000;
 
-/** Fetches the session again if the page was fetched long before anybody saw it. */
+/** Refetches the session if the page was loaded long before it was first visible. */
 function useSeen(visit: Visit, { seen, clock }: Pick<CheckoutParts, "seen" | "clock">): boolean {
   const [isSeen, setSeen] = useState(seen === null);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import styles from "./gallery-page.module.css";
 import type { Picture } from "./gallery-settings.ts";
 
-/** Until the state says how tall it is. */
+/** Used until the frame reports its height. */
 const FIRST_HEIGHT_PX = 640;
 const HEIGHT_MAX_PX = 20_000;
 
