@@ -13,8 +13,8 @@ interface Fixtures {
    */
   readonly violations: readonly string[];
   /**
-   * Waits until the browser has blocked `times` (default 1) things whose messages contain `what`. Later ones do not fail
-   * the test either.
+   * Waits until the browser has blocked `times` requests or scripts whose messages contain `what`; 1 by default. Later
+   * ones do not fail the test either.
    */
   readonly isRefused: (what: string, times?: number) => Promise<void>;
   readonly expectedRefusals: string[];
