@@ -68,6 +68,15 @@ export const valueNotes: SchemaNotes = {
       holder_name: "Name of the cardholder, as typed.",
     },
   },
+  DeclinedCard: {
+    description: "A card that its issuer declined for a reason that another try does not change.",
+    fields: {
+      id: "The card processor's id for the card.",
+      last4: "Last four digits of the card number.",
+      holder_name: "Name of the cardholder, as typed.",
+      decline_reason: "Why it was declined. Absent if the issuer does not say.",
+    },
+  },
   SavedCard: {
     description: "A card that the patient saved for later orders.",
     fields: { id: "Id of the saved card." },
