@@ -534,6 +534,16 @@ describe("action on the payment page", () => {
     expect((await page(await approvedAndCharged())).files).toEqual(["receipt", "agreement"]);
   });
 
+  test("no contract is offered or made for an order that was paid before contracts were kept", async () => {
+    const hash = await clinic.claimedOrder(RUT);
+    const opened = await open(hash);
+    const attempts = db().updateTable("payment_attempts").set({ agreement: null });
+    await attempts.where("order_id", "=", clinic.key(hash).orderId).execute();
+    expect((await seen(opened)).files).toEqual(["receipt", "calendar"]);
+    const made = await call("makePaymentFile", { ...opened, document: "agreement" });
+    expect(made).toMatchObject({ status: 404, body: { code: "order_not_found" } });
+  });
+
   test("no file is made without the code of this page, or for a link to something else", async () => {
     const opened = await open(await clinic.claimedOrder(RUT));
     const other = await pageToken(await clinic.claimedOrder(PATIENTS.rejected));
@@ -576,7 +586,7 @@ test("each reading of a payment page is a row of the audit trail that names the 
   expect(rows).toEqual(Array(2).fill({ actor: "patient", subject_kind: "order", subject_id: hash }));
 });
 
-test("reading is 410 once the token has expired, and 409 while a change of the address is unsettled", async () => {
+test("reads and files are 410 once the token has expired, and 409 while a change of the address is unsettled", async () => {
   const hash = await clinic.claimedOrder(RUT);
   const opened = await open(hash);
   const page = db()
@@ -599,10 +609,17 @@ test("reading is 410 once the token has expired, and 409 while a change of the a
     .insertInto("email_changes")
     .values({ ...change, ...users, ...times })
     .execute();
-  expect(await call("readPayment", opened)).toMatchObject({ status: 409, body: { code: "email_change_unsettled" } });
+  const refusals = async () => {
+    const answers = [
+      await call("readPayment", opened),
+      await call("makePaymentFile", { ...opened, document: "receipt" }),
+    ];
+    return answers.map(({ status, body }) => [status, body.code]);
+  };
+  expect(await refusals()).toEqual(Array(2).fill([409, "email_change_unsettled"]));
   await db().deleteFrom("email_changes").where("id", "=", change.id).execute();
   await page.set({ created_at: new Date(0), expires_at: now() }).execute();
-  expect(await call("readPayment", opened)).toMatchObject({ status: 410, body: { code: "widget_token_expired" } });
+  expect(await refusals()).toEqual(Array(2).fill([410, "widget_token_expired"]));
 });
 
 describe("end of the payment page", () => {
@@ -634,6 +651,8 @@ describe("end of the payment page", () => {
     await world.bff.runDue();
     expect((await read(hash)).payment_page_url).toBeNull();
     expect((await call("readPayment", opened)).body.code).toBe("widget_token_used");
+    const file = await call("makePaymentFile", { ...opened, document: "receipt" });
+    expect(file).toMatchObject({ status: 410, body: { code: "widget_token_used" } });
     expect(await state(opened.widget_token)).toBe("widget_token_used");
   });
 });
