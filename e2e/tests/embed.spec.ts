@@ -87,7 +87,7 @@ test(
     await checkout.isOpen();
     expect(asked).toEqual(["/"]);
     await checkout.acceptSummary();
-    expect(asked).toEqual(["/", "/api/spot/widget/shown"]);
+    await expect.poll(() => asked).toEqual(["/", "/api/spot/widget/shown"]);
     await expect(checkout.heading("Tus datos")).toBeVisible();
     expect((await hostReports(page)).callbacks.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["onReady", "onStep"]),
