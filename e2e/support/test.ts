@@ -49,10 +49,20 @@ export const test = base.extend<Fixtures>({
   },
   checkAccessibility: async ({ page }, use) => {
     await use(async (of = page) => {
+      await motionsEnded(of);
       const { violations } = await new AxeBuilder({ page: of }).analyze();
       expect(findingLines(violations)).toEqual([]);
     });
   },
 });
+
+/** A screen that fades in has too little contrast until it has. A motion without an end, such as a spinner's, stays. */
+async function motionsEnded(page: Page): Promise<void> {
+  const isMoving = () =>
+    document
+      .getAnimations()
+      .some(({ playState, effect }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity);
+  for (const frame of page.frames()) await expect.poll(() => frame.evaluate(isMoving)).toBe(false);
+}
 
 export { expect };

@@ -68,6 +68,7 @@ test(
     await page.emulateMedia({ media: "screen" });
 
     await page.getByRole("button", { name: `Pagar ${second} ahora` }).click();
+    await expect(link.heading("Revisa y paga")).toBeVisible();
     await checkAccessibility(page);
     await link.payRest();
     await page.getByRole("button", { name: "Volver a mi pago" }).click();
