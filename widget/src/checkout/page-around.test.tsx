@@ -1,6 +1,7 @@
 import { act, cleanup, screen, waitFor } from "@testing-library/react";
 import { type InstalmentStatus, instalmentStatusSchema } from "bff/contract/orders";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { downloadFiles } from "../../test/download-files.ts";
 import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout, partsFor } from "../../test/open-checkout.tsx";
@@ -293,20 +294,11 @@ describe("the outcome of a used checkout", () => {
   });
 
   it("offers the receipt, the contract and the calendar entry as files", async () => {
-    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:here");
-    const saved = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
     const service = createFakeService();
     const order = paidOrder();
     const state = { problem: problemWith("widget_token_used", { order }) };
     const { patient } = await openCheckout(service, { state });
-    for (const [times, name] of [
-      "Descargar comprobante (PDF)",
-      "Descargar contrato (PDF)",
-      "Agregar al calendario",
-    ].entries()) {
-      await patient.press(name);
-      await waitFor(() => expect(saved).toHaveBeenCalledTimes(times + 1));
-    }
+    await downloadFiles(patient);
     expect(service.callsTo("file").map(({ path }) => path)).toEqual(
       ["receipt", "agreement", "calendar"].map((document) => `/orders/${order.hash}/${document}/file`),
     );

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 import { describe, expect, it, vi } from "vitest";
+import { downloadFiles } from "../../test/download-files.ts";
 import { createFakeService, type FakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
 import { openedLink } from "../gallery/recorded-answers.ts";
@@ -69,21 +70,12 @@ describe("payment page of a filed claim", () => {
   });
 
   it("downloads the receipt, the contract and the calendar entry, and reports a failed download", async () => {
-    vi.spyOn(URL, "createObjectURL").mockReturnValue("blob:here");
-    const saved = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
     const fake = service();
     const patient = await opened(fake);
     fake.fail("file", { lost: "call" });
     await patient.press("Descargar comprobante (PDF)");
     expect(await screen.findByRole("alert")).toBeTruthy();
-    for (const [times, name] of [
-      "Descargar comprobante (PDF)",
-      "Descargar contrato (PDF)",
-      "Agregar al calendario",
-    ].entries()) {
-      await patient.press(name);
-      await waitFor(() => expect(saved).toHaveBeenCalledTimes(times + 1));
-    }
+    await downloadFiles(patient);
     const opening = { widget_token: "0b7a4f0e-1111-4222-8333-444455556666", access: openedLink(null).access };
     expect(fake.callsTo("file").map(({ path, body }) => ({ path, body }))).toEqual(
       ["receipt", "agreement", "calendar"].map((document) => ({
