@@ -1,18 +1,12 @@
 import * as z from "zod/mini";
+import { CLAIM_NEWS_KINDS } from "../contract/webhook-events.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import { publishEvent, readEvent } from "../platform/event-store.ts";
 import { type Ids, idFor } from "../platform/ids.ts";
 import type { PayloadsOf } from "../platform/outbox.ts";
 import type { ClaimRecord } from "./claim-store.ts";
 
-const claimNewsSchema = z.enum([
-  "claim.filed",
-  "claim.held",
-  "claim.approved",
-  "claim.rejected",
-  "access.missing",
-  "access.blocked",
-]);
+const claimNewsSchema = z.enum(CLAIM_NEWS_KINDS);
 export type ClinicNews = z.output<typeof claimNewsSchema>;
 
 /** The events that claims publish. */

@@ -2,14 +2,19 @@ import * as z from "zod/mini";
 import { orderSchema, orderStatusSchema, timestampSchema } from "./orders.ts";
 import { clpSchema } from "./vocabulary/clp.ts";
 
-/** What happens to an order after it was paid, without a change of its status. Only for endpoints that ask for it. */
-export const COURSE_KINDS = [
+/** What happens to the claim of a paid order. */
+export const CLAIM_NEWS_KINDS = [
   "claim.filed",
   "claim.held",
   "claim.approved",
   "claim.rejected",
   "access.missing",
   "access.blocked",
+] as const;
+
+/** What happens to an order after it was paid, without a change of its status. Only for endpoints that ask for it. */
+export const COURSE_KINDS = [
+  ...CLAIM_NEWS_KINDS,
   "collection.collected",
   "collection.declined",
   "collection.failed",
