@@ -536,7 +536,9 @@ final class Aapd
         [$name, $start] = str_starts_with(substr($url, strlen($host)), '/api/')
             ? ['publicKey', 'PK_']
             : ['clientSecret', 'cs_'];
+        $isMint = parse_url($url, PHP_URL_PATH) === self::CALLS['mintWidgetToken']['path'];
         return match (true) {
+            $status === 401 && $isMint => "Check publicKey and clientSecret: both belong to the environment of $host.",
             $status === 401 => "Check $name: it begins with $start and belongs to the environment of $host.",
             $code === 'beneficiary_not_found' =>
                 'Submit the receipt after order.paid: the checkout registers the patient.',

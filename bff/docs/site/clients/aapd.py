@@ -280,6 +280,8 @@ def _repeat(key: str | None, once: bool) -> str:
 
 
 def _advice(status: int, code: str | None, host: str, path: str, repeat: str) -> str:
+    if status == 401 and path == CALLS["mint_widget_token"]["path"]:
+        return f"Check public_key and client_secret: both belong to the environment of {host}."
     if status == 401:
         name, start = ("public_key", "PK_") if path.startswith("/api/") else ("client_secret", "cs_")
         return f"Check {name}: it begins with {start} and belongs to the environment of {host}."
