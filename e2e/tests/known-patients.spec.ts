@@ -7,8 +7,8 @@ import { expect, test } from "../support/test.ts";
 import { withoutDrawnNames } from "../support/without-drawn-names.ts";
 
 /*
- * A returning patient, and a stranger who has the data that a clinic has of them. How a known patient saves a card and
- * pays with a code is a scenario of the catalogue (`tarjeta-guardada`).
+ * A returning patient, and a stranger with that patient's data from a clinic. The catalogue's scenario
+ * `tarjeta-guardada` covers saving a card and paying with a code.
  */
 
 function recognised(checkout: CheckoutFrame) {

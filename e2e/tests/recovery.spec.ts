@@ -55,7 +55,7 @@ test(
     const signup = await openSignUp(clinic);
     await signUp(signup, { ...patient, email: `otro.${patient.email}` });
     await expect(signup.heading("Tu RUT ya está registrado")).toBeVisible();
-    // A stranger who knows a RUT learns only this mask of the address.
+    // With only a RUT, a stranger sees no more than this masked address.
     await expect(signup.page.locator("main")).not.toContainText(patient.email);
     await expect(signup.page.locator("main")).toContainText("p•••@e•••.com");
     await checkAccessibility(signup.page);

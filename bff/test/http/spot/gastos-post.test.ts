@@ -422,7 +422,7 @@ describe("POST /api/spot/gastos", () => {
       await expectNothingLeft();
     });
 
-    it("processing_error for the order of a patient who has an expense for it already", async () => {
+    it("processing_error if the patient has already submitted an expense for the order", async () => {
       await register(MATIAS);
       const order = await face.createOrder(clinic);
       await submit(expenseForm([pdf()], { skip_pay_order_id: order }));

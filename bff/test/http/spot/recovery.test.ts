@@ -169,7 +169,7 @@ describe("POST /api/spot/user/recovery", () => {
       expect((await start(ordered, { rut: MATIAS.rut })).body.code).toBe("beneficiary_not_found");
     });
 
-    it("beneficiary_not_found for a patient who is erased while the registry is queried", async () => {
+    it("beneficiary_not_found if the patient is erased during the registry check", async () => {
       const { id: beneficiaryId } = await face.db
         .selectFrom("beneficiaries")
         .select("id")

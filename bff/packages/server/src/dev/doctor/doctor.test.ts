@@ -158,7 +158,7 @@ describe("the doctor's check of a webhook receiver", () => {
 
   it.each<[string, (probe: Probe, times: number) => number | null, string]>([
     ["nobody answers", () => null, "mistake webhook_unreachable"],
-    ["nobody takes POST there", () => 404, "mistake webhook_path"],
+    ["answers 404 to POST", () => 404, "mistake webhook_path"],
     ["fails", () => 500, "mistake webhook_fails"],
     ["has a small limit for bodies", () => 413, "mistake webhook_body_limit"],
     ["takes no JSON", () => 415, "mistake webhook_content_type"],
