@@ -1216,9 +1216,14 @@ describe("a tax document", () => {
       expect([elapsed, inquired.mock.calls]).toEqual([[0, 3_600], []]);
       await clinic.refund(hash, { amount: 10_000 });
       await advance(HOUR_MS);
-      const asked = issued.mock.calls.map(([{ idempotencyKey }, document]) => ({ idempotencyKey, ...document }));
-      expect(new Set(asked.slice(0, 4).map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4);
-      expect(asked.filter(({ kind }) => kind === "credit_note")).toMatchObject([{ corrects: "1" }]);
+      // The timers of both documents may run at once: a call repeated under its key is the same request.
+      const requests = new Map(issued.mock.calls.map(([{ idempotencyKey }, document]) => [idempotencyKey, document]));
+      expect([...requests.values()].map(({ kind, corrects }) => [kind, corrects])).toEqual([
+        ...Array(4).fill(["boleta", null]),
+        ["credit_note", "1"],
+      ]);
+      const documents = world.bff.database.db.selectFrom("sandbox_tax_documents").select("number");
+      expect(await documents.where("provider_id", "=", clinic.clinic.provider.id).execute()).toHaveLength(2);
       expect((await clinic.read(hash)).tax_documents).toMatchObject([
         { kind: "boleta", amount: 2_800, number: "1" },
         { kind: "credit_note", amount: 700, number: "1" },
