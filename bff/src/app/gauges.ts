@@ -5,7 +5,7 @@ import { countOperatorChanges } from "../back-office/operators.ts";
 import { movedMoney } from "../orders/book-reads.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { OpenDatabase } from "../platform/database/database.ts";
+import type { OpenDatabase, WriteRefusal } from "../platform/database/database.ts";
 import type { ReadGauge } from "../platform/metrics.ts";
 import { selectOutboxLag, selectTimerLoads, type TimerLoad } from "../platform/timers/timer-store.ts";
 import { currentSpan } from "../platform/tracing/tracing.ts";
@@ -39,16 +39,18 @@ export function measured(base: Base, database: OpenDatabase, folders: DiskFolder
       read: () => new Map(Object.entries(database.load())),
     },
     {
-      name: "aapd_database_full",
-      help: "Whether the database takes no writes, because its disk is full.",
-      label: null,
-      read: () => new Map([["", database.isFull() ? 1 : 0]]),
+      name: "aapd_database_refuses_writes",
+      help: "Whether the database takes no writes: its disk is full, or it is read-only.",
+      label: "cause",
+      read: () => new Map(WRITE_REFUSALS.map((cause) => [cause, database.writeRefusal() === cause ? 1 : 0])),
     },
     { ...diskGauge(folders), read: () => withinTime(base, diskGauge(folders)) },
     ...ofDatabase.map((gauge) => ({ ...gauge, read: () => withinTime(base, gauge) })),
   ]);
   return base;
 }
+
+const WRITE_REFUSALS = ["disk_full", "read_only"] as const satisfies readonly WriteRefusal[];
 
 /** The folders in which this process stores data, by purpose. */
 export type DiskFolders = ReadonlyMap<string, string>;

@@ -83,7 +83,7 @@ function createLook({ database, logger, isMigrated }: Pick<Context, "database" |
     });
     const isAnswered = (await resultWithin(asking, READY_WITHIN_MS)) ?? false;
     // A late or refused connection while other statements are answered: the database is available.
-    const isBusy = !database.isFull() && database.answers() > answersBefore;
+    const isBusy = database.writeRefusal() === null && database.answers() > answersBefore;
     return { database: isAnswered || isBusy, migrations };
   };
 }

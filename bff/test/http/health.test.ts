@@ -30,10 +30,13 @@ it.each(["orderApi", "spotApi", "widgetHost"] as const)("%s reports that it is a
   await expect.poll(ready).toEqual([200, { status: "ready", checks: { database: true, migrations: true } }]);
 });
 
-it("a full disk of the database gives 503 and not ready, until there is room again", async () => {
+it.each([
+  ["has a full disk", "disk_full"],
+  ["is read-only", "read_only_sql_transaction"],
+])("a database that %s gives 503 and not ready, until it takes writes again", async (_trouble, condition) => {
   const { db } = bff.database;
   const body = {
-    reference: "full-disk",
+    reference: condition,
     total_amount: 40_000,
     customer: {
       rut: "40000778-0",
@@ -44,16 +47,16 @@ it("a full disk of the database gives 503 and not ready, until there is room aga
     },
   };
   const create = () => bff.callOrderApi(orderEndpoints.createOrder, { as: bff.clinic, body });
-  await sql`create function no_room() returns trigger language plpgsql as $$
-    begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`.execute(db);
+  await sql`create function refuse_write() returns trigger language plpgsql as $$
+    begin raise exception 'no write today' using errcode = ${sql.lit(condition)}; end $$`.execute(db);
   for (const table of ["orders", "deployment"])
-    await sql`create trigger no_room before insert or update on ${sql.table(table)}
-      for each statement execute function no_room()`.execute(db);
+    await sql`create trigger refuse_write before insert or update on ${sql.table(table)}
+      for each statement execute function refuse_write()`.execute(db);
   expect(await create()).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
   const ready = await fetch(`${bff.orderApi}/readyz`);
   expect([ready.status, await ready.json()]).toMatchObject([503, { checks: { database: false } }]);
   expect((await fetch(`${bff.orderApi}/healthz`)).status).toBe(200);
-  await sql`drop function no_room cascade`.execute(db);
+  await sql`drop function refuse_write cascade`.execute(db);
   await readinessOf(bff.orderApi).toBe(200);
   expect((await create()).status).toBe(201);
 });

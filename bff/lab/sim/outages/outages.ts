@@ -93,9 +93,15 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
     },
   },
   "the database's disk is full": {
-    alerts: [{ name: "DatabaseFull", clockMs: 0, forMs: MINUTE_MS }],
+    alerts: [{ name: "DatabaseRefusesWrites", clockMs: 0, forMs: MINUTE_MS }],
     begin: ({ broken }) => {
-      broken.isDiskFull = true;
+      broken.refusesWrites = "disk_full";
+    },
+  },
+  "the database is read-only": {
+    alerts: [{ name: "DatabaseRefusesWrites", clockMs: 0, forMs: MINUTE_MS }],
+    begin: ({ broken }) => {
+      broken.refusesWrites = "read_only";
     },
   },
   "the process is gone": {

@@ -4,7 +4,7 @@ import { openSandbox } from "../../../sandbox/open-sandbox.ts";
 import { createContext } from "../../../src/app/compose.ts";
 import { readConfig } from "../../../src/app/config.ts";
 import { createFaceApps } from "../../../src/app/server.ts";
-import type { OpenDatabase } from "../../../src/platform/database/database.ts";
+import type { OpenDatabase, WriteRefusal } from "../../../src/platform/database/database.ts";
 import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
 import { seededIds } from "../../../src/platform/ids.ts";
 import { createKeyring } from "../../../src/platform/keyring.ts";
@@ -28,7 +28,7 @@ export interface Broken {
    */
   party: string | null;
   isDatabaseAway: boolean;
-  isDiskFull: boolean;
+  refusesWrites: WriteRefusal | null;
   isReceiverDown: boolean;
   /** No process runs timers and deliveries. */
   isWorkStopped: boolean;
@@ -61,7 +61,7 @@ export async function startOutageService(database: OpenDatabase, seed: string): 
   const broken: Broken = {
     party: null,
     isDatabaseAway: false,
-    isDiskFull: false,
+    refusesWrites: null,
     isReceiverDown: false,
     isWorkStopped: false,
     isProcessGone: false,
@@ -87,7 +87,7 @@ export async function startOutageService(database: OpenDatabase, seed: string): 
   const metrics = createMetrics();
   const context = createContext({
     config,
-    database: { ...line, isFull: () => broken.isDiskFull },
+    database: { ...line, writeRefusal: () => broken.refusesWrites },
     keyring,
     files,
     logger: silentLogger,

@@ -3,7 +3,13 @@ import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import { stopwatch } from "../clock.ts";
 import type { Logger } from "../logger.ts";
-import { DatabaseUnavailable, isDiskFull, isNoAnswer, NoEmbeddedDatabase, TransactionRolledBack } from "./errors.ts";
+import {
+  DatabaseUnavailable,
+  isNoAnswer,
+  NoEmbeddedDatabase,
+  TransactionRolledBack,
+  writeRefusalOf,
+} from "./errors.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
 import { enterQueue } from "./queue-of-requests.ts";
 import type { PoolLoad, QueryResult, Session, SessionPool } from "./session.ts";
@@ -44,31 +50,35 @@ export function createPulse(now: () => number): Pulse {
   };
 }
 
-/** Tracks whether the database's disk has room. A full disk still serves reads. */
-export interface RoomToWrite {
-  /** Runs a statement; throws `DatabaseUnavailable` if the disk is full. */
+/** Why a database takes no writes. It still serves reads. */
+export type WriteRefusal = "disk_full" | "read_only";
+
+/** Tracks whether the database takes writes. */
+export interface WriteWatch {
+  /** Runs a statement; throws `DatabaseUnavailable` if the database takes no writes. */
   watch<T>(run: () => Promise<T>): Promise<T>;
-  /** Whether a statement found the disk full and `found` was not called since. */
-  isMissing(): boolean;
+  /** Why the last refused write was refused; null if there was none, or `accepted` was called since. */
+  refusal(): WriteRefusal | null;
   /** Reports that a write succeeded again. */
-  found(): void;
+  accepted(): void;
 }
 
-export function createRoomToWrite(): RoomToWrite {
-  let isMissing = false;
+export function createWriteWatch(): WriteWatch {
+  let refusal: WriteRefusal | null = null;
   return {
     async watch(run) {
       try {
         return await run();
       } catch (cause) {
-        if (!isDiskFull(cause)) throw cause;
-        isMissing = true;
-        throw new DatabaseUnavailable("The database's disk is full.", { cause });
+        const found = writeRefusalOf(cause);
+        if (found === null) throw cause;
+        refusal = found;
+        throw new DatabaseUnavailable(`The database takes no writes (${found}).`, { cause });
       }
     },
-    isMissing: () => isMissing,
-    found() {
-      isMissing = false;
+    refusal: () => refusal,
+    accepted() {
+      refusal = null;
     },
   };
 }
@@ -117,7 +127,7 @@ export interface OpenDatabase {
   /** Whether a pooler gives each transaction another connection. */
   isPooled: boolean;
   /**
-   * Resolves if the database answers and, after a full disk, accepts writes again. Throws `DatabaseUnavailable` or the
+   * Resolves if the database answers and, after it refused a write, takes writes again. Throws `DatabaseUnavailable` or the
    * database's own error. Uses a separate connection, however many callers wait for one.
    */
   ping(): Promise<void>;
@@ -125,8 +135,8 @@ export interface OpenDatabase {
   answers(): number;
   /** How long the database has left every query unanswered, in milliseconds; 0 if it answers or no query is running. */
   silentMs(): number;
-  /** Whether the last write failed because the disk is full. */
-  isFull(): boolean;
+  /** Why the database takes no writes; null if it takes them. */
+  writeRefusal(): WriteRefusal | null;
   load(): PoolLoad;
   /** Reports every statement from now on, with its duration in seconds. */
   watchStatements(watch: StatementWatch): void;
@@ -201,14 +211,14 @@ async function loadPglitePool() {
 
 function over(unwatched: SessionPool, waitingMax: number): Omit<OpenDatabase, "kind" | "isPooled"> {
   const pulse = createPulse(() => performance.now());
-  const room = createRoomToWrite();
+  const writes = createWriteWatch();
   let watch: StatementWatch = () => undefined;
   let answers = 0;
   const noted: StatementWatch = (outcome, seconds) => {
     if (outcome === "answered") answers += 1;
     watch(outcome, seconds);
   };
-  const pool = watched(unwatched, { pulse, room, watch: noted, waitingMax });
+  const pool = watched(unwatched, { pulse, writes, watch: noted, waitingMax });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) });
   const withProbe: OpenDatabase["withProbe"] = (run) => using(pool.connectProbe, run);
   let closing: Promise<void> | undefined;
@@ -218,16 +228,16 @@ function over(unwatched: SessionPool, waitingMax: number): Omit<OpenDatabase, "k
     withProbe,
     answers: () => answers,
     silentMs: pulse.silentMs,
-    isFull: room.isMissing,
+    writeRefusal: writes.refusal,
     load: pool.load,
     watchStatements(given) {
       watch = given;
     },
     ping: () =>
       withProbe(async (session) => {
-        const wasFull = room.isMissing();
-        await session.query(wasFull ? SMALLEST_WRITE : "select 1", []);
-        if (wasFull) room.found();
+        const isRefusing = writes.refusal() !== null;
+        await session.query(isRefusing ? SMALLEST_WRITE : "select 1", []);
+        if (isRefusing) writes.accepted();
       }),
     // Kysely closes its pool only after a first query; the pool is therefore closed here.
     close: () => (closing ??= pool.end()),
@@ -243,18 +253,18 @@ async function using<T>(connect: () => Promise<Session>, run: (session: Session)
   }
 }
 
-/** Changes nothing, and needs room all the same. */
+/** Changes no value, but needs room on the disk and a database that takes writes. */
 const SMALLEST_WRITE = "update deployment set environment = environment";
 
 interface Watching {
   readonly pulse: Pulse;
-  readonly room: RoomToWrite;
+  readonly writes: WriteWatch;
   readonly watch: StatementWatch;
   readonly waitingMax: number;
 }
 
 /** The pool with its connections and queries watched. A migration's script may take long, which is no silence. */
-function watched(pool: SessionPool, { pulse, room, watch, waitingMax }: Watching): SessionPool {
+function watched(pool: SessionPool, { pulse, writes, watch, waitingMax }: Watching): SessionPool {
   const timed = async (query: () => Promise<QueryResult>) => {
     const took = stopwatch();
     let outcome: "answered" | "failed" = "failed";
@@ -270,7 +280,7 @@ function watched(pool: SessionPool, { pulse, room, watch, waitingMax }: Watching
     const session = await pulse.watch(connect);
     return {
       ...session,
-      query: (sql, parameters) => pulse.watch(() => room.watch(() => timed(() => session.query(sql, parameters)))),
+      query: (sql, parameters) => pulse.watch(() => writes.watch(() => timed(() => session.query(sql, parameters)))),
     };
   };
   return {

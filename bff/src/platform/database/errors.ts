@@ -45,9 +45,10 @@ export function isForeignKeyViolation(error: unknown, constraint?: string): bool
   return violates(error, "23503", constraint);
 }
 
-/** Whether the database could not write because its disk has no room left. */
-export function isDiskFull(error: unknown): boolean {
-  return codeOf(error) === "53100";
+/** Why the database took no write: its disk has no room left, or it is read-only. Null for any other error. */
+export function writeRefusalOf(error: unknown): "disk_full" | "read_only" | null {
+  const code = codeOf(error instanceof DatabaseUnavailable ? error.cause : error);
+  return code === "53100" ? "disk_full" : code === READ_ONLY ? "read_only" : null;
 }
 
 /** Whether a statement waited too long for a lock of another transaction. */
@@ -78,8 +79,11 @@ const unreachable = new Set([
   "ENOENT",
 ]);
 
-/** Shutdown, crash, starting up, too many connections, or a standby that takes no writes after a failover. */
-const unavailableStates = new Set(["57P01", "57P02", "57P03", "53300", "25006"]);
+/** A read-only transaction: a standby that an old connection still reaches after a failover, or a protected server. */
+const READ_ONLY = "25006";
+
+/** Shutdown, crash, starting up, too many connections, or a read-only database. */
+const unavailableStates = new Set(["57P01", "57P02", "57P03", "53300", READ_ONLY]);
 
 const lostTexts = [
   "Connection terminated",
