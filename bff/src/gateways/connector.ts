@@ -90,7 +90,7 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
   const { party, logger, metrics } = dependencies;
   // An HTTP/2 session that died silently would hold every call of the party until its next ping.
   const agent = new Agent({ connections: 64, pipelining: 1, allowH2: false });
-  const circuit = config.hasCircuit ? circuitOf(dependencies) : NO_CIRCUIT;
+  const circuit = config.hasCircuit ? circuitOf(dependencies, config) : NO_CIRCUIT;
 
   /**
    * The answer parsed by the schema, or null. The reason for null is logged, without any data that was sent or
@@ -164,9 +164,13 @@ function headersOf(call: GatewayCall | undefined, span: Span | null): Readonly<R
   };
 }
 
-function circuitOf({ party, clock, logger, metrics }: Omit<ConnectorDependencies, "config">): Circuit {
+function circuitOf(
+  { party, clock, logger, metrics }: Omit<ConnectorDependencies, "config">,
+  { deadlineMs }: Pick<ConnectorConfig, "deadlineMs">,
+): Circuit {
   return createCircuit({
     clock,
+    deadlineMs,
     failuresMax: FAILURES_IN_A_ROW_MAX,
     openMs: CIRCUIT_OPEN_MS,
     onChange(state) {

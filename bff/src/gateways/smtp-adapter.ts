@@ -54,6 +54,8 @@ export interface SmtpConfig {
 
 const FAILURES_IN_A_ROW_MAX = 5;
 const CIRCUIT_OPEN_MS = 30_000;
+/** The name, the connection, the greeting and each reply have a timeout of their own. */
+const TIMEOUTS_OF_A_MAIL = 10;
 
 /** Sends e-mail over SMTP. */
 export interface SmtpMessenger extends Pick<Messenger, "sendEmail"> {
@@ -95,6 +97,7 @@ export function createSmtpMessenger({
     clock,
     failuresMax: FAILURES_IN_A_ROW_MAX,
     openMs: CIRCUIT_OPEN_MS,
+    deadlineMs: TIMEOUTS_OF_A_MAIL * config.timeoutMs,
     onChange(state) {
       logger.warn("outside.circuit", { party: PARTY, state });
       metrics.circuitChanged(PARTY, state);

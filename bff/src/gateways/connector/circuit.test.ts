@@ -8,7 +8,13 @@ const answers = () => Promise.resolve("answer");
 function start() {
   const clock = movableClock(new Date("2026-11-21T12:00:00Z"));
   const changes: string[] = [];
-  const circuit = createCircuit({ clock, failuresMax: 3, openMs: 30_000, onChange: (state) => changes.push(state) });
+  const circuit = createCircuit({
+    clock,
+    failuresMax: 3,
+    openMs: 30_000,
+    deadlineMs: 10_000,
+    onChange: (state) => changes.push(state),
+  });
   const failTimes = async (times: number) => {
     for (let time = 0; time < times; time += 1) await expect(circuit.run(fails)).rejects.toThrow("down");
   };
@@ -59,5 +65,30 @@ describe("a circuit", () => {
     await expect(circuit.run(answers)).rejects.toThrow(CircuitOpen);
     clock.advance(30_000);
     await expect(circuit.run(answers)).resolves.toBe("answer");
+  });
+
+  it("stays closed if its process was suspended and finds every deadline missed", async () => {
+    const { circuit, clock, changes } = start();
+    const failures: ((error: Error) => void)[] = [];
+    const running = [1, 2, 3].map(() =>
+      expect(circuit.run(() => new Promise((_resolve, reject) => failures.push(reject)))).rejects.toThrow("timed out"),
+    );
+    clock.advance(60_000);
+    for (const fail of failures) fail(new Error("timed out"));
+    await Promise.all(running);
+    await expect(circuit.run(answers)).resolves.toBe("answer");
+    expect(changes).toEqual([]);
+  });
+
+  it("opens if calls miss their deadline while its process runs", async () => {
+    const { circuit, clock, changes } = start();
+    for (let time = 0; time < 3; time += 1) {
+      const call = circuit.run(async () => {
+        clock.advance(10_050);
+        throw new Error("timed out");
+      });
+      await expect(call).rejects.toThrow("timed out");
+    }
+    expect(changes).toEqual(["open"]);
   });
 });

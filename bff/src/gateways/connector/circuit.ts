@@ -12,6 +12,8 @@ export interface CircuitOptions {
   readonly failuresMax: number;
   /** How long it stays open before one trial call is allowed. */
   readonly openMs: number;
+  /** The deadline of a call. A failure long after it shows that this process stood still, not that the party failed. */
+  readonly deadlineMs: number;
   /** Called whenever the circuit opens or closes. */
   readonly onChange: (state: "open" | "closed") => void;
 }
@@ -21,11 +23,15 @@ export interface Circuit {
   run<T>(call: () => Promise<T>): Promise<T>;
 }
 
+/** How late the failure of a missed deadline may be while the process runs. */
+const LATE_MS_MAX = 2_000;
+
 /**
  * Stops calls to a gateway that is down, which spares it load and patients the wait. After `failuresMax` consecutive
- * failures no call is made for `openMs`; then one trial call closes the circuit or keeps it open.
+ * failures no call is made for `openMs`; then one trial call closes the circuit or keeps it open. Failures that a
+ * process finds when it wakes from a suspension do not count.
  */
-export function createCircuit({ clock, failuresMax, openMs, onChange }: CircuitOptions): Circuit {
+export function createCircuit({ clock, failuresMax, openMs, deadlineMs, onChange }: CircuitOptions): Circuit {
   let failures = 0;
   let openUntil: number | null = null;
   let isTrying = false;
@@ -50,12 +56,13 @@ export function createCircuit({ clock, failuresMax, openMs, onChange }: CircuitO
         throw new CircuitOpen("The outside party has failed too often lately, so it is not called.");
       }
       if (wasOpen) isTrying = true;
+      const begun = clock.now().getTime();
       try {
         const answer = await call();
         succeed();
         return answer;
       } catch (error) {
-        fail();
+        if (clock.now().getTime() - begun <= deadlineMs + LATE_MS_MAX) fail();
         throw error;
       } finally {
         if (wasOpen) isTrying = false;
