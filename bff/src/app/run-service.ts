@@ -4,7 +4,13 @@ import { WidgetNotBuilt } from "../frame/built-widget.ts";
 import { resultWithin } from "../platform/background-work.ts";
 import { systemClock } from "../platform/clock.ts";
 import { ConfigInvalid } from "../platform/config-invalid.ts";
-import { MigrationRefused, NoEmbeddedDatabase, PoolerRefused } from "../platform/database/errors.ts";
+import {
+  DatabaseUnavailable,
+  LoginRefused,
+  MigrationRefused,
+  NoEmbeddedDatabase,
+  PoolerRefused,
+} from "../platform/database/errors.ts";
 import { FolderInUse } from "../platform/database/folder-lock.ts";
 import { migrate, requireMigrations } from "../platform/database/migrate.ts";
 import { CannotListen } from "../platform/http/server.ts";
@@ -34,6 +40,7 @@ const OPERATOR_ERRORS = [
   FolderInUse,
   MigrationRefused,
   PoolerRefused,
+  LoginRefused,
   DatabaseRefused,
   KeyringFileInvalid,
   NoEmbeddedDatabase,
@@ -83,15 +90,8 @@ async function run(
   probes: ProbesServer | null,
   openSandbox: OpenSandbox | null,
 ): Promise<void> {
-  const { database, keyring, files } = await openStorage(config, logger);
+  const { database, keyring, files } = await openWhenDatabaseAnswers(config, logger);
   try {
-    // In production other processes use the database, so the operator decides when to migrate it. Migrations never run
-    // through a pooler.
-    if (config.environment === "production" || database.isPooled) await requireMigrations(database);
-    else await migrate(database, { clock: systemClock, logger });
-    await requireOwnDatabase(database, { environment: config.environment, keyring });
-    await requireEveryKey(database, keyring);
-    await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
     const widget = config.faces.includes("widget") ? await openWidget(config) : null;
     if (widget !== null) await keepWidget(widget, { files, logger });
     const sandbox = openSandbox?.({ config, database, keyring, logger }) ?? null;
@@ -114,6 +114,40 @@ async function run(
     await spans?.close();
   } finally {
     await database.close();
+  }
+}
+
+const DATABASE_RETRY_MS = 1_000;
+
+/** Waits for a database that does not answer: a restarted process would find the same, later. */
+async function openWhenDatabaseAnswers(config: Config, logger: Logger): ReturnType<typeof openStorage> {
+  for (;;) {
+    try {
+      return await openCheckedStorage(config, logger);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      logger.warn("server.waiting_for_database", { error });
+      await wait(DATABASE_RETRY_MS);
+    }
+  }
+}
+
+/** Opens the storage, and checks that it has this version's migrations and belongs to this environment and keyring. */
+async function openCheckedStorage(config: Config, logger: Logger): ReturnType<typeof openStorage> {
+  const storage = await openStorage(config, logger);
+  const { database, keyring } = storage;
+  try {
+    // In production other processes use the database, so the operator decides when to migrate it. Migrations never run
+    // through a pooler.
+    if (config.environment === "production" || database.isPooled) await requireMigrations(database);
+    else await migrate(database, { clock: systemClock, logger });
+    await requireOwnDatabase(database, { environment: config.environment, keyring });
+    await requireEveryKey(database, keyring);
+    await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });
+    return storage;
+  } catch (error) {
+    await database.close();
+    throw error;
   }
 }
 

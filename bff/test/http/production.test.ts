@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -133,6 +134,36 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect((await fetch(`http://127.0.0.1:${order}/orders`, { method: "POST" })).status).toBe(401);
     service.child.kill("SIGTERM");
     expect(await service.exit).toEqual([0, null]);
+  });
+
+  it("waits, alive and not ready, for a database that does not answer when it starts", async () => {
+    const [route = 0, probes = 0] = await freePorts(2);
+    const routed = new URL(database.url);
+    routed.host = `127.0.0.1:${route}`;
+    const service = start({ DATABASE_URL: routed.href, PROBES_PORT: String(probes) });
+    const probe = async (path: string) => (await fetch(`http://127.0.0.1:${probes}${path}`)).status;
+    while (!service.log.text.includes('"server.waiting_for_database"')) await once(service.child.stdout, "data");
+    expect([await probe("/healthz"), await probe("/readyz")]).toEqual([200, 503]);
+    const { hostname, port } = new URL(database.url);
+    const router = createServer((socket) => {
+      const onward = connect({ host: hostname, port: Number(port || 5432) });
+      for (const end of [socket, onward]) end.on("error", () => undefined);
+      socket.pipe(onward).pipe(socket);
+    }).listen(route, "127.0.0.1");
+    await expect.poll(() => probe("/readyz")).toBe(200);
+    service.child.kill("SIGTERM");
+    expect(await service.exit).toEqual([0, null]);
+    router.close();
+  });
+
+  it("ends with PostgreSQL's reason if its user may not connect", async () => {
+    const refused = new URL(database.url);
+    refused.pathname = "/no_such_database";
+    const { exit, wrote } = start({ DATABASE_URL: refused.href });
+    expect(await exit).toEqual([1, null]);
+    expect(await wrote).toBe(
+      'DATABASE_URL: PostgreSQL refuses the connection: database "no_such_database" does not exist.\n',
+    );
   });
 
   it("accepts no new request in the last second of its drain", async () => {

@@ -153,3 +153,18 @@ export function isPoolersRefusal(error: unknown): boolean {
 export function poolerNotConfigured(options?: ErrorOptions): PoolerRefused {
   return new PoolerRefused(UNDECLARED_POOLER, options);
 }
+
+/** Thrown when PostgreSQL refuses the user, the password or the database's name. The message is for the operator. */
+export class LoginRefused extends Error {
+  override readonly name = "LoginRefused";
+  readonly code = "login_refused";
+}
+
+/** Invalid authorization, invalid password, no such database. */
+const loginStates = new Set(["28000", "28P01", "3D000"]);
+
+/** PostgreSQL's refusal to let this user connect, or null. Its text names the user or database, never the password. */
+export function loginRefusalOf(error: unknown): LoginRefused | null {
+  if (!(error instanceof Error) || !loginStates.has(codeOf(error) ?? "")) return null;
+  return new LoginRefused(`DATABASE_URL: PostgreSQL refuses the connection: ${error.message}.`, { cause: error });
+}

@@ -5,6 +5,7 @@ import {
   isConnectionLoss,
   isOutdatedPlan,
   isPoolersRefusal,
+  loginRefusalOf,
   poolerNotConfigured,
 } from "./errors.ts";
 import { createStatementNames, type QueryResult, RANDOM_PAGE_COST, type Session, type SessionPool } from "./session.ts";
@@ -101,7 +102,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
     if (isPoolersRefusal(cause)) throw poolerNotConfigured({ cause });
     if (isConnectionLoss(cause))
       throw new DatabaseUnavailable("No connection to the database could be had.", { cause });
-    throw cause;
+    throw loginRefusalOf(cause) ?? cause;
   }
 }
 
