@@ -44,6 +44,12 @@ export function measured(base: Base, database: OpenDatabase, folders: DiskFolder
       label: "cause",
       read: () => new Map(WRITE_REFUSALS.map((cause) => [cause, database.writeRefusal() === cause ? 1 : 0])),
     },
+    {
+      name: "aapd_clock_offset_seconds",
+      help: "How far this machine's clock is behind the database's; negative if it is ahead.",
+      label: null,
+      read: () => new Map([["", database.clock.offsetMs() / 1_000]]),
+    },
     { ...diskGauge(folders), read: () => withinTime(base, diskGauge(folders)) },
     ...ofDatabase.map((gauge) => ({ ...gauge, read: () => withinTime(base, gauge) })),
   ]);

@@ -18,6 +18,7 @@ import { KeyringFileInvalid } from "../platform/keyring-file.ts";
 import { createLogger, type Logger } from "../platform/logger.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import { DatabaseRefused, requireEveryKey, requireOwnDatabase } from "../platform/own-database.ts";
+import { createPoller } from "../platform/poller.ts";
 import { programOf } from "../platform/program.ts";
 import { createSpanSender, type SpanSender } from "../platform/tracing/send-spans.ts";
 import { createTracer } from "../platform/tracing/tracing.ts";
@@ -99,17 +100,31 @@ async function run(
     const spans = openSpanSender(config, logger);
     const tracer = createTracer({ spanEnded: spans?.spanEnded ?? null });
     const faces = await listenForFaces(config);
+    const clockReading = createPoller({ look: database.ping, pollMs: CLOCK_READ_EVERY_MS, logger });
     try {
-      const context = createContext({ config, database, keyring, files, logger, metrics, tracer, widget, sandbox });
+      const context = createContext({
+        config,
+        database,
+        keyring,
+        files,
+        logger,
+        metrics,
+        tracer,
+        widget,
+        sandbox,
+        clock: database.clock,
+      });
       faces.serve(createFaceApps(context));
       probes?.serve(createProbesApp(context));
       context.start();
+      clockReading.start();
       logReady(config, faces, probes, { database: database.kind, logger });
       await untilSignal(logger);
       await reportNotReady(config, faces, probes);
       await drain(config, context, faces, logger);
     } finally {
       await faces.close({ deadlineMs: 0 });
+      await clockReading.stop();
     }
     await spans?.close();
   } finally {
@@ -117,6 +132,8 @@ async function run(
   }
 }
 
+/** A machine's clock drifts by less than a millisecond in this time. */
+const CLOCK_READ_EVERY_MS = 10_000;
 const DATABASE_RETRY_MS = 1_000;
 
 /** Waits for a database that does not answer: a restarted process would find the same, later. */
@@ -141,6 +158,7 @@ async function openCheckedStorage(config: Config, logger: Logger): ReturnType<ty
     // through a pooler.
     if (config.environment === "production" || database.isPooled) await requireMigrations(database);
     else await migrate(database, { clock: systemClock, logger });
+    await database.ping();
     await requireOwnDatabase(database, { environment: config.environment, keyring });
     await requireEveryKey(database, keyring);
     await requireWebhookKeys({ db: database.db, clock: systemClock, keyring });

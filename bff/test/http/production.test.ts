@@ -258,6 +258,23 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     expect(rows).toEqual([{ attempts: ran }]);
   });
 
+  it("writes by the database's clock where its machine's clock is five minutes ahead", async () => {
+    await sql`delete from timers`.execute(database.db);
+    await sql`insert into timers (kind, key, provider_id, due_at, payload)
+      values ('payouts.send', 'skewed', ${UNKNOWN_ID}, '2026-01-01', '{}')`.execute(database.db);
+    const ahead =
+      "const now = Date.now; Date = class extends Date { constructor(...a) { super(...(a.length ? a : [now() + 3e5])); } };";
+    const service = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(ahead)}` });
+    await listening(service);
+    service.child.kill("SIGTERM");
+    await service.exit;
+    const { rows } = await sql<{ ahead: number; left: number | null }>`
+      select extract(epoch from greatest(done_at, due_at, lease_until) - clock_timestamp())::int as ahead
+      from timers where key = 'skewed'`.execute(database.db);
+    expect(service.log.text).toContain('"server.ready"');
+    expect(rows[0]?.ahead).toBeLessThan(200);
+  });
+
   it("obeys a switch at once in every running process", async () => {
     const two = [start({ WORKERS: "timers" }), start({ WORKERS: "timers" })];
     await Promise.all(two.map(listening));

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
-import { stopwatch } from "../clock.ts";
+import { stopwatch, systemClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
+import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
 import {
   DatabaseUnavailable,
   isNoAnswer,
@@ -127,10 +128,12 @@ export interface OpenDatabase {
   /** Whether a pooler gives each transaction another connection. */
   isPooled: boolean;
   /**
-   * Resolves if the database answers and, after it refused a write, takes writes again. Throws `DatabaseUnavailable` or the
-   * database's own error. Uses a separate connection, however many callers wait for one.
+   * Resolves if the database answers and, after it refused a write, takes writes again; measures its clock. Throws
+   * `DatabaseUnavailable` or the database's own error. Uses a separate connection, however many callers wait for one.
    */
   ping(): Promise<void>;
+  /** The database's time, as last measured by `ping`; before that the machine's. */
+  readonly clock: Pick<DatabaseClock, "now" | "offsetMs">;
   /** The number of statements that were answered. */
   answers(): number;
   /** How long the database has left every query unanswered, in milliseconds; 0 if it answers or no query is running. */
@@ -212,6 +215,7 @@ async function loadPglitePool() {
 function over(unwatched: SessionPool, waitingMax: number): Omit<OpenDatabase, "kind" | "isPooled"> {
   const pulse = createPulse(() => performance.now());
   const writes = createWriteWatch();
+  const clock = createDatabaseClock(systemClock, () => performance.now());
   let watch: StatementWatch = () => undefined;
   let answers = 0;
   const noted: StatementWatch = (outcome, seconds) => {
@@ -226,6 +230,7 @@ function over(unwatched: SessionPool, waitingMax: number): Omit<OpenDatabase, "k
     db,
     withSession: (run) => using(pool.connect, run),
     withProbe,
+    clock,
     answers: () => answers,
     silentMs: pulse.silentMs,
     writeRefusal: writes.refusal,
@@ -236,7 +241,7 @@ function over(unwatched: SessionPool, waitingMax: number): Omit<OpenDatabase, "k
     ping: () =>
       withProbe(async (session) => {
         const isRefusing = writes.refusal() !== null;
-        await session.query(isRefusing ? SMALLEST_WRITE : "select 1", []);
+        await clock.measure(() => readClock(session, isRefusing ? SMALLEST_WRITE : "select clock_timestamp() as now"));
         if (isRefusing) writes.accepted();
       }),
     // Kysely closes its pool only after a first query; the pool is therefore closed here.
@@ -254,7 +259,12 @@ async function using<T>(connect: () => Promise<Session>, run: (session: Session)
 }
 
 /** Changes no value, but needs room on the disk and a database that takes writes. */
-const SMALLEST_WRITE = "update deployment set environment = environment";
+const SMALLEST_WRITE = "update deployment set environment = environment returning clock_timestamp() as now";
+
+async function readClock(session: Session, query: string): Promise<Date | null> {
+  const { rows }: { rows: ReadonlyArray<{ readonly now?: unknown }> } = await session.query(query, []);
+  return rows[0]?.now instanceof Date ? rows[0].now : null;
+}
 
 interface Watching {
   readonly pulse: Pulse;
