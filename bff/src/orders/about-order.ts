@@ -5,7 +5,9 @@ import { santiagoDay } from "../platform/santiago-time.ts";
 import { nameOfClinic } from "../tenants/centers.ts";
 import type { OrderRecord } from "./order-record.ts";
 
-/** What every notification about an order names: the clinic that treats, the reference, the day and the card. */
+/**
+ * The facts that every notification about an order states: the treating clinic, the reference, the day and the card.
+ */
 export async function aboutOrder(
   db: Database,
   provider: Pick<Provider, "id" | "name">,

@@ -116,9 +116,7 @@ async function register(
   return { id, registered: await cardProcessor.registerCard(call, input) };
 }
 
-/**
- * The processor wants a sealed card confirmed on its page. From now on it is inquired about like a card given there.
- */
+/** The processor requires confirmation on its page. From here on the card is polled like one entered there. */
 async function keepPage(
   dependencies: AddDependencies,
   {

@@ -24,7 +24,7 @@ export type AgreementDependencies = Pick<OrdersDependencies, "db" | "financingPr
 export interface AgreementRequest {
   readonly provider: Provider;
   readonly order: OrderRecord;
-  /** The language of a text that is not agreed to yet. */
+  /** The language for texts that have not been agreed to yet. */
   readonly locale: Locale;
   readonly now: Date;
 }

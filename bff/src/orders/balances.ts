@@ -26,7 +26,7 @@ export async function balancesOf(db: Database, providerId: string): Promise<Bala
   return accounts.map((account) => ({ account, balance: booked.get(account) ?? ZERO }));
 }
 
-/** An account in a trial balance: its debits and credits, and the first less the second. */
+/** An account in a trial balance: debits, credits, and debits less credits. */
 export interface TrialBalanceRow extends Balance {
   readonly debit: Clp;
   readonly credit: Clp;
@@ -60,7 +60,10 @@ export function owedByOrder(): RawBuilder<unknown> {
   return owedForOrders;
 }
 
-/** Each transfer that reduces the amount owed to the clinic, as SQL likewise: `provider_id, order_id, at`. */
+/**
+ * Each transfer that reduces the amount owed to the clinic, as SQL for another feature's statement: `provider_id,
+ * order_id, at`.
+ */
 export function takenFromOwed(): RawBuilder<unknown> {
   return takenFromOrders;
 }

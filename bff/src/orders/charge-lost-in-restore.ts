@@ -20,9 +20,9 @@ export type LostCharge =
   | "found_when_charged"
   /** It is found when the patient pays again. */
   | "found_when_paid"
-  /** A charge is under way, or the order has no card: whether a later charge finds it shows then. */
+  /** A charge is under way, or the order has no card, so it is not known yet whether a later charge will find it. */
   | "undecided"
-  /** Nothing will ask for it under this id. */
+  /** No later request uses this id. */
   | "never_found";
 
 /**

@@ -4,7 +4,7 @@ import type { Locale } from "../contract/widget-tokens.ts";
 import { dayInWords } from "../notifications/day-in-words.ts";
 import type { ConsentFigures } from "../patients/consent-texts.ts";
 
-/** What the texts of a payment say of its quote. */
+/** The figures of a quote that the texts of a payment show. */
 export function consentFigures(
   quote: Pick<AmountQuote, "today" | "later_charge" | "latest_due_date">,
   locale: Locale,

@@ -55,7 +55,7 @@ export async function createOrder(
 export interface OrderCreation {
   /** The provider's time. */
   readonly now: Date;
-  /** The legal maximum rate that binds the provider's commission, in basis points; null: none does. */
+  /** The legal maximum rate that applies to the provider's commission, in basis points; null if none applies. */
   readonly maximumRate: number | null;
   /** The answer to store with the order; null to store none. */
   readonly keep: (order: Order) => KeptAnswer | null;

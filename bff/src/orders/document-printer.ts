@@ -7,7 +7,7 @@ import { ApiError } from "../platform/http/api-error.ts";
 import { leaveTurn } from "../platform/http/turns.ts";
 import type { SetDocument } from "./documents/set-document.ts";
 
-/** Sets documents in a child process, because a print takes 100 ms of processor time. */
+/** Typesets documents in a child process, because one print takes 100 ms of CPU time. */
 export interface DocumentPrinter {
   /**
    * Providers take turns. Throws 503 `service_unavailable` if too many prints of this provider wait, or if the print

@@ -7,7 +7,7 @@ import type { OrderRecord } from "./order-record.ts";
 import { type OrderKey, type OrderWithParts, orderWithParts, toOrder } from "./order-store.ts";
 
 /**
- * Which attempts to count: whose, and since when. `rutHashes` holds the RUT's hash under every key. See
+ * Selects the attempts to count: by person, and since when. `rutHashes` holds the RUT's hash under every key. See
  * `identity-tries.ts`.
  */
 export interface CountedTries {

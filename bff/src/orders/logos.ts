@@ -4,7 +4,7 @@ import { FetchFailed, type GuardedFetch, UrlRefused } from "../platform/http/gua
 
 /** The clinics' logos, for their documents. */
 export interface Logos {
-  /** A PNG or JPEG; null if there is none to be had now, so that the clinic's name stands alone. */
+  /** A PNG or JPEG; null if none is available now. Documents then show only the clinic's name. */
   read(url: string): Promise<Uint8Array | null>;
 }
 
@@ -13,7 +13,7 @@ const LOGO_TIMEOUT_MS = 3 * SECOND_MS;
 const KEPT_MS = 3_600 * SECOND_MS;
 const KEPT_MAX = 100;
 
-/** Reads logos from their addresses, and keeps each for an hour, found or not. */
+/** Fetches logos from their URLs and caches each result for an hour, failures included. */
 export function createLogos({
   guardedFetch,
   clock,
@@ -56,7 +56,7 @@ const SIGNATURES = [
   [0xff, 0xd8, 0xff],
 ];
 
-/** Whether it begins as a PNG or JPEG, which a document can show. */
+/** Whether the file starts like a PNG or JPEG, the formats that a document can show. */
 function isPicture(body: Uint8Array): boolean {
   return SIGNATURES.some((signature) => signature.every((byte, at) => body[at] === byte));
 }

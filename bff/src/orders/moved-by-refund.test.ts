@@ -123,7 +123,7 @@ function refund(order: OrderRecord, amount: Clp) {
   return { movements, after: { ...order, payments, paidOtherwise, deferredCancelled, refundAccepted: acceptedAfter } };
 }
 
-/** The amount that the receipt says the patient finally paid equals what clinic and commission keep. */
+/** Expects the receipt's final amount to equal what the clinic and the commission keep. */
 function holdReceipt(order: OrderRecord, { toCards, byTransfer }: { readonly toCards: Clp; readonly byTransfer: Clp }) {
   const receipt = receiptAmounts(patientOrder(order, new Date(0)));
   expect(addClp(receipt.first, receipt.deferred, receipt.commission)).toBe(receipt.total);

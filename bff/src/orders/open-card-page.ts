@@ -33,9 +33,9 @@ export type CardPageDependencies = Pick<
 export type CardOnPage = { readonly order: OrderRecord } & (
   | { readonly outcome: "added"; readonly card: OrderCard }
   | { readonly outcome: "open"; readonly page: CardPage }
-  /** It is not known yet; an inquiry tells it. */
+  /** Not known yet; an inquiry will return it. */
   | { readonly outcome: "processing" }
-  /** No page is open, and the order has no card that came of one. */
+  /** No page is open, and the order has no card from one. */
   | { readonly outcome: "none" }
 );
 

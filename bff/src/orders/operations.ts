@@ -103,8 +103,8 @@ export const orderExceptions = {
 } as const satisfies ExceptionPart;
 
 /**
- * We owe the patient only money that a payment captured and could not return. What a failed refund did not return, the
- * clinic must repay or refund again.
+ * We owe the patient only money that a payment captured and could not return. The clinic must repay or refund again the
+ * part that a failed refund did not return.
  */
 async function bookPaidBack({ tx, ids, exception, note, at, dismiss: putAside }: Resolving): Promise<WeightyOutcome> {
   const { subject, facts } = exception;
@@ -152,7 +152,7 @@ function nextOf(cause: Exception["facts"][string] | undefined, what: string): st
   }
 }
 
-/** The subject is the key of the timer that has the document issued. */
+/** The subject is the key of the timer that issues the document. */
 async function issueNow({ tx, clock, exception }: Resolving): Promise<string> {
   const { providerId, subject: key } = exception;
   await runTimersNow(tx, { providerId, kind: ISSUE_DOCUMENT_TIMER, key }, clock.now());

@@ -39,7 +39,7 @@ export interface DocumentRequest {
   readonly now: Date;
 }
 
-/** Prints the receipt of a paid order. Throws 409 `order_not_payable` of an order that is not paid. */
+/** Prints the receipt of a paid order. Throws 409 `order_not_payable` if the order is not paid. */
 export async function printReceipt(dependencies: DocumentDependencies, request: DocumentRequest): Promise<PdfFile> {
   const { db, documents } = dependencies;
   const { provider, locale, now } = request;
@@ -51,7 +51,7 @@ export async function printReceipt(dependencies: DocumentDependencies, request: 
   return documents.print(receipt, { providerId: provider.id });
 }
 
-/** Makes the calendar entry of the second charge. Throws 409 `order_not_payable` of an order that is not paid. */
+/** Makes the calendar entry of the second charge. Throws 409 `order_not_payable` if the order is not paid. */
 export async function makeCalendarEntry(
   dependencies: DocumentDependencies,
   request: DocumentRequest,
@@ -65,7 +65,7 @@ export async function makeCalendarEntry(
   return calendarEntry({ order, clinic, upcoming: await upcomingOf(dependencies, order, now), locale, now });
 }
 
-/** Prints the texts of an agreement, or those that a payment would agree to now. */
+/** Prints the texts of an agreement, or the texts that a payment would accept now. */
 export async function printAgreement(
   dependencies: DocumentDependencies,
   request: DocumentRequest & { readonly agreedAt: Date | null; readonly texts: readonly FilledText[] },
@@ -76,7 +76,7 @@ export async function printAgreement(
   return dependencies.documents.print(document, { providerId: provider.id });
 }
 
-/** Prints what `readAgreement` answers. */
+/** Prints the agreement that `readAgreement` returns. */
 export async function printOrderAgreement(
   dependencies: DocumentDependencies & Parameters<typeof readAgreement>[0],
   request: DocumentRequest,
@@ -97,7 +97,7 @@ export async function makeDocument(
   return agreed && printAgreement(dependencies, { ...request, agreedAt: agreed.at, texts: agreed.texts });
 }
 
-/** The files that an order has now. A calendar entry without a day to come would only cancel an earlier one. */
+/** The files that an order has now. A calendar entry without a future date would only cancel an earlier one. */
 export async function availableDocuments(
   db: Database,
   environment: Environment,
@@ -113,7 +113,7 @@ export async function availableDocuments(
   return orderDocumentSchema.options.filter((document) => has[document]);
 }
 
-/** Makes the files of mails. */
+/** Returns the function that makes the attachments of mails. */
 export function createMakeDocuments(
   dependencies: DocumentDependencies & {
     /** Real time. */
@@ -147,7 +147,7 @@ async function upcomingOf({ db, related }: DocumentDependencies, order: OrderRec
   return upcoming;
 }
 
-/** The clinic that treated, and the letterhead of its documents. */
+/** The treating clinic, and the letterhead of its documents. */
 async function faceOf({ db, logos }: DocumentDependencies, { provider, order }: DocumentRequest) {
   const { supportEmail, supportPhone, logoUrl, appearance } = provider;
   const name = await nameOfClinic(db, provider, order.center);

@@ -67,9 +67,7 @@ export function orderReferences(
   return selectReferences(db, requested);
 }
 
-/**
- * The ids that the log lines of a request about an order carry, and the trace it joins unless its caller names another.
- */
+/** The ids for the log lines of a request about an order, and the trace that it joins unless its caller sends one. */
 function aboutOrder({ orderId, traceparent }: Pick<OrderRecord, "orderId" | "traceparent">): RequestSubject {
   return { subject: { order_id: orderId }, trace: parseTraceparent(traceparent) };
 }

@@ -311,7 +311,8 @@ export type OrderChanges = Partial<
 >;
 
 /**
- * Changes a locked order. Throws if its state changed since it was read, because the new sums were computed from that.
+ * Changes a locked order. Throws if its state changed since it was read, because the new sums were computed from that
+ * state.
  */
 export async function updateOrder(
   tx: Transaction,

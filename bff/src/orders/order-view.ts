@@ -87,8 +87,8 @@ function declinedCardsPart(order: OrderRecord): Pick<PatientOrder, "declined_car
 }
 
 /**
- * Each card once, with its last reason. A security code that was mistyped declines the card as it was entered: entered
- * again, it is new.
+ * Each card once, with its last reason. A card declined for a mistyped security code may be entered again as a new
+ * card.
  */
 export function declinedCards(order: Pick<OrderRecord, "payments">): readonly DeclinedCard[] {
   const declined = order.payments.filter(

@@ -57,7 +57,9 @@ export const ORDER_TRIGGERS = [
 ] as const;
 export type OrderTrigger = (typeof ORDER_TRIGGERS)[number];
 
-/** The kind under which the log has a `CourseKind`, whose own name may be that of another room's event. */
+/**
+ * The kind of a `CourseKind` in the event log. The prefix avoids a clash with another room's event of the same name.
+ */
 export type CourseNewsKind = `news.${CourseKind}`;
 /** An order event without a state change. */
 export type OrderNewsKind = "order.receipt_missing" | "order.refund_failed" | CourseNewsKind;

@@ -84,7 +84,7 @@ export interface PaymentRequest {
   readonly idempotencyKey: string | null;
   readonly ip: string;
   readonly userAgent: string | null;
-  /** When the request came, in the provider's time. */
+  /** When the request arrived, in the provider's time. */
   readonly now: Date;
 }
 
@@ -134,7 +134,7 @@ async function earlierAttempt(
 /**
  * Leases an attempt whose patient may be back from the challenge, or whose loan may have been decided; every other
  * attempt waits for its timer. Throws `service_unavailable` while charges are switched off: the parties keep their
- * answers until they are on.
+ * answers until charges are switched on again.
  */
 async function leaseIfWaiting(
   { db, clock, ids }: PayOrderDependencies,
@@ -156,7 +156,7 @@ async function leaseIfWaiting(
  */
 async function checkPayable(dependencies: PayOrderDependencies, request: PaymentRequest): Promise<OrderCard> {
   const { order, consents, now } = request;
-  // First, because nothing that the patient could do would make it payable.
+  // Checked first, because the patient cannot make such an order payable.
   if (!isPayable(order.state)) throw new ApiError("order_not_payable");
   await requireRecognised(dependencies, request);
   const problem = paymentProblem(order, consentsMissing("payment", consents).length === 0, now);

@@ -31,7 +31,7 @@ export const SETTLE_PAYMENT_TIMER = "payment.settle";
  */
 export type AttemptState =
   | "authorising_loan"
-  /** The financing provider is reviewing the loan; its decision is asked for later. */
+  /** The financing provider is reviewing the loan; its decision is requested later. */
   | "loan_under_review"
   | "authenticating"
   /** The patient is at the issuer's challenge. */

@@ -13,7 +13,7 @@ import { insertRefund } from "./refunds/refund-store.ts";
 import { SETTLE_REFUND_TIMER } from "./refunds/run-refund.ts";
 import { orderPayload } from "./timer-payload.ts";
 
-/** Stands for the caller of a refund that no clinic requested. */
+/** Placeholder for the caller of a refund that no clinic requested. */
 const OPERATOR = "00000000-0000-0000-0000-000000000000";
 
 /**

@@ -76,7 +76,7 @@ export async function asKeptNow(
   return now;
 }
 
-/** A saved card as a message names it. With new digits from its issuer, it is another card to its patient. */
+/** A saved card as a message names it. With new digits from its issuer, it counts as another card. */
 export interface NamedCard {
   readonly id: string;
   readonly last4: string;

@@ -20,8 +20,8 @@ interface SignedReceiptDependencies {
 }
 
 /**
- * The signed receipt of an order that is paid without any refund; null for any other. A compact JWS (RFC 7515) that
- * names the order, its provider and the paid amount, but nothing of the patient. Built by hand, because libraries sign
+ * The signed receipt of a paid order without refunds; null for any other order. A compact JWS (RFC 7515) that names the
+ * order, its provider and the paid amount, but nothing about the patient. Built by hand, because libraries sign
  * asynchronously and every view of a paid order would wait.
  */
 export function signReceipt({ keyring, clock, issuer }: SignedReceiptDependencies, order: OrderRecord): string | null {

@@ -10,7 +10,7 @@ export interface AgreementFacts {
   readonly clinic: DocumentClinic;
   readonly letterhead: SetDocument["letterhead"];
   readonly order: Pick<OrderRecord, "reference" | "customer">;
-  /** Null: these are the texts of now, and nothing is agreed yet. */
+  /** Null for the current texts, before any agreement. */
   readonly agreedAt: Date | null;
   readonly texts: readonly FilledText[];
   readonly locale: Locale;
@@ -51,7 +51,7 @@ const WORDS = {
 /** The texts of an agreement as one document: the parties, the acceptance, and each text from a new page. */
 export function agreementDocument(facts: AgreementFacts): SetDocument {
   const { letterhead, order, texts, madeAt } = facts;
-  // The texts keep the language in which they were accepted, and so does what stands around them.
+  // The texts keep the language in which they were accepted, and the words around them use the same language.
   const locale = texts[0]?.locale ?? facts.locale;
   const words = WORDS[locale];
   return {

@@ -1,6 +1,4 @@
-/*
- * A program: sets the document that it is sent, and answers with the file. `document-printer.ts` runs it.
- */
+/* Child process that typesets the document it receives and replies with the file. `document-printer.ts` starts it. */
 import { answerMessage } from "../../platform/child-program.ts";
 import { type SetDocument, setDocument } from "./set-document.ts";
 

@@ -6,23 +6,23 @@ import type { Locale } from "../../contract/widget-tokens.ts";
 import type { Row } from "../../notifications/notification-definition.ts";
 
 /*
- * Sets a document of an order as a PDF: letterhead, tables, text, and a foot with page numbers. Everything is tagged in
- * reading order for screen readers, except rules and feet, which are artifacts.
+ * Typesets a document of an order as a PDF: letterhead, tables, text, and a footer with page numbers. Everything is
+ * tagged in reading order for screen readers, except rules and footers, which are artifacts.
  */
 
-/** A document before it is set. */
+/** A document before typesetting. */
 export interface SetDocument {
   /** The file's name, with its ending. */
   readonly name: string;
   readonly locale: Locale;
   readonly title: string;
-  /** Identifies the document in every foot. */
+  /** Identifies the document in every footer. */
   readonly foot: string;
   readonly letterhead: {
     readonly clinic: string;
     /** `#rrggbb` */
     readonly accent: string;
-    /** A PNG or JPEG; null: the name stands alone. */
+    /** A PNG or JPEG; null to show only the name. */
     readonly logo: Uint8Array | null;
   };
   readonly madeAt: Date;
@@ -60,7 +60,7 @@ const STYLES = {
   item: { font: FONTS.text, size: 10, tag: "P", before: 0, after: 4 },
 } as const;
 
-/** Sets a document. The same document gives the same bytes. */
+/** Typesets a document. The same input gives the same bytes. */
 export async function setDocument(document: SetDocument): Promise<PdfFile> {
   const { name, locale, title, foot, madeAt } = document;
   const pdf = new PDFDocument({
@@ -108,7 +108,7 @@ function letterhead(
   pdf.y += 10;
 }
 
-/** False for a picture that cannot be read: the clinic's name is enough. */
+/** False if the image cannot be read; the letterhead then shows only the clinic's name. */
 function isReadable(logo: Uint8Array): boolean {
   try {
     new PDFDocument().image(Buffer.from(logo), 0, 0);

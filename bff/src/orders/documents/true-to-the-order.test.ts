@@ -23,7 +23,7 @@ const cases = fc.record({
 
 const NONE: UpcomingCharge = { status: "none", amount: clp(0), commission: clp(0), day: null, reason: null };
 
-/** An order of a case, and its figures by the rules of the interface. */
+/** The order of a test case, with its figures computed by the rules of the interface. */
 function orderOf({ total, basisPoints, paidOn, after, state }: ReturnType<(typeof cases)["generate"]>["value"]) {
   const first = Math.floor((30 * total + 50) / 100);
   const commission = Math.floor((2 * total * basisPoints + 10_000) / 20_000);

@@ -214,7 +214,7 @@ async function bookCommissionReturn(
 
 /**
  * Ends a refund in one transaction: the returned amount counts as refunded; a reserved amount that was not returned can
- * be refunded again. After a refused return the refund is `failed`, but earlier movements stand and are published. The
+ * be refunded again. After a refused return the refund is `failed`, but earlier movements remain and are published. The
  * failure is published if the refund was answered `processing`.
  */
 async function finishRefund(dependencies: RunRefundDependencies, run: RefundRun): Promise<void> {

@@ -44,7 +44,7 @@ function callsOf(dependencies: SettleDependencies, provider: Provider): AttemptC
     nextCall: (card) => nextCall(dependencies, card, at),
     retryDecision: async (card) => {
       if (card?.state !== "removing" || card.storedCardId !== null) return "call";
-      // The processor was never asked to keep it, and after this answer never will be.
+      // The processor never received the request to keep it, and can no longer receive it.
       await deleteCard(db, card.id);
       return { ended: null };
     },

@@ -29,7 +29,7 @@ export type IssueDocumentsDependencies = Pick<
 >;
 
 /**
- * Has the tax documents of an order issued, one after another, because a nota de crédito names its boleta. A refused
+ * Issues the tax documents of an order one after another, because a nota de crédito names its boleta. A refused
  * document is requested again every hour, under another key.
  */
 export async function issueDocuments(
