@@ -40,11 +40,11 @@ import { removeUnneededCards } from "./remove-cards.ts";
 /** The result of a card that the patient gives. */
 export type CardChange =
   | { readonly outcome: "changed" }
-  /** Its issuer asks the patient first. The card that was there stays until they have answered. */
+  /** The issuer challenges the patient first. The previous card stays until they have answered. */
   | { readonly outcome: "requires_action"; readonly challenge: Challenge }
-  /** It is not known yet; an inquiry tells it. */
+  /** Not known yet; an inquiry will return it. */
   | { readonly outcome: "processing" }
-  /** The issuer has refused it, or the patient has not answered; the card that was there stays. */
+  /** The issuer refused it, or the patient did not answer. The previous card stays. */
   | { readonly outcome: "declined"; readonly reason: DeclineReason }
   /** Nothing is being changed. */
   | { readonly outcome: "none" };

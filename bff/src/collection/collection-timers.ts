@@ -24,7 +24,7 @@ export const DAILY_TIMER = "collection.daily";
 
 type Waking = Pick<CollectionRecord, "providerId" | "orderId" | "seriesFrom">;
 
-/** The timer of a collection's next charge. `at` is in the provider's time. */
+/** The timer for a collection's next charge. `at` is in the provider's time. */
 export function chargeTimer(provider: Provider, collection: Waking, at: Date): NewTimer {
   const { providerId, orderId, seriesFrom } = collection;
   return {

@@ -77,7 +77,7 @@ test("an announcement names the first charging time on a later day that is at le
   fc.assert(
     fc.property(fc.date({ min: new Date("2024-01-01"), max: new Date("2034-01-01"), noInvalidDate: true }), (at) => {
       const chargeAt = announcedCharge(at);
-      // In the last hour before a day of 23 hours, 24 hours later is the day after next.
+      // The last hour before a day that has only 23 hours: 24 hours later is already the day after it.
       const laterDays = calendarDaysBetween(santiagoDay(at), santiagoDay(new Date(at.getTime() + 24 * HOUR_MS)));
       expect(calendarDaysBetween(santiagoDay(at), santiagoDay(chargeAt))).toBe(Math.max(1, laterDays));
       expect(chargeAt.getTime() - at.getTime()).toBeGreaterThanOrEqual(24 * HOUR_MS);

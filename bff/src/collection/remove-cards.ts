@@ -1,5 +1,5 @@
 import { lockOrder } from "../orders/order-reads.ts";
-/* Finds the cards of an order that nothing more can be charged to, and removes them at the processor. */
+/* Finds the cards of an order that can no longer be charged, and removes them at the processor. */
 
 import type { RawBuilder } from "kysely";
 import { type CardAuthentication, isOpen } from "../orders/card-attempt.ts";
@@ -16,7 +16,7 @@ import { hasEnded } from "./collection.ts";
 import { type CollectionKey, type CollectionRecord, isOver } from "./collection-record.ts";
 import { lockCollection } from "./collection-store.ts";
 
-/** Has every card of an order removed that nothing more can be charged to. */
+/** Schedules the removal of every card of an order that can no longer be charged. */
 export async function removeUnneededCards(
   tx: Transaction,
   dependencies: { readonly clock: Clock },

@@ -1,4 +1,4 @@
-/* The next charge to the patient of an order, when and why. Every text about an upcoming charge is based on it. */
+/* The next charge of an order: amount, time and reason. Every text about an upcoming charge is based on it. */
 
 import type { UpcomingCharge } from "../contract/orders.ts";
 import { type Clp, ZERO } from "../contract/vocabulary/clp.ts";
@@ -54,7 +54,7 @@ export function upcomingWithGivenCard(facts: ChargeFacts, at: Date): UpcomingCha
   return chargeAt === null ? { status: "on_hold", ...due } : { ...due, ...chargedAt(chargeAt, at) };
 }
 
-/** Stands for a card that the processor does not know yet. */
+/** Placeholder for a card that the processor does not know yet. */
 const NEW_CARD = "";
 
 const NONE = { status: "none", amount: ZERO, commission: ZERO, day: null } as const;

@@ -10,7 +10,9 @@ import { santiagoDay } from "../../platform/santiago-time.ts";
 export type AnnouncedBy = "approval" | "card_page" | "notification" | null;
 
 export interface ChargeAnnouncement {
-  /** The charge is made at this moment or later on its day in Santiago. All moments are in the provider's time. */
+  /**
+   * The charge is made at this moment, or later on the same day in Santiago. All moments are in the provider's time.
+   */
   readonly chargeAt: Date;
   /** The most that the charge may take; null if an earlier version announced it. */
   readonly amount: Clp | null;

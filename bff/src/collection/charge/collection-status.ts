@@ -49,11 +49,11 @@ interface Charging {
 export type NextCharge =
   /** At the announced moment `at`; now, if `at` has passed. */
   | { readonly outcome: "charge"; readonly at: Date }
-  /** At `at`, once the patient was told of it. */
+  /** At `at`, after the patient has been notified. */
   | { readonly outcome: "announce"; readonly at: Date }
   /**
-   * Unknown while an unfinished refund claims everything that is left, or the patient's data is blocked; not before
-   * `at`.
+   * Not known while an unfinished refund claims everything that is left, or while the patient's data is blocked; not
+   * before `at`.
    */
   | { readonly outcome: "held"; readonly by: "refund" | "blocking"; readonly at: Date }
   | { readonly outcome: "give_up"; readonly failure: FailureReason };

@@ -17,7 +17,7 @@ import { readCollection } from "../collection-store.ts";
 
 export type EarlyPayment =
   | { readonly outcome: "collected" }
-  /** The issuer asks the patient first; nothing is charged until they have answered. */
+  /** The issuer challenges the patient first; nothing is charged until they have answered. */
   | { readonly outcome: "requires_action"; readonly challenge: Challenge }
   /** A charge is in progress and its outcome is unknown; a later call reports it. */
   | { readonly outcome: "processing" }
@@ -25,7 +25,7 @@ export type EarlyPayment =
   | ({ readonly outcome: "declined" } & DeclineCause)
   /** Too many charges were declined, so the card was not charged. `until` is in the provider's time. */
   | { readonly outcome: "too_many"; readonly until: Date }
-  /** Nothing has been tried, or what was asked of the issuer was not what is due any more. */
+  /** Nothing has been tried, or the amount that the issuer authenticated is no longer the amount due. */
   | { readonly outcome: "none" }
   /**
    * The rest was refunded or is claimed by an unfinished refund, the collection was given up for good or waits for an

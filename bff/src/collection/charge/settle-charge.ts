@@ -117,9 +117,9 @@ async function declined(
 }
 
 /**
- * The status after a declined charge, and the next charge as the patient learns of it: the mail about the decline
- * announces the next try. `given_up` only if this card is never retried. Not while a refund that may fail claims the
- * rest, while a chargeback waits for an operator, or while an operator may restart the tries.
+ * The status after a declined charge, and the next charge as announced to the patient by the mail about the decline.
+ * `given_up` only if this card is never retried. Not while a refund that may fail claims the rest, while a chargeback
+ * waits for an operator, or while an operator may restart the tries.
  */
 async function afterDecline(
   tx: Transaction,

@@ -16,7 +16,10 @@ import { insertReport } from "./loan-report-store.ts";
 type Dependencies = { readonly clock: Clock };
 type ArrearsDependencies = Dependencies & { readonly ids: Ids };
 
-/** Has the end of a loan reported to the lender, in the transaction that ends it. An amount of 0 is not reported. */
+/**
+ * Schedules the report of a loan's end to the lender, in the transaction that ends the loan. An amount of 0 is not
+ * reported.
+ */
 export async function reportLoanEnd(
   tx: Transaction,
   { clock }: Dependencies,
