@@ -47,9 +47,7 @@ export async function observeBlockedAccess(
     });
 }
 
-/**
- * While the service may not inquire, it cannot see whether access is blocked, so the time before does not count either.
- */
+/** While the service may not inquire, it cannot see whether access is blocked, so that time does not count. */
 export async function noteUnfollowed(db: Database, claim: ClaimRecord, at: Date): Promise<void> {
   if (blockedCountedSince(claim) !== null) await writeUnfollowed(db, claim, at);
 }

@@ -32,7 +32,7 @@ export async function publishClaimNews(
 }
 
 /**
- * Publishes that no claim can be made of a receipt that lacks a document: once per order, however often it is found.
+ * Publishes that no claim can be filed because a receipt lacks a document: once per order, however often this is found.
  * The caller holds the lock on the order's expense.
  */
 export async function publishHeldOnce(tx: Transaction, order: ClaimedOrder, at: Date): Promise<void> {

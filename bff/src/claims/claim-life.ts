@@ -17,8 +17,8 @@ export const FREQUENT_POLLS_DAYS = 60;
 export const POLLED_DAYS_MAX = 365;
 
 /**
- * A connector forgets a password after 7 days without an inquiry about its claims (`docs/reference/gateways.md`). One
- * day less.
+ * A connector forgets a password after 7 days without an inquiry about its claims (`docs/reference/gateways.md`). This
+ * limit is one day shorter.
  */
 const UNASKED_MAX_MS = 6 * DAY_MS;
 

@@ -77,7 +77,7 @@ function factsOf(
   };
 }
 
-/** Why no approval has come, for the notice of the charge on the last day. */
+/** Why the claim has no approval, for the notice of the charge on the last day. */
 export async function readUnapprovedBecause(db: Database, order: PaidOrder): Promise<UnapprovedBecause> {
   return unapprovedBecause((await readFilingFacts(db, order)).facts);
 }

@@ -161,8 +161,7 @@ export async function readOrdersWithoutAccess(
     .selectFrom("claims")
     .select(["provider_id", "order_id"])
     .where("beneficiary_id", "=", beneficiaryId)
-    // A claim that is being filed counts as well: its answer may be that the access is missing that was given
-    // meanwhile.
+    // A claim that is being filed counts too: the insurer may answer that it lacks the access that was just given.
     .where("state", "in", ["filing", "access_missing", "access_blocked"])
     .orderBy("created_at")
     .execute();
@@ -211,9 +210,7 @@ export async function readClaimIdsOfInsurer(
 
 const CLAIMS_AT_ONCE_MAX = 1_000;
 
-/**
- * A provider's filed claims, by the insurers' ids, and whether the service has recorded anything but waiting for them.
- */
+/** A provider's filed claims by the insurers' ids, and whether each is still only waiting. */
 export async function readAwaitedClaims(
   db: Database,
   providerId: string,

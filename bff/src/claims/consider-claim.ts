@@ -80,8 +80,8 @@ export async function considerClaim(
 }
 
 /**
- * The expense of an order with its proven patient; null without one, because nothing is filed then. A receipt that
- * arrived for an unproven registration, of another visit or a stranger's, moves to the patient's record.
+ * The expense of an order with its proven patient; null if the patient is not proven, because nothing is filed then. A
+ * receipt that arrived for an unproven registration, from another visit or a stranger, moves to the patient's record.
  */
 async function ofProvenPatient(
   tx: Transaction,

@@ -112,7 +112,7 @@ async function whatIsLeft(
   return isTakenUp ? { again: new Date(clock.now().getTime() + TAKEN_UP_MS) } : "done";
 }
 
-/** Records the call before it is made; null if this attempt must no longer be made. */
+/** Records the call before making it; null if this attempt must no longer be made. */
 async function begin(
   { db, findOrder }: FileClaimDependencies,
   claim: ClaimRecord,
@@ -245,7 +245,7 @@ const FILING_NEWS: Readonly<Partial<Record<ClaimState, ClinicNews>>> = {
   access_blocked: "access.blocked",
 };
 
-/** What the clinic learns of a filing; nothing of access that was blocked before. */
+/** The news of a filing for the clinic. It does not mention access that was blocked before. */
 function newsOf(claim: ClaimRecord, state: ClaimState): ClinicNews | null {
   const isKnown = state === "access_blocked" && claim.blockedSince !== null;
   return isKnown ? null : (FILING_NEWS[state] ?? null);

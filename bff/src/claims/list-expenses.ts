@@ -31,7 +31,9 @@ export function loadOwnExpense(id: string): Loading<Expense> {
   return loading(ownExpenseColumn(id), "expense_not_found");
 }
 
-/** An expense as its clinic reads it: its status now, and the documents that it or the insurer lacks. */
+/**
+ * An expense as its clinic reads it: its current status, and the documents that our rules or the insurer still require.
+ */
 export async function showExpense(db: Database, expense: Expense): Promise<StoredExpense> {
   const { providerId, orderId } = expense;
   return expenseView(expense, orderId === null ? null : await readClaimOfOrder(db, { providerId, orderId }));

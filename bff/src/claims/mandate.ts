@@ -35,7 +35,7 @@ export async function mayFollow(db: Database, claim: Pick<ClaimRecord, "benefici
 }
 
 /**
- * Stops a claim whose call must not be made: before the call (`stop`), or once the call is known not to have arrived
+ * Stops a claim that must not be filed: before the call (`stop`), or once the call is known not to have arrived
  * (`stop_unsent`).
  */
 export function stopUncalled(db: Database, claim: ClaimRecord, stop: Stop): Promise<void> {

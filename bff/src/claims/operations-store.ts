@@ -9,7 +9,7 @@ import { POLL_CLAIM_TIMER } from "./poll-claim.ts";
 import { REMIND_UNFILED_TIMER } from "./remind-unfiled.ts";
 
 /**
- * Exceptions about claims: those that wait too long or do not end, and those of orders refunded in full or in part.
+ * Exceptions about claims: claims that wait too long or do not end, and claims of orders refunded in full or in part.
  * `refundedOrders` selects `provider_id, id, updated_at`; `partlyRefundedOrders` also `refunded`.
  */
 export function claimExceptionQueries(

@@ -3,7 +3,7 @@ import { SECOND_MS } from "../contract/vocabulary/durations.ts";
 import { runProgram, type StartProgram } from "../platform/child-program.ts";
 import { createFairQueue } from "../platform/fair-queue.ts";
 
-/** Thrown when a file cannot be decoded as the picture that its first bytes promise, or not within the limits. */
+/** Thrown when a file cannot be decoded as the type that its first bytes indicate, or not within the limits. */
 export class UnreadablePicture extends Error {
   override readonly name = "UnreadablePicture";
   readonly code = "unreadable_picture";
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 20 * SECOND_MS;
 const HEAP_MEGABYTES_MAX = 256;
 /** A decoded phone photo takes a few hundred megabytes, so only few are decoded at once. */
 const AT_ONCE_MAX = 2;
-/** Together with the running ones half of the claims filed at once, so that no provider blocks all others. */
+/** Together with the running conversions, half of the claims filed at once, so that no provider blocks all others. */
 const WAITING_OF_PROVIDER_MAX = 8;
 
 const PROGRAM = new URL(`./pictures/convert-picture${extname(import.meta.url)}`, import.meta.url);

@@ -184,7 +184,7 @@ async function writeNews(
   await notifyNews(dependencies, tx, claim, answer, at);
 }
 
-/** What the clinic learns of a poll; nothing of access that was blocked before. */
+/** The news of a poll for the clinic. It does not mention access that was blocked before. */
 function newsOf(
   before: ClaimRecord,
   { state, blockedSince }: { readonly state: ClaimState; readonly blockedSince: Date | null },

@@ -52,8 +52,8 @@ export async function scheduleReminders(tx: Transaction, { providerId, orderId }
 }
 
 /**
- * Notifies the patient at once of what the claim of an order lacks: once for the access and once for a document. A
- * receipt counts as missing only after some days.
+ * Notifies the patient at once about what the claim of an order lacks: once about the access and once about a document.
+ * A receipt counts as missing only after some days.
  */
 export async function notifyOfLack(
   dependencies: NotifyClaimDependencies,

@@ -11,7 +11,7 @@ import { readKeptStorageNames } from "./expenses/expense-store.ts";
 
 export const removeUploadsKind = "expenses.remove_uploads";
 
-/** A submission is abandoned long before this, so that no file is removed during its submission. */
+/** Far longer than a submission can take, so no file is removed during its submission. */
 const REMOVED_AFTER_MS = HOUR_MS;
 const NEVER_REMOVED_BEFORE_MS = 10 * MINUTE_MS;
 

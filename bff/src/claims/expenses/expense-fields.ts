@@ -16,7 +16,7 @@ const ISO = /^(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+
 const CHILEAN = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})$/;
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 
-/** The day that a receipt names, if it exists; a time becomes its day in Santiago. Null if it cannot be read. */
+/** The day that a receipt names, if that day exists; a time becomes its day in Santiago. Null if it cannot be read. */
 function readReceiptDate(text: string): CalendarDay | null {
   const [, isoDay, time = "", offset] = ISO.exec(text) ?? [];
   const day = isoDay ?? chileanDay(text) ?? compactDay(text);
@@ -132,7 +132,7 @@ export function createFieldReader(): FieldReader {
     sent.set(name, text);
     const read = readers[name](text);
     if (before === undefined && read !== null) Object.assign(values, { [name]: read });
-    // Two different values could be read in two ways.
+    // Two different values are ambiguous.
     else leave(name, before === undefined || name in unread ? text : `${before}, ${text}`);
   };
   return {

@@ -290,7 +290,7 @@ export async function countExpenses(db: Database, beneficiaryId: string): Promis
   return count;
 }
 
-/** Which of these stored files belong to an expense. */
+/** Returns the stored files among these that belong to an expense. */
 export async function readKeptStorageNames(db: Database, names: readonly string[]): Promise<Set<string>> {
   const rows = await db
     .selectFrom("expense_files")

@@ -39,7 +39,7 @@ function findEncryption(pdf: Buffer): Encryption | null {
   return null;
 }
 
-/** A text may contain the name too, followed by any object. The filter of a stream is not a security handler. */
+/** A text may contain the name too, followed by any object. A stream's filter is not a security handler. */
 function isEncryption(dictionary: string): boolean {
   return /\/Filter\s*\/(?!\w*Decode\b|Crypt\b)/.test(dictionary) && /\/V\s+\d/.test(dictionary);
 }

@@ -1,4 +1,4 @@
-/** The head of a part. Any text is parsed, so that no odd spelling of a name loses a file. */
+/** The head of a part. Any text is parsed, so that no unusual spelling of a name loses a file. */
 export interface PartHead {
   /** The field's name; `null` if it has none. */
   readonly name: string | null;

@@ -134,9 +134,9 @@ async function record(
 }
 
 /**
- * The expense of an order, as this patient's. An expense of an unproven registration moves to the patient. Throws for
- * one of an erased patient: a later sign-up under the same RUT creates a new record, which does not own the earlier
- * orders.
+ * The expense of an order, as this patient's. An expense of an unproven registration moves to the patient. Throws if
+ * the expense belongs to an erased patient: a later sign-up under the same RUT creates a new record, which does not own
+ * the earlier orders.
  */
 async function asOwn(tx: Transaction, existing: Expense, beneficiaryId: string): Promise<Expense> {
   if (existing.beneficiaryId === beneficiaryId) return existing;
