@@ -29,8 +29,8 @@ export interface KnownPatient {
 }
 
 /**
- * The patient of an order whom a code may recognise, and what the code is good for. Null if no code is sent, or it
- * would be good for nothing.
+ * The patient of an order whom a code may recognise, and what that code unlocks. Null if no code is sent, because it
+ * would unlock nothing.
  */
 export async function findKnownPatient(
   { isErasing }: KnownPatientDependencies,

@@ -26,7 +26,7 @@ export interface SelfServiceToken {
   readonly expiresAt: Date;
 }
 
-/** What a partner adds to the tokens that it mints, in a token for a link. */
+/** The fields that only partners set when they mint a token, as they are in a token for a link. */
 export const NOT_FROM_PARTNER = {
   rut: null,
   userData: {},

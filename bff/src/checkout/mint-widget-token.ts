@@ -67,8 +67,8 @@ interface Minting {
 /**
  * Mints a token, and mails its address if requested. Only this call returns the token; only its hash is stored. Throws
  * `provider_data_not_allowed`, `origin_not_registered`, `return_url_not_registered`, `order_of_another_patient`,
- * `order_not_payable`. Throws a 422 for a frame around an app's checkout, and for a mail to an address that is not the
- * order's customer's.
+ * `order_not_payable`. Throws a 422 for a frame around an app's checkout, and for a mail to an address other than that
+ * of the order's customer.
  */
 export async function mintWidgetToken(
   dependencies: MintWidgetTokenDependencies,

@@ -101,7 +101,7 @@ function openedSession(
   return token === null || found?.more == null ? null : { ...token, facts: found.more };
 }
 
-/** The token of an order whose page was opened last; null if no page was. */
+/** The most recently opened token of an order; null if no page was opened. */
 export function shownTokenOf(
   db: Database,
   order: { readonly providerId: string; readonly orderId: OrderId },
@@ -109,7 +109,7 @@ export function shownTokenOf(
   return readShown(db, order);
 }
 
-/** The existing ones among these tokens, in any state. */
+/** Returns the tokens among these that exist, in any state. */
 export async function existingTokens(db: Database, tokens: readonly WidgetToken[]): Promise<ReadonlySet<WidgetToken>> {
   const existing = new Set(await readExisting(db, tokens.map(hashToken)));
   return new Set(tokens.filter((token) => existing.has(hashToken(token))));

@@ -58,7 +58,7 @@ export interface EmailChangeSummary {
   readonly objectedAt: Date | null;
 }
 
-/** A patient's changes of e-mail address, oldest first. */
+/** A patient's e-mail address changes, oldest first. */
 export async function selectEmailChanges(db: Database, beneficiaryId: string): Promise<EmailChangeSummary[]> {
   const rows = await db
     .selectFrom("email_changes")

@@ -40,7 +40,7 @@ export const checkoutTimeline = {
 
 /* A patient's data in the checkout's tables, and its erasure. */
 
-/** A patient's plans with all providers, the one set last first. */
+/** A patient's plans with all providers, the most recently set first. */
 export function patientPlans(db: Database, beneficiaryId: string): Promise<PlanSummary[]> {
   return selectPlans(db, beneficiaryId);
 }
@@ -84,7 +84,7 @@ export function erasePaymentPages(tx: Transaction, orders: RawBuilder<unknown>, 
   return endPaymentPages(tx, orders, at);
 }
 
-/** The tokens of payment pages, which are sent again. */
+/** The tokens of payment pages, sealed so that their addresses can be sent again. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: "widget_tokens", column: "sealed_token", key: ["id"], purpose: PAYMENT_PAGE_SEAL },
 ];

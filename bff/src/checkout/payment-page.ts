@@ -13,8 +13,8 @@ import { hashToken, widgetUrl } from "./mint-widget-token.ts";
 import { insertPaymentToken, readOrderOfPage, readPaymentToken } from "./tokens/widget-token-store.ts";
 
 /*
- * The page on which a patient follows a paid order: one address per order, in every mail about it. When its page ends
- * is decided when it is opened (`src/self-service/payment-page-end.ts`).
+ * The page on which a patient follows a paid order: one address per order, in every mail about it.
+ * `src/self-service/payment-page-end.ts` decides at each visit whether the page has ended.
  */
 
 export interface PaymentPageDependencies extends MintSelfServiceTokenDependencies {
@@ -30,8 +30,8 @@ export const PAYMENT_PAGE_SEAL = "widget_tokens.payment_page";
 const KEPT_MS = 10 * 366 * DAY_MS;
 
 /**
- * The address of the payment page of an order, made when it is needed first. `null` if the order was never paid, its
- * page has ended with an erasure, or its provider has no widget.
+ * The address of the payment page of an order, created when first needed. `null` if the order was never paid, its page
+ * has ended with an erasure, or its provider has no widget.
  */
 export async function paymentPageUrl(
   dependencies: PaymentPageDependencies,
@@ -49,7 +49,7 @@ export async function paymentPageUrl(
   return widgetUrl(widgetHostUrl, { token, publicKey: credentials.publicKey, orderToken: null });
 }
 
-/** The token's seal. Of two concurrent calls both return the one that was stored. */
+/** Seals the token. Two concurrent calls both return the stored one. */
 async function makeToken(
   { clock, ids, keyring }: PaymentPageDependencies,
   db: Database,

@@ -47,8 +47,8 @@ export interface VisitProof {
 
 /**
  * Gives effect to a visit's registration: it becomes the record of its RUT, or renews the record with the same mailbox.
- * With another mailbox it has no effect, because a visit proves nothing about that. Call it in the transaction of the
- * proof.
+ * With another mailbox it has no effect, because a visit does not prove who owns that mailbox. Call it in the
+ * transaction of the proof.
  */
 export async function proveVisit(
   dependencies: ProveVisitDependencies,
@@ -67,7 +67,7 @@ export async function proveVisit(
   return { record, isProven: true };
 }
 
-/** Proves what an order's patient registered with the order's tokens, because the registry has matched them. */
+/** Makes an order's unproven registrations effective, because the registry has matched the patient. */
 export async function proveOrdersVisit(
   dependencies: ProveVisitDependencies,
   tx: Transaction,
@@ -132,7 +132,7 @@ export async function notifyRenewed(
     readonly provider: Provider;
     /** The record before the change. */
     readonly patient: Beneficiary;
-    /** The id of the event that changed it. */
+    /** The id of the event that caused the change. */
     readonly cause: string;
     readonly hasNewAccess: boolean;
   },

@@ -54,7 +54,7 @@ export async function registerPatient(
   { opened, body, ip, userAgent }: Registration,
 ): Promise<{ readonly created: boolean; readonly patient: RegisterPatientResponse }> {
   const person = newPerson(opened, body);
-  // Before the consents: a patient with an ended link needs another one, whatever they tick.
+  // Checked before the consents: a patient with an ended link needs another one, whatever they tick.
   requireLive(opened);
   requireConsents(body);
   // Each refusal contains a hint of the registered address, so repeated requests are limited.

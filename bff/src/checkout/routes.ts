@@ -216,7 +216,7 @@ export function onboardingRoutes(dependencies: OnboardingRoutesDependencies): Ro
   ];
 }
 
-/* Recognition: a known patient proves their identity with a code, and is not asked again for known data. */
+/* Recognition: a known patient proves their identity with a code, and does not have to enter known data again. */
 
 /** Limits per order. Only the clinic and the patient know its hash. */
 const STARTS = { name: "recognition.start", requestsMax: 20, windowSeconds: 60 } as const;

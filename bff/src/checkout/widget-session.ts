@@ -50,8 +50,8 @@ export async function widgetSession(
   const { token, provider, facts, now } = opened;
   const { credentials } = facts;
   if (credentials === null) throw new PublicCredentialsMissing("the provider has no public credentials");
-  // Nothing of the order, not even its hash, is returned before the code: the hash and the public client_id give access
-  // to the order.
+  // Nothing about the order, not even its hash, is returned before the code: the hash and the public client_id give
+  // access to the order.
   const order = isServiceMade(token.purpose) ? null : opened.order;
   const [eventType, entry] = await Promise.all([
     // Anyone can mint a token for any RUT, but only the clinic and the patient have the hash of an order.

@@ -49,13 +49,11 @@ export function stateOf(
 
 const PAID: ReadonlySet<OrderStatus> = new Set(["paid", "partially_refunded", "refunded"]);
 
-/**
- * The facts about a token's patient, no more detailed than what `is_user_subscribed` and the expense submission reveal.
- */
+/** The facts about a token's patient, no more detailed than `is_user_subscribed` and the expense submission. */
 export interface PatientFacts {
   readonly subscribed: boolean;
   readonly freeTrial: boolean;
-  /** True if the asking provider pays for this patient's plan. */
+  /** True if the requesting provider pays for this patient's plan. */
   readonly chargedToProvider: boolean;
 }
 

@@ -8,7 +8,7 @@ import { type SendRecognitionDependencies, sendRecognitionCode } from "./recogni
 import { SEND_RECOGNITION_TIMER } from "./recognition/start-recognition.ts";
 import { forgetPatients } from "./tokens/widget-token-store.ts";
 
-/** Longer than any recovery data counts, in real time and in any provider's time. */
+/** Longer than recovery data stays valid, in real time and in any provider's time. */
 export const RECOVERIES_KEPT_MS = 2 * COUNTED_MS;
 
 /**
@@ -21,7 +21,7 @@ export async function purgeRecoveries({ db, clock }: { db: Database; clock: Cloc
   return codes + (await purgeBefore(db, { table: "recovery_identity_checks", column: "asked_at", before }));
 }
 
-/** Longer than any recognition code counts, in real time and in any provider's time. */
+/** Longer than a recognition code stays valid, in real time and in any provider's time. */
 export const RECOGNITIONS_KEPT_MS = 2 * COUNTED_MS;
 
 /** Deletes codes of recognitions that no longer count. Returns the number of deleted rows. */
@@ -32,7 +32,7 @@ export function purgeRecognitions({ db, clock }: { db: Database; clock: Clock })
 
 /** How long a partner's data about the patient stays in an ended token. It only prefills forms. */
 export const TOKEN_DATA_KEPT_MS = DAY_MS;
-/** How long an ended token's page can say why it ended; longer than the codes of its link count. */
+/** How long an ended token's page can say why it ended; longer than the codes of its link stay valid. */
 export const TOKENS_KEPT_MS = 90 * DAY_MS;
 
 /**

@@ -20,7 +20,7 @@ export async function findForCode(
   return { beneficiary: record ?? (way === "email_code" ? own : null), own };
 }
 
-/** Throws the 410 of an ended token, unless it was used up by the sign-up that is now to be proved. */
+/** Throws the 410 of an ended token, unless the sign-up that is now to be proved used it up. */
 export function requireVisit(opened: OpenedWidgetToken, own: Beneficiary | null): void {
   if (opened.state !== "used" || own === null) requireLive(opened);
 }

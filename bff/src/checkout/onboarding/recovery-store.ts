@@ -24,7 +24,10 @@ export interface Recovery {
   readonly expiresAt: Date;
 }
 
-/** When codes were sent to a patient since a moment: with tokens of an order, or (null) with tokens without one. */
+/**
+ * The times since a moment at which codes were sent to a patient: with tokens of an order, or (null) with tokens
+ * without one.
+ */
 export async function readCodesSent(
   db: Database,
   {

@@ -5,12 +5,12 @@ import type { Provider } from "../../platform/provider.ts";
 import { planStatus } from "./plan-status.ts";
 import { readPlan } from "./plan-store.ts";
 
-/** A patient's plan as the asking provider may know it. Plans with other providers are never included. */
+/** A patient's plan as the requesting provider may see it. Plans with other providers are never included. */
 export interface LookedUpPlan {
   /** The patient with this RUT; null if none is registered. */
   readonly patient: Beneficiary | null;
   readonly status: SubscriptionStatus;
-  /** Whether the asking provider pays for the plan. */
+  /** Whether the requesting provider pays for the plan. */
   readonly isPaidByProvider: boolean;
 }
 

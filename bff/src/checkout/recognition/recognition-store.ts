@@ -23,7 +23,7 @@ export interface Recognition extends OrderKey, KeptCode {
   readonly verifiedAt: Date | null;
 }
 
-/** The hash of no code, for a request without one. */
+/** The hash stored for a request without a code. */
 const NO_HASH = "";
 
 function toRecognition(row: Selectable<RecognitionsRow>): Recognition {
@@ -51,7 +51,7 @@ function toTerms(row: Pick<Selectable<RecognitionsRow>, TermsColumns>): CodeTerm
   return { clinic, total: clp(total), today: clp(today), card: id === null || last4 === null ? null : { id, last4 } };
 }
 
-/** When codes were requested with an order, and whether each was answered, oldest first. */
+/** The times of an order's code requests, oldest first, each with whether the code was answered. */
 export async function readAsked(
   db: Database,
   { providerId, orderId }: OrderKey,

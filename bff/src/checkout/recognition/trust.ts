@@ -19,13 +19,13 @@ export interface TrustFacts {
 
 /** The effect of a right code. */
 export interface Trust {
-  /** Whether the registry's match counts for the order. If not, the patient is asked for the document. */
+  /** Whether the registry's match counts for the order. If not, the patient must enter their document. */
   readonly identity: boolean;
   /** Whether saved cards are offered. */
   readonly cards: boolean;
 }
 
-/** What the patient need not provide again. Null: a code would be good for nothing, and none is sent. */
+/** The steps that the patient need not repeat. Null if a code would unlock nothing; then none is sent. */
 export function trustOf(facts: TrustFacts, now: Date): Trust | null {
   const { identityMatchedAt: matched, contactChangedAt: changed } = facts;
   if (!facts.isOffered || facts.isErasing || facts.isBlocked || facts.collides) return null;

@@ -55,7 +55,7 @@ export async function verifyRecognition(
 ): Promise<VerifyRecognitionResponse> {
   const { provider, now } = request;
   if (!isPayable(request.order.state)) throw new ApiError("order_not_payable");
-  // Depends on the order alone, so that it reveals nothing of its patient.
+  // Depends on the order alone, so that it reveals nothing about its patient.
   if (!(await isPageShown(dependencies.db, request.order, now))) throw new ApiError("page_not_shown");
   const judged = await inTransaction(dependencies.db, (tx) => judge(dependencies, tx, request));
   // A wrong attempt must be committed, so its error is thrown only after the transaction.
