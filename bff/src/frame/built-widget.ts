@@ -7,7 +7,7 @@ import { type InlineHashes, inlineHashes } from "./page-policy.ts";
 
 /** The built widget, from which pages are filled. */
 export interface BuiltWidget {
-  /** The styles of later screens are at the end, so that the first paint does not wait for them. */
+  /** The styles of later screens come last, so that the first paint does not wait for them. */
   readonly template: string;
   /** All styles are in the head. */
   readonly styledTemplate: string;
@@ -49,9 +49,7 @@ export async function readBuiltWidget(folder: string): Promise<BuiltWidget> {
   };
 }
 
-/**
- * Moves all styles to the head, because a page that starts on a later screen must not be painted without its styles.
- */
+/** Moves all styles to the head, so that a page that starts on a later screen is never painted without its styles. */
 function withAllStylesAhead(template: string): string {
   const [marked = "", later = ""] = LATER_STYLES.exec(template) ?? [];
   return template.replace(marked, "").replace("</head>", () => `${later}</head>`);

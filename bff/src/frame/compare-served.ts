@@ -9,7 +9,7 @@ import { readBuiltWidget } from "./built-widget.ts";
  * another machine than the server, with a build of the same commit.
  */
 
-/** The encodings of a stored script; each could have been replaced separately. */
+/** The encodings in which a script is stored. Each could have been replaced separately. */
 const ENCODINGS = ["identity", "gzip", "br"] as const;
 
 /** Every difference between a served page and a build; empty if there is none. */
@@ -21,7 +21,7 @@ export async function compareServed(
   const { template, inline } = await readBuiltWidget(folder);
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetchPage(new URL(path, widgetHostUrl), { headers, redirect: "error", signal: AbortSignal.timeout(MINUTE_MS) });
-  // An invented token: its page has the same scripts as any other.
+  // A made-up token. Its page has the same scripts as any other.
   const page = await get("/?widget_token=compare");
   const differences = [
     ...scriptDifferences(scriptsIn(template), scriptsIn(await page.text())),

@@ -6,7 +6,7 @@ export interface PagePolicyInput {
   /** Pages that may frame this one; if empty, none may. */
   readonly frameAncestors: readonly string[];
   readonly logoUrl: string | null;
-  /** The pages that this page frames: the card processor's, and ours to which they return. */
+  /** The pages that this page may frame: the card processor's, and our own return pages. */
   readonly frames: readonly string[];
   readonly inline: InlineHashes;
   readonly reportUrl: string;

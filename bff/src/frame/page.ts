@@ -140,7 +140,7 @@ function kindOf(content: PageContent): string {
   return "problem" in content ? content.problem.code : "return";
 }
 
-/** The browser's header marks a page that may never be shown; a preloaded frame marks itself in its address. */
+/** The browser's header marks a page that may never be shown; a preloaded frame is marked by its URL. */
 function isUnseen(request: Request): boolean {
   return /^prefetch\b/i.test(request.get("Sec-Purpose") ?? "") || PRELOAD_PARAMETER in request.query;
 }

@@ -23,9 +23,7 @@ export interface WidgetHostDependencies extends PageDependencies {
 const YEAR_MS = 365 * 24 * 60 * 60 * 1_000;
 const EVERGREEN_SECONDS = 300;
 
-/**
- * Mounts the page, its files, the embed kit and the CSP report endpoint. The allowed API routes must be mounted before.
- */
+/** Mounts the page, its files, the embed kit and the CSP report endpoint. Mount the allowed API routes first. */
 export function mountWidgetHost(router: IRouter, dependencies: WidgetHostDependencies): void {
   router.post(
     "/csp-reports",
