@@ -86,7 +86,7 @@ export function eraseData(dependencies: EraseDependencies, act: RightsAct): Prom
 }
 
 /**
- * The status of the erasure that used a link up, for a patient whose answer was lost; a waiting erasure is not reported
+ * The status of the erasure that used up a link, for a patient whose answer was lost. A waiting erasure is not reported
  * as done.
  */
 export async function erasureOf(db: Database, { token }: OpenedWidgetToken): Promise<ErrorAdditions> {
@@ -101,7 +101,7 @@ export async function isErasing(db: Database, beneficiaryId: string): Promise<bo
 
 /**
  * Finishes a waiting erasure once nothing is owed or open. Until then it changes nothing, because the patient may
- * continue to use the service. Returns when to try again, in real time; `null`: nothing is left to wait for.
+ * continue to use the service. Returns when to try again, in real time; `null` if there is nothing left to wait for.
  */
 export async function finishErasure(dependencies: EraseDependencies, beneficiaryId: string): Promise<Date | null> {
   const { db, clock } = dependencies;
@@ -164,7 +164,7 @@ async function eraseNow(
   await removeFiles(dependencies, tx, wish.providerId, await eraseUnkept(tx, personOf(patient, wish, now)));
 }
 
-/** Which of the data that the actor may see stays, and why. */
+/** The data visible to the actor that is kept, with the reasons. */
 async function keptOf(tx: Transaction, patient: Beneficiary, actor: string): Promise<readonly KeptData[]> {
   const proof = proofOf(actor);
   const orders = await ordersInSight(tx, patient, proof);
@@ -207,7 +207,8 @@ async function beginWaiting(
   const dueAt = new Date(dependencies.clock.now().getTime() + DAY_MS);
   await rescheduleTimer(tx, { kind: ERASE_TIMER, key: patient.id, providerId, dueAt, payload: {} });
   const provider = await requireProvider(tx, providerId);
-  // The time makes the cause unique, so that a patient whose erasure was ended and requested again is notified again.
+  // The timestamp makes the cause unique, so that a patient who ends an erasure and requests it again is notified
+  // again.
   const cause = `data_erased:${patient.id}:waiting:${requestedAt.toISOString()}`;
   await notifyPatient(dependencies, tx, {
     provider,

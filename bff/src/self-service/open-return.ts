@@ -38,7 +38,7 @@ interface Returned extends InquiredOrder {
   readonly now: Date;
 }
 
-/** The subject of a return URL's reference; null if this service did not create it, or has lost its subject. */
+/** The subject of a return URL's reference; null if this service did not create it, or no longer has its subject. */
 async function openReturn({ db, clock, keyring }: OpenReturnDependencies, reference: string): Promise<Returned | null> {
   const redirect = openReference(keyring, reference);
   if (redirect === null) return null;
@@ -56,8 +56,8 @@ interface ReturnPageDependencies extends OpenReturnDependencies {
 }
 
 /**
- * The initial content of the return page: its owner and language. The page requests the state itself. It shows nothing
- * that the issuer and the processor, who know its URL, have not learned from the payment.
+ * The initial content of the return page: the clinic and the language. The page requests the state itself. It shows
+ * nothing that the issuer and the processor, who know its URL, have not learned from the payment.
  */
 export async function returnPageFor(dependencies: ReturnPageDependencies, reference: string): Promise<PageReturn> {
   const { db, framingOrigins } = dependencies;

@@ -2,7 +2,7 @@ import type { ExceptionPart } from "../platform/exceptions.ts";
 import { answering } from "./my-data/answer-request.ts";
 import { requestExceptionQueries } from "./operations-store.ts";
 
-/** Patients' requests that a person must answer. They cannot be dismissed, only answered. */
+/** Patients' requests that a person must answer. They can only be answered, not dismissed. */
 export const requestExceptions = {
   kinds: {
     rights_request: {

@@ -19,9 +19,9 @@ export interface PaymentLife {
 }
 
 /**
- * When everything about a paid order ended: nothing is charged or returned any more, no chargeback is undecided, and
- * the claim has its answer or gets none any more. `null` while something has not ended. The moment may lie ahead, where
- * only time ends a claim.
+ * When everything about a paid order ended: no charge or return is left, no chargeback is undecided, and the claim is
+ * answered or can no longer be. `null` while something is still open. The moment may be in the future if only time ends
+ * the claim.
  */
 export function endedAt({ order, collection, claim }: PaymentLife): Date | null {
   const { paidAt, payments, refunds } = order;
@@ -38,7 +38,7 @@ function claimEnd({ order, claim }: Pick<PaymentLife, "order" | "claim">, paidAt
   const at = claim?.updatedAt ?? paidAt;
   if (claim?.state === "approved" || claim?.state === "rejected" || claim?.state === "stopped") return at;
   if (claim?.filedAt != null) return latest(at, daysAfter(claim.filedAt, POLLED_DAYS_MAX));
-  // No claim follows a full refund, or comes after the isapre accepts no receipt any more.
+  // No claim follows a full refund, or a receipt that arrives after the isapre's deadline.
   return publishedStatus(order.state) === "refunded" ? at : latest(at, daysAfter(paidAt, CLAIMED_WITHIN_DAYS));
 }
 

@@ -274,7 +274,7 @@ async function requireSettledLink(
  * The page to which patients come back from the pages of card issuers and of the card processor.
  */
 
-/** An open page polls every three seconds for a minute, and then every fifteen. */
+/** An open page polls every three seconds for a minute, then every fifteen. */
 const READS = { name: "returns.read", requestsMax: 400, windowSeconds: 3_600 } as const;
 
 /** The route by which the return page reads the state. */

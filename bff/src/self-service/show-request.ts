@@ -11,7 +11,7 @@ import { answerBy } from "./my-data/rights.ts";
 
 type ShownRequest = NonNullable<PatientData["requests"]>[number];
 
-/** A request as its patient sees it. */
+/** A request as shown to its patient. */
 export function requestPart(request: RightsRequest): ShownRequest {
   return {
     id: request.id,

@@ -18,9 +18,9 @@ import { orderPart } from "./see-data.ts";
 import { revokeMandates } from "./withdraw-consent.ts";
 
 /*
- * The rights of people whose RUT is not registered but named in clinics' orders: they never signed up, or they were
- * erased and the law requires some of their data. Only an operator who has checked the identity can act for them,
- * because they have no mailbox to which a link could be sent.
+ * The rights of people whose RUT appears in clinics' orders but is not registered. They never signed up, or they were
+ * erased and the law requires some of their data to be kept. Only an operator who has checked the identity can act for
+ * them, because they have no mailbox to which a link could be sent.
  */
 
 export interface UnregisteredDependencies {

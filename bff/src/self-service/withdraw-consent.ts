@@ -32,8 +32,8 @@ const STOPPABLE: readonly string[] = ["ready", "held", "access_missing", "access
 /**
  * Withdraws a patient's consent for one purpose at all clinics and applies the effects at once. Consents for orders are
  * withdrawn for the orders that the actor may see. Debts remain: withdrawing the consent to the later charge revokes
- * the mandate, and the debt is paid otherwise. A repeat changes nothing. Throws 409 `consent_not_withdrawable` for a
- * concluded contract.
+ * the mandate, and the debt must be paid by another method. A repeat changes nothing. Throws 409
+ * `consent_not_withdrawable` for a concluded contract.
  */
 export function withdrawConsent(
   { db, ids, clock }: WithdrawDependencies,

@@ -13,7 +13,10 @@ import { deletePatientsWithoutCode } from "./links/link-code-store.ts";
 import { mailAnswer } from "./my-data/answer-request.ts";
 import { LINKS_COUNTED_MS } from "./my-data/rights.ts";
 
-/** Longer than a code is valid, its access lasts or it is counted per day, also if a moved sandbox clock dated it. */
+/**
+ * Longer than a code is valid, opens its link or counts towards the daily limit, even if a moved sandbox clock dated
+ * it.
+ */
 export const LINK_CODES_KEPT_MS = 2 * COUNTED_MS;
 
 /** Removes the one-time codes of links that are not counted any more. Returns how many. */
@@ -24,7 +27,7 @@ export async function purgeLinkCodes({ db, clock }: { db: Database; clock: Clock
   return codes;
 }
 
-/** Longer than a link is counted, in real time as well as in the time of any provider. */
+/** Longer than a link counts towards the limits, in real time and in any provider's time. */
 export const SENT_LINKS_KEPT_MS = 2 * LINKS_COUNTED_MS;
 
 /** Deletes records of links to their own data that no longer count. Returns how many there were. */

@@ -63,7 +63,7 @@ async function writeCode(
   });
 }
 
-/** The purpose of a link's code, for its mail. */
+/** The purpose of a link's code, stated in its mail. */
 async function codeUseOf(tx: Transaction, opened: OpenedWidgetToken): Promise<CodeUse> {
   const { provider, token, order } = opened;
   const clinic = await nameOfClinic(tx, provider, order?.center ?? null);
@@ -81,7 +81,7 @@ async function codeUseOf(tx: Transaction, opened: OpenedWidgetToken): Promise<Co
   }
 }
 
-/** What the page behind the link could charge now. */
+/** The charge that the page behind the link could make now. */
 async function chargeOf(tx: Transaction, opened: OpenedWidgetToken): Promise<LinkCharge | null> {
   const due = await dueOfLink(tx, opened);
   return due === null || due.amount === 0 ? null : { amount: clp(due.amount), cardEnding: due.card.last4 };

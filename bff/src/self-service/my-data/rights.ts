@@ -114,7 +114,7 @@ export function effectsOf(
   }
 }
 
-/** The latest day for the answer to a request. */
+/** The latest day on which a request must be answered. */
 export function answerBy(askedAt: Date): Date {
   return new Date(askedAt.getTime() + RIGHTS_ANSWER_DAYS * DAY_MS);
 }

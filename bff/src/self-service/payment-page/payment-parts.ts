@@ -1,6 +1,4 @@
-/*
- * The parts of a payment page, computed from what has happened.
- */
+/* The parts of a payment page, computed from the order's records. */
 
 import type { FilingRead } from "../../claims/claim-reads.ts";
 import { claimView } from "../../claims/claim-view.ts";
@@ -12,7 +10,7 @@ import { movedBy, paidAndKept } from "../../orders/moved-by-refund.ts";
 import type { OrderCard, OrderRecord } from "../../orders/order-record.ts";
 import { santiagoDay } from "../../platform/santiago-time.ts";
 
-/** Everything on the page that is about money or days. `now` is in the provider's time. */
+/** The amounts and days on the page. `now` is in the provider's time. */
 export function paymentParts(
   { order, charge, filing }: { readonly order: OrderRecord; readonly charge: ChargeFacts; readonly filing: FilingRead },
   now: Date,
@@ -126,7 +124,7 @@ function secondChargeStatus(order: OrderRecord, upcoming: SecondCharge["upcoming
   return upcoming.status === "none" ? "cancelled" : "pending";
 }
 
-/** Why nothing is charged by itself for now; `null` if only the announcement to the patient is missing. */
+/** Why no charge is planned for now; `null` if only the announcement to the patient is missing. */
 function holderOf({ collection, order, isDisputed, isBlocked }: ChargeFacts): SecondCharge["held_by"] {
   if (isDisputed) return "chargeback";
   if (isMandateRevoked(collection, order)) return "mandate_revoked";
@@ -143,7 +141,7 @@ function lastDeclined({ payments }: OrderRecord): SecondCharge["declined"] {
 }
 
 /**
- * The cost of an order to the patient in the end: the amounts paid and kept, and the one still to be charged, less the
+ * The final cost of an order to the patient: paid and kept amounts, plus the rest still to be charged, less the
  * reimbursement. `null` while a chargeback is undecided.
  */
 function ownCost(order: OrderRecord, upcoming: SecondCharge["upcoming"], reimbursed: Clp): Clp | null {

@@ -12,8 +12,8 @@ import { santiagoMoment } from "../../platform/santiago-time.ts";
 import { paymentParts } from "./payment-parts.ts";
 
 /*
- * Payment pages of random orders: each amount, day and cause is that of the order, and no other is on the page. The
- * figures are computed by the rules of the interface, not by the service.
+ * Payment pages of random orders: the page shows each amount, day and cause of the order, and no others. The figures
+ * are computed by the rules of the interface, not by the service.
  */
 
 const RUNS = 10_000;
@@ -33,11 +33,11 @@ interface Course {
   readonly order?: Partial<OrderRecord>;
   readonly collection?: Partial<CollectionRecord>;
   readonly facts?: Partial<ChargeFacts>;
-  /** Amounts and moments of the page that this course adds. */
+  /** Amounts and moments that this course adds to the page. */
   readonly amounts?: readonly number[];
   readonly days?: readonly string[];
   readonly expected: object;
-  /** What the patient has paid and kept, and has still to pay, at the end; null while the bank holds some of it. */
+  /** What the patient has paid and still has to pay in the end; null while the bank holds some of it. */
   readonly cost: number | null;
 }
 
@@ -262,7 +262,7 @@ function givenOf(random: RandomOrder, choice: number): Given {
   return { random, choice, figures, order, collection };
 }
 
-/** The claim of the order: approved with a reimbursement, or still without an answer. */
+/** The claim of the order: approved with a reimbursement, or still unanswered. */
 function filingOf({ random, figures }: Given, isApproved: boolean): FilingRead {
   const state = isApproved ? "approved" : "filed";
   const answeredAt = at(figures.charged, 8);
@@ -282,7 +282,7 @@ function filingOf({ random, figures }: Given, isApproved: boolean): FilingRead {
 
 const MOMENT = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/;
 
-/** The amounts and the days on a page, whatever they are called. */
+/** The amounts and the days on a page, under any name. */
 function namedIn(value: unknown): { readonly amounts: number[]; readonly days: string[] } {
   if (typeof value === "number") return { amounts: [value], days: [] };
   if (typeof value === "string") return { amounts: [], days: MOMENT.test(value) ? [value] : [] };
