@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /*
- * The cost of an answer alone: `node:http` reads a body to its end and answers with JSON as long as an order. Nothing
- * is parsed, looked up or logged.
+ * The cost of an answer alone: `node:http` reads the whole body and answers with JSON as long as an order. Nothing is
+ * parsed, looked up or logged.
  */
 
 const ANSWER = Buffer.from(JSON.stringify({ order: "o".repeat(1_500) }));
@@ -18,5 +18,5 @@ const server = createServer((request, response) => {
 server.listen(0, "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
-// Lets a profiler write its output at the end of the process.
+// Exits normally, so that a profiler can write its output.
 process.once("SIGTERM", () => process.exit(0));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { PRELOAD_PARAMETER } from "../../src/contract/widget-page.ts";
 import { consentTexts } from "../../src/patients/consent-texts.ts";
 
-/** The credentials of the provider whose patient pays. */
+/** The credentials of the provider whose checkout is paid. */
 export interface Buyer {
   readonly clientSecret: string;
   readonly clientId: string;
@@ -30,7 +30,7 @@ export const PATIENT = {
   phone_number: "+56 9 1234 5678",
 };
 
-/** As long as a sealed card. The parties of a benchmark open nothing. */
+/** As long as a sealed card. The simulated parties never open it. */
 const SEALED = ["a".repeat(86), "b".repeat(342), "c".repeat(16), "d".repeat(200), "e".repeat(22)].join(".");
 
 /**

@@ -69,7 +69,7 @@ const { provider } = await createProvider(
   },
 );
 
-/** Orders that were paid in the last 45 days, one after the other, with all rows that their collections need. */
+/** Orders that were paid over the last 45 days, with all rows that their collections need. */
 async function seed(from: number, to: number): Promise<void> {
   const { id } = provider;
   const days = sql`${now}::timestamptz - (n % ${DAYS * 24 * 60}) * interval '1 minute'`;
@@ -121,7 +121,7 @@ function createWorker() {
   });
 }
 
-/** Milliseconds of one poll when nothing is due: the median of many. */
+/** Milliseconds of one poll when nothing is due: the median of many polls. */
 async function idleLook(): Promise<number> {
   const worker = createWorker();
   const times: number[] = [];
@@ -134,7 +134,7 @@ async function idleLook(): Promise<number> {
   return times.toSorted((a, b) => a - b)[Math.floor(LOOKS / 2)] ?? Number.NaN;
 }
 
-/** Bare transactions per second, of one read and one write each, with the worker's concurrency. */
+/** Transactions per second with one read and one write each, at the worker's concurrency. */
 async function bareTransactions(): Promise<number> {
   const until = performance.now() + CATCH_UP_MS / 10;
   let count = 0;
@@ -171,7 +171,7 @@ const ratio = idleWithMany / idleWithFew;
 printRow({
   name: "collection_idle_look_ratio",
   value: ratio,
-  // It must not grow with the number of future timers.
+  // This ratio must not grow with the number of future timers.
   unit: "x",
   limit: { atMost: 1.5 },
 });

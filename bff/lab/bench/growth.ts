@@ -27,10 +27,10 @@ import { printRow } from "./print-row.ts";
 
 const ORDERS = benchOptions(import.meta.filename).isQuick ? 20 : 200;
 const AT_ONCE = 4;
-/** Until the clinic has been paid for every order. */
+/** The days until the clinic has been paid for every order. */
 const LIFE_DAYS = 60;
 const YEAR_DAYS = 365;
-/** Smaller tables are only part of the sum. */
+/** Smaller tables count only in the sum. */
 const SHOWN_BYTES = 20;
 
 const nextRut = countingRuts();

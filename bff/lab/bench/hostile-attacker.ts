@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type LoadConnection, openConnection } from "./load.ts";
 
 /*
- * Sends requests from many addresses at a steady rate, whether earlier ones were answered or not. Runs each attack that
- * its parent sends, and returns the answers by status.
+ * Sends requests from many addresses at a steady rate, without waiting for earlier answers. Runs each attack that its
+ * parent sends, and returns the answers by status.
  */
 
 export interface Attack {

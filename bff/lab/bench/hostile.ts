@@ -9,16 +9,16 @@ import { endChildren, removeFolder, type Server, type Service, startServer } fro
 import { type Known, type WorstRequest, worstRequests } from "./worst-requests.ts";
 
 /*
- * The cost of calls without a secret for a clinic, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
+ * How much calls without a secret cost a clinic, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
  *     pnpm bench hostile [--json] [--quick] [--only cost|attack]
  *
- * `cost`: the processor time that the content of each of the worst requests takes: the request's less that of the same
- * call with next to no content.
+ * `cost`: the processor time for the content of each of the worst requests: its own time less the time of the same call
+ * with almost no content.
  *
- * `attack`: how long a clinic's orders take while fifty addresses each send ten of the worst requests a second. It is
- * compared with no attack, and with as many calls with next to no content. The three take turns, and a ratio is the
- * median of the rounds' ratios.
+ * `attack`: how long a clinic's orders take while fifty addresses each send ten of the worst requests a second. This is
+ * compared with no attack, and with the same number of calls with almost no content. The three take turns; each ratio
+ * is the median over all rounds.
  */
 
 const { isQuick, only } = benchOptions(import.meta.filename, ["cost", "attack"]);
@@ -28,7 +28,7 @@ const PAIRS = isQuick ? 2 : 5;
 const WINDOW_MS = isQuick ? 5_000 : 10_000;
 const ADDRESSES = 50;
 const REQUESTS_PER_SECOND = 10;
-/** The calls of a clinic with many counters. */
+/** The load of a clinic with many counters. */
 const ORDERS_PER_SECOND = 20;
 /** How much slower a clinic's orders may become. */
 const P95_RATIO_MAX = 2;
@@ -62,7 +62,9 @@ async function attackerKnowledge(service: Service): Promise<Known> {
   return { ...service, order: hash, token };
 }
 
-/** Processor time of a request in milliseconds; each comes from another address, so that no limit refuses it. */
+/**
+ * Processor time of a request in milliseconds. Each request comes from another address, so that no limit refuses it.
+ */
 async function busyMs(
   { request: ask }: Server<Service>,
   { port, text }: Pick<WorstRequest, "port" | "text">,
@@ -79,7 +81,7 @@ async function busyMs(
 }
 let addresses = 0;
 
-/** The cost of each request compared with the same call with next to no content, in turns. */
+/** The cost of each request compared with the same call with almost no content, measured alternately. */
 async function costs(service: Server<Service>, known: Known): Promise<void> {
   const found = worstRequests(known).map((request) => ({
     request,
@@ -89,7 +91,7 @@ async function costs(service: Server<Service>, known: Known): Promise<void> {
     for (const { request, pairs } of found) {
       const ordinary = await busyMs(service, { port: request.port, text: request.ordinary });
       const worst = await busyMs(service, request);
-      // The first round is compiled while it runs.
+      // The first round includes just-in-time compilation, so it does not count.
       if (round > 0) pairs.push({ worst, ordinary });
     }
   for (const { request, pairs } of found)
@@ -155,7 +157,7 @@ async function attacks(service: Service, known: Known): Promise<void> {
         limit,
       });
     const limit = { atMost: P95_RATIO_MAX };
-    // Public calls come from patients, so as many ordinary ones slow a clinic's orders too.
+    // Public calls come from patients, and as many ordinary ones slow a clinic's orders too.
     const worstLimit = caller === "public" ? undefined : limit;
     print(
       "",

@@ -7,8 +7,7 @@ interface LoadAnswer {
 }
 
 /**
- * One connection that stays open. Raw bytes in and out: a full HTTP client's cost would be measured along with the
- * server's.
+ * One connection that stays open. Sends and receives raw bytes, because the cost of a full HTTP client would count too.
  */
 export interface LoadConnection {
   send(request: string): Promise<LoadAnswer>;
@@ -46,7 +45,9 @@ function write(socket: Socket, request: string): void {
   socket.write(request, "utf8");
 }
 
-/** Null until the whole answer has arrived. Every answer, ours and a bare Express one, has a content length. */
+/**
+ * Null until the whole answer has arrived. Every answer, from our service or from bare Express, has a content length.
+ */
 function readAnswer(received: Buffer): LoadAnswer | null {
   const end = received.indexOf("\r\n\r\n");
   if (end === -1) return null;
@@ -82,7 +83,7 @@ export interface LoadResult {
 }
 
 /**
- * Runs this many clients, each with separate connections to these ports. Each repeats a piece of work for the given
+ * Runs this many clients against these ports, each with separate connections. Each repeats an action for the given
  * time.
  */
 export async function runLoad(

@@ -78,5 +78,5 @@ const server = app.listen(0, "127.0.0.1", () => {
   const clientSecret = credentials.find(({ kind }) => kind === "client_secret")?.value;
   process.send?.({ port: (server.address() as AddressInfo).port, clientSecret });
 });
-// Lets a profiler write its output at the end of the process.
+// Exits normally, so that a profiler can write its output.
 process.once("SIGTERM", () => process.exit(0));

@@ -13,7 +13,7 @@ const sealingKey: SealingKey = {
 
 const notAsked = () => Promise.reject(new Error("Not implemented in this benchmark."));
 
-/** Parties that do nothing and always report success at once: a benchmark measures only our own work. */
+/** Parties that do nothing and report success at once, so that a benchmark measures only our own work. */
 export const idleGateways: Gateways = {
   cardProcessor: {
     challengeOrigin: "https://challenge.example",

@@ -66,7 +66,7 @@ const context = createContext({
   logger: createLogger({ level: "info" }),
   widget: options.includes("page") ? await openWidget(config) : null,
   sandbox: null,
-  // All patients of a clinic come from one address here.
+  // All patients of a clinic share one address here.
   addressLimits: options.includes("limits") ? GENEROUS_LIMITS : UNLIMITED,
   parties: idleGateways,
 });
@@ -101,6 +101,6 @@ process.on("message", () => {
 // The parent process has ended.
 process.once("disconnect", () => process.exit(0));
 process.once("SIGTERM", () => {
-  // Lets a profiler write its output at the end of the process.
+  // Exits normally, so that a profiler can write its output.
   process.exit(0);
 });

@@ -15,13 +15,13 @@ import { printRow } from "./print-row.ts";
 import { endChildren, folder, removeFolder, type Service, startServer } from "./servers.ts";
 
 /*
- * The cost of POST /orders with everything on (credential, idempotency, validation, limits, log), on PostgreSQL
+ * The cost of POST /orders with every feature enabled (credential, idempotency, validation, limits, log), on PostgreSQL
  * (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
  *     pnpm bench orders [--json] [--quick] [--only <part>]
  *
  * Parts: bare, growth, checkout, pglite. The service, the bare Express and the clients are separate processes. Compared
- * variants take turns, and a ratio is the median of the ratios of the pairs.
+ * variants take turns; each ratio is the median over all pairs.
  */
 
 const { isQuick, only } = benchOptions(import.meta.filename, ["bare", "growth", "checkout", "pglite"]);
@@ -67,7 +67,7 @@ async function inTurns(
 ): Promise<{ ratios: number[]; firsts: number[]; seconds: number[] }> {
   const [ratios, firsts, seconds]: [number[], number[], number[]] = [[], [], []];
   for (let pair = 0; pair < PAIRS; pair += 1) {
-    // The first of a pair alternates.
+    // Alternates which of the two runs first.
     const isFirst = pair % 2 === 0;
     const before = await (isFirst ? first() : second());
     const after = await (isFirst ? second() : first());
@@ -79,7 +79,7 @@ async function inTurns(
   return { ratios, firsts, seconds };
 }
 
-/** Orders per second by pgbench, which is written in C and does nothing else. */
+/** Orders per second by pgbench, a C program that only sends statements. */
 async function pgbenchOrders(database: TestDatabase, providerId: string): Promise<number> {
   const { text, values, at } = orderStatement(database.db, await readCaller(database.db, providerId));
   const unique: Record<number, string> = {};
@@ -144,7 +144,7 @@ async function comparedWithBare(): Promise<void> {
   await database.close();
 }
 
-/** Existing orders with all their rows, and the answers stored for them in a day. */
+/** Inserts orders with all their rows, and a day of stored answers for them. */
 async function fill(database: TestDatabase, providerId: string): Promise<void> {
   await sql`
     insert into orders (provider_id, id, environment, reference, state, total, first_part, deferred_part,
@@ -198,13 +198,13 @@ async function buy(service: Service, [order, spot, widget]: BuyerConnections): P
   });
 }
 
-/** The statements and answers of a checkout if nothing else cost anything. */
+/** The number of statements and answers that a checkout cannot do without. */
 const CHECKOUT_STATEMENTS = 12;
 const CHECKOUT_ANSWERS = 8;
 
 /**
- * A typical statement of a checkout: it finds a row by its key, changes it, and adds one. It never changes, so it can
- * serve as a unit.
+ * A typical statement of a checkout: it finds a row by its key, updates it and inserts another. It serves as the unit,
+ * so never change it.
  */
 const USUAL_STATEMENT = `
   with found as (select id, body from bench_rows where id = :n::bigint % 10000),
@@ -221,7 +221,7 @@ async function fillUsual({ db }: TestDatabase): Promise<void> {
   await sql`vacuum analyze bench_rows`.execute(db);
 }
 
-/** The time of a whole checkout relative to that of its indispensable statements and answers, each alone. */
+/** The time of a whole checkout divided by the time of its indispensable statements and answers alone. */
 async function checkout(): Promise<void> {
   const database = await openTestDatabase();
   await fillUsual(database);
@@ -241,7 +241,7 @@ async function checkout(): Promise<void> {
     ).perSecond;
   const limit = async () =>
     1 / (CHECKOUT_STATEMENTS / (await pgbench(database, USUAL_STATEMENT)) + CHECKOUT_ANSWERS / (await answering()));
-  // A checkout is much code, which takes a while to be compiled.
+  // A checkout runs much code, so compilation takes a while.
   await buying(CHECKOUT_WARM_UP_MS);
   await answering();
   const { ratios, firsts, seconds } = await inTurns(limit, () => buying(RUN_MS));

@@ -4,9 +4,9 @@ import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/* The processes of a benchmark. The server under test and its load run in separate processes. */
+/* Starts the processes of a benchmark. The server under test and its load run in separate processes. */
 
-/** The message of `orders-service.ts` when it listens. */
+/** The message of `orders-service.ts` once it listens. */
 export interface Service {
   readonly port: number;
   readonly spotPort: number;

@@ -1,7 +1,7 @@
 /**
- * The memory cost of uploads: the peak resident memory of a service in a separate process. It is measured during 50
- * concurrent submissions of 5 × 2 MB, and during one upload of 1 GB, whose client must still read its 400. Linux only:
- * the peak is read from /proc.
+ * The memory cost of uploads: the peak resident memory of a service in a separate process. Measured during 50
+ * concurrent submissions of 5 × 2 MB, and during one upload of 1 GB, whose client must still receive its 400. Linux
+ * only: the peak is read from /proc.
  *
  *     pnpm bench uploads [--json]
  */
@@ -47,7 +47,8 @@ function resetPeak(pid: number): void {
 
 async function untilReady(url: string): Promise<void> {
   for (let tries = 0; tries < 240; tries += 1) {
-    // An unknown key is refused only after a look into the database; until it is open and migrated the answer differs.
+    // An unknown key is refused only after a database lookup, so another answer means that the database is not open and
+    // migrated yet.
     const answer = await fetch(`${url}/api/profile?public_key=x`).catch(() => null);
     if (answer?.status === 401) return;
     await wait(500);
@@ -92,8 +93,7 @@ function fullForm(index: number): FormData {
 }
 
 /**
- * Sends one file of 1 GB without reading, as a careless client does; returns the answer and the number of bytes
- * accepted.
+ * Sends one file of 1 GB without reading, like a careless client; returns the answer and the number of bytes accepted.
  */
 async function sendEndless(port: number, path: string): Promise<{ answer: string; sentMb: number }> {
   const socket = connect(port, "127.0.0.1");

@@ -19,7 +19,7 @@ const ids = systemIds;
 const logger = silentLogger;
 export const keyring = createKeyring({ keys: [{ id: "bench", secret: Buffer.alloc(32, 1) }], environment: "staging" });
 
-/** The product's webhook delivery without anything else. */
+/** The product's webhook delivery, and nothing else. */
 export function openWebhookWork(db: Database, pollMs: number): { timers: TimerWorker; deliveries: DeliveryWorker } {
   const deliveries = createDeliveryWorker({
     metrics: createMetrics(),

@@ -19,7 +19,7 @@ import { printRow } from "./print-row.ts";
 import { keyring, openWebhookWork } from "./webhook-work.ts";
 
 /*
- * The speed of webhooks, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
+ * The speed of webhook delivery, on PostgreSQL (TEST_DATABASE=postgres, TEST_DATABASE_URL):
  *
  *     pnpm bench webhooks [--json] [--quick] [--only <part>]
  *
@@ -127,7 +127,7 @@ async function delivered(providerId: string): Promise<number> {
   return count;
 }
 
-/** The 99th percentile, in milliseconds, of nine endpoints next to a tenth that either works or hangs. */
+/** The 99th percentile, in milliseconds, of nine endpoints while a tenth either works or hangs. */
 async function otherNine(tenth: string): Promise<number> {
   await takeTimes();
   const nine = names.slice(0, ENDPOINTS - 1);

@@ -3,7 +3,7 @@ import { FROM } from "./hostile-attacker.ts";
 import { requestText } from "./load.ts";
 import type { Service } from "./servers.ts";
 
-/** A request that costs the service as much as one of its kind can. */
+/** A request that costs the service as much as any of its kind can. */
 export interface WorstRequest {
   readonly name: string;
   /** With a made-up secret, or with a public credential. */
@@ -22,13 +22,13 @@ export interface Known extends Service {
 }
 
 const KIB = 1_024;
-/** No window of them passes Luhn, and all begin in an issuer's range, so the search runs to their end. */
+/** No window of these digits passes Luhn, and all begin in an issuer's range, so the search runs to the end. */
 const digits = (length: number) => "5".repeat(length);
 const marks = (length: number) => `1234567890123${"\u0301\u0316".repeat(length / 4)}`;
 
 const header = (length: number) => "1234567890123-".repeat(Math.floor(length / 14));
 
-/** All of them. Bodies are as large as the endpoint accepts. */
+/** All of the worst requests. Bodies are as large as the endpoint accepts. */
 export function worstRequests(known: Known): WorstRequest[] {
   return [...claimedSecrets(known), ...publicCalls(known)];
 }

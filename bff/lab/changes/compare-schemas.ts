@@ -27,7 +27,7 @@ export type IsOpen = (values: readonly unknown[], field: string) => boolean;
  */
 type Effect = "narrower" | "wider" | "other" | "none";
 
-/** Its own rule for `required` looks for the field, and warns on the console if the field is gone too. */
+/** The library's own rule for `required` looks for the field, and warns on the console if the field is gone too. */
 const required = { mapping: requiredMappingResolver, "/*": { $: allUnclassified } };
 const rules = jsonSchemaRules({ version: "2020-12", notMergeAllOf: true, baseRules: { "/required": required } });
 
@@ -71,9 +71,9 @@ interface Spot {
   readonly field: string;
   /** The keyword that differs, or the item within a keyword: a field, a value of a list, one of several forms. */
   readonly keyword: string;
-  /** The keyword holds several, and one of them differs. */
+  /** The keyword holds several values, and one of them differs. */
   readonly isOfSeveral: boolean;
-  /** Within `not` more means fewer, so nothing is decided here. */
+  /** Inside `not`, more values mean fewer, so the effect is not decided here. */
   readonly isTurned: boolean;
 }
 
@@ -101,7 +101,7 @@ function spotOf({ path }: Pick<Diff, "path">): Spot {
   return { field, keyword: "", isOfSeveral: false, isTurned };
 }
 
-/** Which change means fewer values, for optional and numeric keywords. */
+/** The direction in which each optional or numeric keyword narrows the possible values. */
 const keywordEffects: Readonly<Record<string, (before: unknown, after: unknown) => Effect>> = {
   maximum: upperBound,
   exclusiveMaximum: upperBound,
@@ -138,7 +138,7 @@ function lowerBound(before: unknown, after: unknown): Effect {
     : thereOrNot(before, after);
 }
 
-/** Keys of an object are always text, so declaring it limits nothing. */
+/** Keys of an object are always text, so declaring this limits nothing. */
 function keysOrNot(before: unknown, after: unknown): Effect {
   const limits = (names: unknown) => (JSON.stringify(names) === '{"type":"string"}' ? undefined : names);
   return limits(before) === limits(after) ? "none" : thereOrNot(limits(before), limits(after));
@@ -195,8 +195,8 @@ function hasValues(list: unknown): list is readonly unknown[] {
 }
 
 /**
- * A new or removed field also enters or leaves the list of required ones. That is reported only if it adds information:
- * a new required field differs from a new optional one.
+ * A new or removed field also enters or leaves the list of required ones. Report it only if it adds information: a new
+ * required field differs from a new optional one.
  */
 function withoutEchoes(diffs: readonly Diff[], side: Side): Diff[] {
   const reported = new Set(

@@ -19,12 +19,12 @@ function withPlant(plant: Plant): Interface {
   return parseInterface(draft);
 }
 
-/** The reported differences of a plant, each as "breaks: what", with its places. */
+/** The differences reported for a planted change, each as "breaks: what", with its places. */
 function reportOf(plant: Plant) {
   return recordedDifference(differencesBetween(released, withPlant(plant)));
 }
 
-/** A part of the document. A plant that finds nothing to change is a mistake of the test. */
+/** A part of the document. A planted change that finds nothing to change is a mistake of the test. */
 function found<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error("The interface has no such thing.");
   return value;
@@ -51,7 +51,7 @@ const inFrame =
     draft.frame = frameMessages(protocol.replace(from, to));
   };
 
-/** A breaking change: its name, the plant, the reported difference, and one of its places. */
+/** A breaking change: its name, the planted change, the reported difference, and one of its places. */
 const breaking: readonly (readonly [name: string, plant: Plant, what: string, where: string])[] = [
   [
     "an endpoint is gone",
@@ -425,8 +425,8 @@ describe("breaking differences are reported as breaking", () => {
   });
 
   it("all plants at once are reported as well: none hides another", () => {
-    // Plants of the same field or call would undo each other, and the frame's are planted in one text. These are left
-    // out.
+    // Planted changes of the same field or call would undo each other, and the frame's all change one text. These are
+    // left out.
     const chosen = breaking.filter(([name]) =>
       [
         "an endpoint is gone",
@@ -473,7 +473,7 @@ describe("additions are reported, and break nothing", () => {
 
 describe("nothing is passed over", () => {
   type Path = readonly (string | number)[];
-  /** The addresses of what `allOf` names in a part of the document. */
+  /** The paths that `allOf` refers to in a part of the document. */
   const namedInAllOf = (value: unknown, isInside = false): string[] => {
     if (typeof value !== "object" || value === null) return [];
     return Object.entries(value).flatMap(([key, child]) =>
@@ -482,7 +482,7 @@ describe("nothing is passed over", () => {
   };
   const narrowed = new Set(namedInAllOf(released.openapi));
   const changeable = (value: unknown, path: Path = []): Path[] => {
-    // A part narrowed by `allOf` may change without changing the possible values, and an empty list is no list.
+    // A part narrowed by `allOf` may change without changing the possible values, and an empty list counts as no list.
     if (path.includes("allOf") || narrowed.has(`#/${path.slice(1).join("/")}`)) return [];
     if (Array.isArray(value) && value.length === 0) return [];
     const below =

@@ -2,7 +2,7 @@ import { compareSchemas, type IsOpen, type SchemaDifference, type Side } from ".
 import type { Header, Interface, MediaType, Operation, Parameter, Response, Schema } from "./interface.ts";
 import { resolveSchema } from "./resolve-schema.ts";
 
-/** A place of the interface, such as "`POST /orders`", and a part of it, such as "answer 201"; null for the whole. */
+/** A place of the interface, such as "`POST /orders`", and a part of it, such as "answer 201"; null means all of it. */
 export interface Where {
   readonly place: string;
   readonly part: string | null;
@@ -139,7 +139,7 @@ function pathDifferences(both: Both, before: Paths, after: Paths, compare: Compa
   ];
 }
 
-/** `/orders/{hash}/refund` may be shortened to `/refund` if the context is clear; `/{hash}` alone is not clear. */
+/** `/orders/{hash}/refund` may be shortened to `/refund` if the context is clear; `/{hash}` alone is ambiguous. */
 function namesOfPath(place: string): string[] {
   const path = /([^ `]+)`$/.exec(place)?.[1] ?? place;
   const parts = path.split(/(?=\/)/);
@@ -250,7 +250,10 @@ function serverDifferences(where: Where, before: Operation, after: Operation): D
   ];
 }
 
-/** Every alternative that used to be sufficient still is: it contains everything that one of today's requires. */
+/**
+ * Every alternative that used to be sufficient still is: it contains everything that one of today's alternatives
+ * requires.
+ */
 function securityDifferences(
   where: Where,
   before: Operation["security"] = [],
@@ -340,7 +343,7 @@ function contentDifferences(
   return [
     ...gone.map(([type]) => breaking(where, `content type \`${type}\`: gone`, type)),
     ...fresh.map(([type]) =>
-      // An answer of a new type reaches clients that expect another.
+      // An answer with a new content type reaches clients that expect another.
       side === "taken"
         ? harmless(where, `content type \`${type}\`: new`, type)
         : breaking(where, `content type \`${type}\`: new`, type),

@@ -76,7 +76,7 @@ describe("a change that needs a higher protocol version", () => {
     expect(wrongVersion("1.4.0", "1.4.0", differences)).not.toBeNull();
     expect(wrongVersion("1.4.0", "1.5.0", differences) === null).toBe(!breaks);
     expect(wrongVersion("1.4.0", "2.0.0", differences)).toBeNull();
-    // A lower number does not announce it.
+    // A lower number does not announce the change.
     expect(wrongVersion("2.4.0", "1.9.0", differences)).not.toBeNull();
   });
 

@@ -5,8 +5,7 @@ import type { FrameMessages, Schema } from "./interface.ts";
 const PROTOCOL = "/protocol.ts";
 const QUESTION = "/question.ts";
 /**
- * The protocol's types under comparison: its messages in their envelopes, and the bare strings of the older
- * integration.
+ * Types from the protocol to compare: the messages in their envelopes, and the bare strings of the older integration.
  */
 const question = `
 import type { Envelope, FrameMessage, HostMessage, LEGACY } from "./protocol.ts";

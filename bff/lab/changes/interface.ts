@@ -3,8 +3,8 @@ import type { OpenApiDocument } from "../../src/partner-docs/openapi-document.ts
 
 /**
  * The interface that partners rely on, as stored: the OpenAPI document without descriptions and examples, and the
- * messages between page and frame. Objects are strict, so that a part of OpenAPI that the comparison does not cover
- * stops the command.
+ * messages between page and frame. Objects are strict, so that the command stops at a part of OpenAPI that the
+ * comparison does not cover.
  */
 const schema = z.record(z.string(), z.unknown());
 const mediaType = z.strictObject({
@@ -51,9 +51,9 @@ const interfaceSchema = z.strictObject({
     }),
   }),
   frame: z.strictObject({
-    /** By the type of the message: from the frame to the page. */
+    /** Messages from the frame to the page, by type. */
     says: messages,
-    /** From the page to the frame. */
+    /** Messages from the page to the frame, by type. */
     takes: messages,
   }),
 });
@@ -71,7 +71,7 @@ export function parseInterface(value: unknown): Interface {
   return z.parse(interfaceSchema, value);
 }
 
-/** The interface in its stored form. Throws for a part of the document that the form does not cover. */
+/** The interface in its stored form. Throws for a part of the document that this form does not cover. */
 export function interfaceOf(document: OpenApiDocument, frame: FrameMessages): Interface {
   // Titles, tags and descriptions are for readers; no request or answer depends on them.
   const { info: _info, tags: _tags, ...openapi } = document;

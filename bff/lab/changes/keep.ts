@@ -60,8 +60,8 @@ export function unnamed(differences: readonly Difference[], words: readonly stri
 export type Keeping = { readonly refused: string } | { readonly releases: readonly KeptRelease[] };
 
 /**
- * The new list of releases, newest first, or the reason why nothing is kept. The text must be the changelog's since the
- * last release, including that day, because a day may have several releases.
+ * The new list of releases, newest first, or the reason why nothing is kept. Pass the changelog's text since the last
+ * release, including that day, because a day may have several releases.
  */
 export function decideKeeping(
   differences: readonly Difference[],

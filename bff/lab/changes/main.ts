@@ -1,5 +1,5 @@
 /**
- * Compares the present interface (the OpenAPI document, and the messages between page and frame) with the released one
+ * Compares the current interface (the OpenAPI document, and the messages between page and frame) with the released one
  * (`lab/changes/released/interface.json`), and the connector protocol with its own
  * (`lab/changes/released/connector-protocol.json`).
  *
@@ -58,7 +58,7 @@ function compareInterface(): number {
   const differences = differencesBetween(parseInterface(JSON.parse(kept)), now);
   tell(differences);
   if (differences.length === 0) {
-    // At most schemas were renamed or restructured.
+    // At most, schemas were renamed or restructured.
     if (values.keep) writeFileSync(INTERFACE_FILE, text);
     say("Nothing that a program can notice differs from what was released.");
     return 0;

@@ -25,7 +25,7 @@ function writtenOut(schema: Schema, named: Readonly<Record<string, Schema>>, ins
   const { $ref, const: only, ...rest } = schema;
   const own: Schema = Object.fromEntries(
     Object.entries(rest)
-      // An empty list of what is required is none.
+      // An empty `required` list means that nothing is required.
       .filter(([keyword, value]) => !(keyword === "required" && Array.isArray(value) && value.length === 0))
       .map(([keyword, value]) => [
         keyword,

@@ -44,10 +44,7 @@ export function statusOfRefusal(error: unknown): number {
   return error instanceof AapdError ? error.status : 0;
 }
 
-/**
- * One order from its creation to its receipt, with the calls of the clinic's back end and of the patient's page. The
- * page calls only the widget host.
- */
+/** The client of a clinic's back end. `issued` is the output of `aapd provider create`. */
 export async function buyOnce(
   urls: ProductionUrls,
   issued: string,
@@ -102,7 +99,7 @@ export async function buyOnce(
   return { hash, widgetToken: token, wrong };
 }
 
-/** How many events report that the order was paid, or 0 if none arrives in time. */
+/** The number of events that report the order as paid; 0 if none arrives in time. */
 async function paidEvents({ spot }: ProductionUrls, issued: string, hash: string): Promise<number> {
   const deadline = performance.now() + EVENT_WITHIN_MS;
   for (;;) {

@@ -61,7 +61,7 @@ async function answerTo({ url, init }: Asked): Promise<string> {
   return `${response.status} ${body.replaceAll(/"request_id":"[^"]+"|nonce="[^"]+"/g, "")}`;
 }
 
-/** A credential of the right form that was never issued. */
+/** A well-formed credential that was never issued. */
 function madeUp(text: string): string {
   return text.replaceAll(/[a-z]/g, (letter) => (letter === "z" ? "a" : String.fromCharCode(letter.charCodeAt(0) + 1)));
 }
@@ -74,7 +74,8 @@ function madeUpCredentials(issued: string): string {
 }
 
 /**
- * The answers of another cell to this cell's credentials that differ from those to credentials that were never issued.
+ * The differences between another cell's answers to this cell's credentials and its answers to credentials that were
+ * never issued.
  */
 export async function credentialsElsewhere({ clinic, purchase }: Paid, other: Clinic): Promise<string[]> {
   const { urls } = other.cell;
@@ -94,7 +95,7 @@ export async function credentialsElsewhere({ clinic, purchase }: Paid, other: Cl
   return wrong;
 }
 
-/** The answer to a clinic about an order of another cell. */
+/** The answer to a clinic that asks about an order of another cell. */
 export async function orderElsewhere({ purchase: { hash } }: Paid, other: Clinic): Promise<string[]> {
   const found = await clinicAt(other.cell.urls, other.issued)
     .getOrder(hash)
@@ -122,14 +123,14 @@ export async function registerInCell({ cell, rut }: Clinic): Promise<void> {
 }
 
 /**
- * The patient's address in a cell. A cell that knew the other's would refuse the payment, because the RUT has another
- * address.
+ * The patient's address in a cell. If a cell knew the other's record, it would refuse the payment, because the RUT has
+ * another address.
  */
 export const addressIn = (cell: string) => `camila@${cell}.example.com`;
 
 /**
  * The receipts of a paid order: the signed one, which only its own cell's keys verify, and the clinic's, from which its
- * own cell makes the claim.
+ * own cell files the claim.
  */
 export async function receiptsApart({ clinic, purchase: { hash } }: Paid, other: Clinic): Promise<string[]> {
   const read = await fetch(`${clinic.cell.urls.order}/orders/${hash}`, {
@@ -157,7 +158,7 @@ export async function receiptsApart({ clinic, purchase: { hash } }: Paid, other:
     : [`receipts of ${clinic.cell.name}: ${found.join()} instead of ${wanted.join()}`];
 }
 
-/** The patient's data in each cell, and in the second after the first has erased its own. */
+/** Reads the patient's data in each cell, and again in the second after the first has erased its own. */
 export async function patientsApart(one: Paid, another: Paid): Promise<string[]> {
   const kept = ({ clinic: { cell, rut } }: Paid) =>
     cell.aapd("patients", "export", PATIENT, "--provider", rut, "--json");

@@ -12,7 +12,7 @@ export interface CellBehind {
   readonly processes: readonly (readonly number[])[];
 }
 
-/** The addresses of a cell: a separate host for each face. */
+/** The addresses of a cell: a separate host for each API and the widget. */
 export function urlsOfCell(name: string, port: number): ProductionUrls {
   const at = (face: string) => `http://${face}.${name}.${DOMAIN}:${port}`;
   return { order: at("api"), spot: at("backend"), widget: at("checkout") };

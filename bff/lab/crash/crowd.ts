@@ -15,7 +15,7 @@ export interface FaceUrls extends Readonly<Record<"order" | "spot", string>> {
 }
 
 export interface Crowd {
-  /** Keeps this many customers in the shop at the same time, until it is stopped. */
+  /** Keeps this many customers buying at the same time, until stopped. */
   come(atOnce: number): Promise<void>;
   stopComing(): void;
   /** Lets every customer who waits for an answer retry. Returns whether all were answered. */
@@ -31,7 +31,7 @@ export interface CrowdOptions {
   readonly world: CustomerWorld;
   readonly partners: readonly [Partner, ...Partner[]];
   readonly urls: FaceUrls;
-  /** Called with every answer; null without one. `sentAt` is a value of `performance.now()`. */
+  /** Called for every answer, with null if there is none. `sentAt` is a value of `performance.now()`. */
   readonly watch?: Watch;
 }
 
@@ -94,7 +94,7 @@ export function createCrowd({ seed, world, partners, urls, watch }: CrowdOptions
 /** This many of the first customers have claims of every kind. */
 const VARIOUS_CLAIMS = 12;
 const SOON_APPROVED = "40100000-3";
-/** Claims of these are polled for weeks, each at its own times. A few show as much as a hundred. */
+/** Claims of these patients are polled for weeks, each at its own times. A few of them cover as much as a hundred. */
 const LONG_CLAIMS = ["41064117-8", "41201848-6", "41339579-8", "40008548-K", "40000778-0", "41477310-9", "41752772-9"];
 
 function planOf(seed: number, number: number): OrderPlan {
@@ -106,7 +106,7 @@ function planOf(seed: number, number: number): OrderPlan {
   return isLong && number >= VARIOUS_CLAIMS ? { ...plan, rut: SOON_APPROVED } : plan;
 }
 
-/** The next step, occasionally twice at once, and partners' actions at any time, also concurrently. */
+/** Takes the next step, occasionally twice at once, and performs partners' actions at any time, also concurrently. */
 async function doSomething(customer: Customer, line: Instance, random: Random): Promise<void> {
   const refund = () => customer.refund(line, { share: random.below(4), by: random.pick(["header", "reference"]) });
   const dice = random.below(100);
@@ -163,7 +163,7 @@ function addressOf(number: number): string {
   return `127.${1 + ((number >> 16) & 127)}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Null without an answer: it is then unknown whether the request took effect. */
+/** Null without an answer; then it is unknown whether the request took effect. */
 async function ask(
   url: string,
   { method, headers, body }: InjectedRequest,

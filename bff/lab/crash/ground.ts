@@ -12,7 +12,7 @@ import type { PartnerReceiver } from "../sim/partner-receivers.ts";
 import { createStage, type Stage } from "../sim/stage.ts";
 import type { Partner } from "../sim/world.ts";
 
-/** Two partners. One captures once the credit is authorised, the other first. */
+/** Two partners. One captures once the credit is authorised, the other captures first. */
 const PARTNERS = [
   { name: "Clínica Uno SpA", rut: "76.900.001-1", captureFirst: false },
   { name: "Clínica Dos SpA", rut: "76.901.112-9", captureFirst: true },

@@ -3,9 +3,9 @@
  *
  *     pnpm crash [--database postgres|pglite] [--kills N] [--each-kind] [--customers N] [--seed N] [--plant NAME] [--json]
  *
- * On PostgreSQL two processes run behind nginx. Now and then the database is restarted, has no connection left, or the
+ * On PostgreSQL two processes run behind nginx. Occasionally the database restarts or runs out of connections, or the
  * disk has no room for uploads. On PGlite it is one process. Needs `pnpm build`, nginx, and prlimit. The seed decides
- * the attempts, not the results: processes and their clocks are real. See lab/README.md.
+ * which faults are tried, not the results, because processes and their clocks are real. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ const say = (line: string) => {
   if (!values.json) process.stdout.write(`${line}\n`);
 };
 
-/** The command line of this run, with its seed. */
+/** The command line that repeats this run with its seed. */
 function againWith(): string[] {
   const given = { ...values, seed: String(seed) };
   return Object.entries(given).flatMap(([name, value]) =>

@@ -10,7 +10,8 @@ export async function newCrashDatabase(
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`create database ${name}`);
-  // A throw-away server answers a commit before it is in the log. This server is killed without notice, so it must not.
+  // A throw-away server acknowledges a commit before writing it to the log. This server is killed without notice, so it
+  // must not.
   await client.query(`alter database ${name} set synchronous_commit = on`);
   await client.end();
   const url = new URL(serverUrl);

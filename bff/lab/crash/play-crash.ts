@@ -26,9 +26,9 @@ export interface CrashOptions {
   /** A new database, with the superuser's address of its server; null for the embedded database. */
   readonly postgres: { readonly url: string; readonly serverUrl: string } | null;
   readonly customersAtOnce: number;
-  /** Every kind of fault comes in turn, in an order set by the seed. */
+  /** True if every kind of fault occurs in turn, in an order set by the seed. */
   readonly eachKind: boolean;
-  /** The name of a file in `plants/`, without its extension, that the processes load first; null for none. */
+  /** The file in `plants/`, without its extension, that the processes load first; null for none. */
   readonly plant: string | null;
   readonly say: (line: string) => void;
 }
@@ -153,8 +153,8 @@ const MOVE_LOOK_MS = 1_000;
 const moveSchema = z.object({ remaining_seconds: z.number() });
 
 /**
- * Everything runs again: unanswered requests are retried, and two months pass. Nothing is retried after that, because a
- * payment then would be collected another two months later.
+ * Everything runs again: unanswered requests are retried, and two months pass. Nothing is retried afterwards, because a
+ * payment made then would need another two months to be collected.
  */
 async function comeToRest(
   { receivers, options }: Playing,
@@ -194,10 +194,7 @@ async function letTimePass(
   }
 }
 
-/**
- * Violations that exist already need not wait for the two months. An embedded database cannot be read while it is in
- * use.
- */
+/** Finds existing violations before the two months pass. An embedded database cannot be read while it is in use. */
 async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): Promise<CrashOutcome | null> {
   if (playing.options.postgres === null) return null;
   const facts = await readFacts(database, seenBy(playing));
@@ -206,12 +203,12 @@ async function lookEarly(playing: Playing, { database }: Ground, crowd: Crowd): 
 }
 
 function seenBy({ receivers }: Playing): Seen {
-  // Customers of a crowd save no card.
+  // These customers save no card.
   const saved = { asked_to_keep: [], removed_cards: [], shown_charges: [], of_this_version_since: null };
   return { now: new Date(), received: receivers.flatMap(({ received }) => received), stored: null, ...saved };
 }
 
-/** How long due work may take once nothing blocks it. */
+/** How long due work may take when nothing blocks it. */
 const DONE_WITHIN_MS = 60_000;
 
 async function look(playing: Playing, ground: Ground, crowd: Crowd, url: string): Promise<CrashOutcome> {
@@ -221,7 +218,7 @@ async function look(playing: Playing, ground: Ground, crowd: Crowd, url: string)
   let facts = await read();
   const deadline = performance.now() + DONE_WITHIN_MS;
   while (violations(AT_REST, facts).length > 0 && performance.now() < deadline) {
-    // Requests that a stop has left queued wait for the next start.
+    // Requests that were still queued at a stop wait for the next start.
     if (isEmbedded) for (const service of services) await service.start();
     await pause(500);
     facts = await read();
@@ -230,7 +227,7 @@ async function look(playing: Playing, ground: Ground, crowd: Crowd, url: string)
   return outcomeOf(playing, crowd, facts, wrong);
 }
 
-/** An embedded database can be read once its process has ended. */
+/** An embedded database can only be read once its process has ended. */
 async function readStopped(playing: Playing, url: string): Promise<Facts> {
   for (const service of playing.services) await service.stop();
   const database = await openDatabase({ url }, silentLogger);

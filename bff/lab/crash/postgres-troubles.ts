@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 
-/** Faults of a PostgreSQL server while it is in use. */
+/** Injects faults into a running PostgreSQL server. */
 export interface PostgresTroubles {
   /** Kills it without notice, as a failing machine does, and restarts it on its files. */
   restart(): Promise<void>;
-  /** Kills it the same way, until it is restarted. */
+  /** Kills it the same way; it stays down until `restart`. */
   end(): Promise<void>;
   begin(): Promise<void>;
   /** Takes all its remaining connections for a while. */
   takeAllConnections(milliseconds: number): Promise<void>;
-  /** Stops repeated restarts. */
+  /** Stops restarting the server. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ async function endServer(folder: string): Promise<void> {
   while (existsSync(file)) await pause(20);
 }
 
-/** Runs the server until its own input closes, so that it does not outlive this process. */
+/** Runs the server until this script's input closes, so that the server does not outlive this process. */
 const KEEPER_SCRIPT = `
 $0 "$@" &
 server=$!
@@ -83,7 +83,7 @@ wait "$server"
 
 function startServer(folder: string, command: string): ChildProcess {
   const { uid, gid } = statSync(folder);
-  // In PostgreSQL's own form: the program, and each argument in double quotes.
+  // PostgreSQL's own format: the program, then each argument in double quotes.
   const [program = "", ...args] = command.match(/"[^"]*"|\S+/g)?.map((part) => part.replaceAll('"', "")) ?? [];
   const owner = process.getuid?.() === 0 ? { uid, gid } : {};
   return spawn("/bin/sh", ["-c", KEEPER_SCRIPT, program, ...args], {

@@ -13,14 +13,14 @@ export interface ProcessesOptions {
   readonly databaseUrl: string;
   /** Two run behind nginx, as in the shipped files; a single one is reached directly. */
   readonly count: 1 | 2;
-  /** The name of a file in `plants/`, without its extension, that they load first; null for none. */
+  /** The file in `plants/`, without its extension, that they load first; null for none. */
   readonly plant: string | null;
   /** How long a process keeps serving after it was asked to stop. */
   readonly drainSeconds?: number;
 }
 
 export interface Processes {
-  /** By their names in `deploy/compose.yaml`. */
+  /** The processes, by their names in `deploy/compose.yaml`. */
   readonly services: readonly Service[];
   /** The addresses for customers. */
   readonly urls: FaceUrls;
@@ -80,7 +80,7 @@ function urlsOf(scheme: "http" | "https", { order, spot }: Pick<Ports, "order" |
   return { order: `${scheme}://127.0.0.1:${order}`, spot: `${scheme}://127.0.0.1:${spot}` };
 }
 
-/** Registers the partners' receivers. */
+/** Registers the partners' webhook receivers. */
 export async function tellReceivers({ partners }: Ground, urls: FaceUrls): Promise<void> {
   for (const { credentials, receiver } of partners) {
     const response = await fetch(`${urls.spot}/api/webhook_endpoints?public_key=${credentials.public_key}`, {

@@ -11,7 +11,7 @@ export function readBlocks(document: string, heading: string): readonly string[]
   );
 }
 
-/** A block with other values for some of its variables, which are set as `NAME=value` at the start of a line. */
+/** A block with other values for some of its variables, which it sets as `NAME=value` at the start of a line. */
 export function withValues(block: string, values: Readonly<Record<string, string>>): string {
   return block.replaceAll(/^([A-Z][A-Z0-9_]*)=.*$/gm, (line, name: string) => {
     const value = values[name];

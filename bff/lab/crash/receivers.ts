@@ -12,7 +12,7 @@ const bodySchema = z.object({
   status: z.string(),
 });
 
-/** Those of the simulation, except a late answer: in real time each would take as long as an attempt may. */
+/** The modes of the simulation, except a late answer: in real time each would take as long as an attempt may. */
 export const REAL_RECEIVER_MODES = ["up", "down", "failing", "answer_lost"] as const satisfies readonly ReceiverMode[];
 
 /** A partner's receiver on this machine: a real server that behaves by its `mode` and records its requests. */

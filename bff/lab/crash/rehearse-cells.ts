@@ -18,7 +18,7 @@ import { startNginx } from "./nginx.ts";
 import { SHIPPED_NGINX } from "./shipped-nginx.ts";
 
 const NAMES = ["uno", "dos"] as const;
-/** As many as in the file of nginx. */
+/** As many as in nginx's configuration. */
 const PROCESSES = 2;
 const FACES = 3;
 const HEARD_WITHIN_MS = 30_000;
@@ -31,7 +31,7 @@ export interface CellsOptions {
 export interface CellsOutcome {
   /** Orders that patients have paid. */
   readonly purchases: number;
-  /** Orders that were paid in one cell during the other's outage. */
+  /** Orders that were paid in one cell while the other was down. */
   readonly duringOutage: number;
   readonly webhooks: number;
   readonly wrong: readonly string[];
@@ -96,7 +96,7 @@ async function startTwoCells(folder: string, closing: (() => unknown)[]) {
   return { one, another, port };
 }
 
-/** One patient for all clinics, and one reference for all first orders. */
+/** The same patient buys at all clinics, and each first order has the same reference. */
 async function buyAt(clinic: Clinic, reference?: string): Promise<Paid> {
   const email = addressIn(clinic.cell.name);
   const more = reference === undefined ? { email } : { email, reference };
@@ -169,7 +169,9 @@ async function statusOf({ cell, issued }: Clinic): Promise<number> {
     .then(() => 200, statusOfRefusal);
 }
 
-/** The clinic is created in the other cell, and its orders so far stay: one is refunded where it was created. */
+/**
+ * The clinic is created in the other cell. Its existing orders stay: one is refunded in the cell where it was created.
+ */
 async function goToOtherCell({ clinic, purchase: { hash } }: Paid, cell: Cell, closing: (() => unknown)[]) {
   const opened = await openClinic(cell, { name: "Clínica Uno SpA", rut: clinic.rut }, closing);
   const paid = await buyAt(opened);
@@ -178,7 +180,7 @@ async function goToOtherCell({ clinic, purchase: { hash } }: Paid, cell: Cell, c
   return { paid, wrong: status === "refunded" ? [] : [`an order of before the clinic went: ${status}`] };
 }
 
-/** Every receiver got all events of its clinic's orders, and no others. */
+/** Checks that every receiver got all events of its clinic's orders, and no others. */
 async function receivedEvents(purchases: readonly Paid[]): Promise<{ webhooks: number; wrong: string[] }> {
   const clinics = [...new Set(purchases.map(({ clinic }) => clinic))];
   const wrong: string[] = [];

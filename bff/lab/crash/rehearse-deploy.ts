@@ -24,17 +24,17 @@ export interface DeployOptions {
 export interface DeployOutcome {
   readonly processesReplaced: number;
   readonly answers: number;
-  /** The errors of a client that never retries: no answer, or an error of the service or of nginx. */
+  /** Errors seen by a client that never retries: no answer, or an error of the service or of nginx. */
   readonly errors: number;
-  /** Those of requests that were sent after the process had ended. */
+  /** Errors of requests that were sent after the process had ended. */
   readonly errorsAfterwards: number;
-  /** The maximum while one process was replaced. */
+  /** The maximum number of errors while one process was replaced. */
   readonly errorsAtOnceMax: number;
   readonly wrong: readonly string[];
 }
 
 const DRAIN_SECONDS = 2;
-/** Requests that a killed process was working on are lost. */
+/** Requests in progress in a killed process are lost. */
 const ERRORS_OF_KILL_MAX = 5;
 
 /** Longer than nginx skips a failed process. */
@@ -46,8 +46,9 @@ interface Failed {
 }
 
 /**
- * Replaces every process repeatedly while customers use the service, with the shipped files. The processes run behind
- * `deploy/nginx.conf` and are replaced in the order of `docs/start/deployment.md`, each when the previous one is ready.
+ * Replaces every process repeatedly while customers use the service, with the shipped configuration files. The
+ * processes run behind `deploy/nginx.conf` and are replaced in the order given in `docs/start/deployment.md`, each once
+ * the previous one is ready.
  */
 export async function rehearseDeploys(options: DeployOptions): Promise<DeployOutcome> {
   const { folder, seed, databaseUrl, isAbrupt, say } = options;
@@ -104,7 +105,7 @@ export async function rehearseDeploys(options: DeployOptions): Promise<DeployOut
 
 /** Returns the time at which the process had ended, as `performance.now()`. */
 async function replace(service: Service, isAbrupt: boolean): Promise<number> {
-  // A process is killed while both serve requests, although a deploy would wait.
+  // Kills the process while both serve requests, although a deploy would wait.
   if (isAbrupt) await pause(LEFT_OUT_MS);
   await (isAbrupt ? service.kill() : service.stop());
   const goneAt = performance.now();
@@ -112,7 +113,7 @@ async function replace(service: Service, isAbrupt: boolean): Promise<number> {
   return goneAt;
 }
 
-/** The processes in the documented order of replacement. Each is awaited. */
+/** The processes in the documented order of replacement. The documented command waits for each. */
 async function writtenOrder(services: readonly Service[]): Promise<readonly Service[]> {
   const written = await readFile(new URL("../../docs/start/deployment.md", import.meta.url), "utf8");
   const commands = written.matchAll(/^ {4}docker compose up --detach --no-deps --wait (aapd-\d)$/gm);
@@ -122,5 +123,5 @@ async function writtenOrder(services: readonly Service[]): Promise<readonly Serv
   return order;
 }
 
-/** The sandbox parties' own errors: their outage is not the service's. */
+/** Errors of the sandbox's own parties: their outage is not a fault of the service. */
 const SIMULATED: ReadonlySet<unknown> = new Set(["identity_registry_unavailable"]);

@@ -27,7 +27,7 @@ export interface ProductionOptions {
   readonly say: (line: string) => void;
 }
 
-/** The parts of a run and its environment. */
+/** Where and how a build is installed. */
 export interface Installation {
   /** The folder that the blocks name `AAPD_HOME`. */
   readonly home: string;
@@ -51,9 +51,9 @@ export interface ProductionOutcome {
 }
 
 /**
- * Runs the blocks of `docs/start/going-to-production.md` in order, with its own addresses. The sandbox's connector
- * replaces the real parties, with a mail server, and nginx in front of two processes. Then a patient pays. It skips the
- * block that builds, and uses the present build.
+ * Runs the blocks of `docs/start/going-to-production.md` in order, with addresses of this machine. The sandbox's
+ * connector plays the outside parties; a mail server and nginx in front of two processes complete the setup. Then a
+ * patient pays. Skips the block that builds, and uses the existing build.
  */
 export async function rehearseProduction(options: ProductionOptions): Promise<ProductionOutcome> {
   const { folder, databaseUrl, installation, say } = options;
@@ -197,7 +197,7 @@ async function healthAt(probes: number): Promise<unknown> {
   return (await fetch(`http://127.0.0.1:${probes}/healthz`)).json();
 }
 
-/** The block that starts a process becomes it. */
+/** `pid` is that of the service, because the shell block that starts it replaces its own process. */
 async function residentMegabytesOf({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);

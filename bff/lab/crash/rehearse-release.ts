@@ -85,8 +85,8 @@ async function pathWith(node: string, folder: string): Promise<string> {
 }
 
 /**
- * Packages that are released in part and unused by a purchase. The decoders of photos convert one, and the client of
- * buckets signs and sends a request, to a closed port.
+ * Exercises packages that are released in part and unused by a purchase. The photo decoders convert one photo, and the
+ * S3 client signs and sends a request to a closed port.
  */
 async function tryTheRest(home: string, node: string): Promise<void> {
   const picture = join(REPOSITORY, "bff/test/fixtures/pictures/receipt.heic");
@@ -106,7 +106,7 @@ async function tryTheRest(home: string, node: string): Promise<void> {
   await run(node, ["--input-type=module", "--eval", script, home, picture]);
 }
 
-/** Files that a release must not contain. */
+/** Lists files that a release must not contain. */
 async function whatIsThere(home: string): Promise<string[]> {
   const developed = ["bff/node_modules/@electric-sql", "bff/dist/sandbox", "bff/node_modules/typescript", "host-demo"];
   const found = await Promise.all(
@@ -120,7 +120,7 @@ async function whatIsThere(home: string): Promise<string[]> {
   return found.flat();
 }
 
-/** Every process reports the release's build. */
+/** Checks that every process reports the release's build. */
 async function otherBuilds(home: string, health: readonly unknown[]): Promise<string[]> {
   const { version, commit = "unknown" } = JSON.parse(await readFile(join(home, "bff/package.json"), "utf8"));
   const wanted = JSON.stringify({ status: "ok", version, commit });

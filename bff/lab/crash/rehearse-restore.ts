@@ -32,7 +32,7 @@ export interface RestoreOptions {
 export interface RestoreOutcome {
   readonly restores: number;
   readonly orders: number;
-  /** Work that was acknowledged before the restored times. */
+  /** Work acknowledged before the times that were restored to. */
   readonly acknowledged: number;
   readonly differencesResolved: number;
   readonly chargedTwice: readonly string[];
@@ -135,7 +135,7 @@ async function loseAndRestore(
 const ROUNDS_MAX = 20;
 const CHECKS_MAX = 10;
 
-/** The steps of two operators: check, resolve each difference as the check advises, and check again. */
+/** Acts as two operators: checks, resolves each difference as the check advises, and checks again. */
 async function untilWorkBegins(dependencies: CheckRestoreDependencies): Promise<number> {
   let resolved = 0;
   for (let checks = 0; checks < CHECKS_MAX; checks += 1) {

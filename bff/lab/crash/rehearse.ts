@@ -7,18 +7,18 @@
  *     pnpm rehearse production [--json]
  *     pnpm rehearse release [--node <program>] [--json]
  *
- * `deploy` replaces each of two processes behind nginx, `--times` times: a customer who retries nothing sees no error.
- * With `--abruptly` the processes are killed instead, with at most five errors each.
+ * `deploy` replaces each of two processes behind nginx `--times` times. A customer who never retries must see no error.
+ * With `--abruptly` the processes are killed instead, and each kill may cause at most five errors.
  *
- * `restore` restores the database to a random moment while the outside parties keep their state: no double charge, and
- * no loss of work acknowledged before that moment.
+ * `restore` restores the database to a random moment while the outside parties keep their state. No card may be charged
+ * twice, and no work acknowledged before that moment may be lost.
  *
  * `cells` runs two cells behind one nginx, each with a separate PostgreSQL server: neither knows the other's data, and
  * an outage of one does not affect the other.
  *
  * `production` follows `docs/start/going-to-production.md`, block by block, in an empty folder, until a patient has
- * paid. `release` packs the build as `pnpm build:release` does, and does the same with the unpacked, read-only archive.
- * Needs `pnpm build` and nginx. See lab/README.md.
+ * paid. `release` packs the build like `pnpm build:release`, and then follows the same steps with the unpacked,
+ * read-only archive. Needs `pnpm build` and nginx. See lab/README.md.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

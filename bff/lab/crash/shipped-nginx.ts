@@ -21,7 +21,7 @@ export interface ShippedNginxOptions {
   readonly file?: string;
 }
 
-/** Starts nginx with the shipped file, with only addresses, ports and paths replaced. */
+/** Starts nginx with the shipped configuration, replacing only addresses, ports and paths. */
 export async function startShippedNginx(options: ShippedNginxOptions): Promise<Nginx> {
   const written = await readFile(options.file ?? SHIPPED_NGINX, "utf8");
   return startNginx(options.folder, options.fronts, withOwnAddresses(written, options));
@@ -36,7 +36,7 @@ function withOwnAddresses(written: string, { folder, certificate, fronts, behind
     .replace("/run/secrets/certificate-key.pem", certificate.keyPath);
 }
 
-/** The file with the addresses of two processes, each of which has a port per face. */
+/** The configuration with the addresses of two processes, each with one port per API and for the widget. */
 export function withProcesses(written: string, behind: readonly (readonly number[])[]): string {
   return written.replaceAll(/\baapd-(\d):(\d+)/g, (_whole, number: string, port: string) => {
     return `127.0.0.1:${behind[Number(number) - 1]?.[WRITTEN_PORTS.indexOf(port)]}`;

@@ -1,11 +1,11 @@
 /**
  * Sends valid, nearly valid and hostile requests, generated from the OpenAPI document, with every kind of credential,
- * to the running service. It checks each answer against the document.
+ * to the running service. Checks each answer against the document.
  *
  *     pnpm fuzz [--seed N] [--requests N] [--from N] [--json]
  *
  * The default seed comes from the clock and is printed. `--from` skips requests without sending them. Exits with 1 if
- * an answer is a 5xx, is undocumented, takes over a second, or leaves something of a refused request, and if memory
+ * an answer is a 5xx, is undocumented or takes over a second, if a refused request leaves a row behind, or if memory
  * grows. See lab/README.md.
  */
 import fc from "fast-check";
@@ -18,9 +18,9 @@ import { type FuzzedService, startFuzzedService } from "./service.ts";
 
 const REQUESTS_DEFAULT = 2_000;
 const SLOW_MS = 1_000;
-/** After this many requests, due work runs and memory is measured. */
+/** Runs due work and measures memory after this many requests. */
 const ROUND = 500;
-/** The allowed growth of memory in the service and this program since the first round. */
+/** The allowed growth of memory in the service and this program after the first round. */
 const GROWTH_BYTES_MAX = 40 * 1024 * 1024;
 const METHODS: readonly Method[] = ["get", "post", "put", "delete"];
 
@@ -160,7 +160,7 @@ async function tryOne(
     tally.leftOver += 1;
     wrong.push(`something is left of what was refused with ${answer.status}: ${before} ${await service.countThings()}`);
   }
-  // A busy machine is slow once; a slow request is slow again.
+  // On a busy machine any request may be slow once, so repeat it: a slow request is slow again.
   const slowMs = slowMsOf(request.target);
   if (answer.milliseconds > slowMs && (await send(request)).milliseconds > slowMs) {
     tally.slow += 1;
@@ -171,7 +171,7 @@ async function tryOne(
     say(`${describe(request, number, sentence)}\n  again: pnpm fuzz --seed ${seed} --requests ${number + 1}`);
 }
 
-/** A contract is printed by a low-priority process, which a busy machine starts late. */
+/** A contract is printed by a low-priority process, which starts late on a busy machine. */
 function slowMsOf({ path }: KnownOperation): number {
   return /\/(agreement|receipt)\/file$/.test(path) ? PRINT_TIMEOUT_MS : SLOW_MS;
 }

@@ -130,7 +130,7 @@ function queriesOf({ operation }: KnownOperation, { ruts }: KnownThings): fc.Arb
     .map((entries) => entries.flat());
 }
 
-/** A value in a query. An object may have no such form. */
+/** A value as a query parameter. An object may have no such form. */
 function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
@@ -168,7 +168,7 @@ function credentialsOf({ operation }: KnownOperation, { credentials }: KnownThin
 const NOTHING: Presented = { headers: {}, query: [] };
 const KINDS = ["client_secret", "client_id", "public_key", "secret_key"] as const;
 
-/** The document's names for them. */
+/** The names of the security schemes in the document. */
 const SCHEMES: Readonly<Record<(typeof KINDS)[number], string>> = {
   client_secret: "clientSecret",
   client_id: "clientId",

@@ -4,7 +4,7 @@ import { isSchema, type JsonSchema } from "../../src/partner-docs/json-schema.ts
 /** Schemas of a document by their reference names. */
 export type NamedSchemas = Readonly<Record<string, JsonSchema>>;
 
-/** Values that a schema of the document allows. Not always, because not every pattern can be generated exactly. */
+/** Values that usually satisfy a schema of the document. Not every pattern can be generated exactly. */
 export function valuesOf(schema: JsonSchema, named: NamedSchemas, depth = 0): fc.Arbitrary<unknown> {
   if (depth > 6) return fc.constant(null);
   const inner = (child: JsonSchema) => valuesOf(child, named, depth + 1);

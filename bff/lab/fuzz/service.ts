@@ -27,7 +27,9 @@ export interface FuzzedService {
   close(): Promise<void>;
 }
 
-/** Tables that a refused request must not add to. Counts of requests, answers and attempts are stored on purpose. */
+/**
+ * Tables to which a refused request must not add rows. Counts of requests, answers and attempts are stored on purpose.
+ */
 const TABLES = [
   "orders",
   "order_payments",
@@ -63,7 +65,7 @@ export async function startFuzzedService(): Promise<FuzzedService> {
   const keyring = createKeyring({ keys: [{ id: "fuzz", secret: Buffer.alloc(32, 1) }], environment: "staging" });
   const files = memoryStorage();
   const logger = createLogger({ level: "error", destination: { write: (line) => void errors.push(line) } });
-  // More requests come from one address than any clinic sends.
+  // The fuzzer sends more requests from one address than any clinic.
   const addressLimits = { guessesPerMinute: 1e9, publicCallsPerMinute: 1e9, patientLookupsPerTenMinutes: 1e9 };
   const resolveName = async () => [{ address: "127.0.0.1", family: 4 }];
   const sandbox = openSandbox({

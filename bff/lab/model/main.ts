@@ -10,7 +10,7 @@ import { readCommandLine, seedFrom, wholeNumber } from "../command-line.ts";
 import { FAULTS, holds, INVARIANTS } from "./quint.ts";
 
 const STEPS = 20;
-/** Traces within which a planted mistake must be found. */
+/** The number of traces within which a planted mistake must be found. */
 const FAULT_SAMPLES = 5_000;
 
 const { values } = readCommandLine(import.meta.filename, {

@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Moment } from "../sim/order-path.ts";
 import { simulate } from "./quint.ts";
 
-/* Traces of the model as states of an order, so that the path of simulated lives can be compared with them. */
+/* Converts traces of the model to states of an order, so that they can be compared with simulated lives. */
 
 type Plain = string | number | boolean | readonly Plain[] | { readonly [name: string]: Plain };
 

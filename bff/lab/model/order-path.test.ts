@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from "vitest";
 import { type Moment, stepBetween } from "../sim/order-path.ts";
 import { momentsOfTraces } from "./moments.ts";
 
-/** Quint produces some of them in a second, and few on a busy machine. */
+/** Quint produces some traces within a second, but only a few on a busy machine. */
 const TRACES_WITHIN_MS = 300_000;
 
 type Pair = readonly [Moment, Moment];
 
-/** Each step of some traces that changes anything: before and after. */
+/** The steps of some traces that change anything, each as the state before and after. */
 let pairs: readonly Pair[] = [];
 beforeAll(async () => {
   const traces = await momentsOfTraces(7, 24, 16);
@@ -19,7 +19,7 @@ beforeAll(async () => {
   );
 }, TRACES_WITHIN_MS);
 
-/** The model does in one step what the service does in consecutive transactions. */
+/** The model combines consecutive transactions of the service into one step. */
 function between(before: Moment, after: Moment): readonly Moment[] {
   const isAnswered = (status: string | undefined) => status === "done" || status === "refused";
   const answered = before.refunds.map((refund, at) => ({
@@ -51,7 +51,7 @@ test("the rule for simulated lives accepts each step of the model", () => {
   expect(pairs.filter(([before, after]) => !isAccepted(before, after))).toEqual([]);
 });
 
-/** Changes after which no step reaches the state, whatever the step was. */
+/** Changes that make a state unreachable by any step. */
 const CHANGES: Readonly<Record<string, (after: Moment) => Moment | null>> = {
   "a peso more is claimed": (after) => ({ ...after, accepted: after.accepted + 1 }),
   "a peso more is refunded": (after) => ({ ...after, refunded: after.refunded + 1 }),

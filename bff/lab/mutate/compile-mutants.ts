@@ -7,8 +7,8 @@ type NumberedMutant = readonly [number: number, mutant: Mutant];
 const CHOSEN = "globalThis.chosenMutant";
 
 /**
- * The text of a file with all given mutants. The one whose number is chosen at run time takes effect: each changed
- * piece becomes `(chosen === 3 ? changed : original)`.
+ * Compiles all given mutants into a file's text. The run-time variable selects one of them: each changed piece becomes
+ * `(chosen === 3 ? changed : original)`.
  */
 export function compileMutants(text: string, mutants: readonly NumberedMutant[]): string {
   const places = placesOf(mutants);
@@ -52,7 +52,7 @@ function contains(outer: Place, inner: Place): boolean {
 function choice(text: string, { start, end, isStatement, mutants }: Place, asItWas: string): string {
   if (isStatement) {
     const isThere = mutants.map(([number]) => `${CHOSEN} !== ${number}`).join(" && ");
-    // Closed, so that an `else` after it stays with its `if`.
+    // Closed, so that an `else` after it still belongs to its `if`.
     return `{ if (${isThere}) { ${asItWas} } }`;
   }
   const changed = mutants.map(([number, mutant]) => {

@@ -7,14 +7,14 @@ import type { Work } from "./work.ts";
 
 /** No mutant and no test file takes longer; a mutant that never ends counts as killed. */
 const SILENCE_MS_MAX = 10 * 60_000;
-/** Stopping the process stops everything that it has started, which is a separate process group. */
+/** Ending the process also ends everything that it has started, which runs in a separate process group. */
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const config = fileURLToPath(new URL("../../vitest.mutate.config.ts", import.meta.url));
 
 /**
- * Runs work in a separate process, and passes on each line of JSON that it writes. There are fewer lines than parts of
- * the work if the process ended early, or was stopped for lack of progress. Everything that it started ends with it.
- * Returns its last output.
+ * Runs work in a child process, and passes on each line of JSON that it writes. Fewer lines than tasks mean that the
+ * process ended early, or was stopped for lack of progress. Everything that it started ends with it. Returns the end of
+ * its output.
  */
 export async function doWork(folder: string, work: Work, onLine: (line: unknown) => void): Promise<string> {
   const scratch = mkdtempSync(join(tmpdir(), "aapd-mutate-"));

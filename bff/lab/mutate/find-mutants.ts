@@ -138,7 +138,7 @@ export function findMutants(file: string, text: string): readonly Mutant[] {
   return mutants;
 }
 
-/** The error classes of a file whose own comments call them a defect: no test can provoke an impossible state. */
+/** The error classes of a file whose own comments call them a defect. No test can provoke an impossible state. */
 function defectsOf(source: ts.SourceFile): ReadonlySet<string> {
   const errors = source.statements.filter((node) => ts.isClassDeclaration(node));
   return new Set(
@@ -186,7 +186,7 @@ function isCallOf(
   );
 }
 
-/** `.where("provider_id", "=", …).where("order_id", "=", …)`: as in a statement's text. */
+/** `.where("provider_id", "=", …).where("order_id", "=", …)`: the same condition as in a statement's text. */
 function isKnownByOrder(node: ts.CallExpression): boolean {
   const next = node.parent.parent;
   return isProviderColumn(columnThatEquals(node)) && isCallOf(next, LEFT_OUT) && isOrderColumn(columnThatEquals(next));
@@ -208,7 +208,7 @@ function isStatementText(node: ts.Node): node is StatementText {
   return ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === "sql";
 }
 
-/** The mutants of a statement's text. Its placeholders have separate mutants. */
+/** The mutants of a statement's text. Embedded expressions have separate mutants. */
 function changesIn({ template }: StatementText, text: string, source: ts.SourceFile): readonly SqlChange[] {
   const offset = template.getStart(source) + 1;
   const spans = ts.isTemplateExpression(template) ? template.templateSpans : [];

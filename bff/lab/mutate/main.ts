@@ -9,7 +9,7 @@
  * A path is a folder, a file or a line below `bff` (`src/webhooks`, `src/webhooks/routes.ts:21`) or in the widget
  * (`../widget/embed`); the default is the whole service. `--sample` draws that many mutants by the seed. `--tests`
  * limits the test files, `--seconds` the time that the tests of one mutant may take. `--all` also prints the mutants
- * that were killed. The last lines are the score of each room; with `--least` the exit code is 1 below that score.
+ * that were killed. The last lines are the scores of the rooms. With `--least`, the exit code is 1 if a score is lower.
  *
  * `--accept` adds surviving mutants that cannot be observed to `equal-mutants.txt`; `--prune` removes those that no
  * longer exist. See lab/README.md.
@@ -26,7 +26,7 @@ import { isProduct } from "./plugins.ts";
 import { type Chosen, chooseTests, readReach } from "./reach.ts";
 import { type Job, verdictSchema } from "./work.ts";
 
-/** Mutants compiled into one process, whose start takes as long as several of them. */
+/** Mutants compiled into one process, because starting a process takes as long as running several mutants. */
 const AT_ONCE = 40;
 const bff = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
@@ -76,7 +76,7 @@ function filesBelow(folder: string, path: string): string[] {
 }
 
 /**
- * Files of a package that decide or do something. Files that only describe (pages of docs, types of tables) have no
+ * True for files that decide or do something. Files that only describe (pages of docs, types of tables) have no
  * mutants.
  */
 function isChanged(file: string): boolean {
@@ -106,8 +106,7 @@ function drawn(mutants: readonly Mutant[], count: number, seed: number): Mutant[
 }
 
 /**
- * Tries mutants in processes, many in each. A mutant that ends its process, or that produces no more output, counts as
- * killed.
+ * Runs mutants in processes, many in each. A mutant counts as killed if it ends its process, or stops producing output.
  */
 async function tryAll(folder: string, trials: readonly Trial[]): Promise<void> {
   const sayProgress = createProgress(trials);
@@ -156,7 +155,7 @@ function tell(trial: Trial | undefined, verdict: Trial["verdict"], by: string): 
     );
 }
 
-/** Prints after each tenth how many were tried and killed, so that an interrupted run has a score. */
+/** Prints the counts after each tenth of the mutants, so that an interrupted run has a score. */
 function createProgress(trials: readonly Trial[]): () => void {
   const tenth = Math.ceil(trials.length / 10);
   let tried = trials.filter(({ verdict }) => verdict === "not_reached").length;

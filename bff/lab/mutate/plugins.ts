@@ -41,7 +41,7 @@ function sayingCalled(file: string, text: string): string {
     if ("statements" in body) inserted.push([start + 1, `${call};`]);
     else inserted.push([start, `(${call}, `], [body.end, ")"]);
   }
-  // From the end, so that earlier positions stay valid.
+  // Insert from the end, so that earlier positions stay valid.
   inserted.sort(([one], [other]) => other - one);
   return inserted.reduce((written, [at, what]) => written.slice(0, at) + what + written.slice(at), text);
 }

@@ -18,8 +18,8 @@ interface Reach {
 }
 
 /**
- * The functions that each case of some test files calls. A test file is run for this once, and again after a change. A
- * function added since then counts as called by every case that calls others of its file.
+ * The functions that each case of some test files calls. Each test file is recorded once, and again after it changes. A
+ * function added since then counts as called by every case that calls other functions of its file.
  */
 export async function readReach(
   folder: string,

@@ -19,16 +19,16 @@ interface Token {
 const FILLED_IN = "¤";
 const TOKEN = /--[^\n]*|'(?:[^']|'')*'|[\w¤"][\w¤".]*|[-+*/<>=~!@#%^&|?]+|::|\S/g;
 
-/** Each comparison with a bound, and its inclusive or exclusive counterpart. */
+/** Each comparison, and its inclusive or exclusive counterpart. */
 export const COMPARISONS: ReadonlyMap<string, string> = new Map([
   ["<", "<="],
   ["<=", "<"],
   [">", ">="],
   [">=", ">"],
 ]);
-/** A condition follows each of these words, */
+/** The words after which a condition begins. */
 const BEFORE_CONDITION: ReadonlySet<string> = new Set(["where", "on", "having", "when", "and", "or"]);
-/** and ends before each of these, or at a closing bracket. */
+/** The words before which a condition ends; a closing bracket ends it too. */
 const AFTER_CONDITION: ReadonlySet<string> = new Set([
   ...[
     "and",
@@ -52,8 +52,8 @@ const AFTER_CONDITION: ReadonlySet<string> = new Set([
 
 /**
  * The changes of a statement that a test should notice. A condition is removed (true, or false as one side of an `or`),
- * a comparison includes or excludes its bound, or rows are reversed. Or a limit or a lock is removed, or a lock waits.
- * An `and` does not become an `or`: a test that notices the missing side notices that too.
+ * a comparison includes or excludes its bound, or rows are reversed. A limit or a lock is removed, or a lock waits
+ * instead of skipping. An `and` does not become an `or`, because a test that notices the missing side notices that too.
  */
 export function sqlChanges(text: string): readonly SqlChange[] {
   const tokens = tokensOf(text);
@@ -199,7 +199,7 @@ function withoutFirst(tokens: readonly Token[], before: number): SqlChange[] {
   return ["and", "or"].includes(next) ? [replaced(tokens, start, end, next === "or" ? "false" : "true")] : [];
 }
 
-/** The order by its first key, reversed. */
+/** The order with its first key reversed. */
 function opposite(tokens: readonly Token[], place: number): SqlChange[] {
   const end = endAfter(tokens, place);
   const key = tokens.slice(place + 1, end);

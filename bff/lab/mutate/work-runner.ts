@@ -12,8 +12,8 @@ type Task = Parameters<TestRunner["onBeforeRunTask"]>[0];
  * files repeatedly, each time with another mutant. Its own "test file" is `start-work.ts`, which is empty.
  */
 export default class WorkRunner extends TestRunner {
-  // Vitest waits for it, although its type says that there is nothing to wait for.
-  // oxlint-disable-next-line typescript/no-misused-promises
+  // Vitest awaits this method, although its type does not say so. oxlint-disable-next-line
+  // typescript/no-misused-promises
   override async onAfterRunFiles(files: File[]): Promise<void> {
     super.onAfterRunFiles(files);
     const { WORK_FILE: file, WORK_DONE: done } = process.env;
@@ -24,7 +24,7 @@ export default class WorkRunner extends TestRunner {
     else
       for (const [place, job] of work.jobs.entries()) {
         const verdict = await judge(this, job);
-        // An earlier mutant may have left something behind, so the rest runs in a new process.
+        // An earlier mutant may have left state behind, so the rest runs in a new process.
         if (verdict.verdict === "unclear" && place > 0) return write({ ...verdict, verdict: "again" });
         write(verdict);
       }
@@ -73,7 +73,7 @@ async function runFile(runner: WorkRunner, test: string, watch: Partial<Watch>):
   return file;
 }
 
-/** Leftovers of a case that failed half-way. */
+/** Clears what a case left behind when it failed half-way. */
 function forgetBefore(): void {
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -85,7 +85,7 @@ function forgetBefore(): void {
   document.adoptedStyleSheets = [];
 }
 
-/** Definitions of loaded files that cannot be made twice: the elements of a page. */
+/** Clears definitions that loaded files cannot make twice: custom elements of a page. */
 function forgetDefined(): void {
   const elements: object = Reflect.get(globalThis, "customElements") ?? {};
   for (const symbol of Object.getOwnPropertySymbols(elements)) {
@@ -180,7 +180,7 @@ async function judge(runner: WorkRunner, { number, whileLoading, tests }: Job): 
 
 const passed = new Set<string>();
 
-/** Whether the cases up to the failed one pass without any mutant: only then has it killed the mutant. */
+/** Whether the cases up to the failed one pass without any mutant. Otherwise the failure does not count as a kill. */
 async function passes(runner: WorkRunner, test: string, cases: readonly string[], last: string): Promise<boolean> {
   const key = JSON.stringify([test, last, ...cases]);
   if (passed.has(key)) return true;

@@ -42,7 +42,7 @@ export const recordSchema = z.object({
   cases: z.array(z.object({ name: z.string(), ms: z.number(), calls: z.array(z.int()) })),
   /** Names of cases that fail without any mutant, and of the file itself if it does not load. */
   failed: z.array(z.string()),
-  /** Calls around the cases, for all of them. */
+  /** Calls made outside the cases, which count for all of them. */
   around: z.array(z.int()),
   /** Calls while files are loaded. */
   whileLoading: z.array(z.int()),

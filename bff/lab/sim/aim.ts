@@ -5,9 +5,9 @@ import { SCENES, type Scenes } from "./scenes.ts";
 import type { Moment, Trouble } from "./trouble.ts";
 
 /*
- * Aims at the cells of the coverage that lives do not hit by chance. Each scene is first played without faults, which
- * shows the step in which it takes each line of a table. It is then played once for each empty cell, with the fault at
- * that statement or call.
+ * Aims at the cells of the coverage that lives do not hit by chance. Each scene is first played without faults, to find
+ * the step in which it takes each line of a table. It is then played once for each empty cell, with a fault at that
+ * statement or call.
  */
 
 /** A scene, and where it first hits a line of the coverage. */
@@ -25,7 +25,7 @@ export interface AimedLife {
   readonly outcome: LifeOutcome;
 }
 
-/** The maximum number of scenes per cell. After another earlier call, the fault may have no effect. */
+/** The maximum number of scenes per cell. If the earlier calls differ, the fault may have no effect. */
 const TRIES_MAX = 3;
 
 /**

@@ -5,7 +5,7 @@ import { SKEW_MAX_MS } from "./life-plan.ts";
 
 /*
  * Compares the promises about coming charges, in mails and on the page for another card, with the charges that the
- * processor was then asked for.
+ * processor received afterwards.
  */
 
 /** A sentence about an order's coming charges. */
@@ -95,7 +95,8 @@ function mailed(facts: Facts): ChargePromise[] {
 }
 
 /**
- * The page was shown before the card was given, which may then not have been used, so it contradicts no other sentence.
+ * The page was shown before the card was given. The card may then not have been used, so the page contradicts no other
+ * sentence.
  */
 function shownOnPage({ shown_charges }: Facts): ChargePromise[] {
   return shown_charges.map(({ orderId, amount, on, at: notifiedAt }) => {
@@ -106,8 +107,8 @@ function shownOnPage({ shown_charges }: Facts): ChargePromise[] {
 
 /**
  * No charge contradicts an announcement. A charge by the mandate is announced with its day and at least its amount, on
- * an earlier day except for an approval's or a new card's charge. No charge is made before the last announced day, with
- * a card that was not to be tried again, or after an announced end of charges.
+ * an earlier day unless an approval or a new card causes it. No charge is made before the last announced day, with a
+ * card that was not to be tried again, or after an announced end of charges.
  */
 export function chargesMatchAnnouncements(facts: Facts): string[] {
   const promises = [...mailed(facts), ...shownOnPage(facts)];
@@ -124,8 +125,8 @@ export function chargesMatchAnnouncements(facts: Facts): string[] {
 }
 
 /**
- * Not for an order with a mail of the previous version, or with an undelivered mail about a charge. Nor if its
- * provider's clock was moved, since notifications have the service's time.
+ * Skips an order with a mail of the previous version, or with an undelivered mail about a charge. Also skips one whose
+ * provider's clock was moved, because notifications have the service's time.
  */
 function isJudged({ orders, notices, sandbox_notices, of_this_version_since: since }: Facts, orderId: string): boolean {
   if (orders.some(({ id, clock_offset_ms: offset }) => id === orderId && offset !== 0)) return false;

@@ -8,7 +8,7 @@ import { CALL_TROUBLES, STATEMENT_TROUBLES, type Trouble } from "./trouble.ts";
 /*
  * The coverage of lives. Each line of each table of transitions should occur in a step without faults, and each kind of
  * statement fault should hit a transaction that is about to take it. Each method of each gateway should be called with
- * each kind of call fault, and without any. An uncovered cell was never tested, however many lives were played.
+ * each kind of call fault, and without any. An uncovered cell is untested, however many lives were played.
  */
 
 /** How often each cell was covered. */
@@ -83,7 +83,7 @@ export interface CoverageTable {
   readonly cannotBe: readonly string[];
 }
 
-/** Taken by a single-statement transaction, which waits for no other. */
+/** Transitions made by a single-statement transaction, which waits for no other. */
 const ALONE = ["order awaiting_payment → paying", "claim ready → filing", "claim access_blocked → filing"];
 
 export const TABLES: readonly CoverageTable[] = [
@@ -147,8 +147,8 @@ export function describeCoverage(met: Met): string {
 }
 
 /**
- * Makes the database record each transition, with its transaction, in a separate table. Transitions that were rolled
- * back are not recorded, and all transitions of an order within one step are.
+ * Makes the database record each transition, with its transaction, in a separate table. It records all transitions of
+ * an order within one step, except those that were rolled back.
  */
 export async function noteTransitions(database: OpenDatabase): Promise<void> {
   await database.withSession((session) =>

@@ -15,7 +15,7 @@ import { createPatient, type Patient } from "./patient.ts";
 import { formRequest, jsonRequest, receiptFile } from "./requests.ts";
 import { consentsTo, type Partner, type World } from "./world.ts";
 
-/** A refund that the partner wants once, with any number of requests. */
+/** A refund that the partner wants exactly once, however often it sends the request. */
 interface WantedRefund {
   readonly key: string;
   readonly by: "header" | "reference";
@@ -25,8 +25,8 @@ interface WantedRefund {
 }
 
 /**
- * A patient with the partner's back end and the widget, for one order: what they know, their next step, and the
- * requests that they repeat because an answer was lost.
+ * A patient, the partner's back end and the widget, for one order: their knowledge, their next step, and the requests
+ * that they repeat because an answer was lost.
  */
 export interface Customer {
   /** Takes the customer's next step. */
@@ -122,8 +122,8 @@ class ForgetfulCustomer implements Customer {
   }
 
   /**
-   * One for each order, except for a returning patient: of two orders under one RUT, one may have another mailbox than
-   * the registered one.
+   * One mailbox for each order. A returning patient has one for all: of two orders under one RUT, one could have
+   * another mailbox than the registered one.
    */
   #mailbox(): string {
     return `paciente-${this.#plan.returnsFrom ?? this.#number}@example.com`;
@@ -296,7 +296,7 @@ class ForgetfulCustomer implements Customer {
   }
 
   /**
-   * Requests a code and types the received one. If none was right or none came, the patient continues without
+   * Requests a code and types the received one. If no code was right or none arrived, the patient continues without
    * recognition.
    */
   async #recognise(instance: Instance): Promise<void> {
@@ -375,7 +375,7 @@ class ForgetfulCustomer implements Customer {
     if (answer === null || answer.status >= 500 || answer.status === 429) return;
     if (answer.status === 409) this.#phase = "paying";
     if (answer.body.code === "card_declined") this.#cardsTried += 1;
-    // Declined, left, or never opened: another page.
+    // Declined, left, or never opened: the patient opens another page.
     if (answer.status !== 200 || answer.body.status === "none") this.#mayHavePage = false;
     else if (answer.body.status === "added") this.#cardWasAdded();
     else if (answer.body.status === "open") await this.#typeCard(answer.body.page.url);
@@ -420,7 +420,7 @@ class ForgetfulCustomer implements Customer {
     if (answer.status === 200) return this.#afterPayment(answer.body.payment, answer.body.order.status);
     const { code } = answer.body;
     if (code === "idempotency_in_flight" || code === "payment_in_progress") return;
-    // The answer was final: another attempt is another payment.
+    // The answer was final, so another attempt is another payment.
     this.#payments += 1;
     if (code === "card_declined") {
       this.#offered.shift();
@@ -504,7 +504,7 @@ class ForgetfulCustomer implements Customer {
     this.acknowledged.push({ what, holds });
   }
 
-  /** The same card again while its seal is fresh: a repeat is the same request. */
+  /** Sends the same card again while its seal is valid, so that a repeat is the same request. */
   async #sealCard(): Promise<string> {
     const { stage, parties } = this.#world;
     const now = stage.clock.now();

@@ -1,7 +1,10 @@
 import type { EndLine } from "./ends.ts";
 import type { DeployPlan } from "./life-plan.ts";
 
-/** A change of behaviour since the previous version, which lets lives that began with that version end differently. */
+/**
+ * A deliberate change of behaviour since the previous version. Lives that began on that version may end differently
+ * because of it.
+ */
 export interface DeliberateDifference {
   /** The lines of the results that differ because of it. */
   readonly lines: RegExp;
@@ -12,7 +15,8 @@ export interface DeliberateDifference {
 }
 
 /**
- * The differences of this version. One that no longer shows fails the comparison, so remove it after the next release.
+ * The differences of this version. Remove each after the next release: the comparison fails for a difference that no
+ * longer shows.
  */
 export const DELIBERATE_DIFFERENCES: readonly DeliberateDifference[] = [
   {
@@ -35,7 +39,7 @@ export function unexplained(lines: readonly EndLine[], differences: readonly Del
   return lines.filter((line) => !differences.some((difference) => difference.lines.test(line)));
 }
 
-/** The differences that do not show in their own scenes. `apart` has the differing lines by the life's name. */
+/** The differences that do not show in their own scenes. `apart` has the differing lines of each life, by name. */
 export function notShown(
   apart: ReadonlyMap<string, readonly EndLine[]>,
   differences: readonly DeliberateDifference[],

@@ -2,16 +2,17 @@ import type { LifePlan } from "./life-plan.ts";
 import type { World } from "./world.ts";
 
 /**
- * Steps after the start of a deploy: its first process is replaced, and all others once an old one has played a step.
+ * Steps after the start of a deploy at which its first process is replaced. The others follow once an old one has
+ * played a step.
  */
 const FIRST_AFTER = 1;
 const ALL_AFTER = 3;
 
 /**
  * The actions of a deploy before a step. The database is migrated, and three steps are played while old and new
- * processes run together. They are played by an old process on the new schema, by the first new process, and by an old
- * process that finds the new one's rows. These steps are not postponed. With `all at once` no old process sees the new
- * schema or its rows, as a migration may demand.
+ * processes run together. An old process plays the first on the new schema, the first new process plays the second, and
+ * an old process plays the third with the new one's rows. These steps are never postponed. With `all at once`, no old
+ * process sees the new schema or its rows, because some migrations require that.
  */
 export async function deployBefore(
   step: number,

@@ -4,8 +4,8 @@ import type { Facts } from "./facts.ts";
 export type EndLine = string;
 
 /**
- * The end of a life, without irrelevant differences: ids, keys, times, and the sequence of independent actions. An
- * order is named by its clinic's reference.
+ * The end state of a life, without irrelevant differences: ids, keys, times, and the sequence of independent actions.
+ * Orders are named by their clinics' references.
  */
 export function endOf(facts: Facts): EndLine[] {
   const named = new Map(facts.orders.map(({ id, reference }) => [id, reference]));
@@ -143,7 +143,7 @@ export function endOf(facts: Facts): EndLine[] {
   ].toSorted();
 }
 
-/** The lines that one end has more often than the other, as often as the difference. */
+/** The lines that occur more often in one end than in the other, as many times as the counts differ. */
 export function endsApart(
   one: readonly EndLine[],
   other: readonly EndLine[],

@@ -6,8 +6,8 @@
  *     pnpm --filter bff engines --before last [--seed N] …         started with the previous version, and with this one throughout
  *     pnpm --filter bff engines --before <commit> [--only <part of a name>] [--deploy-at <step> [--at-once]]
  *
- * All scenes, and so many lives from the seed on without their faults: the place of a fault depends on concurrent work,
- * which differs on a database behind a socket. See lab/README.md.
+ * Plays all scenes, and `--lives` lives from the seed on without their faults: where a fault occurs depends on
+ * concurrent work, which differs on a database behind a socket. See lab/README.md.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -77,7 +77,7 @@ function deployed(name: string, plan: LifePlan): LifePlan {
   return { ...plan, steps, deploy: wanted ?? listed ?? drawn };
 }
 
-/** In a separate process, on the database in its environment. */
+/** Runs in a child process, on the database in its environment. */
 async function play(): Promise<void> {
   const { TEST_DATABASE_URL: serverUrl = "" } = process.env;
   const ground =
@@ -92,7 +92,7 @@ async function play(): Promise<void> {
   await new Promise((expected) => process.send?.(played, expected));
 }
 
-/** One of the two that play. */
+/** One of the two child processes that play lives. */
 interface Player {
   readonly called: string;
   readonly database: "pglite" | "postgres";
@@ -159,7 +159,7 @@ function compareDatabases(): Promise<number> {
   return compare(ON_PGLITE, ON_POSTGRES, []);
 }
 
-/** Both on PostgreSQL, whose connections cache their knowledge of a schema. */
+/** Both versions use PostgreSQL, whose connections cache the schema. */
 async function compareWithVersionBefore(wanted: string): Promise<number> {
   const version = wanted === "last" ? findVersionBefore() : commitOf(wanted);
   say(`seed ${seed}; the version before is ${version.commit.slice(0, 8)}: ${version.why}`);

@@ -8,7 +8,7 @@ export interface Facts {
   /** Real time, by the machines' common clock. */
   readonly now: Date;
   readonly received: readonly Received[];
-  /** The names of the files in the storage; null if they cannot be listed. */
+  /** The names of the stored files; null if they cannot be listed. */
   readonly stored: readonly string[] | null;
   readonly orders: readonly OrderFacts[];
   readonly order_payments: readonly PaymentFacts[];
@@ -25,7 +25,7 @@ export interface Facts {
   readonly removed_cards: readonly RemovedCard[];
   /** The charge that pages announced when their patients gave another card. */
   readonly shown_charges: readonly ShownToPatient[];
-  /** Since when every process has this version; null for the whole life. */
+  /** The time since which every process runs this version; null if they did so for the whole life. */
   readonly of_this_version_since: Date | null;
   readonly saved_cards: readonly { id: string; order_id: string; stored_card_id: string | null; state: string }[];
   readonly order_refunds: readonly RefundFacts[];
@@ -147,7 +147,7 @@ export interface BeneficiaryFacts {
   readonly phone_number: string;
   readonly email: string;
   readonly has_access: boolean;
-  /** An unproved registration is worth nothing, and expires with its visit. */
+  /** An unproven registration has no effect, and expires with its visit. */
   readonly is_proven: boolean;
   /** The scope in which its RUT finds it: at its provider, everywhere, or only in its visit while it is unproven. */
   readonly tenant: string;
@@ -284,7 +284,7 @@ export interface MovementFacts {
   readonly at: string;
 }
 
-/** The columns of each table that the rules read. */
+/** The columns of each table that the invariants read. */
 const COLUMNS: Readonly<Record<Exclude<keyof Facts, keyof Seen>, string>> = {
   orders:
     "id, provider_id, reference, center_id, customer_rut, customer_email, customer_phone, state, total, first_part, deferred_part, identity_validated_at, card, refund_accepted, refunded, deferred_cancelled, deferred_collected, event_sequence, commission_basis_points, commission_tax ->> 'regime' as regime, (select clock_offset_ms from providers where providers.id = orders.provider_id) as clock_offset_ms",
@@ -363,7 +363,7 @@ export function noFacts(seen: Seen): Facts {
   return Object.assign({ ...seen }, ...Object.keys(COLUMNS).map((table) => ({ [table]: [] })));
 }
 
-/** A promise of the service that must hold from then on. */
+/** A promise made by the service, which must hold from then on. */
 export interface Acknowledged {
   readonly what: string;
   readonly holds: (facts: Facts) => boolean;

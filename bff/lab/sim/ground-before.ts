@@ -12,9 +12,9 @@ import { type Ground, makeSealingKeys } from "./world.ts";
 const MIGRATING = { clock: systemClock, logger: silentLogger };
 
 /**
- * Where lives begin with another version, on PostgreSQL. Each life has a separate database, since a migrated schema
- * cannot be reverted. Processes of this version have separate connections, as in production: an old connection keeps
- * its knowledge of the schema.
+ * Runs lives that begin on another version, on PostgreSQL. Each life has a separate database, because a migrated schema
+ * cannot be reverted. Processes of this version open new connections, as in production, because an old connection
+ * caches the schema.
  */
 export async function openGroundBefore(version: VersionBefore, serverUrl: string): Promise<Ground> {
   const template = `aapd_before_${randomUUID().replaceAll("-", "")}`;

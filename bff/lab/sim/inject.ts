@@ -16,12 +16,12 @@ export interface InjectedAnswer {
 }
 
 /**
- * Hands a request to a server's listener without a network between, so that no time-out and no packet of the machine
- * decides in which order things happen. The answer's body is read as JSON.
+ * Passes a request directly to a server's listener. Without a network, no time-out or packet of the machine changes the
+ * order of events. Parses the answer's body as JSON.
  */
 export function inject(listener: RequestListener, wanted: InjectedRequest): Promise<InjectedAnswer> {
   const socket = new Line();
-  // Node's types ask for a network socket; of one, only what `Line` has is used.
+  // Node's types require a network socket, but only the members of `Line` are used.
   const request = new IncomingMessage(socket as never);
   const body = wanted.body ?? Buffer.alloc(0);
   request.method = wanted.method;
@@ -34,7 +34,7 @@ export function inject(listener: RequestListener, wanted: InjectedRequest): Prom
   keepChunks(response, chunks);
   return new Promise((resolve, reject) => {
     response.once("finish", () => {
-      // The server does this when an answer is complete: the connection has no reader any more.
+      // The server does this when an answer is complete, because the connection has no reader any more.
       response.detachSocket(socket as never);
       response.emit("close");
       try {
@@ -57,7 +57,7 @@ class Line extends Duplex {
   readonly encrypted = false;
 
   override _read(): void {
-    // Nothing is ever read from it: the request is handed over whole.
+    // Nothing is read from it, because the request is handed over whole.
   }
 
   override _write(_chunk: unknown, _encoding: BufferEncoding, done: () => void): void {

@@ -53,7 +53,7 @@ interface Lent {
   release(): void;
 }
 
-/** A session of the shared database until it is returned. */
+/** Takes a session of the shared database, until it is returned. */
 function borrow(shared: OpenDatabase): Promise<Lent> {
   return new Promise((resolve, reject) => {
     shared
@@ -100,7 +100,7 @@ function createLine({ session, release }: Lent, life: InstanceLife, tamper: Tamp
     release();
     return never();
   };
-  /** The transitions that the statement is about to make: those of the open transaction, or its own. */
+  /** The transitions that the statement is about to make: those of the open transaction, or the statement's own. */
   const transitionsAt = async (statement: Statement): Promise<readonly string[]> => {
     if (isOpen) return openTransitions(session);
     await session.query("begin", []);
@@ -162,7 +162,7 @@ async function afterwards(
   return result;
 }
 
-/** Inside a transaction the server takes no further statement until it is rolled back. */
+/** Inside a transaction, the server refuses further statements until a rollback. */
 async function refuse(
   raw: (statement: Statement) => Promise<QueryResult>,
   isOpen: boolean,

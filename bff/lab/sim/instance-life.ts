@@ -1,7 +1,7 @@
 import type { Stage } from "./stage.ts";
 import type { Troubles } from "./trouble.ts";
 
-/** The death and the faults of one process of ours. */
+/** Controls when one process of ours dies and which faults it has. */
 export interface InstanceLife {
   readonly name: string;
   readonly stage: Stage;
@@ -17,7 +17,7 @@ export interface InstanceLife {
   pass(label: string): Promise<void>;
 }
 
-/** The state of a dead process's promises: pending for ever. */
+/** A promise of a dead process, which never settles. */
 export function never<Result>(): Promise<Result> {
   return new Promise(() => undefined);
 }

@@ -39,7 +39,7 @@ export type TamperCall = (
   send: (given: readonly unknown[]) => Promise<unknown>,
 ) => Promise<unknown>;
 
-/** Calls without an effect that a person waits for: they fail instead of staying unknown. */
+/** Calls without an effect whose result a person awaits. They fail instead of staying unknown. */
 const LISTS = ["listMovements", "listSettlements", "listLoans", "listTransfers", "listDocuments", "listKeptCards"];
 /** Calls in which the parties' cryptography works on other threads. */
 const OPENS_SEALED = ["registerCard", "fileClaim", "sealingKey", "cardPage"];

@@ -120,7 +120,7 @@ function receiversOf({ receivers, slow, tampering }: Surroundings, life: Instanc
   };
 }
 
-/** Stops the intervals of a dead instance; its pending promises never settle. */
+/** Stops the intervals of a dead instance. Its pending promises never settle. */
 function forget(context: Context): void {
   void context.stop().catch(() => undefined);
 }

@@ -67,7 +67,7 @@ export const ALWAYS: Readonly<Record<string, Invariant>> = {
   noPaymentWithARemovedCard,
 };
 
-/** Further rules, which hold once the world has been without faults for long enough. */
+/** Further rules, which hold after the world has been free of faults for long enough. */
 export const AT_REST: Readonly<Record<string, Invariant>> = {
   theSystemHasComeToRest,
   timersAreDoneOrInTheFuture,
@@ -258,7 +258,7 @@ function collectedAtMostOnce(facts: Facts): string[] {
     .map(({ id }) => `the deferred part of ${id} was charged ${collectionCharges(facts, id).length} times`);
 }
 
-/** From the acceptance of a full refund on, even if a charge was running. */
+/** True from the acceptance of a full refund on, even if a charge was running. */
 function neverCollectedAfterTheRest(facts: Facts): string[] {
   return facts.orders
     .filter(({ state }) => state === "refunded")
@@ -276,7 +276,7 @@ function triesStayApart({ orders, collection_attempts }: Facts): string[] {
   return orders.flatMap(({ id }) => {
     const tries = collection_attempts
       .filter(({ order_id, initiator }) => order_id === id && initiator === "merchant")
-      // Of one that was not made no card has heard.
+      // The card processor never received a charge that was not made.
       .filter(({ state }) => state !== "not_made")
       .map(({ called_at }) => Date.parse(called_at))
       .toSorted((a, b) => a - b);
@@ -293,7 +293,7 @@ function triesStayApart({ orders, collection_attempts }: Facts): string[] {
   });
 }
 
-/** Nothing is charged until a person has reviewed it; only a call that was made before may complete. */
+/** Nothing is charged until an operator has reviewed the chargeback. Only a call made before it may complete. */
 function noTryAfterAChargeback(facts: Facts): string[] {
   return facts.chargebacks
     .filter(({ released_at }) => released_at === null)
@@ -342,8 +342,8 @@ function noChargeOfWhatWasPaidOtherwise(facts: Facts): string[] {
 }
 
 /**
- * The orders whose deferred part was charged, or due to be charged, after an operator resolved an exception about it;
- * one entry for each time.
+ * The orders whose deferred part was charged, or became due, after an operator resolved an exception about it. One
+ * entry for each time.
  */
 function chargesAfter(facts: Facts, act: string): string[] {
   return facts.audit_log
@@ -655,7 +655,7 @@ function clinicsAreOwedWhatWasPaid(facts: Facts): string[] {
   });
 }
 
-/** The items of clinics' payouts. A payout that the bank refused paid nothing. */
+/** The items of clinics' payouts, without those of payouts that the bank refused. */
 function itemsMade({ payouts, payout_items }: Facts): Facts["payout_items"] {
   const made = payouts.filter(
     ({ state, provider_id, payee_id }) => state !== "refused" && payee_id !== lenderOf(provider_id).id,
@@ -692,15 +692,15 @@ function payeesArePaidWhatTheyAreOwed(facts: Facts): string[] {
     );
     const wrong: string[] = [];
     if (earned > got) wrong.push(`payee ${payee} has earned ${earned}, and got ${got}`);
-    // An overpayment due to a later refund is carried over, in the books too.
+    // An amount overpaid because of a later refund is carried over, in the books too.
     if (earned < got !== owed < 0) wrong.push(`payee ${payee} has earned ${earned}, got ${got}, and is owed ${owed}`);
     return wrong;
   });
 }
 
 /**
- * A transfer goes to the payee's account, or to the sandbox's if the payee has none; those to lenders have a separate
- * rule.
+ * A payout goes to the payee's account, or to the sandbox's default if the payee has none. Payouts to lenders have a
+ * separate rule.
  */
 function aPayoutGoesToItsPayee({ payouts, payable_orders, orders, centers, sandbox_bank_transfers }: Facts): string[] {
   const misdirected = sandbox_bank_transfers.flatMap(({ idempotency_key, account_ending }) => {
@@ -758,7 +758,7 @@ function theLenderHasHeardOfEachEnd({ orders, collections, sandbox_loans }: Fact
     const reported = sandbox_loans.find((loan) => loan.order_hash === order_id && loan.reported_end !== null);
     const failed = failure === "written_off" ? "written_off" : "in_arrears";
     const end = { collected: "collected", cancelled: "refunded", failed }[state];
-    // A collection stopped by a chargeback has not ended; the lender still has the earlier report.
+    // A collection stopped by a chargeback has not ended, and the lender still has the earlier report.
     if (order === undefined || end === undefined) return [];
     const { deferred_collected, deferred_cancelled } = order;
     const amount = { collected: deferred_collected, refunded: deferred_cancelled }[end] ?? reported?.reported_amount;
@@ -790,7 +790,7 @@ function everyPaymentIsHeardOf({ orders, webhook_deliveries, all_webhook_attempt
 const ATTEMPTS = 6;
 
 function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claims, beneficiaries }: Facts): string[] {
-  // An order that was refunded in full before its claim was filed has no filed claim.
+  // A claim of an order that was refunded in full before the filing is not filed, so such orders are skipped.
   return orders
     .filter(({ state }) => wasPaid(state) && state !== "refunded")
     .flatMap(({ id, provider_id, customer_rut }) => {
@@ -798,7 +798,7 @@ function claimsAreFiled({ orders, expenses, expense_files, claims, sandbox_claim
       if (expense === undefined) return [];
       const claim = claims.find(({ order_id }) => order_id === id);
       if (claim === undefined) {
-        // A receipt that was erased before the payment is still awaited.
+        // A receipt that was erased before the payment is awaited again.
         const isWaitedFor = expense.status === "held" && !expense_files.some((file) => file.expense_id === expense.id);
         // No claim is filed for a patient without a proven registration at the clinic.
         const isProven = beneficiaries.some(

@@ -20,7 +20,7 @@ export interface ProviderPlan {
   readonly feePercentage: number;
 }
 
-/** The bank account that a centre gave: none, one that the bank refuses, or one that exists. */
+/** The bank account of a centre: none, one that the bank refuses, or one that exists. */
 export type CenterAccount = "none" | "refused" | "there";
 
 export interface OrderPlan {
@@ -43,32 +43,30 @@ export interface OrderPlan {
   readonly returnsFrom?: number;
 }
 
-/** The events of one step, with its faults. Each step is complete in itself, so that any step can be left out. */
+/** The events of one step, with its faults. Each step is self-contained, so that any step can be left out. */
 export type Happening =
   /** The patient or the partner takes the next step for an order; `twice`: at two instances at once. */
   | { readonly does: "go_on"; readonly order: number; readonly twice: boolean }
   | { readonly does: "refund"; readonly order: number; readonly share: number; readonly key: "header" | "reference" }
   | { readonly does: "cancel"; readonly order: number }
-  /** Of the first order, from this one on, of which there is anything to be taken back. */
+  /** Takes back a charge of the first order from this one on that has a charge to take back. */
   | { readonly does: "charge_back"; readonly order: number }
   /** `document`: another file than the first. */
   | { readonly does: "receipt"; readonly order: number; readonly document?: string }
   /** The patient opens the checkout's page. */
   | { readonly does: "open_page"; readonly order: number }
-  /**
-   * The patient of the first order from this one on who has what the action needs: a mailed link, or a registration.
-   */
+  /** The patient acts on the first order from this one on that has the required mailed link or registration. */
   | { readonly does: "patient"; readonly order: number; readonly wish: PatientWish }
-  /** An operator resolves the oldest exception that takes this resolution. */
+  /** An operator resolves the oldest exception that accepts this resolution. */
   | { readonly does: "operator"; readonly provider: number; readonly resolution: OperatorResolution }
   /** A centre gives another account. */
   | { readonly does: "account"; readonly provider: number; readonly center: number; readonly account: CenterAccount }
-  /** Until the charge of the order's deferred part has been announced, on day 42. */
+  /** Time passes until the charge of the order's deferred part has been announced, on day 42. */
   | { readonly does: "pass_to_announcement"; readonly order: number }
-  /** Every instance does what is due. */
+  /** Every instance runs its due work. */
   | { readonly does: "run_due" }
   | { readonly does: "pass"; readonly milliseconds: number }
-  /** Time passes in which no instance does anything, as in an outage of ours. */
+  /** Time passes while no instance runs, as in an outage of ours. */
   | { readonly does: "stand_still"; readonly milliseconds: number }
   | { readonly does: "receiver"; readonly provider: number; readonly mode: ReceiverMode }
   | { readonly does: "kill" }
@@ -76,11 +74,11 @@ export type Happening =
   | { readonly does: "slow_answers"; readonly count: number }
   | { readonly does: "replay"; readonly provider: number };
 
-/** The patient's use of a mailed link, with its code. */
+/** What the patient does with a mailed link, after answering its code. */
 export type PatientWish =
   | { readonly to: "change_card"; readonly card: string }
   | { readonly to: "give_access" }
-  /** `times`: presses *pay* again as often, whatever the answer; `twice`: on two telephones at once. */
+  /** `times`: how often they press *pay* again, whatever the answer. `twice`: on two phones at once. */
   | { readonly to: "pay_early"; readonly times: number; readonly twice: boolean }
   | { readonly to: "see_data" }
   | { readonly to: "remove_cards" }
@@ -95,7 +93,7 @@ export const OPERATOR_RESOLUTIONS = [
   "chargeback_won",
   "chargeback_lost",
 ] as const;
-/** The resolutions that lives draw from, and those that only scenes use. */
+/** The resolutions drawn at random for lives, and those that only scenes use. */
 export type OperatorResolution =
   | (typeof OPERATOR_RESOLUTIONS)[number]
   | "claim_withdrawn"
@@ -103,10 +101,10 @@ export type OperatorResolution =
   | "confirm_account";
 
 export interface Step {
-  /** Its position in the whole life, which stays when other steps are left out. */
+  /** Its position in the whole life. It stays the same when other steps are left out. */
   readonly number: number;
   readonly happening: Happening;
-  /** The instance that gets the request and has the faults. */
+  /** The instance that receives the request and has the faults. */
   readonly on: number;
   /** Whether another instance runs due work at the same time. */
   readonly alongside: boolean;
@@ -118,9 +116,9 @@ export interface LifePlan {
   readonly providers: readonly ProviderPlan[];
   readonly orders: readonly OrderPlan[];
   readonly steps: readonly Step[];
-  /** How long the parties remember calls; without it, for ever. */
+  /** How long the parties remember calls; for ever if absent. */
   readonly memory?: PartyMemory;
-  /** When the service is deployed (`deploy.ts`), if at all. */
+  /** When the service is deployed (`deploy.ts`); never if absent. */
   readonly deploy?: DeployPlan;
 }
 
@@ -132,7 +130,7 @@ export interface DeployPlan {
 }
 
 export const GOOD_CARD = "4051885600446623";
-/** Its issuer challenges when it replaces another card or pays the rest early, not at the first payment. */
+/** Its issuer challenges the patient when the card replaces another or pays early, but not at the first payment. */
 export const ASKS_LATER = "4051885600000115";
 const FIRST_CARDS = [
   GOOD_CARD,
@@ -182,10 +180,10 @@ export const SKEW_MAX_MS = 200_000;
 
 const STEPS_MIN = 12;
 const STEPS_MORE = 26;
-/** Then weeks pass: reviews end, cards are charged, clinics are paid, with all faults. */
+/** After these steps weeks pass: reviews end, cards are charged and clinics are paid, with all faults. */
 const WEEKS_STEPS = 14;
 
-/** The life of a seed. */
+/** The life that belongs to a seed. */
 export function planLife(seed: number): LifePlan {
   const random = randomOf(`life:${seed}`);
   const providers = Array.from(
@@ -207,10 +205,13 @@ export function planLife(seed: number): LifePlan {
 
 /** Parties that forget a call's key after a day, as card processors do, or its answer after a week. */
 export const FORGETFUL = { keys: { keysMs: DAY_MS }, answers: { answersMs: 7 * DAY_MS } } as const;
-/** Some of ten outages of ours are longer than either. */
+/** Outages of ours. Some are longer than either memory. */
 const STANDSTILLS = [2 * HOUR_MS, 26 * HOUR_MS, 26 * HOUR_MS, 3 * DAY_MS, 8 * DAY_MS] as const;
 
-/** The life with parties that forget keys, and with outages of ours in which they do, drawn separately as above. */
+/**
+ * The life with parties that forget keys, and with outages of ours that are long enough for that. Drawn separately, as
+ * above.
+ */
 function withForgetfulParties(plan: LifePlan): LifePlan {
   const random = randomOf(`oblivion:${plan.seed}`);
   if (!random.percent(FORGETFUL_PERCENT)) return plan;
@@ -223,7 +224,7 @@ function withForgetfulParties(plan: LifePlan): LifePlan {
 }
 
 /**
- * The life with clinics whose patients give their cards on the processor's page, drawn separately like the following
+ * The life with clinics whose patients enter their cards on the processor's page. Drawn separately, like the following
  * parts.
  */
 function withCardPages(plan: LifePlan): LifePlan {
@@ -233,8 +234,8 @@ function withCardPages(plan: LifePlan): LifePlan {
 }
 
 /**
- * The life with centres, and with spontaneous actions of patients, centres and operators. These are drawn separately,
- * so that an addition here leaves the rest of a life unchanged.
+ * The life with centres, and with actions of patients, centres and operators at any time. Drawn separately, so that an
+ * addition here leaves the rest of a life unchanged.
  */
 function withPatients(plan: LifePlan): LifePlan {
   const random = randomOf(`patients:${plan.seed}`);
@@ -268,7 +269,7 @@ function withPatients(plan: LifePlan): LifePlan {
 }
 
 /**
- * The life of a patient who saves a card and returns, drawn separately and added at its end, as above. No other life
+ * The life of a patient who saves a card and returns. Drawn separately and added at the end, as above. No other life
  * saves a card.
  */
 function withReturning(plan: LifePlan): LifePlan {
@@ -282,8 +283,8 @@ function withReturning(plan: LifePlan): LifePlan {
 }
 
 /**
- * A patient pays and asks to save the card, and returns twice; their wishes in between are carried out before a second
- * payment.
+ * A patient pays and asks to save the card, and returns twice. What they ask for in between is carried out before a
+ * second payment.
  */
 function planReturning(random: Random, first: number, provider: number) {
   const saver: OrderPlan = {
@@ -354,7 +355,7 @@ function stepOf(random: Random, happening: Happening): Step {
   };
 }
 
-/** Chains of events that would seldom occur by chance, about an order created for them. */
+/** Chains of events that rarely occur by chance, about an order created for them. */
 type Story = (
   random: Random,
   about: { readonly order: number; readonly provider: number; readonly centers: number },
@@ -386,9 +387,9 @@ function planStory(
 export const NEVER_ANSWERED = "40000778-0";
 export const LATER_DECLINED = "4051885600000065";
 
-/** At any step of a life. */
+/** Stories that may occur at any step of a life. */
 const EARLY_STORIES: readonly [Story, ...Story[]] = [
-  // A required consent of a claim is withdrawn, then the order is paid, and the receipt arrives.
+  // A consent that a claim requires is withdrawn, then the order is paid, and the receipt arrives.
   (random, { order }) => {
     const purpose = random.pick(["claim_mandate", "health_data"] as const);
     const withdraw = wishes(order, { to: "withdraw", purpose });
@@ -398,7 +399,7 @@ const EARLY_STORIES: readonly [Story, ...Story[]] = [
       happenings: [...goOn(order, 2), withdraw, ...goOn(order, 4), ...after],
     };
   },
-  // A patient is erased, while clinics continue.
+  // A patient is erased while their clinics continue.
   (random, { order }) => {
     const erase = wishes(order, { to: "erase" });
     const before = goOn(order, 2 + random.below(5));
@@ -414,9 +415,9 @@ const EARLY_STORIES: readonly [Story, ...Story[]] = [
   },
 ];
 
-/** When weeks have passed. */
+/** Stories that occur after weeks have passed. */
 const LATE_STORIES: readonly [Story, ...Story[]] = [
-  // The charge is announced, and the patient repeatedly tries to pay at once.
+  // The charge is announced, and the patient repeatedly tries to pay early.
   (random, { order }) => {
     const press = (times: number) => wishes(order, { to: "pay_early", times, twice: random.percent(25) });
     const first = random.pick([LATER_DECLINED, LATER_DECLINED, "5186059550000013", ASKS_LATER] as const);
@@ -605,7 +606,7 @@ function troubleAtStatement(random: Random, number: number): Trouble & { readonl
   return { at: "statement", kind: random.pick(STATEMENT_TROUBLES), number };
 }
 
-/** The most dangerous moments: between writing something and learning its outcome. */
+/** Faults at the most dangerous moments: after a write, before its outcome is known. */
 function troubleAtCommit(random: Random, number: number): Trouble {
   const kind = random.pick([
     "dies_before",
@@ -634,7 +635,7 @@ const CALLS_WITH_EFFECT = [
   "sendEmail",
 ] as const;
 
-/** In a pause of days there are few calls, each of which matters: charges, transfers, claims. */
+/** Over days there are few calls, and each one matters: charges, transfers, claims. */
 function planLateTroubles(random: Random): Trouble[] {
   const dice = random.below(100);
   if (dice < 20) return planTroubles(random);

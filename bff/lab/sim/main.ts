@@ -1,17 +1,16 @@
 /**
- * Plays whole lives of the service in a failing world, and checks the invariants after each step.
+ * Simulates whole orders while parties, networks and processes fail, and checks the invariants after each step.
  *
  *     pnpm sim [--seed N] [--lives N] [--minutes N] [--until-fails] [--jobs N] [--steps 3,7!,12-] [--coverage] [--json]
  *     pnpm sim --outages [--outage 'card processor'] [--lives N]
  *     pnpm sim --cell 'cardProcessor.charge × slow'
  *
- * Lives are played from the seed on, one for each number; without a seed, from a new one, which is printed. A failing
- * life is shortened and printed with the command that replays it; the exit code is 1. `--jobs` processes share the
- * lives.
+ * Plays one life for each number from the seed on. Without `--seed`, a new seed is drawn and printed. A failing life is
+ * shortened and printed with the command that replays it; the exit code is 1. `--jobs` processes share the lives.
  *
- * With `--coverage` scenes aim at the uncovered cells. It prints which transitions and calls were hit by which faults,
- * and the exit code is 1 if any kind is missing. With `--cell` only the scenes are played, aimed at the cells whose
- * names contain the text. With `--outages` something breaks, and production's alerts must report it. See lab/README.md.
+ * With `--coverage`, scenes aim at the uncovered cells. It prints which transitions and calls each fault has hit, and
+ * exits with 1 if a combination is missing. With `--cell` only the scenes are played, aimed at the cells whose names
+ * contain the text. With `--outages` something breaks, and production's alerts must report it. See lab/README.md.
  */
 import { fileURLToPath } from "node:url";
 import { readCommandLine, seedFrom, wholeNumber } from "../command-line.ts";
@@ -25,7 +24,7 @@ import { readSteps, shrinkLife, writeSteps } from "./shrink-life.ts";
 import { type Ground, openGround } from "./world.ts";
 
 const LIVES_DEFAULT = 100;
-/** The printed lines of a failed life's trace. */
+/** The maximum number of trace lines that are printed for a failed life. */
 const TRACE_LINES = 60;
 
 const { values } = readCommandLine(import.meta.filename, {
@@ -126,7 +125,7 @@ function addTo(totals: Map<string, number>, { counts, met }: LifeOutcome): void 
   for (const [name, count] of [...Object.entries(counts), ...met]) totals.set(name, (totals.get(name) ?? 0) + count);
 }
 
-/** Plays the scenes, aimed at these cells. */
+/** Plays scenes that aim at these cells. */
 async function playAimed(cells: readonly string[]): Promise<Totals> {
   const ground = await openGround();
   const totals = new Map<string, number>();
@@ -165,7 +164,7 @@ function playShared(): Promise<LifeNumbers> {
   return shareLives(fileURLToPath(import.meta.url), parts, { untilFails: values["until-fails"] });
 }
 
-/** Production's alerts report each outage, and nothing without an outage. */
+/** Checks that production's alerts report each outage, and nothing without an outage. */
 async function mainOfOutages(only: string): Promise<number> {
   const lives = wholeNumber("--lives", values.lives, 0);
   const wrong = await playOutages(await openGround(), { only, lives, seed: String(firstSeed), say });
@@ -202,7 +201,7 @@ async function main(): Promise<number> {
   return failed === 1 || empty.length > 0 ? 1 : 0;
 }
 
-/** Aimed at these cells, and nothing else. */
+/** Plays only scenes that aim at these cells. */
 async function mainOfCells(cells: readonly string[]): Promise<number> {
   const { lives, violations, ...totals } = await playAimed(cells);
   const { met } = apart(totals);
@@ -216,7 +215,7 @@ function sumOf(one: LifeNumbers, other: LifeNumbers): LifeNumbers {
   return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
 
-/** Counts over all lives, and over the cells of the coverage. */
+/** Separates the counts of lives from those of the coverage's cells. */
 function apart(totals: LifeNumbers): { readonly counts: LifeNumbers; readonly met: Met } {
   const entries = Object.entries(totals);
   return {

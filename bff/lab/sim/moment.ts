@@ -2,11 +2,11 @@ import type { OpenDatabase } from "../../src/platform/database/database.ts";
 import type { Moment } from "./order-path.ts";
 
 /*
- * The state of an order at one moment, from the service's tables, and its whole history, which the database itself
+ * The state of an order at one moment, read from the service's tables, and its whole history, which the database itself
  * records.
  */
 
-/** A row of a moment for each order `o`. */
+/** Selects a row of a moment for each order `o`. */
 const MOMENT = `
   select o.state as "order", o.total, o.deferred_part as deferred, o.refund_accepted as accepted, o.refunded,
     o.deferred_cancelled as cancelled, o.deferred_collected as collected,
@@ -80,7 +80,7 @@ export async function noteHistory(database: OpenDatabase): Promise<void> {
   );
 }
 
-/** The end of one transaction, with the changes of one order. */
+/** The changes of one order, recorded at the end of one transaction. */
 export interface Noted {
   readonly order_id: string;
   readonly moment: Moment;

@@ -2,7 +2,7 @@ import { AGAIN } from "../../sandbox/calls/sandbox-call.ts";
 import { wasPaid } from "../../src/orders/order.ts";
 import type { Facts, RefundMovementFacts } from "./facts.ts";
 
-/** The meaning of a line of a mail, in either language. */
+/** The meaning of each line of a mail, in both languages. */
 const LINES = {
   offLaterCharge: /^(?:Ya no se cobra|Not charged any more): \$([\d.]+)$/gm,
   laterCharge:
@@ -22,7 +22,7 @@ function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, amount) => total + amount, 0);
 }
 
-/** The mails whose cause begins with a word, with the rest of the cause. */
+/** The mails whose cause begins with this word, with the rest of the cause. */
 function mailsOf({ notices, sandbox_notices }: Facts, word: string): { of: string; text: string }[] {
   return notices.flatMap(({ id, cause, channel }) => {
     const mail = sandbox_notices.find(({ message_id }) => message_id === id);
@@ -31,7 +31,7 @@ function mailsOf({ notices, sandbox_notices }: Facts, word: string): { of: strin
   });
 }
 
-/** Each sum in a mail about a refund or a charge equals the processor's list and the books. */
+/** Each sum in a mail about a refund or a charge must equal the processor's list and the books. */
 export function announcementsMatchMoney(facts: Facts): string[] {
   return [...refundsMatch(facts), ...chargesMatch(facts), ...otherPaymentsMatch(facts)];
 }
@@ -91,8 +91,8 @@ function otherPaymentsMatch(facts: Facts): string[] {
 }
 
 /**
- * No charge returned more than it took, by the processor's own list. No more commission is kept than is due on the
- * unrefunded amount, and the service bears no more of a loss than its clinic has not given up.
+ * By the processor's own list, no charge returned more than it took. No more commission is kept than is due on the
+ * unrefunded amount, and the service bears only the part of a loss that its clinic does not.
  */
 export function noMoneyIsMisplaced(facts: Facts): string[] {
   const { orders, order_payments, ledger_transfers, sandbox_movements, chargebacks } = facts;
@@ -135,7 +135,8 @@ export function noMoneyIsMisplaced(facts: Facts): string[] {
 
 /**
  * Each commission that is a taxed service has its documents: a boleta for paid amounts, a nota de crédito for returned
- * ones. The issuer's own list has them to the peso and once. A commission that is interest has none, and no VAT.
+ * ones. The issuer's own list has each once, with the same amounts. A commission that is interest has no documents and
+ * no VAT.
  */
 export function everyCommissionHasItsDocument(facts: Facts): string[] {
   const { orders, ledger_transfers, sandbox_tax_documents } = facts;
@@ -170,7 +171,7 @@ const ANNOUNCED: Readonly<Record<string, string>> = {
   day_45: "charge_announced",
 };
 
-/** A charge that the service initiates has a cause, which the patient's notification names. */
+/** Every charge that the service initiates has a cause, stated in the patient's notification. */
 export function noChargeWithoutAnnouncedCause({ collection_attempts, collection_triggers, notices }: Facts): string[] {
   return collection_attempts
     .filter(({ initiator }) => initiator !== "patient")
@@ -184,13 +185,13 @@ export function noChargeWithoutAnnouncedCause({ collection_attempts, collection_
     });
 }
 
-/** Whether money is lent by a loan. One refused after a review stays open at the sandbox's lender. */
+/** Whether money is lent under a loan. A loan refused after a review stays open at the sandbox's lender. */
 export function lends({ status, behaviour }: Facts["sandbox_loans"][number]): boolean {
   const isRefused = behaviour !== "authorised" && behaviour !== "review_authorised";
   return status === "confirmed" || (status === "open" && !isRefused);
 }
 
-/** By the parties' lists no call took effect twice, even if a party had forgotten its key. */
+/** By the parties' lists, no call took effect twice, even if a party had forgotten its key. */
 export function nothingIsDoneTwiceUnderOneKey(facts: Facts): string[] {
   const lists = {
     movement: facts.sandbox_movements.map(({ kind, idempotency_key }) => `${kind} ${idempotency_key}`),

@@ -1,7 +1,7 @@
 /*
- * The model's steps once more, as a pure function: whether one order may go from one moment to the next by what one
- * transaction does. Nothing here is taken from the product, so that it can judge it. `order-path.test.ts` shows that
- * each step of the Quint model is accepted, and that changed ones are not.
+ * The model's steps again, as a pure function that decides whether one transaction may take an order from one moment to
+ * the next. It shares no code with the product, so that it can judge it. `order-path.test.ts` shows that each step of
+ * the Quint model is accepted, and that changed steps are not.
  */
 
 /** An order with its payments, refunds and collection at the end of a transaction. Amounts in pesos. */
@@ -12,7 +12,7 @@ export interface Moment {
   /** The amounts that refunds claim, and those that they have moved. */
   readonly accepted: number;
   readonly refunded: number;
-  /** For the deferred part: the uncollectable amount, and the amount collected or in collection. */
+  /** The parts of the deferred amount that cannot be collected, and that are or are being collected. */
   readonly cancelled: number;
   readonly collected: number;
   readonly paidEvents: number;
@@ -28,7 +28,7 @@ export interface Moment {
 interface Attempt {
   readonly state: string;
   readonly ending: string;
-  /** The card's part of the first payment. */
+  /** The state of the card payment in the first payment. */
   readonly payment: string;
 }
 
@@ -228,7 +228,7 @@ function refundEnds(before: Moment, after: Moment): boolean {
   });
 }
 
-/** The collection after a review: if nothing is left to charge it is cancelled. */
+/** The collection after a review, cancelled if nothing is left to charge. */
 function endedIfOver(moment: Moment): Collection | null {
   const { collection } = moment;
   if (collection === null || ["collected", "cancelled"].includes(collection.state) || !isOver(moment))
@@ -237,7 +237,7 @@ function endedIfOver(moment: Moment): Collection | null {
 }
 
 /**
- * The outcome of waiting refunds: each is allocated, or fails if no source covers it. Includes their sums as far as
+ * The outcome of waiting refunds: each is allocated, or fails if no source covers it. Their sums count as far as
  * `before` has them.
  */
 function allocating(before: Moment, after: Moment): Pick<Moment, "refunds" | "accepted" | "cancelled"> {
@@ -347,7 +347,7 @@ function statesOf(moment: Moment): readonly Pick<Collection, "state" | "failure"
   ];
 }
 
-/** A timer or an operator reviews a collection without a charge, or nothing is left of it. */
+/** A timer or an operator reviews a collection without a charge, or nothing is left to collect. */
 function collectionChanges(before: Moment, after: Moment): boolean {
   const { collection } = before;
   if (collection === null || ["collected", "cancelled", "processing"].includes(collection.state)) return false;
@@ -358,8 +358,8 @@ function collectionChanges(before: Moment, after: Moment): boolean {
   if (failure === "written_off") return false;
   if (state === "stopped") return false;
   if (state === "failed" && becomes({ state: "failed", failure: "written_off" })) return true;
-  // A failed collection is not stopped by a chargeback, and may be resumed with another card; its charge is stopped
-  // then.
+  // A failed collection is not stopped by a chargeback, and may resume with another card; only its next charge is
+  // stopped then.
   const states = [...statesOf(before), ...statesOf({ ...before, openDisputes: 0 })];
   return states.some((next) => next.state !== "cancelled" && becomes(next));
 }
@@ -377,7 +377,7 @@ function chargebackIsNoted(before: Moment, after: Moment): boolean {
   return isOnly(before, changes, after);
 }
 
-/** By an operator, who releases the collection, writes it off, or only acknowledges the chargebacks. */
+/** An operator releases the collection, writes it off, or only acknowledges the chargebacks. */
 function chargebacksAreReleased(before: Moment, after: Moment): boolean {
   const { collection } = before;
   if (before.openDisputes === 0) return false;
@@ -390,7 +390,7 @@ function chargebacksAreReleased(before: Moment, after: Moment): boolean {
   return states.some((next) => isOnly(released, { collection: { ...next, trigger: collection.trigger } }, after));
 }
 
-/** An operator books a payment without a card, and the collection is over. */
+/** An operator books a payment by another method than card, which ends the collection. */
 function paidOtherwise(before: Moment, after: Moment): boolean {
   const { collection } = before;
   if (collection === null || hasEnded(collection) || collection.state === "processing") return false;

@@ -10,7 +10,7 @@ import type { SlowCalls } from "./instance-parties.ts";
 export const RECEIVER_MODES = ["up", "down", "failing", "answer_lost", "late"] as const;
 export type ReceiverMode = (typeof RECEIVER_MODES)[number];
 
-/** A delivery that a receiver got, and its behaviour then. */
+/** A delivery that a receiver got, and the mode that it was in. */
 export interface Received {
   readonly at: Date;
   readonly eventId: string;

@@ -4,10 +4,7 @@ import { isBeginning, type Moment, stepBetween } from "./order-path.ts";
 /** The last moment of each order, by its id. */
 export type Histories = Map<string, Moment>;
 
-/**
- * Returns the orders that went from one transaction to the next by no step of the model. Continues from the end of
- * `histories`.
- */
+/** Returns the orders whose change in a transaction is no step of the model. Continues from the end of `histories`. */
 export function notBySteps(histories: Histories, noted: readonly Noted[]): string[] {
   return noted.flatMap(({ order_id: id, moment }) => {
     const before = histories.get(id);

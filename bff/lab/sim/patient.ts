@@ -12,7 +12,7 @@ import { type PatientWish, SKEW_MAX_MS } from "./life-plan.ts";
 import { jsonRequest } from "./requests.ts";
 import { consentsTo, type Partner, type World } from "./world.ts";
 
-/** The patient's identity, as far as the customer knows it. */
+/** The patient's identity, as the customer knows it. */
 export interface PatientIdentity {
   readonly rut: string;
   readonly mailbox: string;
@@ -31,7 +31,10 @@ export interface PatientDependencies {
 
 /** A patient who acts on the service's mails: reads the link, requests the code, types it in. */
 export interface Patient {
-  /** Returns whether there was a link for it. With two instances, charges are requested at both at once. */
+  /**
+   * Acts on the newest link of a kind. Returns whether there was one. With two instances, charges are requested at both
+   * at once.
+   */
   wish(instances: readonly Instance[], wish: PatientWish): Promise<boolean>;
 }
 
@@ -42,11 +45,11 @@ const LINKS = {
   pay_early: ["Pagar ahora"],
   my_data: ["Ver mis datos"],
 } as const;
-/** The beginnings of the subjects of mails with a code for a link to one's data, card, payment or access. */
+/** The beginnings of the subjects of mails with a code for a link to the patient's data, card, payment or access. */
 const LINK_CODE = /^Tu código para (?!pagar en)/;
 const MAILS_READ = 50;
 
-/** An answered link. */
+/** A link whose code was answered. */
 interface OpenLink {
   readonly widget_token: string;
   readonly access: string;
@@ -59,11 +62,11 @@ export function createPatient(dependencies: PatientDependencies): Patient {
 class PatientByMail implements Patient {
   readonly #given: PatientDependencies;
   readonly #cards: string[] = [];
-  /** Whether the access that they last gave the service may be invalid now. */
+  /** Whether the access given last may have been withdrawn. */
   #endedAccess = false;
-  /** The coming charge on the last opened page, if another card is given. */
+  /** The charge that the last opened page announced for a replacement card. */
   #shown: ShownCharge | null = null;
-  /** The newest mail with a link to one's own data that was not refused yet. */
+  /** Whether the newest mail has a link to the patient's data that was not refused yet. */
   #hasDataLink = false;
 
   constructor(dependencies: PatientDependencies) {
@@ -122,7 +125,7 @@ class PatientByMail implements Patient {
     const first = this.#cards.length - 1;
     const answer = await this.#postConfirmed(instance, "card", { ...link, sealed_card, ...showing }, link);
     if (answer?.status !== 200 || answer.body.status !== "changed") return;
-    // A card that was given later may have replaced it, if the answer was lost.
+    // If the answer was lost, a card given later may have replaced it.
     this.#given.acknowledge(`the card of ${hash} was changed`, ({ collections }) =>
       collections.some(
         ({ order_id, card_ending }) => order_id === hash && this.#cards.slice(first).includes(card_ending ?? ""),
@@ -182,7 +185,7 @@ class PatientByMail implements Patient {
     }
   }
 
-  /** The processor's names of the patient's saved cards, or of one. */
+  /** The processor's ids of the patient's saved cards, or of one of them. */
   async #keptCards(id: string | null): Promise<readonly string[]> {
     const { world } = this.#given;
     const beneficiaryId = await this.#record();
@@ -197,7 +200,7 @@ class PatientByMail implements Patient {
     );
   }
 
-  /** The service has confirmed that these cards pay nothing any more. */
+  /** The service has confirmed that these cards no longer pay for anything. */
   #removed(kept: readonly string[]): void {
     const { wishes, stage } = this.#given.world;
     const at = stage.clock.now();
@@ -239,7 +242,8 @@ class PatientByMail implements Patient {
   }
 
   /**
-   * The patient's proven record, or null. Of several sign-ups for one order only one becomes it: the one answered last.
+   * The patient's proven record, or null. If an order has several sign-ups, only the last answered one becomes the
+   * record.
    */
   async #record(): Promise<string | null> {
     const { world, partner, identity } = this.#given;
@@ -251,7 +255,7 @@ class PatientByMail implements Patient {
     return (await world.stage.busy(() => select.executeTakeFirst()))?.id ?? null;
   }
 
-  /** The link to one's own data is mailed on request. */
+  /** Requests the link to the patient's data, which arrives by mail. */
   async #dataLink(instance: Instance): Promise<string | null> {
     const { rut } = this.#given.identity();
     if ((await this.#record()) === null) return null;
@@ -316,7 +320,7 @@ class PatientByMail implements Patient {
   }
 }
 
-/** The record is a pseudonym. The same person may have signed up again since, with a new record. */
+/** The record has become a pseudonym. The same person may have signed up again since, with a new record. */
 function isErased({ beneficiaries, erasures }: Facts, id: string, rut: string): boolean {
   const isDone = erasures.some(({ beneficiary_id, state }) => beneficiary_id === id && state === "done");
   return isDone && beneficiaries.every((one) => one.id !== id || one.rut !== rut);

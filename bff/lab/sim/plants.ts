@@ -7,9 +7,9 @@ import { type LifePlan, planLife } from "./life-plan.ts";
 import { SCENES } from "./scenes.ts";
 
 /**
- * Bugs that are planted into a world, each a mistake that such a service could contain. They change what the instances
- * send to the database, the parties and the receivers; the product knows nothing of them. A simulation that does not
- * find them proves nothing.
+ * Bugs to plant into a world, each a mistake that such a service could contain. They change the traffic between the
+ * instances and the database, the parties and the receivers. The product contains none of them. A simulation that does
+ * not find them proves nothing.
  */
 export interface Plant {
   readonly tampering: Tampering;
@@ -20,15 +20,15 @@ export interface Plant {
 
 interface Lives {
   /**
-   * The first seed whose life finds it; from 1 on it takes up to 264 lives. If lives have changed since, the following
-   * ones are played.
+   * The first seed whose life finds it; finding one takes up to 264 lives from seed 1. If lives have changed since, the
+   * following seeds are played.
    */
   readonly firstSeed: number;
-  /** The number of lives from this seed within which it is found. */
+  /** The number of lives, from this seed on, within which it must be found. */
   readonly livesMax: number;
 }
 
-/** An order that completes, and one that is refunded in parts: both show many bugs at once. */
+/** One order that completes, and one that is refunded in parts. Both reveal many bugs. */
 const PAID_OUT = { scene: "the page is opened, paid, approved, collected and paid out" };
 const REFUNDED = { scene: "refunded in two parts and the rest, before it is collected" };
 const PARTLY_REFUNDED = { scene: "refunded in part, and the rest is collected" };
@@ -38,7 +38,7 @@ const UNCONFIRMED_CARD = { scene: "another card is given, and its patient does n
 const WRITTEN_OFF = { scene: "all tries are declined, the rest is written off, and another card is given" };
 const PAID_OTHERWISE = { scene: "all tries are declined, the rest is paid otherwise, and another card is given" };
 
-/** The lives or the scene in which a plant is looked for, until one finds it. */
+/** The lives, or the scene, in which a planted bug is searched for, until one finds it. */
 export function livesFor({ foundIn }: Plant): readonly LifePlan[] {
   if ("firstSeed" in foundIn)
     return Array.from({ length: foundIn.livesMax }, (_, life) => planLife(foundIn.firstSeed + life));
@@ -64,8 +64,8 @@ function rewrite(fits: RegExp, change: (statement: Statement) => Statement): Tam
 }
 
 /**
- * Removes from every matching statement the insertion that `into` finds, which depends on the row of a CTE, and does
- * the rest.
+ * Removes the insertion that `into` matches from every matching statement, together with what depends on its row, and
+ * runs the rest.
  */
 function leaveOut(into: RegExp, fits: (statement: Statement) => boolean): Tampering {
   return statements((statement, send) => {
@@ -132,21 +132,21 @@ function misread(fits: RegExp, change: (row: Record<string, unknown>) => Record<
   });
 }
 
-/** Answers matching statements as if they had been executed. */
+/** Acknowledges matching statements without executing them. */
 function swallow(fits: (statement: Statement) => boolean): Tampering {
   return statements((statement, send) => (fits(statement) ? Promise.resolve(NOTHING_DONE) : send(statement)));
 }
 
-/** A collection's own row, with its attempts. */
+/** Reads a collection's own row, with its attempts. */
 const COLLECTION_READ = /select c\.\*, t\.reason/;
 
-/** … or an order's, with its payments and refunds. */
+/** Reads a collection, or an order with its payments and refunds. */
 const COLLECTION_OR_ORDER_READ = /select c\.\*, t\.reason|orders\.\*/;
 
-/** All links of an order are used up. */
+/** Marks all links of an order as used. */
 const SPENDING_OF_LINKS = /update widget_tokens set used_at = \$\d+\s+where provider_id/;
 
-/** A payment by other means is read as still owed. */
+/** Presents a payment by another method as still owed. */
 function asOwed(row: Record<string, unknown>): Record<string, unknown> {
   const isPaidByCard = Array.isArray(row.attempts) && row.attempts.some(({ state }) => state === "captured");
   const isOwed = row.state === "collected" && !isPaidByCard && "series_from" in row;
@@ -157,7 +157,7 @@ function asOwed(row: Record<string, unknown>): Record<string, unknown> {
   };
 }
 
-/** The patient's declined charges are not seen. */
+/** Hides the patient's declined charges. */
 function withoutAskedCharges(row: Record<string, unknown>): Record<string, unknown> {
   const { attempts } = row;
   if (!Array.isArray(attempts)) return row;
@@ -185,7 +185,7 @@ const outboxAfterCommit: Tampering = {
       if (statement.sql !== "commit" && statement.sql !== "rollback") return result;
       waiting.delete(send);
       for (const event of statement.sql === "commit" ? events : []) {
-        // A process may die here as anywhere else.
+        // A process may die here, as anywhere else.
         if (life.troubles().next("statement", "commit")?.startsWith("dies")) life.die();
         if (!life.isDead()) await send(event);
       }
@@ -194,7 +194,7 @@ const outboxAfterCommit: Tampering = {
   },
 };
 
-/** Some commits are acknowledged before the database has them, and are then lost. */
+/** Acknowledges some commits before the database has them; those are then lost. */
 const acknowledgedBeforeTheCommit: Tampering = {
   statement() {
     let commits = 0;
@@ -206,7 +206,7 @@ const acknowledgedBeforeTheCommit: Tampering = {
   },
 };
 
-/** Mails are sent with another text. */
+/** Changes the text of mails. */
 function rewritingMails(change: (text: string) => string): Tampering {
   return calls(() => ({ method, given }, send) => {
     const [sending, ...rest] = given;
@@ -216,7 +216,7 @@ function rewritingMails(change: (text: string) => string): Tampering {
   });
 }
 
-/** The first registered card is kept, whichever was chosen. */
+/** Keeps the first registered card, whichever was chosen. */
 const keepingAnotherCard = calls(() => {
   let first: string | null = null;
   return async ({ method, given }, send) => {
@@ -367,7 +367,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       sql,
       parameters: withoutColumns(sql, parameters, ["refund_reference", "key_hash"]),
     })),
-    // A refund is named after its purpose, so that a second one with the same key cannot be written.
+    // Refunds are identified by their purpose, so a second refund with the same purpose cannot be written.
     foundBy: /acknowledgedIsThere|noFailureWithoutACause: PUT \/orders/,
   },
   chargebacks_not_asked_for: {
@@ -423,7 +423,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   },
   paid_otherwise_read_as_owed: {
     foundIn: PAID_OTHERWISE,
-    // Collection, order and the links that were sent all say that nothing is left to charge: each alone would do.
+    // Collection, order and sent links each prevent the charge, so the bug changes all three.
     tampering: statements(async (statement, send) => {
       if (SPENDING_OF_LINKS.test(statement.sql)) return NOTHING_DONE;
       const result = await send(statement);

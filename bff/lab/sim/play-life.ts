@@ -24,13 +24,13 @@ export interface LifeOutcome {
   readonly violations: readonly string[];
   /** Failures of processes of the previous version, if one started the life. */
   readonly failedBefore: readonly string[];
-  /** The number of the step after which it was seen; null if it was seen at rest, or never. */
+  /** The number of the step after which the violation was seen; null if it was seen at rest, or never. */
   readonly step: number | null;
-  /** Hash of everything that happened, to be compared with another run of the same life. */
+  /** Hash of everything that happened, to compare with another run of the same life. */
   readonly fingerprint: string;
-  /** The last events, for a reader. */
+  /** The last events, for the reader of a failure. */
   readonly tail: readonly string[];
-  /** Everything known at its end. */
+  /** All facts at the end of the life. */
   readonly facts: Facts;
   /** The played steps, for counts over many lives. */
   readonly counts: LifeCounts;
@@ -51,7 +51,7 @@ export interface LifeCounts {
   readonly cards_changed: number;
   readonly written_off: number;
   readonly withdrawn: number;
-  /** Payments with a card that was saved before, and saved cards that were removed. */
+  /** Payments with a card that was saved earlier, and removed saved cards. */
   readonly paid_with_saved: number;
   readonly cards_removed: number;
   readonly erased: number;
@@ -63,11 +63,11 @@ interface Playing {
   readonly world: World;
   readonly customers: readonly Customer[];
   readonly wrong: string[];
-  /** The state of each order at the last look. */
+  /** The state of each order when it was last read. */
   readonly histories: Histories;
   deaths: number;
   facts: Facts;
-  /** The position of the log of changes at that look; null before the first. */
+  /** The WAL position when the facts were last read; null before that. */
   log: string | null;
 }
 
@@ -168,11 +168,11 @@ function seen({
 }
 
 /**
- * Failures caused by the world, by name, because each version has its own classes. Any other is a defect, even if the
- * service continues.
+ * Failures that the simulated world explains, by name, because each version has its own classes. Any other failure is a
+ * defect, even if the service continues.
  */
 const EXPLAINED = ["GatewayUnavailable", "OrderMoved", "ApiError"];
-/** As above, also as the cause of another. */
+/** Like `EXPLAINED`, also as the cause of another error. */
 const EXPLAINED_CAUSES = ["StatementRefused", "DatabaseUnavailable", "TransactionRolledBack", "LeaseLost"];
 
 function unexplained({ event, error }: Failure): string | null {
@@ -183,7 +183,7 @@ function unexplained({ event, error }: Failure): string | null {
   return isCaused || EXPLAINED.includes(name) ? null : `logged ${event}: ${name}: ${message}`;
 }
 
-/** The histories of this version start with the rows that the previous one left. */
+/** Histories recorded by this version start with the rows that the previous version left. */
 async function goOnDeploying(playing: Playing, plan: LifePlan, step: number): Promise<void> {
   const { world, histories } = playing;
   if (!world.isOfBefore()) return deployBefore(step, plan, world);
@@ -229,13 +229,13 @@ async function playStep(playing: Playing, step: Step): Promise<void> {
   await meetTransitions(playing, troubles.happened());
 }
 
-/** Counts the transitions of a step without faults; the others are counted at their faults. */
+/** Counts the transitions of a step without faults. Those with faults are counted where the fault occurs. */
 async function meetTransitions({ world }: Playing, happened: readonly Trouble[]): Promise<void> {
   const lines = await takeTransitions(world.database);
   if (happened.length === 0) for (const line of lines) world.stage.meet(cellOf(line, null));
 }
 
-/** The instance of this number, restarted if it is dead; in half the cases so are all others. */
+/** The instance with this number, restarted if it is dead. In half of the cases all others are restarted too. */
 function bringUp({ world }: Playing, wanted: number): Instance {
   for (const [number, { life }] of world.instances.entries())
     if (life.isDead() && (number === wanted || world.stage.random().percent(50))) world.restart(number);
@@ -357,10 +357,10 @@ async function replay({ world }: Playing, instance: Instance, number: number): P
   );
 }
 
-/** The maximum number of due times at which a pause is interrupted. */
+/** The maximum number of due times at which a passing of time stops. */
 const STOPS_MAX = 6;
 
-/** Time passes from one due time to the next for a while, then to the end at once, as after an outage. */
+/** Time passes from one due time to the next for a while, then jumps to the end, as after an outage. */
 async function pass({ world }: Playing, instance: Instance, milliseconds: number): Promise<void> {
   const { clock } = world.stage;
   const end = clock.now().getTime() + milliseconds;
@@ -374,7 +374,7 @@ async function pass({ world }: Playing, instance: Instance, milliseconds: number
   if (due !== null && due.at <= end) await instance.runDue();
 }
 
-/** Repeated polls, most of which find nothing; they are not awaited. */
+/** Polls that repeat and mostly find nothing, so nothing waits for them. */
 const REPEATED = [
   "reconciliation.run",
   "collection.daily",
@@ -384,7 +384,7 @@ const REPEATED = [
   "reimbursements.file_claim",
 ];
 
-/** Polls that are awaited once. A poll that found nothing repeats hourly or daily until something else has ended. */
+/** Polls that are awaited once. A poll that found nothing repeats hourly or daily until something else ends it. */
 const WAITED_FOR_ONCE = ["collection.announce", "patient_rights.erase"];
 
 /** When a timer, named by its kind and key, or a delivery is due. */
@@ -397,7 +397,7 @@ function isWaitedForOnce(due: Due): due is Due & { readonly timer: string } {
   return WAITED_FOR_ONCE.some((kind) => due.timer?.startsWith(`${kind} `));
 }
 
-/** The next due timer or delivery, except some timers, by their kinds or by kind and key. */
+/** The next due timer or delivery, except some timers given by kind, or by kind and key. */
 async function nextDue(
   { stage, database }: Pick<World, "stage" | "database">,
   except: { readonly kinds: readonly string[]; readonly timers: ReadonlySet<string> } = NONE,
@@ -426,18 +426,18 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The time in which customers repeat requests whose answers were lost: retries, then reviews. */
+/** How long customers repeat requests whose answers were lost: retries first, then reviews. */
 const ASKING_PAUSES: readonly number[] = [
   ...Array.from({ length: 6 }, () => 11 * MINUTE_MS),
   ...Array.from({ length: 4 }, () => HOUR_MS + MINUTE_MS),
 ];
-/** Past day 45 and all its attempts. */
+/** The time until day 45 and all collection attempts are past. */
 const REST_MS = 75 * DAY_MS;
-/** A day, with a different hour each time. */
+/** A day and some hours, so that each day is checked at another hour. */
 const LONG_DAY_MS = DAY_MS + 5 * HOUR_MS;
 /** The minimum time that passes if something stays due. */
 const STEP_MS = 11 * MINUTE_MS;
-/** The maximum number of waits for something due. A sound system needs fewer. */
+/** The maximum number of waits for something due. A correct system needs fewer. */
 const WAITS_MAX = 400;
 /** The maximum time that passes before claims, clinics and books are checked again. */
 const STRIDE_MS = 4 * DAY_MS + 7 * HOUR_MS;
@@ -477,14 +477,14 @@ async function comeToRest(playing: Playing): Promise<void> {
     await goOn(to);
     if (next >= end) break;
   }
-  // Unfinished work here never finishes. Daily work runs at the very end.
+  // Unfinished work at this point never finishes. Daily work runs at the very end.
   for (const to of [end, end + LONG_DAY_MS, end + 2 * LONG_DAY_MS]) await goOn(to);
   if (playing.wrong.length > 0) return;
   await look(playing);
   playing.wrong.push(...violations(AT_REST, playing.facts));
 }
 
-/** The numbers of the partners that have a new account, which waits for two operators. */
+/** The numbers of the partners with a new account that waits for two operators. */
 async function providersWithNewAccounts({ stage, database: { db }, partners }: World): Promise<number[]> {
   const waiting = await stage.busy(() =>
     db.selectFrom("payee_accounts").select("provider_id").where("confirmed_at", "is", null).execute(),
@@ -515,7 +515,7 @@ function pickInstance({ instances }: World, random: Random): Instance {
   return instance;
 }
 
-/** In a world without faults every request gets an answer. */
+/** In a world without faults, every request gets an answer. */
 async function settled({ world, wrong }: Playing, task: Promise<void>): Promise<void> {
   let isDone = false;
   task.then(

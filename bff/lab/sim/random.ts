@@ -1,4 +1,4 @@
-/** Random choices that are the same for the same seed, in the order of the requests. */
+/** Random choices. The same seed gives the same choices in the same order of requests. */
 export interface Random {
   /** A whole number from 0 up to, not including, `below`. */
   below(below: number): number;

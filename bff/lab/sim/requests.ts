@@ -36,7 +36,7 @@ export function formRequest(
   };
 }
 
-/** The content of a receipt; another mark gives another file. */
+/** The content of a receipt. Another mark gives another file. */
 export function receiptFile(mark: string): string {
   return `%PDF-1.7\n${mark.padEnd(200, "x")}`;
 }

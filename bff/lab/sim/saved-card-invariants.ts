@@ -1,7 +1,7 @@
 import type { Facts } from "./facts.ts";
 import { SKEW_MAX_MS } from "./life-plan.ts";
 
-/* Rules about cards that patients save, by what the patients asked for and by the processor's own lists. */
+/* Rules about cards that patients save, judged by the patients' requests and the processor's own lists. */
 
 /** No card is saved without its patient's request, and no patient pays with another's saved card. */
 export function noSavedCardWithoutAWish(facts: Facts): string[] {
@@ -22,7 +22,7 @@ export function noSavedCardWithoutAWish(facts: Facts): string[] {
   return wrong;
 }
 
-/** A payment that began after a card's removal was answered is not made with that card. */
+/** Once a card's removal was confirmed, no later payment uses that card. */
 export function noPaymentWithARemovedCard(facts: Facts): string[] {
   return paymentsWithSavedCards(facts).flatMap(({ order_hash, idempotency_key, keptCard }) => {
     const removal = facts.removed_cards.find(({ storedCardId }) => storedCardId === keptCard.id);
@@ -33,7 +33,7 @@ export function noPaymentWithARemovedCard(facts: Facts): string[] {
   });
 }
 
-/** At rest the processor keeps each saved card, once, and nothing else. */
+/** At rest, the processor keeps each saved card once, and nothing else. */
 export function theProcessorKeepsWhatIsSaved({ saved_cards, sandbox_kept_cards }: Facts): string[] {
   const open = saved_cards.filter(({ state }) => state === "saving" || state === "removing");
   const saved = saved_cards.filter(({ state }) => state === "saved").map(({ stored_card_id }) => stored_card_id);

@@ -19,11 +19,11 @@ import {
 import type { Trouble } from "./trouble.ts";
 
 /*
- * Short lives of one order at one instance, which together take every line of the tables of transitions and call every
+ * Short lives of one order on one instance. Together they take every line of the transition tables and call every
  * method of every gateway. Faults are added one at a time (`aim.ts`), so that no line is left to chance.
  */
 
-/** The steps, with the faults that the scene needs. */
+/** The steps of a scene, with the faults that it needs. */
 type Beat = Happening | { readonly happening: Happening; readonly troubles: readonly Trouble[] };
 
 interface Casting {
@@ -78,7 +78,7 @@ function scene(
   };
 }
 
-/** Up to the paid order; once more, and the receipt is sent. */
+/** The steps up to the paid order; one more step sends the receipt. */
 const TO_PAID = goOn(ORDER, 5);
 const TO_RECEIPT = goOn(ORDER, 6);
 const PATIENT_PRESSES = goOn(ORDER, 2);
@@ -97,12 +97,12 @@ function operator(resolution: Extract<Happening, { does: "operator" }>["resoluti
   return { does: "operator", provider: 0, resolution };
 }
 
-/** The first call of the method loses its answer, or does not arrive. */
+/** The answer to the first call of the method is lost, or the call does not arrive. */
 function losing(happening: Happening, of: string, kind: "lost_before" | "lost_after" = "lost_after"): Beat {
   return { happening, troubles: [{ at: "call", kind, number: 1, of }] };
 }
 
-/** The first call of the method loses its answer, and so do inquiries about it from this number on. */
+/** The answer to the first call of the method is lost, and so are inquiries about it from this number on. */
 function unanswered(happening: Happening, call: string, inquiry: string, from = 1): Beat {
   const inquiries = Array.from({ length: INQUIRIES_A_DAY }, (_, number) => number + from);
   return {
@@ -113,7 +113,7 @@ function unanswered(happening: Happening, call: string, inquiry: string, from = 
     ],
   };
 }
-/** At least as many as occur while a day passes. */
+/** At least as many inquiries as occur in a day. */
 const INQUIRIES_A_DAY = 8;
 
 const pay: Happening = { does: "go_on", order: ORDER, twice: false };

@@ -5,8 +5,8 @@ import { lenderOf } from "../../src/settlement/payouts/payout-record.ts";
 import type { Facts } from "./facts.ts";
 
 /*
- * Rules about the card processor's settlements and the lender's payouts, by the processor's and the bank's own lists,
- * and about their stored balances.
+ * Rules about the card processor's settlements, the lender's payouts and the stored balances, judged by the processor's
+ * and the bank's own lists.
  */
 
 /** The last digits of every lender's account. */
@@ -17,10 +17,13 @@ export const LENDER_ACCOUNT = {
   holder_name: "Financiera de Prueba SpA",
 };
 
-/** By then a movement is settled, and its settlement booked, however often the processor's list was unavailable. */
+/**
+ * After this many days a movement is settled and its settlement booked, however often the processor's list was
+ * unavailable.
+ */
 const SETTLED_BY_DAYS = 10;
 
-/** At rest each charge and return of the processor is settled once, completely, and the books agree. */
+/** At rest, each charge and return of the processor is settled exactly once, and the books agree. */
 export function whatMovedIsSettledOnce(facts: Facts): string[] {
   const { orders, sandbox_movements, card_settlement_lines, ledger_transfers, now } = facts;
   // The daily reconciliation of a provider begins with its first paid order, and then reads earlier days.
@@ -48,8 +51,8 @@ export function whatMovedIsSettledOnce(facts: Facts): string[] {
 }
 
 /**
- * By the bank's list: the lender of each provider's patients got the amount collected for it, and no other payee did;
- * nothing without an account.
+ * By the bank's list, the lender of each provider's patients got the amount collected for it, and no other payee did. A
+ * lender without an account gets nothing.
  */
 export function theLenderGetsWhatWasCollected(facts: Facts): string[] {
   const { payouts, lender_accounts, ledger_transfers, sandbox_bank_transfers } = facts;

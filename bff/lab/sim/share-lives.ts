@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import * as z from "zod";
 
-/** The report of one process about its lives. */
+/** The report of one process on its lives. */
 const numbersSchema = z.record(z.string(), z.number());
 export type LifeNumbers = z.infer<typeof numbersSchema>;
 
@@ -39,10 +39,10 @@ export async function shareLives(
   return Object.fromEntries(sums);
 }
 
-/** Reports the lives of this process to its parent. Returns whether there is one. */
+/** Reports the lives of this process to its parent. Returns whether it has a parent. */
 export async function tellWhoShares(numbers: LifeNumbers): Promise<boolean> {
   if (process.send === undefined) return false;
-  // This process may end only on request.
+  // This process may only end on request.
   await new Promise((reported) => process.send?.(numbers, reported));
   return true;
 }

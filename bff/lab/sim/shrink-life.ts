@@ -1,12 +1,12 @@
 import type { LifePlan, Step } from "./life-plan.ts";
 import type { LifeOutcome } from "./play-life.ts";
 
-/** The default maximum of lives that are played to shorten one. */
+/** The default maximum number of lives that are played to shorten one. */
 const PLAYS_MAX = 150;
 
 /**
  * Removes from a life everything that its failure does not need: first whole runs of steps, then single ones, then
- * faults. A shorter life counts as long as the same invariant is broken first.
+ * faults. A shorter life is kept if it breaks the same invariant first.
  */
 export async function shrinkLife(
   plan: LifePlan,
@@ -53,7 +53,7 @@ function simplerThan(step: Step): Step[] {
 }
 
 /**
- * The rest of a life in a form that can be typed: numbers of steps, `!` without faults, `-` without a second instance.
+ * The remaining steps in a form that can be typed: numbers of steps, `!` without faults, `-` without a second instance.
  */
 export function writeSteps(whole: LifePlan, { steps }: LifePlan): string {
   return steps

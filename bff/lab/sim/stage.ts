@@ -5,21 +5,21 @@ import type { Met } from "./coverage.ts";
 import { type Random, randomOf } from "./random.ts";
 import type { Moment } from "./trouble.ts";
 
-/** After this many turns of the event loop without an event, all tasks have ended or wait for the driver. */
+/** After this many turns of the event loop without an event, every task has ended or waits for the driver. */
 const QUIET_TURNS = 40;
-/** At a point a task waits for fewer turns than this, so that tasks overtake each other as the seed decides. */
+/** At each point a task waits for fewer turns than this, so that the seed decides the order of tasks. */
 const JITTER_TURNS = 4;
 
-/** The maximum number of events in one step; more than that never end. */
+/** The maximum number of events in one step. A step with more counts as endless. */
 const NOTES_MAX = 20_000;
 
-/** When every life begins: a Saturday afternoon in Chile. */
+/** The start of every life: a Saturday afternoon in Chile. */
 const BEGINNING = new Date("2026-11-21T18:00:00Z");
 
 /**
- * The stage of one life: its time, its randomness, its trace, and the order of its tasks. A life has no input or output
- * of the machine, so tasks wait only for turns of the event loop, which come in a fixed order. The exception is the
- * parties' cryptography, during which all other tasks are held.
+ * Controls the time, randomness, trace and task order of one life. A life does no input or output, so tasks wait only
+ * for turns of the event loop, which come in a fixed order. The exception is the parties' cryptography, during which
+ * all other tasks are held.
  */
 export interface Stage {
   readonly clock: MovableClock;
@@ -43,11 +43,11 @@ export interface Stage {
   jitter(): Promise<void>;
   /** Runs something while all other tasks are held. */
   alone<Result>(run: () => Promise<Result>): Promise<Result>;
-  /** Reports a task in the database, which no turn shows. */
+  /** Marks a task as waiting for the database, which turns of the event loop do not show. */
   busy<Result>(run: () => Promise<Result>): Promise<Result>;
   /** Waits until every task has ended or waits for the driver. */
   quiet(): Promise<void>;
-  /** Whether a step did not end; all tasks are held from then on. */
+  /** Whether a step did not end. All tasks are held from then on. */
   isEndless(): boolean;
 }
 
@@ -63,7 +63,7 @@ export function createStage(seed: string): Stage {
   let activity = 0;
   let notes = 0;
   let busy = 0;
-  /** The number of exclusive runs, including waiting ones; they run one after the other. */
+  /** The number of exclusive runs, including waiting ones. They run one after the other. */
   let alone = 0;
   let lastAlone: Promise<void> = Promise.resolve();
 
@@ -114,7 +114,7 @@ export function createStage(seed: string): Stage {
       });
       alone += 1;
       await before;
-      // All other tasks proceed to the next point, where they are held, however long the machine takes.
+      // All other tasks run to their next point and are held there, however long that takes.
       await untilQuiet();
       busy += 1;
       try {

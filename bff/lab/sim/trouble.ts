@@ -1,5 +1,5 @@
 /**
- * The faults of a step, at its n-th statement or call. Each has a name, so that it can be left out when a life is
+ * The faults of a step, each at its n-th statement or call. Each has a name, so that it can be left out when a life is
  * shortened.
  */
 export type Trouble =
@@ -7,9 +7,8 @@ export type Trouble =
       /**
        * `dies`: the instance is gone at this statement or call, before or after it took effect. `refused`: the
        * statement fails. `lost_before`, `lost_after`: the connection is lost, and the statement did not, or did, take
-       * effect.
-       * `deadlock`: the server ends the statement's transaction, which may be run again; outside of one nothing
-       * happens.
+       * effect. `deadlock`: the server aborts the statement's transaction, which may be retried; outside of a
+       * transaction nothing happens.
        */
       readonly at: "statement";
       readonly kind: "dies_before" | "dies_after" | "refused" | "lost_before" | "lost_after" | "deadlock";
@@ -38,7 +37,7 @@ export const CALL_TROUBLES = ["dies_before", "dies_after", "lost_before", "lost_
 /** Thrown by the simulated database for a statement that fails. */
 export class StatementRefused extends Error {
   override readonly name = "StatementRefused";
-  /** As when the disk is full. */
+  /** The code of a full disk. */
   readonly code = "53100";
 }
 
@@ -48,11 +47,11 @@ export class Deadlocked extends Error {
   readonly code = "40P01";
 }
 
-/** The name of a statement or call of a step, so that a fault can be put there. */
+/** The position of a statement or call in a step, so that a fault can be injected there. */
 export interface Moment {
   readonly step: number;
   readonly at: Trouble["at"];
-  /** The n-th of its name in the step, or of all. */
+  /** Its number among those of the same name in the step, or among all. */
   readonly number: number;
   readonly of: string | null;
 }
@@ -66,11 +65,11 @@ export interface Troubles {
   next(at: Trouble["at"], name: string, cannot?: readonly Trouble["kind"][]): Trouble["kind"] | null;
   /** The faults that have occurred, in their order. */
   readonly happened: () => readonly Trouble[];
-  /** The position of the last statement, or call, of this name or of any; null outside of the step. */
+  /** The position of the last statement or call of this name, or of any name; null outside of the step. */
   last(at: Trouble["at"], name: string | null): Moment | null;
 }
 
-/** `step`: the step of the faults; absent if there are none. */
+/** `step`: the step that has the faults; absent if there are none. */
 export function countTroubles(troubles: readonly Trouble[], step?: number): Troubles {
   const counts = new Map<string, number>();
   const count = (what: string) => {
@@ -82,7 +81,7 @@ export function countTroubles(troubles: readonly Trouble[], step?: number): Trou
   return {
     next(at, name, cannot = []) {
       const ofAll = count(at);
-      // Of statements only commits are requested by name; another statement's name is its whole text.
+      // Only commits are requested by name; the name of any other statement is its whole text.
       const ofName = at === "call" || name === "commit" ? count(`${at} ${name}`) : 0;
       const trouble = troubles.find(
         (one) =>

@@ -8,7 +8,7 @@ import { type Migration, type migrate, readMigrations } from "../../src/platform
 import { packageFolder } from "../../src/platform/program.ts";
 import type { Version } from "./world.ts";
 
-/* The version before a deploy of this one, and its code from the repository's history. */
+/* The version that was deployed before this one, with its code from the repository's history. */
 
 /** A commit, and the reason for its choice. */
 export interface CommitBefore {
@@ -22,8 +22,8 @@ export class NoVersionBefore extends Error {
 }
 
 /**
- * The newest release that is not this commit. Without a release, the newest commit that has some, unchanged, of the
- * working tree's first migrations, but not all: a database cannot be migrated from any other commit.
+ * The newest release that is not this commit. Without a release, the newest commit that has the first migrations of the
+ * working tree, unchanged, but not all of them: no other commit's database can be migrated.
  */
 export function findVersionBefore(): CommitBefore {
   if (git("rev-parse", "--is-shallow-repository") !== "false")
@@ -68,7 +68,7 @@ function git(...args: string[]): string {
 const ARCHIVE_BYTES_MAX = 256 * 1_024 * 1_024;
 
 /**
- * Copies this package's earlier version into a folder inside of this one, where it finds the installed packages: the
+ * Copies this package's earlier version into a folder inside this package, where it finds the installed packages. The
  * comparison is of code, on the same dependencies. The caller removes the folder.
  */
 export async function unpack({ commit }: CommitBefore): Promise<string> {
@@ -81,16 +81,16 @@ export async function unpack({ commit }: CommitBefore): Promise<string> {
   return folder;
 }
 
-/** The code of one version, including its migrations. */
+/** The code of one version, with its migrations. */
 export interface VersionBefore extends Version {
   readonly openDatabase: typeof openDatabase;
   readonly migrate: typeof migrate;
   readonly migrations: readonly Migration[];
 }
 
-/** The code in a folder where `unpack` has put it. */
+/** Loads the code that `unpack` has put into a folder. */
 export async function loadVersion(folder: string): Promise<VersionBefore> {
-  // A version from before the rooms has these files elsewhere.
+  // In versions from before the rooms these files are elsewhere.
   const load = (path: string, before = path) =>
     import(pathToFileURL(join(folder, existsSync(join(folder, path)) ? path : before)).href);
   const { readConfig }: typeof import("../../src/app/config.ts") = await load("src/app/config.ts", "src/config.ts");

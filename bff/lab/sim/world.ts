@@ -26,7 +26,7 @@ import { jsonRequest } from "./requests.ts";
 import { LENDER_ACCOUNT } from "./settlement-invariants.ts";
 import { createStage } from "./stage.ts";
 
-/** The part of one version's code that a world is made of. */
+/** The parts of one version's code that a world needs. */
 export interface Version {
   readonly readConfig: typeof readConfig;
   readonly createKeyring: typeof createKeyring;
@@ -35,11 +35,12 @@ export interface Version {
   readonly makePartner: typeof makePartner;
 }
 
-/** The database in which lives are played, one after the other, and the state that one leaves to the next. */
+/** The database on which lives are played one after the other, and the state that is passed from one to the next. */
 export interface Ground {
   readonly database: OpenDatabase;
   /**
-   * The version on which lives begin, whose schema the database has at first (`version-before.ts`); null for this one.
+   * The version on which lives begin, whose schema the database has at first (`version-before.ts`); null for this
+   * version.
    */
   readonly before?: Beginning;
   /** Empties every table that a life has written to. */
@@ -49,9 +50,9 @@ export interface Ground {
 
 export interface Beginning {
   readonly version: Version;
-  /** Whether a migration requires every process of that version to stop. */
+  /** Whether a migration requires stopping every process of that version. */
   readonly mustStop: boolean;
-  /** Applies this version's migrations. From then on `database` is the one that its processes open. */
+  /** Applies this version's migrations. Afterwards `database` is the one that its processes open. */
   migrate(): Promise<void>;
 }
 
@@ -62,12 +63,12 @@ const ENVIRONMENT = {
   SPOT_API_PORT: "0",
 } as const;
 
-/** The parts that a life needs and does not change. */
+/** Data that a life needs and does not change. */
 const KEPT_TABLES = ["sandbox_sealing_keys"];
 
 /**
- * Plans that depend on the life alone: a plan of an earlier life is dropped with the tables' contents. The others are
- * work for a server that outlives a power cut or is watched, a fifth of a short statement.
+ * Settings under which plans depend only on the life: a life's cached plans are dropped with the tables' contents. The
+ * other settings disable work for durability and monitoring, which takes a fifth of a short statement's time.
  */
 const SETTINGS = `
   set plan_cache_mode = force_generic_plan;
@@ -85,7 +86,7 @@ export async function openGround(): Promise<Ground> {
   return { database, clear: () => emptyTables(database, KEPT_TABLES), close: () => database.close() };
 }
 
-/** The parties' keys, which take long to create, so lives share them. */
+/** The parties' keys. Lives share them, because creating them takes long. */
 export async function makeSealingKeys(
   { db }: OpenDatabase,
   version: Pick<Version, "createSandboxGateways">,
@@ -104,9 +105,9 @@ export async function makeSealingKeys(
 /** One of a meta-provider's centres. */
 export interface PartnerCenter {
   readonly rut: string;
-  /** The first digits of the last part of its accounts. */
+  /** The first digits of the last part of its account numbers. */
   readonly accountsBegin: string;
-  /** The number of accounts that it has given so far. */
+  /** The number of accounts that it has registered so far. */
   createdAccounts: number;
 }
 
@@ -118,11 +119,11 @@ export interface Partner {
   readonly centers: readonly PartnerCenter[];
 }
 
-/** Requests of patients after which some acknowledged data need not exist any more. */
+/** Requests of patients that allow acknowledged data to disappear. */
 export interface Wishes {
-  /** Beneficiaries for whom erasure was requested, even if the answer was lost. */
+  /** Beneficiaries whose erasure was requested, even if the answer was lost. */
   readonly erased: Set<string>;
-  /** The orders whose card was requested to be saved. */
+  /** The orders whose patients asked to save the card. */
   readonly keepingCards: Set<string>;
   /** Saved cards whose removal was confirmed. */
   readonly removedCards: RemovedCard[];
@@ -136,15 +137,15 @@ export interface World extends Surroundings {
   /** The names of the files that the storage holds. */
   stored(): readonly string[];
   /**
-   * Whether the process runs the previous version. Without a process: whether the database has its schema, which this
-   * version cannot read.
+   * Whether the process runs the previous version. Without a process: whether the database still has its schema, which
+   * this version cannot read.
    */
   isOfBefore(instance?: Instance): boolean;
-  /** When the last process of the previous version was replaced, or null if there was none. */
+  /** When the last process of the previous version was replaced; null if there was none. */
   readonly replacedAt: Date | null;
   /** Replaces a dead process by a new one. */
   restart(number: number): void;
-  /** Whether a migration of a deploy requires every old process to stop. */
+  /** Whether a migration of the deploy requires stopping every old process. */
   readonly mustStop: boolean;
   /** Starts a deploy: migrates, if the life began on the previous version. */
   migrate(): Promise<void>;
@@ -160,7 +161,7 @@ export interface Failure {
   readonly isOfBefore: boolean;
 }
 
-/** Everything about a life before its first step. */
+/** Sets up a life, before its first step. */
 export async function openWorld(
   ground: Ground,
   plan: LifePlan,
@@ -311,7 +312,7 @@ export async function makePartner(
 export const THIS_VERSION: Version = { readConfig, createKeyring, createSandboxGateways, startInstance, makePartner };
 
 const CENTER_RUTS = ["76.902.223-6", "76.903.334-3"] as const;
-/** By the sandbox's catalogue. */
+/** Refused according to the sandbox's catalogue. */
 const REFUSED_ACCOUNT = "1000000002";
 
 /** A meta-provider registers a centre, or another account of it. */
@@ -344,7 +345,7 @@ export async function registerCenter(
   );
 }
 
-/** A patient's consents to everything that a step asks for. */
+/** A patient's consents to all texts of a step. */
 export function consentsTo(step: "payment" | "onboarding" | "card") {
   return consentTexts("es-CL", step).map(({ purpose, text_version, text_sha256 }) => ({
     purpose,

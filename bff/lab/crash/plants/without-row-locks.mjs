@@ -1,6 +1,6 @@
 /**
- * A planted bug for processes of the service, never in the product: their statements lock no rows. Loaded before the
- * program (`pnpm crash --plant without-row-locks`).
+ * A planted bug, never part of the product: statements of the service lock no rows. Loaded before the program (`pnpm
+ * crash --plant without-row-locks`).
  */
 import pg from "pg";
 

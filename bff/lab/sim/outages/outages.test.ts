@@ -6,7 +6,7 @@ import { createRecorder, EVERY_SECONDS } from "./series.ts";
 const BEGINNING = new Date("2026-11-21T18:00:00Z");
 const at = (samples: number) => new Date(BEGINNING.getTime() + samples * EVERY_SECONDS * 1_000);
 
-/** An hour in which events wait for two minutes from the middle on, and its alerts. */
+/** An hour in which events wait for two minutes from its middle on, and the alerts of that hour. */
 function hour(logged: Partial<Pick<Expected, "firing" | "quietUntil">>): Expected {
   const recorder = createRecorder(BEGINNING);
   for (let sample = 0; sample < 120; sample += 1)

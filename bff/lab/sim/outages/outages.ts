@@ -4,7 +4,7 @@ import { EVERY_SECONDS } from "./series.ts";
 import type { OutageService } from "./service.ts";
 import type { Traffic } from "./traffic.ts";
 
-/** The maximum delay of an alert, in addition to the wait of its rule. */
+/** The maximum delay of an alert, in addition to the `for` of its rule. */
 const NOTICED_WITHIN_MS = 2 * MINUTE_MS;
 
 /** A fault, and the production alerts that name it. */
@@ -15,10 +15,10 @@ export interface Outage {
     readonly clockMs: number;
     readonly forMs: number;
   }[];
-  /** Brings the service into the initial state of the outage, unrecorded. */
+  /** Prepares the service for the outage, without recording. */
   readonly before?: (traffic: Traffic, database: OpenDatabase) => Promise<void>;
   readonly begin: (service: OutageService, traffic: Traffic, database: OpenDatabase) => Promise<void> | void;
-  /** Patients who come in each sample of the outage. */
+  /** The number of patients who arrive in each sample of the outage. */
   readonly arriving?: number;
   /** The interval between the samples of the outage. */
   readonly strideMs?: number;
@@ -111,7 +111,7 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
     },
   },
   "every card is declined": {
-    // Enough cards for a significant share, and more than were charged before.
+    // Enough cards for a significant share, and more than the number charged before.
     alerts: [{ name: "CheckoutsDoNotEnd", clockMs: 20 * MINUTE_MS, forMs: MINUTE_MS }],
     begin: (_service, traffic) => {
       traffic.card = "5186059559590568";
@@ -138,13 +138,13 @@ export const OUTAGES: Readonly<Record<string, Outage>> = {
   },
 };
 
-/** A day with a payment, and the first reconciliation after it. */
+/** Passes a day with a payment, and the first reconciliation after it. */
 async function untilReconciled(traffic: Traffic, database: OpenDatabase): Promise<void> {
   await payOneOrder(traffic);
   await traffic.skipTo(await momentOf(database, "reconciliation.run"));
 }
 
-/** An insurer never answers, and the charge of day 45 is announced within a minute. */
+/** Waits with an insurer that never answers until a minute before the charge of day 45 is announced. */
 async function untilCollectionIsDue(traffic: Traffic, database: OpenDatabase): Promise<void> {
   traffic.rut = NEVER_ANSWERED;
   await payOneOrder(traffic);
@@ -164,7 +164,7 @@ async function momentOf(database: OpenDatabase, kind: string): Promise<Date> {
   return new Date(due);
 }
 
-/** From one due time to the next, so that nothing waits. */
+/** Moves from one due time to the next, so that nothing waits. */
 export async function goTo(traffic: Traffic, database: OpenDatabase, end: number): Promise<void> {
   while (await goOn(traffic, database, end));
 }

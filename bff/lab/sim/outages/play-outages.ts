@@ -6,12 +6,14 @@ import { EVERY_SECONDS } from "./series.ts";
 import { startOutageService } from "./service.ts";
 import { createTraffic } from "./traffic.ts";
 
-/** Patients who come between two samples. */
+/** The number of patients who arrive between two samples. */
 const ARRIVING = 1;
 /** Samples before the outage. */
 const HEALTHY_SAMPLES = 20;
 
-/** One outage as Prometheus sees it: quiet until it begins, and each of its alerts in time. */
+/**
+ * Plays one outage as Prometheus sees it. No alert may fire before it begins, and each of its alerts must fire in time.
+ */
 async function playOutage(ground: Ground, name: string, outage: Outage): Promise<Expected> {
   const { before, begin, arriving = ARRIVING, strideMs = EVERY_SECONDS * 1_000 } = outage;
   await ground.clear();
@@ -35,7 +37,9 @@ async function playOutage(ground: Ground, name: string, outage: Outage): Promise
   return { name, recorder, firing, quietUntil: begunAt };
 }
 
-/** Lives without an outage, from the order until the deferred part is collected and paid out: no alert at all. */
+/**
+ * Plays lives without an outage, from the order until the deferred part is collected and paid out. No alert may fire.
+ */
 export async function playHealthyLives(
   ground: Ground,
   { lives, seed }: { readonly lives: number; readonly seed: string },
@@ -55,7 +59,7 @@ export async function playHealthyLives(
   return { name: `${lives} healthy lives`, recorder, firing: [], quietUntil: traffic.now() };
 }
 
-/** The claim is approved after five days, and the charge is made on the next morning. */
+/** Days until the claim is approved, after five, and the charge is made on the next morning. */
 const HEALTHY_DAYS = 8;
 
 function countCollected({ database }: Ground): Promise<number> {
@@ -68,10 +72,7 @@ function countCollected({ database }: Ground): Promise<number> {
   });
 }
 
-/**
- * Plays every outage whose name contains the text, and this many healthy lives. Returns the wrong verdicts of the
- * rules.
- */
+/** Plays every outage whose name contains the text, and this many healthy lives. Returns the alerts that were wrong. */
 export async function playOutages(
   ground: Ground,
   {

@@ -10,13 +10,13 @@ import { EVERY_SECONDS, type Recorder } from "./series.ts";
 export interface Expected {
   readonly name: string;
   readonly recorder: Recorder;
-  /** Alerts that fire at a moment. */
+  /** The alerts that must fire at a moment. */
   readonly firing: readonly { readonly alert: string; readonly at: Date }[];
-  /** Until here no alert has fired. */
+  /** Before this moment no alert may fire. */
   readonly quietUntil: Date;
 }
 
-/** Lets promtool evaluate production's rules over the series. Returns its complaints. */
+/** Lets promtool evaluate production's rules on the series. Returns its complaints. */
 export async function evaluate(expected: readonly Expected[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "aapd-alerts-"));
   try {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /*
- * The answers of `/metrics`, sampled along the simulated clock, as the input of promtool. The evaluated rules are those
- * of production.
+ * Samples the answers of `/metrics` along the simulated clock, as input for promtool. The evaluated rules are those of
+ * production.
  */
 
 const rulesFile = new URL("../../../deploy/alerts/rules.yaml", import.meta.url);
@@ -11,7 +11,9 @@ const rulesFile = new URL("../../../deploy/alerts/rules.yaml", import.meta.url);
 export const EVERY_SECONDS = 30;
 
 export interface Recorder {
-  /** Stores the answer of `/metrics` at a moment; null for none. A skipped moment has the values before it. */
+  /**
+   * Stores the answer of `/metrics` at a moment; null if there was no answer. A skipped moment has the previous values.
+   */
   keep(at: Date, text: string | null): void;
   /** The series from the beginning on, in promtool's notation. */
   series(): readonly { readonly series: string; readonly values: string }[];
@@ -55,7 +57,7 @@ export function createRecorder(beginning: Date): Recorder {
   };
 }
 
-/** A value, and for how many samples it stayed the same; null for none. */
+/** A value, and how many samples it lasted; null for no value. */
 interface Run {
   readonly value: number | null;
   times: number;
@@ -88,7 +90,7 @@ const sampleShape = /^(aapd_[a-z_]+)(?:\{(.*)\})? (\S+)$/;
 function samplesIn(text: string, names: ReadonlySet<string>): [string, number][] {
   return text.split("\n").flatMap((line): [string, number][] => {
     const [, name = "", labels = "", value = ""] = sampleShape.exec(line) ?? [];
-    // Of a histogram's buckets the rules read only that of one second.
+    // The rules read only the one-second bucket of a histogram.
     if (!names.has(name) || (name.endsWith("_bucket") && !labels.includes('le="1"'))) return [];
     const all = [...(labels === "" ? [] : [labels]), 'job="aapd"', 'instance="sim"'];
     return [[`${name}{${all.join(",")}}`, Number(value)]];

@@ -112,7 +112,7 @@ export async function startOutageService(database: OpenDatabase, seed: string): 
     command: async () => undefined,
     async runDue() {
       if (broken.isWorkStopped || broken.isProcessGone) return;
-      // While the database is away the workers try again at the next tick, as they do at the next poll.
+      // While the database is down, the workers try again at the next tick, like at the next poll.
       await context.runDue().catch(() => undefined);
     },
   };

@@ -8,20 +8,20 @@ const STEPS_OF_A_LIFE = 8;
 const GOOD_CARD = "4051885600446623";
 const FIRST_RUT = 20_000_000;
 
-/** The service with coming patients, as Prometheus sees it. */
+/** The service and its arriving patients, as Prometheus sees them. */
 export interface Traffic {
-  /** Records what happens from now on. */
+  /** Starts recording. */
   record(): Recorder;
-  /** The number of started lives. */
+  /** The number of lives started so far. */
   readonly lives: number;
   readonly now: () => Date;
   /** The card of all later payments. */
   card: string;
-  /** Their RUT; null: a new one for each. */
+  /** The RUT of all later patients; null for a new one each. */
   rut: string | null;
-  /** Advances by one sample, while this many patients come. */
+  /** Advances by one sample, during which this many patients arrive. */
   next(arriving: number): Promise<void>;
-  /** Moves to a moment without customers. Due work runs meanwhile. */
+  /** Moves to a moment without customers, running due work on the way. */
   skipTo(moment: Date): Promise<void>;
 }
 
