@@ -2,7 +2,7 @@ import type { IForbiddenRuleType } from "dependency-cruiser";
 
 /**
  * Which folders may import which. Paths are regular expressions from the repository's root; `$1` in a `to` is the first
- * group of its `from`. To allow a new import, widen the one rule that names it, and give the reason in its comment.
+ * group of its `from`. To allow a new import, widen the one rule that covers it and give the reason in its comment.
  */
 
 /**
@@ -30,7 +30,10 @@ export const rooms = [
   "app",
 ] as const;
 
-/** The base of every room, with the ledger's rows: a room that moves money writes them in its own transaction. */
+/**
+ * Every room builds on these, and on the ledger's rows: a room that moves money writes ledger rows in its own
+ * transaction.
+ */
 const ground = [
   "^bff/src/contract/",
   "^bff/src/platform/",

@@ -1,6 +1,6 @@
 /**
- * Checks the directions of the design. Every rule is also broken on purpose in a small tree, so that a rule that never
- * matches is noticed.
+ * Checks the directions of the design. Each rule is also broken on purpose in a small tree, which exposes a rule that
+ * never matches.
  */
 import {
   existsSync,
@@ -23,7 +23,7 @@ const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const folders = ["bff", "widget", "host-demo", "e2e"].flatMap((name) =>
   [
     ...["src", "sandbox", "connectors", "embed", "test", "migrations", "kit", "tests", "support", "scripts"],
-    // Without the React package, which imports @aapd/embed by the name that only a partner has installed.
+    // Excludes the React package, which imports @aapd/embed by a name that only partners have installed.
     ...["server", "embed", "e2e"].map((one) => `packages/${one}/src`),
   ].map((folder) => `${name}/${folder}`),
 );
@@ -74,7 +74,7 @@ function forbiddenWords(root: string): Violation[] {
   );
 }
 
-/** A file without its comments, which may mention anything. */
+/** A file's text without its comments, which may mention anything. */
 function code(root: string, file: string): string {
   const text = readFileSync(join(root, file), "utf8").replaceAll(/\/\*[\s\S]*?\*\//g, "");
   return file.endsWith(".sql") ? text.replaceAll(/--.*$/gm, "") : text.replaceAll(/(?<!:)\/\/.*$/gm, "");
@@ -99,7 +99,7 @@ describe("the product", () => {
   });
 });
 
-/** One violation for every rule: the file that breaks it, and its content. */
+/** One violation of every rule: the file that breaks it, and its content. */
 const planted: Readonly<Record<string, readonly [file: string, text: string]>> = {
   "everything-resolves": ["bff/src/orders/lost.ts", `import "./nowhere.ts";`],
   "no-cycles": ["bff/src/orders/circle.ts", `import type { Half } from "./half-circle.ts"; export type Circle = Half;`],
@@ -175,7 +175,7 @@ const planted: Readonly<Record<string, readonly [file: string, text: string]>> =
   ),
 };
 
-/** The imported files of the planted ones, without violations. */
+/** Files that the planted ones import, without violations. */
 const harmless = [
   "bff/src/gateways/http-gateways.ts",
   "bff/src/gateways/insurer.ts",

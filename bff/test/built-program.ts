@@ -11,8 +11,8 @@ const built = new Map<string, string>();
 
 /**
  * Builds a program of this package (`src/main.ts`) from its current sources into one file that Node runs. Other
- * packages stay where they are. Started from its sources, a process loads a thousand modules one by one, which costs
- * three times as much.
+ * packages stay where they are. Starting from sources takes three times as long, because a process loads a thousand
+ * modules one by one.
  */
 export function builtProgram(entry: string): string {
   const program = built.get(entry) ?? buildProgram(entry);
@@ -32,7 +32,7 @@ function buildProgram(entry: string): string {
 }
 
 function bundle(entry: string, path: string): string {
-  // Other workers build or start the same program meanwhile.
+  // Other workers may build or start the same program meanwhile.
   const draft = join(builtFolder, `${randomUUID()}.js`);
   buildSync({
     entryPoints: [join(packageFolder, entry)],

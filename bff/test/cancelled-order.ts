@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { orderEndpoints } from "../src/contract/order-endpoints.ts";
 import type { TestBff, TestProvider } from "./start-bff.ts";
 
-// Not only ASCII, because signatures are over bytes.
+// Not only ASCII, because signatures cover bytes.
 const customer = {
   rut: "40.100.000-3",
   first_name: "Ñusta",
@@ -11,7 +11,7 @@ const customer = {
   phone_number: "+56 9 1234 5678",
 };
 
-/** Creates an order and cancels it: the shortest way to one event that waits to be dispatched. */
+/** Creates an order and cancels it: the shortest way to an event that waits to be dispatched. */
 export async function cancelledOrder(
   { callOrderApi }: Pick<TestBff, "callOrderApi">,
   clinic: TestProvider,

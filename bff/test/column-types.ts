@@ -1,5 +1,5 @@
 /**
- * Types of columns that the database does not know: the kind of a text, or the shape of a JSON value. Only types of the
+ * Column types that the database does not know: the kind of a text, or the shape of a JSON value. Only types of the
  * contract and the platform are here, since the platform knows no feature; a feature's types are narrowed in its store.
  * A column with a constrained list of values (`state in ('open', 'done')`) needs no line.
  */
@@ -62,7 +62,7 @@ export const COLUMN_TYPES: Readonly<Record<string, string>> = {
   "widget_tokens.user_data": "UserData",
 };
 
-/** The modules of these types. */
+/** The modules that export these types. */
 export const IMPORTS: Readonly<Record<string, string>> = {
   Appearance: "../../contract/widget-tokens.ts",
   CalendarDay: "../santiago-time.ts",

@@ -16,14 +16,14 @@ import { parseJsonBody } from "../src/platform/http/json-body.ts";
 import { validateInputs } from "../src/platform/http/validate-inputs.ts";
 
 /*
- * Each check on content with its worst input. Work is counted in characters, so that load on the machine changes
+ * Runs each content check on its worst input. Work is counted in characters, so that load on the machine changes
  * nothing. Other checks: regular expressions in `regular-expressions.test.ts`, the search for card numbers in
  * `card-number.test.ts`, pixels in `picture-to-jpeg.test.ts`.
  */
 
 /**
  * The number of characters that `run` reads one by one, copies or searches. Normalizing counts as the square of the
- * length, its cost for combining marks in the wrong order.
+ * length, which is its cost for combining marks in the wrong order.
  */
 function work(run: () => unknown): number {
   const { charCodeAt, codePointAt, normalize, slice, matchAll } = String.prototype;
@@ -48,7 +48,7 @@ function work(run: () => unknown): number {
   try {
     run();
   } catch {
-    // A refusal is as good as a success here.
+    // A refusal counts like a success here.
   } finally {
     Object.assign(String.prototype, own);
   }
@@ -99,7 +99,7 @@ it.each(Object.entries(declared).filter(([, { body, query }]) => body !== undefi
         const inputs = given(textOf(length));
         return [work(() => validateInputs(endpoint, inputs)), JSON.stringify(inputs).length] as const;
       };
-      // The first call fills the table of characters.
+      // The first call fills the table of characters, so it does not count.
       workOf(64);
       const [[short], [long, bytes]] = [workOf(2_048), workOf(4_096)];
       expect([what, long < 30 * bytes + 50_000, long <= 2.2 * short + 50_000]).toEqual([what, true, true]);
@@ -171,7 +171,7 @@ async function bytesOf(run: () => unknown): Promise<number> {
   try {
     await run();
   } catch {
-    // As above.
+    // A refusal counts like a success here too.
   } finally {
     Object.assign(Buffer, { concat });
     Object.assign(Buffer.prototype, { lastIndexOf });

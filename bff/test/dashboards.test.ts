@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 
-/** Grafana's requirements for a dashboard in its classic model. */
+/** The fields that Grafana requires of a dashboard in its classic model. */
 const panelSchema = z.object({
   id: z.number(),
   title: z.string().min(3),

@@ -39,7 +39,7 @@ const idle: Embedded[] = [];
 
 interface Embedded {
   readonly lite: PGlite;
-  /** The names of everything in the schema and of its initial rows, as migrated. */
+  /** The names of everything in the migrated schema, and its initial rows. */
   readonly schema: string;
 }
 
@@ -65,7 +65,7 @@ async function startEmbedded(): Promise<Embedded> {
 /** Returns the columns of a statement's result by name and type, without running it. */
 export type DescribeOnPglite = (text: string) => Promise<[name: string, type: number][]>;
 
-/** The migrated, empty database on PGlite, for questions about statements. */
+/** The migrated, empty database on PGlite, to describe statements. */
 export async function openForDescriptions(): Promise<{ describe: DescribeOnPglite; close: () => Promise<void> }> {
   const { lite } = await startEmbedded();
   return {
@@ -84,11 +84,11 @@ async function schemaOf(lite: PGlite): Promise<string> {
   return rows.map(({ names }) => names).join(" ");
 }
 
-/** Empties a database; returns false if it was changed in a way that this cannot undo. */
+/** Empties a database. Returns false if it was changed in a way that this cannot undo. */
 async function isAsNew({ lite, schema }: Embedded): Promise<boolean> {
   if ((await schemaOf(lite)) !== schema) return false;
   const { rows } = await lite.query<{ relname: string }>(NOT_EMPTY, [MIGRATED]);
-  // Statement names are per pool.
+  // Prepared statement names are per pool.
   await lite.exec(`deallocate all; ${truncateText(rows)}`);
   return true;
 }
@@ -96,7 +96,7 @@ async function isAsNew({ lite, schema }: Embedded): Promise<boolean> {
 /** Tables with rows that migrations have written. */
 const MIGRATED = ["schema_migrations", "legal_texts"];
 
-/** Tables that were ever written to, with exceptions. */
+/** Selects the tables that were ever written to, with exceptions. */
 const NOT_EMPTY =
   "select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0 and relname <> all($1)";
 
@@ -162,7 +162,9 @@ async function snapshotPath(): Promise<string> {
   return fileURLToPath(new URL(`../.cache/test-database-${version}-${await schemaHash()}.tar`, import.meta.url));
 }
 
-/** Identifies the state of the schema: any change of a migration, or of the code that applies them, changes it. */
+/**
+ * Identifies the state of the schema. Any change of a migration, or of the code that applies migrations, changes it.
+ */
 async function schemaHash(): Promise<string> {
   const hash = createHash("sha256").update(
     await readFile(new URL("../src/platform/database/migrate.ts", import.meta.url)),
@@ -181,7 +183,7 @@ async function openOnPostgres(): Promise<TestDatabase> {
   const template = `aapd_template_${await schemaHash()}`;
   await onServer(serverUrl, async (client) => {
     await makeTemplate(client, serverUrl, template);
-    // PostgreSQL's own choice, which also logs each page of the template, costs twice as much.
+    // PostgreSQL's default strategy also logs each page of the template, and costs twice as much.
     await client.query(`create database ${name} template ${template} strategy file_copy`);
   });
   const url = databaseUrl(serverUrl, name);
@@ -190,7 +192,7 @@ async function openOnPostgres(): Promise<TestDatabase> {
     poolerUrl === undefined ? { url } : { url: databaseUrl(poolerUrl, name), isPooled: true },
     silentLogger,
   );
-  // Under `watch-postgres.ts` a query past an open transaction is refused, as it is on PGlite.
+  // Under `watch-postgres.ts` a query that bypasses an open transaction is refused, as on PGlite.
   if (process.env.VITEST === "true") markEmbedded(database.db);
   const close = async () => {
     await database.close();
@@ -199,7 +201,7 @@ async function openOnPostgres(): Promise<TestDatabase> {
   return { ...database, url: overTcp(url), close };
 }
 
-/** Reached by TCP, as by a program in production or a test's proxy, not by the socket of the server's address. */
+/** Connects by TCP, like a program in production or a test's proxy, instead of the socket in the server's address. */
 function overTcp(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.searchParams.delete("host");
@@ -207,7 +209,7 @@ function overTcp(databaseUrl: string): string {
 }
 
 /**
- * Test files start in parallel; a lock on the server lets one of them make the template and copies follow one by one.
+ * Test files start in parallel. A lock on the server lets one of them create the template; copies are made one by one.
  */
 async function onServer(serverUrl: string, run: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });

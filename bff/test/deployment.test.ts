@@ -41,7 +41,7 @@ const known = new Set(
 const unknownAmong = (names: readonly string[]) =>
   names.filter((name) => !known.has(name.replace(/_FILE$/, "")) && !known.has(name));
 
-/** The program in arguments of `node` is a compiled one. */
+/** The compiled program among the arguments of `node`. */
 function programIn([program = ""]: readonly string[]): string {
   expect(program).toMatch(/^bff\/dist\/.*\.js$/);
   const source = program.replace("bff/dist/", "bff/").replace(/\.js$/, ".ts");
@@ -111,7 +111,7 @@ const conditions = z.record(
 );
 const composeNetwork = z.strictObject({ ipv4_address: z.ipv4().optional() });
 type ComposeNetwork = z.output<typeof composeNetwork>;
-/** The part of compose's format that is used. An unknown name is a mistake. */
+/** The part of compose's format that is used. An unknown name is an error. */
 const composeService = z.strictObject({
   image: z.string(),
   command: z.array(z.string()).optional(),

@@ -11,7 +11,7 @@ export interface FailedTimers {
   throwUnexpected(expected?: readonly string[]): void;
 }
 
-/** Records the timers whose handler throws anything but the end of its process. */
+/** Records timers whose handler fails with any error except the death of its process. */
 export function noticeFailedTimers(logger: Logger): FailedTimers {
   const noticed: Failure[] = [];
   return {

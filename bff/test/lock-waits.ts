@@ -11,9 +11,9 @@ export function untilWaiting(db: Database, waiting = 1): Promise<void> {
 }
 
 /**
- * Sends statements while another session holds their locks, and releases that session once all of them wait. The first
- * waits for that session, each further one for it or for an earlier one, and each is sent once the earlier ones wait.
- * Returns the answers. Fails if two of them deadlock, because which one is retried then depends on the machine's speed.
+ * Sends statements one after the other while another session holds their locks. Each is sent once the earlier ones
+ * wait, and the session is released once all of them wait. Returns the answers. Fails on a deadlock, because the
+ * machine's speed would decide which statement is retried.
  */
 export async function askWhileHeld<Answer>(
   db: Database,

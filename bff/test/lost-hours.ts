@@ -4,7 +4,7 @@ import { type Database, inTransaction } from "../src/platform/database/transacti
 /** Restores the service's tables to the copy. The outside parties' own tables stay unchanged. */
 export type Restore = () => Promise<void>;
 
-/** Copies all of the service's tables, like a backup, so that later changes can be lost. */
+/** Copies all of the service's tables, like a backup, so that later changes can be undone. */
 export async function keepBackup(db: Database, name: string): Promise<Restore> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -12,7 +12,7 @@ export async function keepBackup(db: Database, name: string): Promise<Restore> {
       and relname <> 'schema_migrations'`.execute(db);
   const kept = tables.map(({ name: table }) => [sql.table(table), sql.table(`${name}.${table}`)] as const);
   await inTransaction(db, async (tx) => {
-    // From one snapshot, whatever is written meanwhile.
+    // One snapshot, whatever is written meanwhile.
     await sql`set transaction isolation level repeatable read`.execute(tx);
     await sql`create schema ${sql.id(name)}`.execute(tx);
     for (const [table, copy] of kept) await sql`create table ${copy} as table ${table}`.execute(tx);

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../src/platform/database/transaction.ts";
 
-/** The orders of a year, and the providers that have them. */
+/** The orders of a year, and the providers that own them. */
 export interface ManyOrders {
   readonly providerIds: readonly string[];
-  /** For all providers together. */
+  /** The total for all providers. */
   readonly count: number;
   readonly now: Date;
 }
@@ -41,7 +41,7 @@ const card = sql`jsonb_build_object('id', 'card-' || n, 'brand', 'visa', 'last4'
   'holderName', 'CAMILA ROJAS', 'kind', 'credit')`;
 const isPaid = sql`o.state <> 'expired'`;
 const isCollected = sql`o.state in ('paid', 'partially_refunded') and o.age > 45`;
-/** One of this many orders, without refunded and unpaid ones. */
+/** Selects one of this many orders, without refunded and unpaid ones. */
 const oneOf = (orders: number, which: number) => sql`n % ${orders}::int = ${which}::int`;
 
 function people({ now }: ManyOrders): RawBuilder<unknown>[] {
@@ -102,7 +102,7 @@ function collections(many: ManyOrders): RawBuilder<unknown>[] {
         ((at at time zone 'America/Santiago')::date + 45 + time '09:00') at time zone 'America/Santiago', at
       from ${of} cross join lateral (select case when o.state = 'refunded' then 'cancelled' when ${oneOf(200, 105)} then 'failed'
         when ${oneOf(5_000, 106)} then 'stopped' when o.age > 45 then 'collected' else 'scheduled' end as state) as c where ${isPaid}`,
-    // Without the triggers that require a mandate for each charge, which existed when the charge was made.
+    // Disables the triggers that require a mandate for each charge. The mandate existed when the charge was made.
     sql`alter table collection_attempts disable trigger user`,
     sql`insert into collection_attempts (provider_id, order_id, id, initiator, state, card_id, inquiries, started_at, settled_at)
       select provider_id, id, later_id, 'merchant', case when ${oneOf(5_000, 107)} then 'charging' else 'captured' end, 'card-' || n, 0,
@@ -141,7 +141,7 @@ function claims(many: ManyOrders): RawBuilder<unknown>[] {
       where ${isPaid} and not (${oneOf(5_000, 110)} or ${oneOf(5_000, 112)})`,
     sql`insert into missing_receipts (provider_id, order_id, noticed_at)
       select provider_id, id, at + interval '3 days' from ${of} where ${isPaid} and o.age > 3 and ${oneOf(50, 12)}`,
-    // Exceptions that resolved by themselves were not dismissed. Those with an unreadable total were.
+    // Exceptions that resolved by themselves were never dismissed. Those with an unreadable total were.
     sql`insert into handled_matters (provider_id, kind, subject, actor, handled_at)
       select provider_id, 'receipt_unread', md5('expense ' || n)::uuid::text, 'operator:many', at + interval '1 day'
       from ${of} where ${isPaid} and ${oneOf(200, 111)} and o.age > 7`,
@@ -162,7 +162,7 @@ function payouts(many: ManyOrders): RawBuilder<unknown>[] {
     sql`insert into payouts (provider_id, id, payee_id, day, amount, state, sealed_bank_account, account_hash, transfer_id, created_at, settled_at)
       select provider_id, ${payoutId}, provider_id, ${day} + 1, 38800 * count(*), 'paid', 'sealed', 'hash', 'transfer', max(at), max(at)
       from ${of} where ${isPaid} and age > 1 group by provider_id, ${day}`,
-    // A payee whose bank refused some payouts, and accepted the next.
+    // A payee whose bank refused some payouts and accepted the next.
     sql`insert into payouts (provider_id, id, payee_id, day, amount, state, sealed_bank_account, account_hash, transfer_id, refusal, created_at, settled_at)
       select provider_id, md5('center ' || provider_id || ago)::uuid, ${center}, (${many.now}::timestamptz - ago * interval '1 day')::date, 1000,
         case when w then 'refused' else 'paid' end, 'sealed', 'hash', case when w then null else 'transfer' end,

@@ -6,7 +6,7 @@ import { FORMER_NAMES } from "./column-types.ts";
 const migrations = join(packageFolder, "migrations");
 const CHANGE = /^(?:create (table|view) (\w+)|alter table (\w+) rename to (\w+);|drop table (\w+);)/gm;
 
-/** The tables and views after all migrations, without those that only the previous version uses. */
+/** The tables and views after all migrations, without those for the previous version only. */
 export function migratedTables(): { readonly tables: readonly string[]; readonly views: readonly string[] } {
   const made = { table: new Set<string>(), view: new Set<string>() };
   for (const file of readdirSync(migrations).sort())

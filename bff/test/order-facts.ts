@@ -61,7 +61,7 @@ export const randomOrders: fc.Arbitrary<RandomOrder> = fc.record({
   code: fc.stringMatching(/^[1-9]\d{5}$/),
 });
 
-/** The figures of an order, by the rules of the interface and not by the service. */
+/** An order's figures, computed by the rules of the interface and not by the service. */
 export function figuresOf({ total, basisPoints, refundShare, reimbursedShare, paidOn, chargedAfterDays }: RandomOrder) {
   const first = Math.floor((30 * total + 50) / 100);
   const commissionOn = (price: number) => Math.floor((2 * price * basisPoints + 10_000) / 20_000);

@@ -22,7 +22,7 @@ export interface OtlpReceiver {
   readonly spans: ReceivedSpan[];
   /** All received bodies, unparsed. */
   readonly bodies: string[];
-  /** The status of its answers from now on. */
+  /** Sets the status of all further answers. */
   answer(status: number): void;
   close(): Promise<void>;
 }

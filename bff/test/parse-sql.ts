@@ -20,7 +20,7 @@ export interface ParsedSql {
   readonly isWhole: boolean;
 }
 
-/** Parses each text separately, with the parser of squawk, which lints the migrations. */
+/** Parses each text separately, with the parser of squawk, the linter of the migrations. */
 export function parseSql(texts: readonly string[]): ParsedSql[] {
   if (texts.length === 0) return [];
   const folder = mkdtempSync(join(tmpdir(), "aapd-sql-"));
@@ -41,7 +41,7 @@ export function parseSql(texts: readonly string[]): ParsedSql[] {
   }
 }
 
-/** A line of the tree: a rule of the grammar, or a token, which alone has a text, cut after some letters. */
+/** A line of the tree: a grammar rule, or a token. Only tokens have a text, which is truncated. */
 const LINE = /^ *([A-Z_0-9]+)@(\d+)\.\.(\d+)( ".*")?$/;
 const UNREAD = new Set(["WHITESPACE", "COMMENT"]);
 
@@ -71,7 +71,7 @@ function readTree(tree: string, text: Buffer): ParsedSql {
   return { rules, calls, words: words.join(" "), bodies, isWhole };
 }
 
-/** The positions in a statement where a separately built part may be inserted. */
+/** The positions in a statement at which a separately built part may be inserted. */
 const PLACES: readonly ((part: string) => string)[] = [
   (part) => `select ${part}`,
   (part) => `select 1 from t where ${part}`,
@@ -83,8 +83,8 @@ const PLACES: readonly ((part: string) => string)[] = [
 ];
 
 /**
- * Parses statements and parts of them, each at the first position of a statement where it is complete. A part that is
- * complete nowhere is parsed at the last position, which finds all of its words but perhaps not all of its rules.
+ * Parses statements and parts of statements, each at the first position where it is valid. A part that is valid nowhere
+ * is parsed at the last position, which yields all of its words but perhaps not all of its rules.
  */
 export function parsePartsOfSql(parts: readonly string[]): ParsedSql[] {
   const asTheyAre = parseSql(parts.map(withTables));

@@ -16,14 +16,14 @@ export interface Installation {
 interface PoolerOptions {
   /** The address of the PostgreSQL behind it. */
   readonly serverUrl: string;
-  /** Whether each of its connections has the limits that the role would have. */
+  /** Whether each of its connections has the limits that the role would set. */
   readonly limits: boolean;
-  /** Startup parameters that it neither refuses nor passes on, separated by commas. */
+  /** Startup parameters that it silently drops, separated by commas. */
   readonly ignored: string;
 }
 
 export interface Pooler {
-  /** The address of the same database, behind it. */
+  /** The address of the same database through the pooler. */
   readonly url: string;
   stop(): Promise<void>;
 }

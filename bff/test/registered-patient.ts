@@ -17,7 +17,7 @@ import { allTextsShown } from "./texts-shown.ts";
 
 /**
  * A patient who registered and was verified on an earlier visit, with the consents that a claim needs. For tests of
- * later steps; onboarding has tests of its verification.
+ * later steps; the onboarding tests cover the verification.
  */
 export async function registerPatient(
   { database: { db }, clock }: { readonly database: { readonly db: Database }; readonly clock: Clock },
@@ -56,8 +56,8 @@ export async function registerPatient(
 }
 
 /**
- * Verifies everything that was registered at a clinic, as the registry does in a checkout, or a code to the mailbox
- * without one. For tests that register like the widget and are about later steps.
+ * Verifies everything that was registered at a clinic, like the registry in a checkout, or a code to the mailbox
+ * outside of one. For tests of later steps that register like the widget.
  */
 export async function proveRegistrations(
   { db, clock, keyring }: { readonly db: Database; readonly clock: Clock; readonly keyring: Pick<Keyring, "seal"> },

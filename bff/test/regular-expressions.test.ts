@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 
 /*
  * Strangers choose the texts that regular expressions read. Every expression in the service takes linear time, except
- * those listed here, whose texts are short or not a stranger's.
+ * those listed here: their texts are short or not chosen by strangers.
  */
 
 const SUPER_LINEAR: Readonly<Record<string, string>> = {

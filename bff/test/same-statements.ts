@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { type DescribeOnPglite, openForDescriptions } from "./database.ts";
 import { readSentStatements, runsOnBoth, type SentStatement } from "./sent-statements.ts";
 
-/** The fault of a statement on the embedded database, or null. */
+/** The difference of a statement on the embedded database, or null. */
 async function differenceOf({ text, columns }: SentStatement, describe: DescribeOnPglite): Promise<string | null> {
   try {
     const there = await describe(text);

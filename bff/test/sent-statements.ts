@@ -25,7 +25,9 @@ export function keepStatement(statement: SentStatement): void {
 const MARK = "@module-tag both-databases";
 const onBoth = new Map<string, boolean>();
 
-/** Whether all tests of a file (`test/http/…`) run on PGlite as well, so that PostgreSQL alone proves nothing more. */
+/**
+ * Whether all tests of a file (`test/http/…`) also run on PGlite, so that its PostgreSQL run alone proves nothing more.
+ */
 export function runsOnBoth(file: string): boolean {
   const runs = onBoth.get(file) ?? readFileSync(new URL(`../${file}`, import.meta.url), "utf8").includes(MARK);
   onBoth.set(file, runs);

@@ -83,7 +83,7 @@ function sourcesOf({ migrations, store }: { migrations?: string; store?: string 
   };
 }
 
-/** The methods that Kysely's builders have. */
+/** The methods of Kysely's builders. */
 function builderMethods(): Set<string> {
   const db = new Kysely<{ t: { a: string } }>({
     dialect: {

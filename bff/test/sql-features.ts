@@ -1,7 +1,7 @@
 import { type ParsedSql, parsePartsOfSql, parseSql } from "./parse-sql.ts";
 import { calledMethods, type SqlSource, type SqlSources } from "./sql-sources.ts";
 
-/** A feature of PostgreSQL that another database may lack, and the signs of its use. Any one of the signs is enough. */
+/** A feature of PostgreSQL that another database may lack, and the signs of its use. Any one sign is enough. */
 interface Feature {
   /** Its name in `docs/reference/distribution.md`. */
   readonly name: string;
@@ -197,7 +197,7 @@ const PLAIN_STATEMENTS = new Set(
 export interface UsedSql {
   /** The names of the used features, each with a file that uses it. */
   readonly features: ReadonlyMap<string, string>;
-  /** A use that is neither plain nor a known feature. Its author must classify it. */
+  /** A use that is neither plain nor a known feature, so its author must classify it. */
   readonly unknown: readonly string[];
 }
 
@@ -261,7 +261,7 @@ const FEATURE_RULES = new Set(FEATURES.flatMap(({ rules = [] }) => rules));
 const FEATURE_CALLS = new Set(FEATURES.flatMap(({ calls = [] }) => calls));
 const FEATURE_METHODS = new Set(FEATURES.flatMap(({ methods = [] }) => methods));
 
-/** Of a part that is complete nowhere the rules are a guess; its words and calls are still parsed. */
+/** The rules of an incomplete part are a guess, but its words and calls are parsed. */
 function unknownIn({ rules, calls, isWhole }: ParsedSql, own: ReadonlySet<string | undefined>): string[] {
   const isKnownRule = (rule: string) => PLAIN_RULES.has(rule) || FEATURE_RULES.has(rule);
   const isKnownCall = (name: string) => PLAIN_FUNCTIONS.has(name) || FEATURE_CALLS.has(name) || own.has(name);

@@ -6,7 +6,7 @@ import { listTrackedFiles } from "./words.ts";
 /** Text that the service sends to its database, or builds it from. */
 export interface SqlSource {
   readonly file: string;
-  /** `$1` marks the places where the code inserts a value or another part. */
+  /** `$1` marks each place where the code inserts a value or another part. */
   readonly text: string;
 }
 
@@ -18,7 +18,7 @@ export interface SqlSources {
   readonly migrations: readonly SqlSource[];
   /** The code that contains statements, unchanged. */
   readonly code: readonly SqlSource[];
-  /** Texts of SQL in that code, whole statements and parts of them. */
+  /** The SQL texts in that code: whole statements and parts of them. */
   readonly texts: readonly SqlSource[];
 }
 

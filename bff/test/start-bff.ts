@@ -39,7 +39,7 @@ export interface TestProvider {
 export const TEST_SECRET = Buffer.alloc(32, 1);
 
 export interface TestBff {
-  /** Base addresses, without a slash at the end. */
+  /** Base URLs without a trailing slash. */
   readonly orderApi: string;
   readonly spotApi: string;
   readonly widgetHost: string;
@@ -60,18 +60,18 @@ export interface TestBff {
   /** Creates another provider; the defaults are those of `clinic`. */
   createProvider(overrides?: Partial<NewProvider>): Promise<TestProvider>;
   /**
-   * Runs everything that is due by the clock, for all providers or for one. Returns how much ran. Throws if a timer
-   * fails.
+   * Runs everything that is due by the clock, for all providers or for one. Returns how many items ran. Throws if a
+   * timer fails.
    */
   runDue(scope?: { readonly providerId: string }): Promise<number>;
   /**
-   * Moves the clock from one due time to the next and runs the due timers at each. Throws if a timer fails that is not
-   * `failing`, or if none of a `failing` kind fails.
+   * Moves the clock from one due time to the next and runs the due timers at each. Throws if a timer of a kind outside
+   * `failing` fails, or if no timer of a `failing` kind fails.
    */
   advance(milliseconds: number, options?: { readonly failing?: readonly string[] }): Promise<void>;
   /**
-   * Removes all timers of earlier tests. Providers are separate, but a moved clock moves for all of them: without this
-   * each test would run the timers of those before it.
+   * Removes all timers of earlier tests. Providers are separate, but the clock is shared, so each test would otherwise
+   * run the timers of those before it.
    */
   forgetTimers(): Promise<void>;
   close(): Promise<void>;
@@ -82,16 +82,16 @@ export interface StartOptions
     Pick<SandboxParts, "kill" | "clockAnswerWithinMs"> {
   /** The initial time of the clock. */
   readonly now?: Date;
-  /** Variables of the environment, as in production. */
+  /** Environment variables, as in production. */
   readonly environment?: NodeJS.ProcessEnv;
   readonly database?: TestDatabase;
   /**
-   * Kinds of timers that a file's tests do not need. They are removed before the clock is moved, and then cost nothing.
+   * Kinds of timers that a file's tests do not need. They are removed before the clock moves, and then cost nothing.
    */
   readonly without?: readonly string[];
   /** Calls the sandbox's parties in the connector protocol, as staging does; otherwise directly. */
   readonly callsOverNetwork?: boolean;
-  /** Deviations of the sandbox's card processor. */
+  /** Deviations of the sandbox's card processor from its default behaviour. */
   readonly cardProcessor?: Partial<CardProcessor>;
 }
 
@@ -191,7 +191,7 @@ export async function startBff(options: StartOptions = {}): Promise<TestBff> {
   };
 }
 
-/** The sandbox's parties, unchanged. If messages go to a test's gateway, mails are sent over the network too. */
+/** The sandbox's parties, called directly. If messages go to a test's gateway, mails are sent over the network too. */
 function callsWithoutNetwork({ gateways }: OpenSandbox, { messaging }: Config): Partial<Gateways> {
   const { messenger, ...others } = gateways;
   return messaging === null ? { ...others, messenger } : others;
@@ -245,7 +245,7 @@ async function advance(context: Context, clock: MovableClock, milliseconds: numb
   await context.runDue();
 }
 
-/** The next due time of all providers together, at which a moving clock stops. */
+/** The next due time among all providers, at which a moving clock stops. */
 async function nextStop({ database: { db } }: Context, now: Date): Promise<Date | null> {
   const waiting = await db
     .selectFrom("timers")

@@ -100,7 +100,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Statements that name another room's tables nevertheless, and why. */
+/** Statements that use another room's tables nevertheless, with the reason. */
 export const crossings: readonly { readonly file: string; readonly tables: readonly string[]; readonly why: string }[] =
   [
     {
@@ -139,7 +139,7 @@ export const crossingOf = (file: string) => crossings.find((crossing) => crossin
 
 const owners = new Map(Object.entries(tableOwners).flatMap(([room, tables]) => tables.map((table) => [table, room])));
 
-/** The other rooms' tables that a file of code names. */
+/** The tables of other rooms that a file of code uses. */
 export function foreignTables(file: string, code: string): string[] {
   const isForeign = (table: string) => {
     const owner = owners.get(table);
@@ -150,12 +150,12 @@ export function foreignTables(file: string, code: string): string[] {
 
 const BUILT =
   /\.(?:selectFrom|insertInto|updateTable|deleteFrom|mergeInto|using|from|(?:inner|left|right|full|cross)Join\w*)\(\s*\[?\s*["'`](\w+)/g;
-/** A text that is a table's name, with or without an alias: the parts of a query may be separate from it. */
+/** A text that is a table's name, with or without an alias. The parts of a query may be separate from it. */
 const NAMED = /["'`](\w+)(?: as \w+)?["'`]/g;
 const WRITTEN = /\b(?:from|join|update|into|using)\s+(?:only\s+)?(\w+)\b/gi;
 const WRITTEN_AFTER_A_COMMA = /\bfrom\s+\w+(?:\s+(?:as\s+)?\w+)?\s*,\s*(?:lateral\s+)?(\w+)/gi;
 
-/** Only stores contain SQL, but a query can be built wherever there is a connection. */
+/** Only stores contain SQL, but a query can be built anywhere with a connection. */
 function tablesIn(file: string, code: string): string[] {
   const bare = code.replaceAll(/\/\*[\s\S]*?\*\/|^\s*(?:\/\/|--).*$/gm, "");
   const patterns = file.endsWith("-store.ts") ? [BUILT, NAMED, WRITTEN, WRITTEN_AFTER_A_COMMA] : [BUILT];

@@ -45,7 +45,7 @@ interface Column {
   readonly type: string;
   readonly isNullable: boolean;
   readonly hasDefault: boolean;
-  /** The only values that a constraint allows, or null without such a constraint. */
+  /** The values that a constraint allows; null without such a constraint. */
   readonly values: readonly string[] | null;
 }
 

@@ -15,7 +15,7 @@ const files = listTrackedFiles(repository).filter(
   (path) => SPOKEN.test(path) && /\.(?:tsx?|md)$/.test(path) && !/\.test\.tsx?$/.test(path),
 );
 
-/** Numbers that are no business terms, and why. */
+/** Numbers that are not business terms, with the reasons. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The changelog keeps the numbers of its time.
   "bff/src/partner-docs/pages/changelog-page.ts": ["25 seconds"],

@@ -11,7 +11,7 @@ export type CredentialValues = Readonly<Record<CredentialKind, string>>;
 export interface CallOptions {
   /** The provider whose credentials are sent; none by default. */
   readonly as?: { readonly credentials: CredentialValues };
-  /** The credential to send instead of the first that the endpoint accepts. */
+  /** The credential to send instead of the first one that the endpoint accepts. */
   readonly using?: Credential;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface TestAnswer {
 /** Calls an endpoint of the contract and checks the answer against its declaration. */
 export type Call = (endpoint: Endpoint, options?: CallOptions) => Promise<TestAnswer>;
 
-/** A client of one face. An answer that the endpoint does not declare, or with another body, fails the test. */
+/** A client of one API. A test fails on an answer that the endpoint does not declare, or that has another body. */
 export function createTestClient(baseUrl: string): Call {
   return async (endpoint, options = {}) => {
     const { url, init } = requestOf(baseUrl, endpoint, options);

@@ -4,8 +4,8 @@ import type { OpenApiDocument, Operation } from "../src/partner-docs/openapi-doc
 const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
 
 /**
- * What lacks a description in a document: operations, parameters, responses, named schemas and properties. Also
- * properties that may be null while their description does not say when.
+ * Everything in a document that lacks a description: operations, parameters, responses, named schemas and properties.
+ * Also properties that may be null without a description of when.
  */
 export function undescribed(document: OpenApiDocument): string[] {
   const schemas = Object.entries(document.components.schemas).flatMap(([name, schema]) => [

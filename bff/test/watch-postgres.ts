@@ -5,8 +5,8 @@ import { keepStatement, runsOnBoth } from "./sent-statements.ts";
 
 /*
  * Setup of the HTTP tests, most of which run only on PostgreSQL in the short check. The embedded database could differ
- * in two ways: it may not know a statement, and a query may be sent past the transaction that holds its only session.
- * So each statement is recorded for `same-statements.ts`, and such a query is refused on PostgreSQL as well.
+ * in two ways: it may not support a statement, and a query outside an open transaction waits for its only session. So
+ * each statement is recorded for `same-statements.ts`, and such a query is refused on PostgreSQL as well.
  */
 
 const watched = Symbol.for("aapd.watched");

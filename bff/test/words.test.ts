@@ -1,6 +1,4 @@
-/**
- * The glossary's words are the ones in use, and what the project cites is in the project.
- */
+/** The code uses the glossary's words, and every document or file that is cited exists. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,9 +17,9 @@ import {
 const repository = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
 const files = listTrackedFiles(repository);
-/** A migration that was applied is never changed, not even its comments: it is known by its hash. */
+/** An applied migration never changes, not even its comments, because its hash identifies it. */
 const isMigration = (path: string) => path.startsWith("bff/migrations/");
-/** This test's own examples of what it refuses. */
+/** Whether a path is one of this test's own examples. */
 const isOwn = (path: string) => path.startsWith("bff/test/words.");
 const sources = files.filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !isOwn(path));
 const texts = files.filter(
@@ -115,7 +113,7 @@ function isLostLink(from: string, { path, heading }: ReturnType<typeof relativeL
   return heading !== null && target.endsWith(".md") && !anchorsOf(read(target)).includes(heading);
 }
 
-/** A path is meant from the repository, from the package of the file that cites it, or from that file. */
+/** A path may be relative to the repository, to the package of the file that cites it, or to that file. */
 function leadsSomewhere(from: string, cited: string): boolean {
   const [packageName = ""] = from.split("/");
   const starts = [

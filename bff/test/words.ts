@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** The files of the repository, as git has them, that are there. */
+/** The repository's files, as git lists them, that exist. */
 export function listTrackedFiles(repository: string): string[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], {
     cwd: repository,
@@ -12,7 +12,7 @@ export function listTrackedFiles(repository: string): string[] {
   return listed.split("\n").filter((path) => path !== "" && existsSync(join(repository, path)));
 }
 
-/** The words of the last column of the glossary's tables, each as the humps of a name: `["give", "back"]`. */
+/** The words of the last column of the glossary's tables, each split like a name: `["give", "back"]`. */
 export function retiredWords(glossary: string): string[][] {
   return [...glossary.matchAll(/^\| [^|]+ \| [^|]+ \| ([^|]+) \|$/gm)]
     .flatMap(([, cell = ""]) => cell.split(","))
@@ -34,7 +34,8 @@ export function namesIn(code: string): string[] {
 }
 
 /**
- * Which names hold a retired word, in the singular or with an `s`. Names in snake case are of columns and of the wire.
+ * The names that contain a retired word, in the singular or with an `s`. Skips names in snake case, which belong to
+ * columns and the wire.
  */
 export function retiredIn(names: readonly string[], retired: readonly (readonly string[])[]): string[] {
   return names.filter((name) => {
@@ -50,20 +51,20 @@ function holds(humps: readonly string[], word: readonly string[]): boolean {
   );
 }
 
-/** `findOpenMatters` and `FIND_OPEN_MATTERS` are find, open, matters. */
+/** `findOpenMatters` and `FIND_OPEN_MATTERS` both become find, open, matters. */
 function humpsOf(name: string): string[] {
   const parts = /^[A-Z0-9_$]+$/.test(name) ? name.split("_") : (name.match(/[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])/g) ?? []);
   return parts.filter((part) => part !== "").map((part) => part.toLowerCase());
 }
 
-/** Documents that the code once cited, and that are in no repository. */
+/** Documents that the code once cited, but that no repository contains. */
 export function citedPapers(text: string): string[] {
   const sections = /\b(?:decisions|interface|spec)(?:'s)?,? (?:sections? \d|\d+\.\d|\d+(?=[);,]))[\d.]*/gi;
   const names = /(?<![\w/-])(?:widget|architecture|chile|stack|house-style|interface|decisions)\.md\b/g;
   return [...(text.match(sections) ?? []), ...(text.match(names) ?? [])];
 }
 
-/** Paths of documents and sources that a text names between backticks, or documents after `docs/` anywhere. */
+/** The paths that a text cites: documents and sources between backticks, and documents after `docs/` anywhere. */
 export function citedPaths(text: string): string[] {
   const quoted = [...text.matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.(?:md|tsx?|mjs|sql))`/g)].map(([, path = ""]) => path);
   const documents = [...text.matchAll(/(?<![\w/`.}-])((?:\w+\/)?docs\/(?:[\w-]+\/)*[\w-]+\.md)\b/g)].map(

@@ -5,7 +5,7 @@ const statements = readStatements();
 
 /*
  * Setup of the HTTP tests: each statement of the interface that names a file must have a test there that passed. A run
- * of selected tests is not judged.
+ * of selected tests is not checked.
  */
 // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the first argument which fixtures are wanted.
 afterAll(({}, file: Readonly<Partial<RunnerTestFile>>) => {
@@ -20,7 +20,7 @@ afterAll(({}, file: Readonly<Partial<RunnerTestFile>>) => {
     );
 });
 
-/** Thrown when a statement has no test, or its test did not pass. */
+/** Thrown when a statement has no test, or its test failed. */
 class StatementNotHeld extends Error {
   override readonly name = "StatementNotHeld";
 }
@@ -29,7 +29,7 @@ function testsIn(tasks: readonly RunnerTask[]): RunnerTask[] {
   return tasks.flatMap((task) => (task.type === "suite" ? testsIn(task.tasks) : [task]));
 }
 
-/** A parametrised title is that of several tests, all of which must pass. */
+/** A parametrised title stands for several tests, all of which must pass. */
 function isHeld({ title }: Statement, tests: readonly RunnerTask[]): boolean {
   const pattern = title
     .split(/%[sjd]|\$\w+/)

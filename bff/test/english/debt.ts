@@ -16,25 +16,25 @@ export function recordedDebt(): Debt {
   return z.parse(debtSchema, JSON.parse(readFileSync(DEBT_FILE, "utf8")));
 }
 
-/** Files that no longer change or that a program writes, and the examples of the linter itself. */
+/** Skips files that never change, files that a program writes, and the linter's own examples. */
 const EXEMPT =
   /^bff\/migrations\/|\/released\/|^bff\/test\/english|^bff\/test\/words\.|^bff\/src\/platform\/database\/tables\.ts$|^bff\/CHANGELOG\.md$/;
 
-/** What breaks a rule in the tracked files of the repository. */
+/** All findings in the tracked files of the repository. */
 export function allFindings(repository: string): Finding[] {
   return listTrackedFiles(repository)
     .filter((path) => /\.(?:tsx?|jsx|mjs|md|css|sql)$/.test(path) && !EXEMPT.test(path))
     .flatMap((path) => findingsIn(path, readFileSync(join(repository, path), "utf8")));
 }
 
-/** The folder that a file is counted in: a room of a source folder or of the documents, else the first two levels. */
+/** The folder that a file counts towards: a room of a source or docs folder, otherwise the first two levels. */
 export function folderOf(path: string): string {
   const folders = path.split("/").slice(0, -1);
   const depth = /^(?:bff\/(?:src|docs|lab)|widget\/src)\//.test(path) ? 3 : 2;
   return folders.slice(0, depth).join("/") || ".";
 }
 
-/** Counts findings by folder and rule, in one order. */
+/** Counts findings by folder and rule, in a stable order. */
 export function debtOf(findings: readonly Finding[]): Debt {
   const debt: Debt = {};
   for (const { path, rule } of findings.toSorted((a, b) => compare(a.path, b.path) || compare(a.rule, b.rule))) {
@@ -56,7 +56,7 @@ export interface DebtChange {
   readonly now: number;
 }
 
-/** Where the recorded numbers differ from today's. */
+/** The numbers that differ from the recorded ones. */
 export function debtChanges(recorded: Debt, now: Debt): DebtChange[] {
   return [...new Set([...Object.keys(recorded), ...Object.keys(now)])].toSorted(compare).flatMap((folder) => {
     const [before = {}, after = {}] = [recorded[folder], now[folder]];

@@ -34,7 +34,7 @@ const retired = Object.entries(
   ),
 ).map(([word, pattern]) => ({ word, pattern: new RegExp(pattern, "i") }));
 
-/** Humps that names no longer have; each stands for a word that a reader would have to guess. */
+/** Words that names no longer contain, because a reader would have to guess their meaning. */
 const RETIRED_NAMES: readonly (readonly string[])[] = [
   ["told"],
   ["untold"],
@@ -52,7 +52,7 @@ const RETIRED_NAMES: readonly (readonly string[])[] = [
   ["anew"],
 ];
 
-/** Every place of a file that breaks a rule of the project's English. */
+/** Every finding in a file. */
 export function findingsIn(path: string, content: string): Finding[] {
   const { texts, lines } = textsOf(path, content);
   const at = (rule: Rule, line: number, text: string): Finding => ({ rule, path, line, text });
@@ -85,7 +85,7 @@ function textFindings({ kind, text }: FoundText): [Rule, string][] {
   return found;
 }
 
-/** How a title begins that continues another: its reader would have to find the other first. */
+/** The beginnings of a title that continues another: its reader would have to find the other first. */
 const FRAGMENT = /^(?:and|but|nor|or|so|then|also|not|neither|than|which|whose|that|of|with|without|where|but for)\b/;
 
 function sentencesIn(text: string): string[] {

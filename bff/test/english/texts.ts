@@ -34,7 +34,7 @@ function markdownTexts(content: string): Texts {
   for (const [index, text] of lines.entries()) {
     const mark = /^\s*(`{3,}|~{3,})/.exec(text)?.[1] ?? "";
     if (mark !== "" && (fence === "" || mark === fence)) fence = fence === "" ? mark : "";
-    // Columns that are held apart by blanks are a sample too.
+    // Columns aligned with spaces are a sample too.
     else if (fence === "") prose.push({ line: index + 1, text: /\S {3,}\S/.test(text) ? "" : text });
   }
   const isTable = ({ text }: FoundLine) => text.trimStart().startsWith("|");
@@ -48,7 +48,7 @@ function markdownTexts(content: string): Texts {
   return { texts: [...paragraphs(rest, "prose"), ...cells], lines: rest };
 }
 
-/** Joins lines to paragraphs. A blank line, a list item, a heading and a quote each begin a new one. */
+/** Joins lines to paragraphs. A blank line, a list item, a heading or a quote begins a new one. */
 function paragraphs(lines: readonly FoundLine[], kind: TextKind): FoundText[] {
   const found: { line: number; parts: string[] }[] = [];
   let isOpen = false;
@@ -65,7 +65,7 @@ function paragraphs(lines: readonly FoundLine[], kind: TextKind): FoundText[] {
   return found.map(({ line, parts }) => ({ kind, line, text: plain(parts.join(" ")) }));
 }
 
-/** The text without the marks of Markdown and the id of a heading. Inline code becomes `x`. */
+/** The text without Markdown's marks and a heading's id. Inline code becomes `x`. */
 function plain(text: string): string {
   return text
     .replace(/ \{#[\w-]+\}$/, "")
@@ -89,7 +89,7 @@ function lineAt(content: string, index: number): number {
   return content.slice(0, index).split("\n").length;
 }
 
-/** Lines of comments without their marks. Lines of tools, tags and indented code are blank. */
+/** Lines of comments without their marks. Lines with tool directives, tags and indented code become blank. */
 function commentTexts(comments: readonly Comment[]): Texts {
   const lines: FoundLine[] = [];
   let end = 0;
@@ -138,7 +138,7 @@ const TITLED = new Set(["it", "test", "describe"]);
 const MESSAGES = new Set(["description", "summary", "option", "requiredOption", "argument", "addHelpText"]);
 const LOGS = new Set(["fatal", "error", "warn", "info"]);
 
-/** What a string is for: the title of a test, or a message of an error, of a log, or of a command's help. */
+/** The kind of a string: the title of a test, or a message of an error, a log line or a command's help. */
 function kindOf(node: ts.Node): TextKind | null {
   const { parent } = node;
   if (ts.isPropertyAssignment(parent) && parent.name.getText() === "en") return "message";
@@ -152,7 +152,7 @@ function kindOf(node: ts.Node): TextKind | null {
   return isLog || (MESSAGES.has(name) && /\s/.test(textOf(node))) ? "message" : null;
 }
 
-/** `it` of `it.each([…])`, also where that is called again with the title. */
+/** `it` of `it.each([…])`, also if the result is called again with the title. */
 function rootName(node: ts.Expression): string {
   if (ts.isIdentifier(node)) return node.text;
   if (ts.isPropertyAccessExpression(node)) return node.name.text === "step" ? "" : rootName(node.expression);

@@ -7,13 +7,13 @@ export const auditRows = (db: Database) =>
     .selectFrom("audit_log")
     .select(["act", "actor", "credential_id", "provider_id", "subject_kind", "subject_id", "details"])
     .orderBy("at")
-    // What one transaction writes has one moment.
+    // Rows written by one transaction have the same timestamp.
     .orderBy("act");
 
 /** The rows about one subject. */
 export const auditOf = (db: Database, subjectId: string) => auditRows(db).where("subject_id", "=", subjectId).execute();
 
-/** The credential of a provider that a row has to name. */
+/** The provider's credential that a row must name. */
 export async function credentialId(
   db: Database,
   { id }: Pick<Provider, "id">,

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const UNKNOWN_ORDER = "00000000-0000-4000-8000-000000000000";
 
-/** Requests of a clinic's widget and back end about an order. None may be refused because of the caller. */
+/** Requests of a clinic's widget and back end about an order. None may be refused because of its caller. */
 const calls: Readonly<Record<string, (as: TestProvider, hash: string) => Promise<TestAnswer>>> = {
   getOrder: (as, hash) => bff.callOrderApi(orderEndpoints.getOrder, { as, params: { hash } }),
   validateIdentity: (as, hash) =>
@@ -106,7 +106,7 @@ it("the checks before a request, including the lookup of its subject, cost one s
   await call("mintWidgetToken", as, hash);
   const before = statements;
   await call("mintWidgetToken", as, hash);
-  // Caller, order and limit in one; then the token.
+  // One statement reads caller, order and limit together; the second reads the token.
   expect(statements - before).toBe(2);
 });
 

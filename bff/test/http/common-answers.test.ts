@@ -23,8 +23,8 @@ import { checkoutOf } from "./orders/checkout.ts";
 import { watchedDatabase } from "./orders/orders-world.ts";
 
 /**
- * The answers that every endpoint shares, tested at each documented endpoint; those of the order API are in `orders/`.
- * The bodies are the documentation's examples.
+ * Answers that all endpoints share, tested at each documented endpoint. Those of the order API are in `orders/`. The
+ * bodies are the documentation's examples.
  */
 const orderApi: readonly Endpoint[] = Object.values(orderEndpoints);
 const endpoints = documentedEndpoints()
@@ -35,13 +35,13 @@ const idempotent = endpoints.filter(({ endpoint }) => endpoint.idempotent === tr
 
 let database: TestDatabase;
 let bff: TestBff;
-/** Has every scope, a registered patient, and a webhook endpoint. */
+/** A partner with every scope, a registered patient, and a webhook endpoint. */
 let partner: TestProvider;
 let webhookEndpointId = "";
-/** For a session that has not ended. */
+/** The token of a session that has not ended. */
 let widgetToken = "";
 let usedToken = "";
-/** Tokens of self-service links, by the path that they open. */
+/** Tokens of self-service links, by the path of the call that they allow. */
 const linkTokens = new Map<string, string>();
 /** The error that the database throws at the next query. */
 let trouble: Error | null = null;
@@ -76,7 +76,7 @@ async function mintToken(): Promise<string> {
 
 type LinkPurpose = SelfServiceToken["purpose"] | "payment";
 
-/** The purposes of service links that open a call. */
+/** The purpose of the service link that allows a call. */
 function linkPurposeOf({ path, errors }: Endpoint): LinkPurpose | null {
   if (path === spotEndpoints.objectToEmailChange.path) return "objection";
   if (!path.startsWith("/api/spot/patient/") || !errors.includes("raw_card_refused")) return null;
@@ -100,7 +100,7 @@ async function mintLink(minted: LinkPurpose): Promise<string> {
     }),
   );
   const token = new URL(url).searchParams.get("widget_token") ?? "";
-  // Only a paid order has a payment page, and these calls are refused before the order is read.
+  // Only a paid order has a payment page. These calls are refused before the order is read.
   if (minted === "payment")
     await database.db
       .updateTable("widget_tokens")
@@ -203,7 +203,7 @@ describe("a card in the clear", () => {
   });
 });
 
-/** Sessions of service links have another purpose: no token that a partner mints opens them. */
+/** Sessions of service links have another purpose, and no token minted by a partner opens them. */
 const inSession = withJson.filter(
   ({ name, endpoint }) =>
     endpoint.errors.includes("widget_token_used") &&
@@ -306,7 +306,7 @@ describe("no credential", () => {
   });
 });
 
-/** The path holds no secret either. */
+/** The path contains no secret either. */
 const isOpenToAnybody = ({ credentials, path }: Endpoint) => credentials.length === 0 && !path.includes("{");
 
 describe("limits", () => {

@@ -6,8 +6,8 @@ import { type Checkout, checkoutOf, NO_HASH } from "./orders/checkout.ts";
 import { CARDS, orderBody, PATIENTS } from "./orders/orders-world.ts";
 
 /**
- * The partners' interface of orders, line by line; each assertion quotes its line. Tests next to the code cover what
- * the interface leaves open.
+ * The order interface for partners, line by line; each assertion quotes its line. Tests next to the code cover
+ * everything else.
  */
 let bff: TestBff;
 let checkout: Checkout;

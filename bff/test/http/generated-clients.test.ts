@@ -9,7 +9,7 @@ import { registerPatient } from "../registered-patient.ts";
 import { startBff, type TestBff } from "../start-bff.ts";
 import { expenseForm, pdf } from "./spot/expense-forms.ts";
 
-/* Clients of two generators for the served document, and a third-party linter's report about the document. */
+/* Clients that two generators make from the served document, and the report of a third-party linter about it. */
 
 const bffFolder = fileURLToPath(new URL("../../", import.meta.url));
 let bff: TestBff;

@@ -17,7 +17,7 @@ afterAll(() => bff.close());
 
 const ORDER_FACE = { LOG_LEVEL: "silent", FACES: "order", ORDER_API_PORT: "0" };
 
-/** The readiness that a load balancer sees, once a busy machine has answered in time. */
+/** The readiness that a load balancer sees, after a busy machine has had time to answer. */
 const readinessOf = (origin: string | undefined) => expect.poll(async () => (await fetch(`${origin}/readyz`)).status);
 
 it.each(["orderApi", "spotApi", "widgetHost"] as const)("%s reports that it is alive and ready", async (face) => {

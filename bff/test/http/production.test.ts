@@ -230,7 +230,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
       await service.exit;
     };
     const next = key("next");
-    // While the next key is distributed to one process after the other, a process without it may be restarted.
+    // While the next key is distributed to the processes one by one, a process without it may restart.
     await startsWith(await write("second.json", [first, next]));
     await startsWith({});
     await startsWith(await write("first.json", [next, first]));
@@ -289,7 +289,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
       return rows.some(({ attempts }) => attempts > 0);
     };
     let unswitched = 0;
-    /** Both have claimed something since: timers that have no switch. */
+    /** Both have since claimed timers that have no switch. */
     const bothHaveLooked = async () => {
       const read = two.map(({ log }) => log.text.length);
       while (two.some(({ log }, place) => !log.text.slice(read[place]).includes('"timer.failed"'))) {
@@ -301,7 +301,7 @@ describe.runIf(testDatabaseKind === "postgres")("a process in production", () =>
     await sql`delete from timers`.execute(database.db);
     await switchOff(database.db, { what: "payouts", providerId: null });
     await due("payouts.send", "switched");
-    // Twice, because the first line may be about an earlier claim.
+    // Twice, because the first line may belong to an earlier claim.
     await bothHaveLooked();
     await bothHaveLooked();
     expect(await ran("switched")).toBe(false);

@@ -29,7 +29,7 @@ function operations() {
 }
 
 const unknownHash = "5a4f0c1e-0000-4000-8000-000000000001";
-/** 404 proves that the credential was valid: only the order does not exist. */
+/** 404 proves that the credential was valid, because only the order does not exist. */
 async function tryOrder(bearer: string): Promise<number> {
   const authorization = `Bearer ${bearer}`;
   const answer = await bff.callOrderApi(orderEndpoints.getOrder, {

@@ -7,7 +7,7 @@ import { startBff, type TestBff } from "../start-bff.ts";
 
 const GIGABYTE = 1024 ** 3;
 const KEPT_BYTES = 4_096;
-/** What the system buffers in the sockets of both sides when one of them stops reading. */
+/** The bytes that the system buffers in the sockets of both sides after one of them stops reading. */
 const ON_THE_WAY_BYTES = 16 * 1024 * 1024;
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => bff.close());
 
-/** A receiver that answers with this many bytes, as fast as they are read, and records how each answer ended. */
+/** A receiver that sends this many bytes, as fast as they are read, and records how each answer ended. */
 interface Streaming {
   readonly url: string;
   readonly answers: Promise<{ written: number; wasHungUpOn: boolean }>[];
@@ -52,7 +52,7 @@ async function startStreaming({ status, bytes }: { status: number; bytes: number
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, answers, close };
 }
 
-/** Reads an answer to its end, to show what the receiver sends to a caller that does read. */
+/** Reads an answer to its end, to show what a caller that does read would receive. */
 async function bytesOf(url: string): Promise<number> {
   let bytes = 0;
   for await (const chunk of (await fetch(url, { method: "POST", body: "{}" })).body ?? []) bytes += chunk.length;
@@ -86,7 +86,7 @@ it.each([
   const [answer] = await Promise.all(receiver.answers);
   expect(answer?.wasHungUpOn).toBe(true);
   expect(answer?.written).toBeLessThanOrEqual(ON_THE_WAY_BYTES);
-  // Both sides are in this process, so the memory of either is in one of these.
+  // Both sides run in this process, so the memory of either is counted here.
   expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(MEMORY_BYTES);
   expect(after.heapUsed - before.heapUsed).toBeLessThan(MEMORY_BYTES);
   const listed = await bff.callSpotApi(webhookEndpoints.listWebhookDeliveries, { as: clinic, params: { id } });

@@ -44,7 +44,7 @@ const createOther = () => create({ url: `${receiver.url}/other` });
 const listed = async (): Promise<{ id: string; url: string }[]> =>
   (await bff.callSpotApi(webhookEndpoints.listWebhookEndpoints, { as: clinic })).body.webhook_endpoints;
 
-/** Sets the address of the endpoint that signs with the clinic's own secret, as the operator's command does. */
+/** Sets the address of the endpoint that signs with the clinic's own secret, like the operator's command. */
 async function setWebhookOf(url: string): Promise<void> {
   const guardedFetch = createGuardedFetch({ allowLoopback: true });
   onTestFinished(() => guardedFetch.close());
@@ -195,7 +195,7 @@ describe("an endpoint", () => {
     expect(deleted.body).toEqual({ id, deleted: true });
     const deliveriesOf = async (endpoint: string) =>
       (await rows()).flatMap(({ endpoint_id, ...row }) => (endpoint_id === endpoint ? [row] : []));
-    // Ended deliveries stay on record, and another endpoint's continue.
+    // Ended deliveries stay on record, and those of other endpoints continue.
     const delivered = { status: "delivered", ended_at: deliveredAt };
     expect(await deliveriesOf(id)).toEqual([delivered, { status: "dropped", ended_at: bff.clock.now() }]);
     expect(await deliveriesOf(left)).toEqual([delivered, { status: "scheduled", ended_at: null }]);
@@ -655,7 +655,7 @@ describe("deliveries", () => {
       ],
     );
     expect(Object.fromEntries(delivered)).toEqual({ [first]: ["first"], [second]: ["second"] });
-    // One more than the page is returned, to know whether there is another.
+    // The query returns one more row than the page, to know whether there is another page.
     const { counted, rowsReturned } = countingRows(bff.database.db);
     await selectDeliveries(counted, { endpointId: id, after: null, statuses: ["scheduled"], limit: 1 });
     expect(rowsReturned()).toBe(2);

@@ -16,7 +16,7 @@ import { type Checkout, checkoutOf } from "./orders/checkout.ts";
 import { PATIENTS, RETURN_REFUSED } from "./orders/orders-world.ts";
 
 /*
- * The guide shows one webhook of each kind. Each is compared with the webhook that an endpoint receives of such an
+ * The guide shows one webhook of each kind. Each is compared with the webhook that an endpoint receives for such an
  * order, without ids, days and names.
  */
 let bff: TestBff;

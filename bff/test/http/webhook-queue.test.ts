@@ -31,7 +31,10 @@ beforeEach(async () => {
 });
 afterEach(() => bff.close());
 
-/** Every event waits for each endpoint. All are the second of their order, so that the first is looked up for each. */
+/**
+ * Every event waits for each endpoint. All are the second event of their order, so the first must be looked up for
+ * each.
+ */
 async function queueMany(db: Kysely<Tables>, events = EVENTS): Promise<void> {
   const { id: providerId } = bff.clinic.provider;
   await sql`
@@ -67,7 +70,7 @@ function claim(overrides: Partial<DeliveryClaim> = {}): DeliveryClaim {
   };
 }
 
-/** The rows that a function reads by a sequential scan of all deliveries. */
+/** The rows that a sequential scan reads when this function runs. */
 async function readOneByOne(db: Kysely<Tables>, run: () => Promise<unknown>): Promise<number> {
   await sql`begin`.execute(db);
   await run();
@@ -116,7 +119,8 @@ it("claiming costs the same for any number of waiting deliveries and idle endpoi
   }>`explain (analyze, buffers, format json) ${claimStatement(claim())}`.execute(db);
   const plan = rows[0]?.["QUERY PLAN"][0]?.Plan;
   const blocks = (plan?.["Shared Hit Blocks"] ?? Number.NaN) + (plan?.["Shared Read Blocks"] ?? Number.NaN);
-  // Some tens for each claimed delivery, most of them to write it; a scan of all waiting ones would take 15,000.
+  // A few dozen blocks for each claimed delivery, most of them to write it. A scan of all waiting ones would take
+  // 15,000.
   expect(blocks).toBeLessThanOrEqual(ENDPOINTS * PER_ENDPOINT * 50);
 
   const [busy, idle] = await sql<{
@@ -166,7 +170,7 @@ it("a receiver that fails gets few requests at once, and the others as many as e
 it("the longest-waiting deliveries are sent first, each with its event and signing secrets", async () => {
   const { db } = bff.database;
   await queueMany(db);
-  // The same events for each receiver, none at the time of another's.
+  // Every receiver gets the same events, but no two deliveries have the same time.
   await sql`
     update webhook_deliveries set queued_at = queued_at + hashtext(event_id::text) * interval '1 millisecond'
       + hashtext(endpoint_id::text) % 1000 * interval '1 microsecond'`.execute(db);
@@ -180,7 +184,7 @@ it("the longest-waiting deliveries are sent first, each with its event and signi
   };
   expect(taken.map(({ id }) => id)).toEqual(await oldest(1, PER_ENDPOINT));
   for (const { event, secrets } of taken) expect([event, secrets]).not.toContain(null);
-  // Even without room for all: the longest-waiting of each receiver.
+  // If there is no room for all, the longest-waiting of each receiver are claimed.
   const next = await claimDeliveries(db, claim({ totalMax: 2 * ENDPOINTS }));
   expect(next.map(({ id }) => id)).toEqual(await oldest(PER_ENDPOINT + 1, PER_ENDPOINT + 2));
 });
@@ -224,7 +228,7 @@ it("a delivery backs off longer after each interruption, but not after failed at
   let { leaseId } = first;
   for (let failures = 0; failures < FAILED; failures += 1) {
     await recordAttempts(db, [{ ...failed, deliveryId, leaseId, next: "scheduled" }]);
-    // Before all others, so that it is the one that is claimed.
+    // It is due before all others, so it is the one that is claimed.
     await queueScheduled(db, deliveryId, new Date(0));
     ({ leaseId } = await take());
   }
@@ -234,9 +238,9 @@ it("a delivery backs off longer after each interruption, but not after failed at
     true,
     false,
   ]);
-  // Only this one is due again, and the others are unchanged.
+  // Only this one is due again. The others are unchanged.
   expect((await take()).id).toBe(deliveryId);
-  // Interruptions of a round before a replay, or of another delivery, do not count.
+  // Interruptions from a round before a replay, or of another delivery, do not count.
   await sql`
     insert into webhook_attempts (delivery_id, number, round, started_at, outcome)
     select id, 1000, case when id = ${deliveryId} then 0 else 1 end, ${at}, 'interrupted' from webhook_deliveries`.execute(
@@ -315,14 +319,14 @@ it("a later event waits for its order's unattempted earlier ones, but not for an
   };
   const takenOf = async () => (await claimDeliveries(db, claim())).map(({ webhookId }) => webhookId);
   const own = ids.uuid();
-  // The later one has waited longer, and so has one of an order without earlier deliveries.
+  // The later one has waited longer, as has one of an order without earlier deliveries.
   const [later, ofOther, earlier] = [await tell(own, 2), await tell(ids.uuid(), 3), await tell(own, 1)];
   expect(await takenOf()).toEqual([ofOther, earlier]);
   await sql`update webhook_deliveries set status = 'exhausted', ended_at = queued_at where webhook_id = ${earlier}`.execute(
     db,
   );
   expect(await takenOf()).toEqual([later]);
-  // A replay after a failed attempt holds up nothing either.
+  // A replay after a failed attempt does not block anything either.
   await sql`
     update webhook_deliveries set status = 'queued', ended_at = null, attempted = (webhook_id = ${earlier}), lease_id = null, lease_until = null,
       leased_at = null

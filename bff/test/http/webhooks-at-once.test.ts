@@ -14,7 +14,7 @@ import { askWhileHeld } from "../lock-waits.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
-/* Concurrent actions on the same deliveries. PGlite has one session, so there nothing is concurrent. */
+/* Concurrent actions on the same deliveries. PGlite has only one session, so nothing is concurrent there. */
 
 let bff: TestBff;
 let clinic: TestProvider;
@@ -130,7 +130,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions on deliverie
 
   describe("nothing is left waiting for an endpoint that is deleted", () => {
     const remove = () => call("deleteWebhookEndpoint");
-    /** As the log does. */
+    /** Calls it like the event log. */
     const tell = () =>
       inTransaction(bff.database.db, (tx) => {
         const [id, orderId, createdAt] = [bff.context.ids.uuid(), bff.context.ids.uuid(), bff.clock.now()];

@@ -108,7 +108,7 @@ async function endSecretsOf(partner: Partner): Promise<void> {
     .execute();
 }
 
-/** A separate worker, some parts of which the test may replace. */
+/** A separate worker with some parts replaced by the test. */
 function workerWith(parts: Partial<DeliveryWorkerOptions>) {
   const base = { ...bff.context, db: bff.database.db };
   return createDeliveryWorker({
@@ -234,7 +234,7 @@ describe("an attempt that cannot be made", () => {
     await worker.lookEvery(0, 1);
     const attempts = await attemptsOf(partner);
     expect(attempts.at(-1)).toEqual({ delivery: "delivered", outcome: "succeeded", failure: null });
-    // Each time it backs off for twice as long.
+    // Each time it backs off twice as long.
     expect(attempts.length).toBeLessThan(10);
   });
 
@@ -250,9 +250,7 @@ describe("recording accepted deliveries of many receivers", () => {
   const RECEIVERS = 3;
   const EACH = 10;
 
-  /**
-   * Many deliveries are accepted at the same moment, so that they are written together, with faults of the database.
-   */
+  /** Many deliveries are accepted at the same moment, so that they are written together, with database faults. */
   async function deliverTogether(trouble: (query: string) => void, { receivers = RECEIVERS, each = EACH } = {}) {
     const db = troubledDatabase(bff.database.db, trouble);
     const { logger, logged } = errorLog();
@@ -365,7 +363,7 @@ describe("recording accepted deliveries of many receivers", () => {
     expect(logged).toMatchObject(Array(2).fill({ event: "webhooks.attempts_not_recorded", count: 1 }));
     expect(sent).toHaveLength(many.receivers * many.each + 1);
     expect(new Set(sent).size).toBe(many.receivers * many.each);
-    // Leaves nothing for the workers of other tests: its lease has expired by then.
+    // Leaves nothing for the workers of other tests: its lease has expired by now.
     await bff.advance(3_600_000);
     expect(await workerWith({}).runQueued()).toBe(0);
   });
@@ -385,7 +383,7 @@ describe("concurrent attempts at one endpoint", () => {
     readonly queue?: () => Promise<number>;
   }
 
-  /** The receiver answers the first request at once, and the others when its places are full. Returns the maximum. */
+  /** The receiver answers the first request at once, and the others once its places are full. Returns the maximum. */
   async function mostUnderWay(receiving: Receiving): Promise<number> {
     const { answersAfterMs = 0, status = 204, queue = queueMany } = receiving;
     const queued = await queue();
@@ -398,7 +396,7 @@ describe("concurrent attempts at one endpoint", () => {
           counted.begun += 1;
           counted.underWay += 1;
           counted.most = Math.max(counted.most, counted.underWay);
-          // In the next turn, so that everything that one poll claimed is counted.
+          // Waits for the next turn, so that everything claimed by one poll is counted.
           if (counted.begun > counted.underWay) setImmediate(released.open);
           await (isFirst ? nextTurn() : released.opened);
           bff.clock.advance(answersAfterMs);
@@ -444,7 +442,7 @@ describe("concurrent attempts at one endpoint", () => {
       },
       async transformResult({ result, queryId }) {
         const query = asked.get(queryId) ?? "";
-        // While nothing is recorded, a query without a free place would never find one.
+        // Nothing is recorded yet, so a query would never find a free place.
         if (query.includes("with recursive waiting") && result.rows.length === 0) goOn();
         if (!query.includes("with ended as")) return result;
         await next;
@@ -521,7 +519,7 @@ describe("concurrent attempts at one endpoint", () => {
   });
 
   it("are limited to five hundred across all endpoints", async () => {
-    // Twice as many as there are places, so that all places are used twice.
+    // Twice as many as there are places, so that every place is used twice.
     const queue = async () => {
       const { rows } = await sql`
         with endpoint as (

@@ -38,7 +38,7 @@ async function openShared(): Promise<TestDatabase> {
 
 let worker: ChildProcess;
 
-/** Runs a worker on the database until it is killed at a step, and returns the signal. */
+/** Runs a worker on the database until it is killed at a step. Returns the signal. */
 async function workAndDie(url: string, step: string): Promise<string | null> {
   worker = spawn(process.execPath, [program, url, step], { stdio: "inherit" });
   const [, signal] = await once(worker, "exit");
@@ -63,7 +63,7 @@ describe("a worker that is killed", () => {
     ["answered", 2, ["interrupted", "succeeded"]],
     ["recorded", 1, ["succeeded"]],
   ])("when it was %s loses nothing and records nothing false", async (step, arrivals, outcomes) => {
-    // The receiver itself kills the worker that waits for its answer; other steps come before or after that.
+    // The receiver itself kills the worker that waits for its answer. The other steps are before or after that.
     receiver.behave((response) => {
       if (step === "sending" && receiver.received.length === 1) worker.kill("SIGKILL");
       else response.writeHead(204).end();

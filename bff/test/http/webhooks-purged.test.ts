@@ -8,7 +8,7 @@ import { cancelledOrder } from "../cancelled-order.ts";
 import { startBff, type TestBff, type TestProvider } from "../start-bff.ts";
 import { accept, startReceiver, type WebhookReceiver } from "../webhook-receiver.ts";
 
-/* Deliveries that ended long ago are deleted, without breaking a promise to partners. */
+/* Deliveries that ended long ago are deleted. Every promise to partners still holds. */
 
 const MINUTE_MS = 60_000;
 let bff: TestBff;

@@ -105,7 +105,7 @@ describe("an event", () => {
     const raw = webhook?.raw.toString() ?? "";
     const known = [clinic.credentials.webhook_secret, value];
     expect(signatures).toEqual(known.map((secret) => new Webhook(secret).sign(id, sentAt, raw)));
-    // The spec's header changes over when the overlap ends.
+    // The signature header required by the spec switches to the new secret when the overlap ends.
     expect(webhook?.headers["x-service-signature"]).toBe(signatureOf(webhook, clinic.credentials.webhook_secret));
     await bff.advance(60_000);
     await cancelledOrder(bff, clinic);
@@ -303,7 +303,7 @@ it("a worker that dies in the middle is recorded as interrupted, and the receive
   const { db } = bff.database;
   receiver.behave((response) => response.writeHead(500).end());
   await bff.runDue();
-  // The rows that a process leaves if it is killed after it claimed the delivery.
+  // The rows left by a process that is killed after claiming the delivery.
   const lease = {
     lease_id: randomUUID(),
     leased_at: bff.clock.now(),

@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A build as the widget's own, with every kind of file. */
+/** A build like the widget's, with every kind of file. */
 async function buildWidget(into: string): Promise<void> {
   for (const name of ["app/assets", "embed", "packages/next", "server"])
     await mkdir(join(into, name), { recursive: true });
@@ -112,7 +112,7 @@ describe("reading a page", () => {
     async (_how, query, headers, isUnseen) => {
       const { body: order } = await checkoutOf(bff).create();
       const { token, url } = await mint(bff.clinic, { order_token: order.hash });
-      // Another page has had the parties' keys heard before.
+      // Another page has already loaded the parties' keys.
       await openPage((await mint(bff.clinic)).url);
       const before = await wholeDatabase();
       const { answer, html, state } = await openPage(`${url}${query}`, headers);

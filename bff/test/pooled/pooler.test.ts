@@ -11,8 +11,8 @@ import { openTestDatabase, type TestDatabase } from "../database.ts";
 import { findPgbouncer, startPgbouncer } from "../pgbouncer.ts";
 
 /*
- * A process behind PgBouncer in transaction mode, with and without the setting for it. The tests of orders show that
- * the service works there.
+ * A process behind PgBouncer in transaction mode, with and without the setting for it. The order tests show that the
+ * service works there.
  */
 const LIMITS = "options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout";
 let database: TestDatabase;

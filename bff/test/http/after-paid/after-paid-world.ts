@@ -61,7 +61,7 @@ export const START = new Date("2026-11-21T18:00:00Z");
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Cards of the sandbox's catalogue whose first charge is captured. */
+/** Cards of the sandbox's catalogue whose first charge is captured. The names say how later charges end. */
 export const LATER = {
   captured: "4051885600446623",
   declined: "4051885600000065",
@@ -102,7 +102,7 @@ export interface Clinic extends Checkout {
   /** The arguments of a resolution by an operator, at the current time. */
   resolving(): Pick<Resolving, "clock" | "ids" | "provider" | "at">;
   order(hash: string): Promise<OrderRecord>;
-  /** The order's state, as `status reason`. */
+  /** The collection's state and reason, separated by a space. */
   collectionStatus(hash: string): Promise<string>;
   /** When the next charge is due. */
   dueAt(hash: string): Promise<string | null>;
@@ -117,9 +117,9 @@ export interface Clinic extends Checkout {
     number?: string,
     options?: { readonly cardProcessor?: CardProcessor; readonly isShown?: boolean },
   ): Promise<CardChange>;
-  /** The status of each deferred charge of an order. */
+  /** The statuses of the order's deferred charges. */
   tries(hash: string): Promise<string[]>;
-  /** Pays an order of $40.000 and runs everything that follows at once. */
+  /** Pays an order of $40.000 and runs all work that this makes due. */
   justPaid(card?: string): Promise<string>;
   /** Registers a patient, with or without insurer access. */
   register(rut: string, email?: string, access?: "given" | "not_given"): Promise<void>;
@@ -135,9 +135,9 @@ export interface Clinic extends Checkout {
   mailTexts(subject: string): Promise<string[]>;
   /** The text messages sent to patients, oldest first. */
   messages(): Promise<string[]>;
-  /** Replaces the injected faults of one or several methods of a party. */
+  /** Replaces the injected faults of one or more methods of a party. */
   fault(party: string, methods: string | readonly string[], kind: FaultKind, calls?: number): Promise<void>;
-  /** Agrees on a fee of 3 % and a payout account. The account defaults to the sandbox's. */
+  /** Agrees on a fee of 3 % and a payout account, by default the sandbox's. */
   agreeOnPayouts(accountNumber?: string): Promise<void>;
 }
 
@@ -171,10 +171,10 @@ export async function startAfterPaid(options: StartOptions = {}): Promise<AfterP
   };
 }
 
-/** Skips the daily comparison of the books, which costs half of the time of tests that run for weeks of an order. */
+/** Skips the daily comparison of the books, which takes half of the time in tests that cover weeks of an order. */
 export const UNRECONCILED = { without: [RECONCILE_TIMER] } as const satisfies StartOptions;
 
-/** For tests that are about the money of patients alone: nothing is compared or paid out. */
+/** For tests that only concern patients' money: nothing is compared or paid out. */
 export const WITHOUT_CLINICS_MONEY = { without: [RECONCILE_TIMER, PAYOUT_RUN_TIMER] } as const satisfies StartOptions;
 
 /** The starting state of a test. */
@@ -184,8 +184,8 @@ export interface Beginning {
 }
 
 /**
- * One world per file. Each test starts with a new clinic, at the given time or at 15:00 of a later day. It wakes no
- * work that earlier tests left.
+ * One world per file. Each test starts with a new clinic, at the given time or at 15:00 of a later day. Work left by
+ * earlier tests stays asleep.
  */
 export function beginEach(
   { at, options }: { readonly at?: Date; readonly options?: () => StartOptions },

@@ -35,7 +35,7 @@ import {
   WITHOUT_CLINICS_MONEY,
 } from "./after-paid-world.ts";
 
-/* Two actions on the same order at the same moment. PGlite has one session, so there nothing is concurrent. */
+/* Two concurrent actions on the same order. PGlite has only one session, so nothing is concurrent there. */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
@@ -43,7 +43,7 @@ beginEach({ options: () => WITHOUT_CLINICS_MONEY }, (beginning) => {
   ({ world, clinic } = beginning);
 });
 
-/** Starts the calls one after the other while another session locks an order's row, so that they all wait for it. */
+/** Starts the calls one after the other while another session locks the order's row, so that they all wait for it. */
 function askTogether<Answer>(
   hash: string,
   table: "orders" | "expenses" | "claims" | "collections" | "tax_documents" | "loan_reports" | "card_attempts",
@@ -436,7 +436,7 @@ describe.runIf(testDatabaseKind === "postgres")("concurrent actions", () => {
       () => known.verify(hash, code),
     ]);
     expect([cancelled?.status, cancelled?.body.status]).toEqual([200, "cancelled"]);
-    // The code is right: the answer shows the order's current state.
+    // The code is right, so the answer shows the order's current state.
     expect([answered?.status, answered?.body]).toMatchObject([
       200,
       { status: "recognised", order: { status: "cancelled", readiness: { identity_validated: false } } },

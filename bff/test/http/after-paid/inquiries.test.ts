@@ -42,7 +42,7 @@ function pay(hash: string) {
   return payEarly(world.collection, { provider, key: clinic.key(hash), now: world.bff.clock.now() });
 }
 
-/** Calls whose outcome is queried later if no answer arrives: the preconditions, and the trigger of each call. */
+/** Calls whose outcome is inquired about if no answer arrives, each with its preconditions and its trigger. */
 const CALLS = [
   {
     call: "a first charge",
@@ -146,7 +146,7 @@ test("cards, challenges and charges that were never requested are not queried fi
   expect(await clinic.collectionStatus(due)).toBe("collected approved");
 });
 
-/** How many more calls are lost. */
+/** The number of calls that are still to be lost. */
 async function left(): Promise<number> {
   const { db } = world.bff.database;
   const faults = db.selectFrom("sandbox_faults").select("remaining");

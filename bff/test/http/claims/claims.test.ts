@@ -62,7 +62,7 @@ async function collectedAfterHours(hash: string): Promise<number | null> {
   return captured === undefined ? null : (captured.createdAt.getTime() - START.getTime()) / HOUR_MS;
 }
 
-/** Makes the insurer decide now. */
+/** Makes the insurer answer immediately. */
 const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock") =>
   settleClaim(
     { db: world.bff.database.db },
@@ -70,7 +70,7 @@ const decide = (hash: string, outcome: "approve" | "reject" | "block" | "unblock
     { outcome },
   );
 
-/** The patient gives an access that the insurer refuses like the previous one. */
+/** The patient gives an access that the insurer refuses, like the previous one. */
 async function giveRefused(hash: string, rut: string): Promise<void> {
   // The portal accepts it, and blocks it again before the next poll.
   await clinic.fault("insurer", "inquireClaim", "fail_before");
@@ -92,23 +92,23 @@ async function withdrawMandate(rut: string): Promise<void> {
 const forgetPortal = () =>
   world.bff.database.db.deleteFrom("sandbox_portals").where("provider_id", "=", clinic.clinic.provider.id).execute();
 
-/** A patient of the sandbox's catalogue. The insurer accepts none of their accesses. */
+/** A patient of the sandbox's catalogue, none of whose accesses the insurer accepts. */
 const ACCESS_NOT_ACCEPTED = "40006217-K";
 
-/** When the insurer was sent an access to an order's claim after the filing; null if never. */
+/** When the insurer received access for an order's claim after the filing; null if never. */
 async function accessRenewedAt(hash: string): Promise<Date | null> {
   const claims = world.bff.database.db.selectFrom("sandbox_claims").select("access_renewed_at");
   return (await claims.where("order_hash", "=", clinic.key(hash).orderId).executeTakeFirstOrThrow()).access_renewed_at;
 }
 
-/** How often an insurer was sent access for a filed claim of the clinic. */
+/** The number of times that an insurer received access for a filed claim of the clinic. */
 async function accessesSent(): Promise<number> {
   const calls = world.bff.database.db.selectFrom("sandbox_calls").select("idempotency_key");
   const ofClinic = calls.where("provider_id", "=", clinic.clinic.provider.id);
   return (await ofClinic.where("idempotency_key", "like", "%:access:%").execute()).length;
 }
 
-/** The validity, in days, of each link for giving access that the clinic's patients were sent. */
+/** The validity in days of each link for giving access that was sent to the clinic's patients. */
 async function linksToGiveAccess(): Promise<number[]> {
   const tokens = world.bff.database.db.selectFrom("widget_tokens").select(["created_at", "expires_at"]);
   const ofClinic = tokens.where("provider_id", "=", clinic.clinic.provider.id).where("purpose", "=", "insurer_access");
@@ -150,7 +150,7 @@ describe("a claim that the insurer approves", () => {
       .where("order_id", "=", clinic.key(hash).orderId)
       .execute();
     expect(trigger?.evidence).toMatchObject({ approved_at: "2026-12-03T18:00:00.000Z", reimbursed: 24_000 });
-    // An insurer that is polled regularly forgets no access.
+    // An insurer that is polled regularly never forgets the access.
     expect(await accessesSent()).toBe(0);
   });
 
@@ -566,7 +566,7 @@ describe("new access that is refused again", { tags: ["long"] }, () => {
     await advance(HOUR_MS);
     expect(await expense(hash)).toBe("access_blocked");
     expect([(await clinic.mailTexts(FIRST)).length, (await clinic.mailTexts(AGAIN)).length]).toEqual([1, 0]);
-    // The hours of the previous access do not count.
+    // The hours under the previous access do not count.
     const { blockedSince } = present(await readClaimOfOrder(world.bff.database.db, clinic.key(hash)));
     expect(blockedSince).toEqual(new Date(START.getTime() + HOUR_MS / 2 + 10_000));
   });
@@ -883,7 +883,7 @@ test("an insurer unreachable for a week is sent the access before it is asked, b
   await clinic.fault("insurer", "inquireClaim", "fail_before", 0);
   await advance(DAY_MS);
   expect([await expense(hash), await clinic.mailTexts(FIRST)]).toEqual(["filed", []]);
-  // It is the same access once more.
+  // The same access, sent again.
   expect(await readClaimOfOrder(world.bff.database.db, clinic.key(hash))).toMatchObject({ renewedAccessAt: givenAt });
 });
 

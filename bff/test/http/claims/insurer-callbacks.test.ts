@@ -47,7 +47,7 @@ interface Callback {
   readonly sentBody?: string;
 }
 
-/** Sends a callback over HTTP, as a connector does. */
+/** Sends a callback over HTTP, like a connector. */
 async function callBack({ claimId, token, at = world.bff.clock.now(), ...given }: Callback): Promise<number> {
   const body = given.body ?? JSON.stringify({ provider_id: clinic.clinic.provider.id, claim_id: claimId });
   const [callbackToken] = world.bff.context.callbacks.callbackTokens;

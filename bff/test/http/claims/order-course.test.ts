@@ -126,7 +126,7 @@ describe("the course of a paid order", () => {
         "held",
         { status: "held", missing_document_types: ["medical_order"] },
       ]);
-      // A repeat with another kind of service is considered again, and still lacks documents.
+      // A repeated submission with another kind of service is processed again, and still lacks documents.
       await clinic.submitReceipt(hash, rut, 1, "medicine");
       await world.bff.runDue();
       expect(await kindsOf(hash)).toEqual(["order.paid", "claim.held"]);

@@ -72,7 +72,7 @@ const life = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 12 }),
 });
 
-/** Allows refusals, and deaths of the process. */
+/** Ignores refusals and deaths of the process. */
 async function maybe(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     const isExpected =
@@ -208,7 +208,7 @@ function expectWithinCaps(attempts: readonly { initiator: string; state: string;
   }
 }
 
-/** Checks for one mail and one message for each cause, and none without one. */
+/** Checks that each cause has exactly one mail and one message, and that there are no others. */
 async function expectNotifiedOnce(clinic: Clinic, hashes: readonly string[]): Promise<void> {
   const { db } = world.bff.database;
   const { id: providerId } = clinic.clinic.provider;
@@ -256,7 +256,7 @@ async function expectNotifiedOnce(clinic: Clinic, hashes: readonly string[]): Pr
   expect(countOf("refunded"), "each refund is reported once").toBe(refunds.length);
 }
 
-/** Money that came in went out or is still there, by every party's list. */
+/** By every party's list, all money that came in either went out or is still there. */
 async function expectBooksAgree(clinic: Clinic): Promise<void> {
   const { id: providerId } = clinic.clinic.provider;
   const { db } = world.bff.database;
@@ -267,8 +267,8 @@ async function expectBooksAgree(clinic: Clinic): Promise<void> {
     period,
     world.bff.clock.now(),
   );
-  // While a charge is disputed, one party holds another's money: this bank takes all of it, including the amount that a
-  // refund had returned.
+  // While a charge is disputed, one party holds another's money: this bank takes the whole charge, including the amount
+  // that a refund had already returned.
   const disputed = new Set(differences.filter(({ kind }) => kind === "chargeback").map(({ orderId }) => orderId));
   const isOfDispute = ({ kind, orderId }: (typeof differences)[number]) =>
     disputed.has(orderId) && ["chargeback", "patient_holds_too_much", "commission_held"].includes(kind);

@@ -23,8 +23,8 @@ import {
 import { present } from "../orders/orders-world.ts";
 
 /*
- * A card that nothing more can be charged to is removed at the processor, once, despite lost answers and crashes. A
- * card that may still be charged stays.
+ * Cards to which nothing more can be charged are removed at the processor, each once, despite lost answers and crashes.
+ * Cards that may still be charged stay.
  */
 
 let world: AfterPaidWorld;
@@ -59,7 +59,7 @@ async function removals(): Promise<number> {
   return rows.length;
 }
 
-/** The unanswered calls that an operator sees. */
+/** The unanswered calls, as the operator sees them. */
 async function listed() {
   return (await clinic.exceptions()).filter(({ kind }) => kind === "outcome_unknown").map(({ facts }) => facts);
 }
@@ -143,7 +143,7 @@ describe("a replaced card", () => {
     const hash = await declinedOrder();
     await clinic.fault("card-processor", "removeCard", "fail_before", 100);
     await giveCard(hash, LATER.declinedTwice);
-    // Separates the inquiries about the two in time.
+    // Separates the two inquiries in time.
     await advance(5_000);
     await clinic.refund(hash);
     await advance(HOUR_MS);
@@ -300,7 +300,7 @@ test("no removal waits at a processor that removes no cards, however often a car
       await advance(HOUR_MS);
       expect(await removalsOf(hash)).toBe(0);
     }
-    // Once it removes cards, it is asked at the next occasion.
+    // Once it removes cards, it is asked at the next opportunity.
     Object.assign(cardProcessor, there);
     await clinic.refund(hash, { amount: 3_000 });
     await world.bff.runDue();
@@ -328,7 +328,7 @@ test("an erased patient's cards are removed, including those of orders older tha
   const person = { tenant: tenantOf(provider), rut: parseRut(rut), providerId: provider.id };
   const stillOpen = await rowsOfOrder(db, open);
   await eraseUnregistered(dependencies, { ...person, actor: "operator:camila", now: now() });
-  // The patient keeps the cards of orders that can still be paid.
+  // The cards of orders that can still be paid stay.
   expect(await rowsOfOrder(db, open)).toEqual(stillOpen);
   await world.bff.runDue();
   expect(await cardsOf(hash)).toEqual(removed("6623"));

@@ -88,7 +88,7 @@ async function loanEnds(hash: string): Promise<string[]> {
   return (await reports.where("order_id", "=", clinic.key(hash).orderId).execute()).map(({ loan_end }) => loan_end);
 }
 
-/** A timer of an order, to be run now. */
+/** Claims a timer of an order, to run it now. */
 function claimed(hash: string, timer: { readonly kind: string; readonly key: string }) {
   const { providerId, orderId } = clinic.key(hash);
   return {
@@ -102,7 +102,7 @@ function claimed(hash: string, timer: { readonly kind: string; readonly key: str
   };
 }
 
-/** The kinds of timers left for an order's collection. */
+/** The kinds of timers that an order's collection still has. */
 async function timersLeft(hash: string): Promise<string[]> {
   const timers = world.bff.database.db.selectFrom("timers").select("kind").where("kind", "like", "collection.%");
   const left = timers.where("done_at", "is", null).where(sql`payload ->> 'order_id'`, "=", clinic.key(hash).orderId);
@@ -579,7 +579,7 @@ describe("a charge without an answer", () => {
     const moments = rows.map(({ at }) => new Date(at).getTime());
     const distances = moments.slice(1).map((at, index) => (at - (moments[index] ?? 0)) / HOUR_MS);
     expect(distances.length).toBeGreaterThan(1);
-    // Inquiries about one charge are not counted for the other.
+    // Each charge has its own count of inquiries.
     const [heard, unheard] = present(await readCollection(world.bff.database.db, clinic.key(hash))).attempts;
     expect([heard?.inquiries, present(unheard).inquiries > 1]).toEqual([0, true]);
     expect(Math.min(...distances)).toBeGreaterThanOrEqual(24);
@@ -881,7 +881,7 @@ test("a full refund and a concurrent charge leave no money with us, whichever co
   }
 });
 
-/** The checkout's summary: words.summary.latePayment, .triggerLatest and .earlyPayment of the widget. */
+/** Compares with the checkout's summary: words.summary.latePayment, .triggerLatest and .earlyPayment of the widget. */
 describe("the checkout's summary of the later charge holds", () => {
   /** The later charge with its commission, and its last day, as the summary shows them. */
   async function shown(hash: string) {
@@ -949,7 +949,7 @@ describe("a patient who pays early", () => {
     await advance(10 * HOUR_MS);
     expect(await pay(hash)).toEqual({ outcome: "collected" });
     expect(await pay(hash)).toEqual({ outcome: "collected" });
-    // Work for day 45, or for a missing answer, no longer waits.
+    // No timer waits for day 45 or for a missing answer any more.
     expect(await timersLeft(hash)).toEqual(["collection.report_loan"]);
     await advance(46 * DAY_MS);
     expect(await clinic.collectionStatus(hash)).toBe("collected paid_early");
@@ -1105,7 +1105,7 @@ describe("a patient who pays early", () => {
     await clinic.refund(refunded);
     await world.bff.runDue();
     await inTransaction(world.bff.database.db, (tx) => writeOffCollection(tx, clinic.resolving(), clinic.key(givenUp)));
-    // Its collection starts with the event of the payment.
+    // The event of the payment starts its collection.
     const unprocessed = await clinic.paidOrder();
     for (const hash of [refunded, givenUp, unprocessed]) {
       expect(await pay(hash)).toEqual({ outcome: "nothing_due" });
@@ -1203,7 +1203,7 @@ async function chargedBack(hash: string, at: Date, which: "first" | "later" = "f
   return first;
 }
 
-/** The same, and known to the service at once. Returns the charge's id. */
+/** The same as `chargedBack`, reported to the service at once. Returns the charge's id. */
 async function noteChargedBack(hash: string, which?: "later"): Promise<string> {
   const { id, charge_id: chargeId, amount } = await chargedBack(hash, now(), which);
   const chargeback = { ...clinic.key(hash), id: `chargeback of ${id}`, chargeId, amount: clp(amount), at: now() };
@@ -1324,7 +1324,7 @@ describe("a chargeback", () => {
 });
 
 describe("the exceptions of a chargeback", () => {
-  /** The missing receipt is not a subject of these tests. */
+  /** These tests do not concern the missing receipt. */
   const shown = async () => (await clinic.exceptions()).filter(({ kind }) => kind !== "receipt_missing");
   const noted = (hash: string, id: string, amount: number) => {
     const chargeback = { ...clinic.key(hash), id, chargeId: `charge of ${hash}`, amount: clp(amount), at: now() };
@@ -1407,7 +1407,7 @@ test("work on one order changes no row of another order of the clinic", async ()
   });
   expect((await clinic.giveCard(otherOrder, CARDS.challenge)).outcome).toBe("requires_action");
   await noted(otherOrder);
-  // Its chargeback is published before the others begin.
+  // Lets its chargeback be published before the others begin.
   await world.bff.runDue();
   const before = await rowsOfOrder(db, key(otherOrder).orderId);
   expect(Object.keys(before)).toEqual(expect.arrayContaining(["card_attempts", "chargebacks", "collections"]));
@@ -1588,7 +1588,7 @@ describe("the charge of day 45", { tags: ["long"] }, () => {
     test(`is announced if a refund of everything fails ${when}`, async () => {
       const hash = await paidOrder();
       await advance(40 * DAY_MS);
-      // The processor is unreachable that long.
+      // The processor is unreachable for that long.
       await clinic.fault("card-processor", "returnCharge", "fail_before", 10_000);
       expect((await clinic.refund(hash)).body.refund.status).toBe("processing");
       await advance((days - 40) * DAY_MS);
@@ -1618,7 +1618,7 @@ describe("the charge of day 45", { tags: ["long"] }, () => {
     const { db } = world.bff.database;
     const unannounced = { announced_for: null, announced_amount: null, announced_by: null, announced_at: null };
     await db.updateTable("collections").set(unannounced).execute();
-    // The cause as that version named it.
+    // The cause under the name that the earlier version used.
     const cause = sql<string>`'charge_announced:' || order_id`;
     const ofAnnounced = db
       .updateTable("notices")

@@ -13,8 +13,8 @@ import {
 import { present } from "../orders/orders-world.ts";
 
 /*
- * A card has limits on amount and on number of uses. A decline for a limit is reported as such to the patient, who can
- * raise it, to the partner in addition to the known reason, and to the operator.
+ * A card has limits on amount and on number of uses. The patient, who can raise a limit, learns that a limit was
+ * exceeded. So do the operator and the partner, in addition to the known reason.
  */
 
 let world: AfterPaidWorld;

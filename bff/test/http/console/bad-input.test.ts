@@ -5,7 +5,7 @@ import { startBff, type TestBff } from "../../start-bff.ts";
 import { troubledDatabase } from "../../troubled-database.ts";
 import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
 
-/* Unintended input from browsers, typing errors, and failures on the way. */
+/* Unintended input from browsers, typing errors, and failures of requests. */
 
 let trouble: Error | null = null;
 let database: TestDatabase;

@@ -18,7 +18,7 @@ export interface ConsoleBrowser {
     form: Readonly<Record<string, string | readonly string[]>>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<ConsoleAnswer>;
-  /** The same address as data. */
+  /** The same response, parsed as data. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers, which the schemas have checked.
   read(path: string): Promise<any>;
   readonly cookies: ReadonlyMap<string, string>;
@@ -63,17 +63,17 @@ const documented = Object.entries(consoleDocument("http://console.test").paths).
   item,
 }));
 
-/** Every status in a test must be in the console's document. */
+/** Every status in a test must be documented for the console. */
 function requireDocumented(method: string, path: string, status: number): void {
   const { pathname } = new URL(path, "http://console.test");
   const { item } = documented.find(({ pattern }) => pattern.test(pathname)) ?? {};
   const operation = method === "POST" ? item?.post : item?.get;
-  // A browser that is not signed in is redirected to the sign-in.
+  // A browser that is not signed in is redirected to the sign-in page.
   if (operation === undefined || status === 303 || String(status) in operation.responses) return;
   throw new Error(`${method} ${pathname} answered ${status}, which is not documented.`);
 }
 
-/** A sign-in link from the command line, for a person with a role. */
+/** A sign-in link from the command line, for an operator with a role. */
 export function linkFor({ context, clock }: TestBff, name: string, role: Role): string {
   return makeSignInLink({ keyring: context.keyring, ids: systemIds, now: clock.now() }, { name, role });
 }

@@ -165,7 +165,7 @@ test("many exceptions are resolved in the background, one by one, and a repeated
   const camila = await as("camila", "finance");
   const names = (await listed(camila, "collection_failed")).map(({ exception }: { exception: string }) => exception);
   expect(names).toHaveLength(3);
-  // One of them is settled elsewhere before the job reaches it.
+  // Another process resolves one of them before the job reaches it.
   await camila.send(`/exceptions/${encodeURIComponent(names[1])}/resolve`, { resolution: "handled", note: "before" });
   const begun = await camila.send("/resolutions", {
     resolution: "handled",
@@ -188,7 +188,9 @@ test("many exceptions are resolved in the background, one by one, and a repeated
   expect(await acts("matter.handled")).toHaveLength(3);
 });
 
-/** Orders whose deferred part, 294,000 pesos each, could not be charged. Returns the names of their exceptions. */
+/**
+ * Creates orders whose deferred part of 294,000 pesos each could not be charged. Returns the names of their exceptions.
+ */
 async function lostParts(count: number): Promise<string[]> {
   for (let made = 0; made < count; made += 1) await clinic.paidOrder({ total: 420_000, card: LATER.stolen });
   await advance(60);
@@ -260,7 +262,7 @@ test("concurrent commands together stay within one person's limit", { tags: ["lo
   expect(await acts("matter.write_off")).toHaveLength(4);
 });
 
-/** The permissions of each role, by one request each. */
+/** The permissions of each role, with one request for each. */
 const DOORS: readonly (readonly [
   what: string,
   allowed: readonly Role[],

@@ -28,8 +28,8 @@ import { CARDS, present } from "../orders/orders-world.ts";
 import { type ConsoleBrowser, signedIn } from "./console-browser.ts";
 
 /*
- * Ten incidents of a first month, each found and settled on the console's pages alone. The results are read from the
- * tables and the outside parties, not from a page.
+ * Ten incidents of a first month, each found and resolved with the console alone. The results are read from the tables
+ * and the outside parties, not from a page.
  */
 
 let world: AfterPaidWorld;
@@ -42,7 +42,7 @@ const advance = (milliseconds: number) => world.bff.advance(milliseconds);
 const providerId = () => clinic.clinic.provider.id;
 const path = (name: string) => `/exceptions/${encodeURIComponent(name)}`;
 
-/** Opens the start page, which names the waiting exceptions, then the only exception of the kind at this clinic. */
+/** Opens the start page, which lists the waiting exceptions, and then the only exception of the kind at this clinic. */
 async function find(browser: ConsoleBrowser, kind: string) {
   const waiting = (await browser.read("/")).exceptions;
   expect(waiting.map((one: { kind: string }) => one.kind)).toContain(kind);
@@ -156,7 +156,7 @@ test("4, a clinic's closed account: two operators confirm another one, which is 
   const open = { ...SANDBOX_BANK_ACCOUNT, account_number: "0011223344" };
   const changed = await camila.send(`/clinics/${providerId()}/account`, open);
   expect([changed.status, changed.text.includes("terminada en 3344")]).toEqual([200, true]);
-  // The first account was set under the same name.
+  // The first account was set by the same operator.
   const agreed = [
     "payout_terms.set",
     providerId(),

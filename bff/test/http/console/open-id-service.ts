@@ -3,15 +3,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 
-/** The user whom the service reports, and its faults. */
+/** The user whom the service returns, and its faults. */
 export interface Saying {
   readonly claims: JWTPayload;
   readonly nonce?: string;
   readonly audience?: string;
   readonly issuer?: string;
-  /** Signs with a key that it does not publish. */
+  /** Signs with a key that is not published. */
   readonly foreignKey?: true;
-  /** Answers the code with an error, as for a used one. */
+  /** Answers the code with an error, as if it were already used. */
   readonly refusesCode?: true;
 }
 

@@ -11,7 +11,7 @@ let bff: TestBff;
 beforeAll(async () => {
   service = await startOpenIdService(CLIENT);
   bff = await startBff({
-    // The service's tokens use the real time, as every outside party has its own clock.
+    // The service's tokens use real time, because every outside party has its own clock.
     now: new Date(),
     environment: {
       OPERATOR_SIGN_IN_ISSUER: service.issuer,

@@ -131,7 +131,7 @@ describe("a form", () => {
 
 describe("a script with an operator's token", () => {
   it("reads and does the same as JSON, without a cookie", async () => {
-    // Without the sign-ins of staging: the holder of the keyring adds the first two.
+    // Disables the sign-ins of staging. The holder of the keyring adds the first two operators.
     await bff.database.db.updateTable("operators").set({ ended_at: bff.clock.now() }).execute();
     const added = await addOperator(operations(), {
       name: "night-job",

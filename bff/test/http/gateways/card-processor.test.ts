@@ -51,7 +51,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       initialChargeId: null,
     }) as const;
 
-  /** The outcomes of consecutive charges of one card: first the patient's, then the merchant's. */
+  /** The outcomes of consecutive charges of one card: first by the patient, then by the merchant. */
   async function charges(number: string, times: number) {
     const { card, order, call } = await registered(number);
     const outcomes = [];
@@ -253,7 +253,7 @@ describe.each(WAYS)("a card processor: %s", (way) => {
       const returning = next(call, 60);
       const back = { chargeId: result.chargeId, amount: clp(500), orderHash: order };
       const returned = await processor.returnCharge(returning, back);
-      // The return has the same order of payment, with a separate code.
+      // The return has the same `buyOrder`, and a separate authorisation code.
       expect(returned).toMatchObject({ buyOrder, storeCode, authorisationCode: expect.stringMatching(/^S\d{5}$/) });
       if (returned.outcome !== "returned") expect.fail(returned.outcome);
       expect(returned.authorisationCode).not.toBe(authorisationCode);

@@ -25,8 +25,8 @@ import {
 import { type StartedGateways, startGateways } from "./start-gateways.ts";
 
 /*
- * A connector's author relies on this check before the first patient's card is charged through it. It must find nothing
- * in a correct connector, and name the fault of each incorrect one.
+ * A connector's author relies on this check before real cards are charged. It must find nothing in a correct connector,
+ * and name the fault of each incorrect one.
  */
 let gateways: StartedGateways;
 let good: string;
@@ -49,7 +49,7 @@ async function check(url: string, options: Options = {}): Promise<ConnectorRepor
   const { clock, token } = gateways;
   const dependencies = { probe, token, clock, ids: systemIds, values: testValuesSchema.parse({}), giveCard };
   try {
-    // No real waiting: the time passes at once.
+    // Time passes at once, without real waiting.
     return await checkConnector(
       { ...dependencies, wait: async (milliseconds) => clock.advance(milliseconds), returnWaitMs },
       { url, parties, callbacks, callbackWaitMs: 0 },
@@ -59,7 +59,7 @@ async function check(url: string, options: Options = {}): Promise<ConnectorRepor
   }
 }
 
-/** The person's part: entering a card on the page. */
+/** Does the person's part: enters a card on the page. */
 async function giveCard(page: string, card: TestCard): Promise<void> {
   const expiry = `${card.exp_month}/${card.exp_year}`;
   const { number, cvc, holder_name } = card;
@@ -75,7 +75,7 @@ async function checkAndClose(connector: FaultyConnector, options: Options): Prom
   }
 }
 
-/** The operations of these parties that have an effect once and can be queried. */
+/** The operations of these parties that take effect once and can be inquired about. */
 const KEYED_PATHS = [
   bankProtocol,
   cardProcessorProtocol,
@@ -144,7 +144,7 @@ describe("the reference connector", () => {
   });
 });
 
-/** What the fault keeps between requests. */
+/** State that the fault keeps between requests. */
 const seen = () => new Map<string, number>();
 const timesOf = (known: Map<string, number>, name: string) => {
   const times = (known.get(name) ?? 0) + 1;
@@ -155,7 +155,7 @@ const at =
   (path: string, fault: Fault): Fault =>
   async (exchange) =>
     exchange.path === path ? fault(exchange) : undefined;
-/** Every answer about returns, to a call or to an inquiry. */
+/** Answers about returns, both to calls and to inquiries. */
 const ofReturns =
   (fault: Fault): Fault =>
   async (exchange) =>

@@ -249,7 +249,7 @@ describe("the sealing key", () => {
     await processor.sealingKey();
     isHanging = true;
     clock.advance(60_000);
-    // Of two timers in one process the earlier one runs first, however long the process was blocked.
+    // Timers in one process run in order of their due times, however long the process was blocked.
     const late = new Promise((resolve) => setTimeout(resolve, 3_000, "late").unref());
     expect(await Promise.race([processor.sealingKey(), late])).toEqual(key);
   });

@@ -6,7 +6,7 @@ export interface Exchange {
   readonly headers: IncomingHttpHeaders;
   readonly key: string;
   readonly text: string;
-  /** The body as JSON, or an empty object if it is none. */
+  /** The body as JSON, or an empty object if it is not JSON. */
   readonly body: Body;
   forward(changed?: {
     readonly body?: Body;
@@ -78,7 +78,7 @@ function exchangeOf(
         headers: { ...(headers as Record<string, string>), ...changed },
         body: sent,
       }).catch(() => null);
-      // The correct one closes the connection if it has no answer.
+      // The correct connector closes the connection if it has no answer.
       if (answer === null) return { status: 0, body: {} };
       return { status: answer.status, body: (await answer.json()) as Body };
     },

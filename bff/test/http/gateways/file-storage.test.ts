@@ -16,7 +16,7 @@ const keyring = createKeyring({ keys: [oldKey], environment: "staging" });
 const text = (value: string) => new TextEncoder().encode(value);
 const newName = () => systemIds.uuid();
 
-/** What the disk or the bucket really contains. */
+/** The actual content of the disk or the bucket. */
 interface Place {
   readonly storage: FileStorage;
   readonly withKeyring: (other: typeof keyring) => Promise<FileStorage>;
@@ -44,7 +44,7 @@ async function openFolder(): Promise<Place> {
   };
 }
 
-/** A real S3-compatible server that stores files. It checks the key's name, and not the signature (version 4). */
+/** A real S3-compatible server that stores files. It checks the name of the key, but not the signature (version 4). */
 async function openBucket(): Promise<Place> {
   const directory = await mkdtemp(join(tmpdir(), "aapd-bucket-"));
   const server = new S3rver({

@@ -63,7 +63,7 @@ describe.each(WAYS)("an insurer connector: %s", (way) => {
   const claimOn = (day: number, { call, claimId }: { call: GatewayCall; claimId: string }) =>
     insurer.inquireClaim(later(call, day * DAY), { claimId });
 
-  /** Queries a claim often enough until a day for its password to be kept. */
+  /** Inquires about a claim often enough until a day that its password is kept. */
   async function ask(claim: { call: GatewayCall; claimId: string }, { untilDay }: { untilDay: number }): Promise<void> {
     for (let day = 5; day < untilDay; day += 5) expect(await claimOn(day, claim)).toEqual({ outcome: "waiting" });
   }

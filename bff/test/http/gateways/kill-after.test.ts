@@ -15,7 +15,7 @@ import { callOf, newOrderId } from "./start-gateways.ts";
 
 const program = builtProgram("test/http/gateways/fixtures/charge-and-die.ts");
 
-/** The exit of a process with these arguments. */
+/** The exit code of a process with these arguments. */
 function ending(parameters: readonly string[]): Promise<{ signal: string | null; stderr: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [program, ...parameters], (error, _stdout, stderr) =>

@@ -22,7 +22,7 @@ const mails: ReceivedMail[] = [];
 let isDown = false;
 let server: SMTPServer;
 let port: number;
-/** The server's reply to each command; none means that it accepts. The text begins with the enhanced code, if any. */
+/** The server's reply to each command; without one it accepts. The text begins with the enhanced code, if any. */
 let replies: Partial<Record<"AUTH" | "MAIL" | "RCPT" | "DATA", readonly [code: number, text: string]>> = {};
 /** A mail server that accepts only ASCII addresses. */
 let plainServer: SMTPServer;
@@ -263,7 +263,7 @@ describe("the adapter over SMTP", () => {
     const CREDENTIALS = { user: "aapd", password: "secret" };
     const ATTEMPTS = 6;
 
-    /** The server answers six mails this way, then accepts one. */
+    /** The server answers six mails like this, then accepts one. */
     async function sendMany(scripted: typeof replies) {
       const { messenger, log, verdicts } = openMessenger({ credentials: CREDENTIALS });
       mails.length = 0;
@@ -339,7 +339,7 @@ describe("the adapter over SMTP", () => {
     it.each(["port", "plainPort"] as const)("is sent with an ASCII domain to any server (%s)", async (of) => {
       const outcome = await sendTo("a@ñandú.cl", { port: { port, plainPort }[of] });
       expect(outcome).toEqual({ outcome: "sent" });
-      // The server shows domains as they are read; on the wire it is ASCII, as in the header.
+      // The server shows decoded domains; on the wire they are ASCII, as in the header.
       expect(mails).toMatchObject([{ recipients: ["a@ñandú.cl"], isDeclaredUtf8: false }]);
       expect(mails[0]?.raw).toMatch(/^To: <?a@xn--and-6ma2c\.cl>?/im);
     });

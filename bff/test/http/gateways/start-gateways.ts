@@ -59,9 +59,9 @@ export interface StartedGateways {
   readonly origin: string;
   /** The connector's token. */
   readonly token: string;
-  /** How often our process would have been killed. */
+  /** The number of times that our process would have been killed. */
   readonly kills: () => number;
-  /** Everything that was logged. */
+  /** The whole log. */
   readonly log: () => string;
   stop(): Promise<void>;
 }
@@ -146,7 +146,7 @@ async function listen(app: express.Express): Promise<{ server: Server; origin: s
   return { server, origin: `http://127.0.0.1:${address.port}` };
 }
 
-/** A call of a new provider. */
+/** A call for a new provider. */
 export function callOf(overrides: Partial<GatewayCall> = {}): GatewayCall {
   return {
     providerId: systemIds.uuid(),

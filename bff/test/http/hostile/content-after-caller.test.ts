@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => bff.close());
 afterEach(() => vi.restoreAllMocks());
 
-/** Sends the head of a request and one byte of its body; the rest comes only if it is read. */
+/** Sends the head of a request and one byte of its body. The rest follows only if the server reads it. */
 function begin(url: string, method: string, headers: Readonly<Record<string, string>>): ClientRequest {
   const sent = request(url, {
     method,

@@ -21,7 +21,7 @@ import { CAMILA, given } from "../spot/people.ts";
 
 /*
  * Attacks by strangers who want to pay with a known patient's card, or to learn that the patient exists, and mishaps of
- * the patient. Nothing is revealed, nothing is charged, and the ordinary way stays open.
+ * the patient. Nothing is revealed or charged, and the patient can still pay without recognition.
  */
 
 const RUT = PATIENTS.good;
@@ -30,7 +30,7 @@ const UNKNOWN = PATIENTS.creditRefused;
 
 /** The statements that a test records. */
 let statements: string[] | null = null;
-/** How often a code was compared with a hash. */
+/** The number of times that a code was compared with a hash. */
 let comparisons = 0;
 
 let bff: TestBff;
@@ -64,7 +64,7 @@ beforeEach(async () => {
   await at.paidAndKept();
 });
 
-/** The part of an answer that a caller sees. */
+/** The part of an answer that a caller can compare. */
 const visibleTo = ({ status, body }: TestAnswer) => ({ status, code: body.code, left: body.attempts_left });
 const charges = async () => (await at.db.selectFrom("sandbox_movements").select("id").execute()).length;
 
@@ -207,7 +207,7 @@ describe("a stranger with the RUT and the clinic's page", () => {
 describe("a dishonest clinic that relays a known patient's code", () => {
   const ATTACKED = 900_000;
 
-  /** The clinic's server acts alone: no page of the order is shown to a person. */
+  /** The clinic's server acts alone, and no page of the order is shown to anyone. */
   async function relay() {
     const hash = await at.checkout.newOrder({ total: ATTACKED });
     expect((await at.checkout.call("startRecognition", hash, { body: {} })).status).toBe(202);

@@ -18,8 +18,8 @@ import { acceptedConsents, orderBody, present } from "../orders/orders-world.ts"
 import { CAMILA, given } from "../spot/people.ts";
 
 /*
- * Secrets are gone from the service's memory when their requests are over. The service runs in a separate process;
- * parties, mail server and test run in this one.
+ * Secrets leave the service's memory once their requests have ended. The service runs in a separate process; the
+ * parties, the mail server and the test run in this one.
  */
 
 const SECRET = Buffer.alloc(32, 1);
@@ -81,7 +81,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     service = spawn(
       process.execPath,
       [
-        // The written heap cuts longer texts off.
+        // By default, a written heap truncates longer texts.
         "--heap-snapshot-string-limit=10000000",
         ...["--import", builtProgram("test/http/hostile/fixtures/write-heap.ts")],
         builtProgram("src/main.ts"),
@@ -142,7 +142,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     return { status: response.statusCode, body: JSON.parse(await text(response)) };
   }
 
-  /** The patient has a code sent, reads it in the mailbox, and types it in. */
+  /** The patient requests a code, reads it in the mailbox and types it in. */
   async function answeredCode(key: string): Promise<string> {
     const { body } = await call("spot", "POST", `/api/spot/widget?${key}`, { rut: CAMILA.rut });
     const { widget_token } = body;
@@ -154,7 +154,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     return code;
   }
 
-  /** Everything that the service can still reach, after a garbage collection. */
+  /** Everything that the service can still reach after a garbage collection. */
   async function memory(): Promise<Buffer> {
     const path = join(folder, "service.heapsnapshot");
     service.send(path);
@@ -168,7 +168,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     const { sandbox } = checkoutOf(bff);
     const { credentials } = bff.clinic;
     const planted = {
-      // A secret that is not the sandbox's, which the documentation names.
+      // Not one of the sandbox's secrets, which the documentation contains.
       card: "4970111122223335",
       serial: "987123654",
       password: "clave-plantada-71",
@@ -218,7 +218,7 @@ describe.runIf(testDatabaseKind === "postgres")("the memory of a service that ha
     const held = await memory();
     const holds = (secret: string) => held.includes(secret);
     expect(Object.entries({ ...planted, code: `"${code}"` }).filter(([, secret]) => holds(secret))).toEqual([]);
-    // The service always holds its settings: finding them proves that the search works.
+    // The service always has its settings in memory, so finding them proves that the search works.
     expect(holds("Financiera de Prueba")).toBe(true);
   });
 });

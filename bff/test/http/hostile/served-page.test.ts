@@ -9,7 +9,7 @@ import { readBuiltWidget } from "../../../src/frame/built-widget.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 /*
- * An attacker changes what the widget host serves. Anyone with a build of the same commit can detect it from outside.
+ * An attacker changes what the widget host serves. Anyone with a build of the same commit can detect this from outside.
  */
 
 let folder: string;

@@ -15,8 +15,7 @@ import { CAMILA, given } from "../spot/people.ts";
 
 /*
  * A stranger knows the clinic's public key and a patient's RUT, and has another mailbox. He registers her RUT before
- * she does. She then arrives as patients do: the clinic creates an order with her address, and she goes through the
- * page.
+ * she does. The patient then arrives as usual: the clinic creates an order with her address, and she uses the page.
  */
 
 const STRANGER = "stranger@example.org";

@@ -15,7 +15,7 @@ import { type MessageGateway, startMessageGateway } from "../gateways/message-ga
 import { CARDS } from "../orders/orders-world.ts";
 
 const MINUTE_MS = 60_000;
-/** Longer than a notice is retried, and shorter than the wait for the receipt of an order. */
+/** Longer than a notice is retried, and shorter than the wait for an order's receipt. */
 const TRIED_MS = 2 * DAY_MS;
 
 /** The state of a clinic's notices, as `kind channel state`. */

@@ -27,7 +27,7 @@ const { dataDir, aapd, json, withStorage } = beginCommandLine();
 
 const CLINIC = "76.901.112-9";
 const PATIENT = "40.237.731-3";
-/** Named in an order, and never registered. */
+/** A RUT that orders contain, but that was never registered. */
 const NAMED = "40.513.193-5";
 const agreed = ["--commission", "7", "--commission-regime", "interest", "--support-email", "ayuda@mirador.example.com"];
 const account = ["--bank", "Banco de Prueba", "--account-type", "checking", "--account-number", "0012345678"];
@@ -128,7 +128,7 @@ async function openRequest(act: ApprovedAct): Promise<string[]> {
   );
   return [(await row).id];
 }
-/** Camila is one of two operators added today; the request is another operator's, and she has been one for a day. */
+/** Camila is one of two operators added today. Another operator, added a day earlier, made the request. */
 const byDiego = (act: ApprovedAct) =>
   withStorage(async ({ db }) => {
     await db

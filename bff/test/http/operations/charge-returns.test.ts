@@ -143,7 +143,7 @@ test("a charge that the order may still find is not returned", async () => {
 test("a charge that an unpaid order's payment would find stays, and is returned once the order cannot be paid", async () => {
   const hash = await clinic.readyOrder();
   const { orderId } = await clinic.order(hash);
-  // A day is only compared once something of the clinic was paid.
+  // A day is compared only after a payment at the clinic.
   await clinic.justPaid();
   await chargeTwice(hash, 30_800, deferredChargeId(orderId, 1));
   await advance();

@@ -27,7 +27,7 @@ const interest = ["--commission-regime", "interest"];
 const agreed = ["--commission", "6.5", ...interest, "--support-email", "ayuda@mirador.example.com"];
 const contact = [...agreed, "--no-frame"];
 
-/** Of the provider with an order of 40,000 pesos on 2026-11-20, paid out on 2026-12-01. */
+/** Checks the provider with an order of 40,000 pesos on 2026-11-20, paid out on 2026-12-01. */
 async function checkTrialBalance(providerId: string): Promise<void> {
   const atEnd = ["ledger", "balances", providerId, "--at", "2026-11-30"];
   const { at, clinics, accounts, total } = await json(...atEnd);
@@ -45,7 +45,7 @@ async function checkTrialBalance(providerId: string): Promise<void> {
   expect((await aapd(["ledger", "balances", "--all", "--at", "2026-02-30"])).error).toContain("a day, YYYY-MM-DD");
 }
 
-/** Of the same provider; the order's reference is its hash. */
+/** Checks the same provider; the order's reference is its hash. */
 async function checkStatement(providerId: string, order: string): Promise<void> {
   const clinic = `${providerId},Centro Médico Mirador Andino Ltda.`;
   const november = await aapd(["ledger", "statement", providerId, "--month", "2026-11"]);
@@ -288,7 +288,7 @@ describe("pnpm aapd", () => {
     expect(renewed.credentials.client_secret).not.toBe(first.credentials.client_secret);
     const { providers } = await json("provider", "list");
     const names: string[] = providers.map(({ name }: { name: string }) => name);
-    // In addition to the one that earlier tests made, if they have run.
+    // Adds to the orders of earlier tests, if those have run.
     const seeded = names.filter((name) => name !== "Centro Médico Mirador Andino Ltda.");
     expect(seeded).toEqual(["Clínica Los Aromos del Sur SpA", "Red Salud Quillay"]);
   });
@@ -483,9 +483,9 @@ describe("pnpm aapd", () => {
       `.execute(db);
     });
     const kept = { what: "credit_decisions", because: "consumer_law" };
-    // Nothing is to be charged of an order that was never paid.
+    // An order that was never paid has nothing to charge.
     const toPay = ["--purpose", "pay_early", "--order", open];
-    // There is no registered patient whose insurer could be entered.
+    // An unregistered patient has no insurer to enter.
     expect(await json("patients", "send-link", ...about, "--purpose", "insurer_access")).toEqual({ sent: false });
     expect(await json("patients", "send-link", ...about, ...toPay)).toEqual({ sent: false });
     for (const half of [

@@ -18,9 +18,9 @@ interface Run {
   readonly error: string;
 }
 
-/** The operators' command line with a separate folder and database, for the tests of one file. Nothing else runs. */
+/** The operators' command line with a separate folder and database, for the tests of one file. No service runs. */
 export function beginCommandLine() {
-  /** For the data and the keyring. */
+  /** The folder for the data and the keyring. */
   let dataDir: string;
   let database: TestDatabase | null = null;
   /** The environment of every command. */

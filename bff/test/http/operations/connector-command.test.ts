@@ -124,7 +124,7 @@ it("the protocol is printed as a document with every call of the reference, in a
   const headers = { authorization: `Bearer ${gateways.token}`, "content-type": "application/json" };
   for (const path of Object.keys(paths)) {
     const answer = await fetch(`${url()}${path}`, { method: "POST", headers, body: "[]" });
-    // Refused because of its body, which shows that the reference has the call.
+    // Refused because of its body, which shows that the call exists as documented.
     expect([path, answer.status]).toEqual([path, 422]);
   }
   const undeclared = await fetch(`${url()}/card-processor/register-stored-card/inquiry`, {

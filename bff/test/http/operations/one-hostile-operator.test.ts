@@ -20,7 +20,7 @@ import { present } from "../orders/orders-world.ts";
 import { beginCommandLine } from "./command-line.ts";
 
 /*
- * One operator, Mallory, tries alone every way to move money or to gain power, on the command line and on the console.
+ * One operator, Mallory, tries every way to move money or gain power alone, on the command line and on the console.
  * Ana, the other operator, does nothing, or made an honest request long ago.
  */
 
@@ -29,7 +29,7 @@ describe("one hostile operator in the command line", () => {
   const CLINIC = "76.901.112-9";
   let mallory: NodeJS.ProcessEnv;
 
-  /** Ages everything done so far: commands use the real clock. */
+  /** Ages everything done so far, because commands use the real clock. */
   const age = (milliseconds: number) =>
     withStorage(async ({ db }) => {
       const shifted = (at: Date) => new Date(at.getTime() - milliseconds);
@@ -139,7 +139,7 @@ describe("one hostile operator in the command line", () => {
       ["operator", "add", "late"],
     ])
       expect((await aapd(args, mallory)).error).toContain("Your token expired");
-    // Both tokens have expired, so neither operator can approve: the holder of the keyring renews them.
+    // Both tokens have expired, so neither operator can approve, and the holder of the keyring renews them.
     expect((await aapd(["operator", "renew"], mallory)).error).toContain("holder of the keyring");
   });
 });

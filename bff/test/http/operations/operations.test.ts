@@ -56,11 +56,11 @@ const dependencies = () => {
   return { db: database.db, clock, ids: systemIds, environment: "staging" as const };
 };
 const allExceptions = () => clinic.exceptions();
-/** Most orders here never get a receipt, an exception that has a separate test. */
+/** Most orders here never get a receipt; a separate test covers that exception. */
 const exceptions = async () => (await allExceptions()).filter(({ kind }) => kind !== "receipt_missing");
 const kinds = async () => (await exceptions()).map(({ kind }) => kind);
 
-/** Resolves the one exception of a kind. */
+/** Resolves the only exception of a kind. */
 async function act(...given: Parameters<Clinic["operatorDoes"]>): Promise<string> {
   const [kind] = given;
   if ((await kinds()).filter((open) => open === kind).length !== 1) throw new Error(`There is not one ${kind}.`);
@@ -249,7 +249,7 @@ test("a payment by other means is booked once and completely, and no later card 
 });
 
 describe("the lender", () => {
-  /** The last report of each loan, and how many reports it had. */
+  /** The last report of each loan, and the number of its reports. */
   const lastReport = async (hash: string) => {
     const { db } = world.bff.database;
     const loans = db.selectFrom("sandbox_loans").select(["reported_end", "reported_amount", "reports"]);
@@ -329,7 +329,7 @@ test("a chargeback stops the collection until an operator releases it", async ()
   expect(await act("collection_stopped", "release")).toMatch(
     /^The collection continues. The patient is notified before the charge on 2027-01-05/,
   );
-  // Whether clinic or service bears it is not decided yet.
+  // Whether the clinic or the service bears it is not decided yet.
   expect(await kinds()).toEqual(["chargeback"]);
   expect((await differences()).map(({ kind }) => kind)).toEqual(["chargeback"]);
   await act("chargeback", "chargeback_won");
@@ -367,7 +367,7 @@ describe("an exception that changed after it was listed", () => {
       .where("order_id", "=", clinic.key(hash).orderId)
       .execute();
     const { charge_id: chargeId, noted_at: at } = present(first);
-    // With equal facts except the amount, which alone distinguishes them.
+    // All facts are equal except the amount, which alone distinguishes them.
     const another = { ...clinic.key(hash), id: "another", chargeId, amount: clp(5), at };
     await inTransaction(db, (tx) => noteChargeback(tx, systemIds, another, at));
     for (const what of ["release", "write_off", "chargeback_lost"] as const)
@@ -739,7 +739,7 @@ test("a refund's coming inquiry is not moved forward by a coming charge of its o
   await clinic.fault("financing-provider", "reduceLoan", "fail_before", 1_000);
   await clinic.refund(hash, { amount: 5_000 });
   await advance(7 * HOUR_MS);
-  // The next inquiry is due by now.
+  // Moves past the due time of the next inquiry.
   world.bff.clock.set(new Date(world.bff.clock.now().getTime() + HOUR_MS));
   await expect(act("outcome_unknown", "ask_again")).rejects.toThrow("inquiry is already running");
 });
@@ -802,7 +802,7 @@ test("books that do not agree", async () => {
   ]);
   await act("difference", "handled");
   await advance(2 * DAY_MS);
-  // The processor pays in what it lists: its settlement differs too.
+  // The processor pays out what it lists, so its settlement differs too.
   expect(await exceptions()).toMatchObject([
     { kind: "difference", orderId: hash, facts: { kind: "settled_differs", expected: 12_000, found: 11_999 } },
   ]);
@@ -819,7 +819,7 @@ describe("a dismissed difference", () => {
       .set({ amount })
       .where("order_hash", "=", clinic.key(hash).orderId)
       .execute();
-  /** What the processor settles follows from its list, and is another difference. */
+  /** The processor settles what it lists, which is another difference. */
   const differing = async () => (await exceptions()).filter(({ facts }) => facts.kind === "charge_amount_differs");
   const found = async () => (await differing()).map(({ facts }) => facts.found);
   async function handle(): Promise<void> {
@@ -970,7 +970,7 @@ describe("money that a card does not take back", () => {
       await clinic.approve(hash);
       await world.bff.runDue();
       refused = (await clinic.order(hash)).payments.find(({ kind }) => kind === "first")?.chargeId ?? "";
-      // The amount of another refund is not part of it.
+      // Another refund's amount is not included.
       expect((await clinic.refund(hash, { amount: 1_000 })).body.refund.status).toBe("succeeded");
       await clinic.refund(hash, { amount: 31_000 });
       await advance(HOUR_MS);
@@ -1038,7 +1038,7 @@ describe("a mail that bounced", () => {
     await world.bff.runDue();
     const why = { facts: { notice: "payment_receipt", why: "no_smtputf8" } };
     expect(await exceptions()).toMatchObject([{ kind: "notice_undelivered", orderId: hash, ...why }]);
-    // Once the mail server works, it is sent unchanged.
+    // Once the mail server works, the notice is sent unchanged.
     await act("notice_undelivered", "send_again");
     expect(await exceptions()).toEqual([]);
     await world.bff.runDue();
@@ -1050,7 +1050,7 @@ describe("a mail that bounced", () => {
       body: { rut: PATIENTS.neverAnswered },
     });
     await world.bff.runDue();
-    // An expiring link is not stored: it can only be requested again, once the mail server works.
+    // An expiring link is not stored, so it can only be requested again once the mail server works.
     const [link, ...others] = await exceptions();
     expect([link, others]).toMatchObject([{ kind: "notice_not_carried", facts: { notice: "data_link" } }, []]);
     expect(exceptionView(present(link)).resolutions).toEqual(["handled"]);
@@ -1061,7 +1061,7 @@ describe("a mail that bounced", () => {
 
   test("is forgotten when its patient is erased", async () => {
     const rut = PATIENTS.neverAnswered;
-    // Erased by mailbox, although the order spells the address in another form.
+    // Erased by mailbox, although the order spells the address differently.
     const email = "buzón@example.com";
     await clinic.register(rut, email);
     await clinic.paidOrder({ rut, customer: { email: "BUZÓN@Example.com".normalize("NFD") } });
@@ -1216,7 +1216,7 @@ describe("a tax document", () => {
       expect([elapsed, inquired.mock.calls]).toEqual([[0, 3_600], []]);
       await clinic.refund(hash, { amount: 10_000 });
       await advance(HOUR_MS);
-      // The timers of both documents may run at once: a call repeated under its key is the same request.
+      // The timers of both documents may run at once; a call repeated under its key is the same request.
       const requests = new Map(issued.mock.calls.map(([{ idempotencyKey }, document]) => [idempotencyKey, document]));
       expect([...requests.values()].map(({ kind, corrects }) => [kind, corrects])).toEqual([
         ...Array(4).fill(["boleta", null]),
@@ -1299,7 +1299,7 @@ describe("a tax document", () => {
     const hash = await correctedTwice(PATIENTS.neverAnswered);
     const issued = untilTestEnds(vi.spyOn(world.bff.context.parties.taxDocuments, "issueDocument"));
     await world.bff.runDue();
-    // Each has a separate timer, and the three of an order may be due at the same time.
+    // Each has a separate timer. The three of an order may be due at the same time.
     const named = new Set(issued.mock.calls.map(([, { kind, corrects }]) => `${kind} ${corrects}`));
     expect(named).toEqual(new Set(["boleta null", "credit_note 2"]));
     await advance(MINUTE_MS);
@@ -1325,7 +1325,7 @@ describe("a tax document", () => {
     await interest.approve(await interest.justPaid());
     await world.bff.runDue();
     const { orderId } = clinic.key(hash);
-    // Net price and VAT, of this order alone.
+    // Net price and VAT of this order alone.
     expect(await rowsOf(clinic, 0, 1)).toEqual([
       [orderId, 2_353],
       [orderId, 447],

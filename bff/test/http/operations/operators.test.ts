@@ -218,7 +218,7 @@ describe("a token of the command line", () => {
   it("ends with the operator's role; a new operator gets another token and approves nothing for 24 hours", async () => {
     const change = (actor: string, role: "finance" | "operator") =>
       changeRole(operations(), { name: "rita", role, actor });
-    // A role of the only two operators changes once a third one is there.
+    // The role of one of only two operators can change once there is a third.
     await addOperator(operations(), { name: "tina", role: "operator", email: null, actor: saul });
     const added = await addOperator(operations(), { name: "tina", role: "operator", email: null, actor: rita });
     expect(added.isDone).toBe(true);

@@ -12,7 +12,7 @@ import { CARDS, PATIENTS, present, RETURN_REFUSED } from "../orders/orders-world
 
 /*
  * Operators' and patients' views of a return that takes days, and of one that is refused because the charge is too old.
- * Nothing is shown as returned, different or lost too early, and the operator sees what to do.
+ * No view reports the money as returned, different or lost too early, and the operator sees what to do.
  */
 
 let world: AfterPaidWorld;
@@ -146,7 +146,7 @@ function silenceProcessor(times: number): Promise<void> {
   return clinic.fault("card-processor", ["inquireReturn", "listMovements"], "fail_before", times);
 }
 
-/** The processor charges an order's card without the service's knowledge, and the charge is to be returned. */
+/** The processor charges an order's card without the service's knowledge, and that charge is to be returned. */
 async function returnUnbooked(card: string): Promise<string> {
   const hash = await clinic.justPaid(card);
   const { card: kept, orderId } = await clinic.order(hash);

@@ -17,12 +17,12 @@ import { present } from "../orders/orders-world.ts";
 
 /*
  * Each process reads the list of exceptions every minute (`aapd_exceptions`), so its cost must depend on the waiting
- * exceptions and not on all past orders. The same holds for the timeline of one order. Each query is planned for 10,000
- * orders with the statistics of PostgreSQL itself.
+ * exceptions and not on all past orders. The same holds for the timeline of one order. PostgreSQL plans each query on
+ * 10,000 orders with its own statistics.
  */
 
 const ORDERS = 10_000;
-/** Tables that get rows with each order; smaller ones, such as the refunds, may be scanned. */
+/** Tables that grow with each order. Smaller ones, such as refunds, may be scanned. */
 const LARGE = [
   "claims",
   "collection_attempts",
@@ -78,7 +78,8 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 
 /**
- * Each order has two deliveries, to both endpoints of its clinic, at the second try; one endpoint was deleted since.
+ * Each order has two deliveries, one to each endpoint of its clinic, at the second attempt. One endpoint was deleted
+ * since.
  */
 async function writeDeliveries(db: Database): Promise<void> {
   await sql`insert into webhook_endpoints (id, provider_id, url, kinds, created_at, updated_at, deleted_at)
@@ -97,7 +98,7 @@ async function writeDeliveries(db: Database): Promise<void> {
   await sql`analyze events, webhook_attempts, webhook_deliveries, webhook_endpoints`.execute(db);
 }
 
-/** The large tables that a query reads from beginning to end, by its plan. */
+/** The large tables that a query reads completely, according to its plan. */
 async function readWhole(db: Database, query: RawBuilder<unknown>): Promise<string[]> {
   const { rows } = await sql<{ "QUERY PLAN": [{ Plan: PlanNode }] }>`explain (format json) ${query}`.execute(db);
   const scanned = (node: PlanNode): string[] => [
@@ -110,7 +111,7 @@ async function readWhole(db: Database, query: RawBuilder<unknown>): Promise<stri
 const clocks = providerClocks("production", systemClock.now());
 const queries = ROOM_EXCEPTIONS.flatMap((part) => part.queries("production", clocks));
 
-/** The large tables that the queries of all rooms read whole, and the statement that they are put together to. */
+/** The large tables that the combined statement of all rooms' queries reads completely, and that statement. */
 async function allReadWhole(db: Database): Promise<string[]> {
   const found: string[] = [];
   for (const { rows } of queries) found.push(...(await readWhole(db, rows)));

@@ -36,14 +36,14 @@ import { CARDS, present } from "../orders/orders-world.ts";
 
 /*
  * The database is restored to an earlier moment, after a backup restore or a failover that lost its last commits, while
- * the outside parties keep their later state. None of their effects may happen twice.
+ * the outside parties keep their later state. None of their effects may be repeated.
  */
 
 let world: AfterPaidWorld;
 let clinic: Clinic;
 beginEach({}, async (beginning) => {
   ({ world, clinic } = beginning);
-  // Every clinic of an environment is compared. Differences that other tests left are theirs to resolve.
+  // Every clinic of an environment is compared. Differences left by other tests are resolved there.
   const others = world.bff.database.db.updateTable("providers").set({ environment: "production" });
   await others.where("id", "<>", clinic.clinic.provider.id).execute();
 });
@@ -359,7 +359,7 @@ test.each([{ fault: null }, { fault: "fail_before" }, { fault: "fail_after" }] a
     await resolveListed("cancel_loan");
     await resolveListed("return_charge");
     expect(await loans()).toEqual(["confirmed 28000"]);
-    // A call in progress is no difference. The loan and the charge have the same id, and neither hides the other.
+    // A call in progress is no difference. The loan and the charge have the same id, but neither hides the other.
     expect(await check()).toMatchObject({ isEnded: true, findings: [] });
     if (fault !== null) await clinic.fault("financing-provider", "reduceLoan", fault);
     await world.bff.advance(DAY_MS);
@@ -404,7 +404,7 @@ test("a loan that has changed at the lender is listed again, and not touched", a
 });
 
 describe.runIf(testDatabaseKind === "postgres")("each command that the check prints", () => {
-  /** Runs a line of the check's output as an operator types it. */
+  /** Runs a line of the check's output, as an operator would type it. */
   async function type(line: string): Promise<string> {
     const [program, ...args] = line.trim().split(" ");
     expect(program).toBe("aapd");

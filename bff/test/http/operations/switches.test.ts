@@ -43,7 +43,7 @@ test("charges switched off for a provider stop first, deferred and early ones th
   const othersPaid = await other.justPaid();
   await turnOff("charges", clinic.clinic.provider.id);
   expect(await clinic.pay(ready)).toMatchObject({ status: 503, body: { code: "service_unavailable" } });
-  // By days, not by due timers: the clock would stop at the disabled charge.
+  // Moves by days, not by due timers: the clock would stop at the disabled charge.
   for (let day = 1; day <= 50; day += 1) {
     world.bff.clock.advance(DAY_MS);
     await world.bff.runDue();
@@ -51,7 +51,7 @@ test("charges switched off for a provider stop first, deferred and early ones th
   expect([await clinic.tries(paid), await other.tries(othersPaid)]).toEqual([[], ["captured"]]);
   await turnAllOn();
   await world.bff.runDue();
-  // Its day has passed: the charge is announced again.
+  // Its day has passed, so the charge is announced again.
   expect(await clinic.tries(paid)).toEqual([]);
   await world.bff.advance(4 * DAY_MS);
   expect(await clinic.tries(paid)).toEqual(["captured"]);

@@ -66,7 +66,7 @@ const refund = async (hash: string, amount?: number) => {
   await world.bff.runDue();
 };
 
-/** A clinic that recognises its patients. This life is one of its orders. */
+/** A clinic that recognises its patients. The order of this life is one of its orders. */
 async function beginKnown(): Promise<KnownPatients> {
   const known = await knownPatientsOf(world.bff);
   const { provider } = known.clinic;
@@ -79,7 +79,7 @@ interface Life {
   readonly life: string;
   /** Plays the life and returns the order's hash. */
   readonly play: () => Promise<string>;
-  /** Entries that it must have, in this order. */
+  /** Entries that it must have, in this sequence. */
   readonly has: readonly string[];
   readonly lacks?: readonly string[];
   /** Everything that it waits for, and everything that comes next. */
@@ -448,7 +448,7 @@ test("a receipt that arrives late is no longer awaited", async () => {
   expect(waits.map(({ what }) => what)).toEqual(["waits.due", "waits.claim"]);
 });
 
-/** The entries of `wanted` that are in `found`, in this order. */
+/** The entries of `wanted` that are in `found`, in this sequence. */
 function inOrder(found: readonly string[], wanted: readonly string[]): string[] {
   let from = 0;
   return wanted.filter((each) => {
@@ -488,7 +488,7 @@ test("an operator finds each charge and return in the processor's portal by the 
   expect((await factsOf("refund.moved")).filter(({ kind }) => kind === "card_return")).toMatchObject(
     vouchersOf("return"),
   );
-  // The contract with the patient is about one charge: an operator sees that an issuer split it into instalments.
+  // The patient's contract is about one charge, so the operator sees that an issuer split it into instalments.
   await world.bff.database.db
     .updateTable("order_payments")
     .set({ instalments: 3 })

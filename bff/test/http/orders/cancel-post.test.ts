@@ -118,7 +118,7 @@ describe("unpaid orders", () => {
     await bff.advance(60_000);
     expect((await checkout.call("getOrder", expiring.hash, { as: clinic })).body.status).toBe("cancelled");
     expect(await eventsOf(expiring.hash)).toEqual(["order.cancelled"]);
-    // At once, as after a long outage. Other daily work does not matter here.
+    // Moves the clock in one step, as after a long outage. Other daily work does not matter here.
     bff.clock.set(new Date(bff.clock.now().getTime() + 400 * 86_400_000));
     await bff.runDue();
     expect((await checkout.read(staying.hash)).status).toBe("pending");

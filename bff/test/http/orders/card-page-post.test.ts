@@ -17,7 +17,7 @@ import { timed } from "./hanging-call.ts";
 import { toKeep } from "./known-patients-world.ts";
 import { CARDS, PATIENTS, present } from "./orders-world.ts";
 
-/* The processor's own page for cards: whatever happens there or on the way, the answer is the truth. */
+/* The processor's own page for cards. Whatever happens there or on the way, the answer must be true. */
 
 const MINUTE_MS = 60_000;
 const CONFIRMED_ON_PAGE = "4051885600000123";
@@ -74,7 +74,7 @@ async function timersOf(hash: string) {
   return db.selectFrom("timers").select("kind").where("key", "in", ids).where("done_at", "is", null).execute();
 }
 
-/** Runs `happens` while the processor answers about its pages, so that it has happened when the press continues. */
+/** Runs `happens` while the processor answers about its pages, so that it has happened before the press continues. */
 async function pressWhile<Answer>(hash: string, happens: () => Promise<Answer>): Promise<[TestAnswer, Answer]> {
   const { cardProcessor } = bff.context.parties;
   const happened: Answer[] = [];
@@ -188,7 +188,7 @@ describe("POST /orders/{hash}/card_page", () => {
       expect(opened).toHaveBeenCalledTimes(1);
       elapsed.length = 0;
       await bff.advance(20 * MINUTE_MS);
-      // At the latest when its time ends.
+      // Ends at the latest when the page expires.
       expect(elapsed).toEqual([10, 40, 160, 600]);
       expect(await timersOf(hash)).toEqual([]);
     });

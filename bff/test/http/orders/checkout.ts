@@ -44,7 +44,7 @@ export interface Checkout {
   press(url: string, choice: "approve" | "reject" | "cancel"): Promise<void>;
   /** Types a card on the processor's page, or leaves it. `confirm` is for a card that was sealed before. */
   onCardPage(url: string, card: string | "cancel" | "confirm", expiry?: string): Promise<void>;
-  /** Hashes of new orders, at increasing stages. */
+  /** The next three create an order that is new, ready to pay or paid, and return its hash. */
   newOrder(given?: Parameters<Checkout["create"]>[0]): Promise<string>;
   readyOrder(given?: OrderGiven): Promise<string>;
   paidOrder(given?: OrderGiven): Promise<string>;

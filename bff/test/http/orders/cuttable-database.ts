@@ -6,9 +6,7 @@ import { silentLogger } from "../../../src/platform/logger.ts";
 import { openTestDatabase, type TestDatabase, testDatabaseKind } from "../../database.ts";
 import { watchedDatabase } from "./orders-world.ts";
 
-/**
- * Cut before the message arrives, or before its answer does: then the statement was executed, but its answer is lost.
- */
+/** Cut before the message arrives, or before its answer does. In the second case the statement was executed. */
 export type CutMoment = "before" | "after";
 
 /** A database whose connection can be cut at any message. */
@@ -24,12 +22,14 @@ export interface CuttableDatabase {
   close(): Promise<void>;
 }
 
-/** On PostgreSQL a proxy that really cuts connections. The embedded database has no connection, so its queries fail. */
+/**
+ * On PostgreSQL, a proxy that really cuts connections. The embedded database has no connections, so its queries fail.
+ */
 export function openCuttableDatabase(): Promise<CuttableDatabase> {
   return testDatabaseKind === "postgres" ? overProxy() : overHook();
 }
 
-/** Counts messages and decides at which one to cut. */
+/** Counts messages and decides when to cut. */
 function createCutter() {
   let left: number | null = null;
   let moment: CutMoment = "before";
@@ -48,7 +48,7 @@ function createCutter() {
       isGone = false;
       return wasGone;
     },
-    /** The fate of the next message. */
+    /** What happens to the next message. */
     next(): "pass" | CutMoment {
       if (left === null) return "pass";
       left -= 1;

@@ -9,8 +9,8 @@ import { type CutMoment, type CuttableDatabase, openCuttableDatabase } from "./c
 import { acceptedConsents, orderBody, PATIENTS } from "./orders-world.ts";
 
 /**
- * Loses the database at each message in turn, before it arrives or before its answer does. The caller gets 503. Once
- * the database is back, nothing is half done, and the same request gets its proper answer.
+ * Loses the database at each message in turn, before the message or before its answer arrives. The caller gets 503.
+ * Once the database is back, nothing is half done, and the same request gets its proper answer.
  */
 
 const MESSAGES_MAX = 120;
@@ -23,7 +23,7 @@ let checkout: Checkout;
 beforeAll(async () => {
   line = await openCuttableDatabase();
   const now = new Date("2026-11-21T12:00:00Z");
-  // The gateways have separate databases, which are not cut off.
+  // The gateways have separate databases, which stay connected.
   const sandbox = createSandboxGateways({
     db: line.sound,
     ids: systemIds,
@@ -39,7 +39,7 @@ afterAll(async () => {
   await line.close();
 });
 
-/** Cuts at each message of the request in turn, until there is no further one. Returns the number of messages. */
+/** Cuts at each message of the request in turn, until there are no more. Returns the number of messages. */
 async function atEachMessage(live: (message: number) => Promise<{ wasCut: boolean }>): Promise<number> {
   for (let message = 1; message <= MESSAGES_MAX; message += 1) {
     const { wasCut } = await live(message);
@@ -73,7 +73,7 @@ describe.each<CutMoment>(["before", "after"])("the database is lost %s a message
       lost += wasCut && isMade ? 1 : 0;
       return { wasCut };
     });
-    // The message that admits the request, and the one that stores order and answer.
+    // One message admits the request, and one stores order and answer.
     expect([messages >= 2, lost]).toEqual([true, moment === "after" ? 1 : 0]);
   });
 
@@ -92,7 +92,7 @@ describe.each<CutMoment>(["before", "after"])("the database is lost %s a message
       await expectPaidOnce(hash);
       return { wasCut };
     });
-    // Admission, the attempt, a step between each two of the four calls, and the end with the answer.
+    // Messages for the admission, the attempt, a step between each two of the four calls, and the end with the answer.
     expect(messages).toBeGreaterThanOrEqual(6);
   });
 });

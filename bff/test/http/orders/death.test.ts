@@ -55,7 +55,7 @@ const scenarios: readonly Scenario[] = [
   { name: "a loan under review", rut: PATIENTS.reviewAuthorised, end: "paid", calls: 1 },
 ];
 
-/** Throws at the n-th place at which the process can die. Afterwards none of its code runs. */
+/** Throws at the n-th place at which the process can die. None of its code runs afterwards. */
 function mortal(at: number): { overrides: Overrides; hasDied: () => boolean } {
   let places = 0;
   const step = () => {
@@ -137,7 +137,7 @@ describe("a process that dies during a refund", () => {
 });
 
 describe("two runners, after a lease expired while the first is still alive", () => {
-  /** The parties of a runner that gets the answer to one call only once `goOn` opens, and its later calls. */
+  /** Parties whose answer to one call is held until `goOn` opens, as are the runner's later calls. */
   function heardLate(late: string) {
     const [arrived, goOn] = [openGate(), openGate()];
     const callsAfter: string[] = [];
@@ -195,7 +195,7 @@ describe("two runners, after a lease expired while the first is still alive", ()
       const { status, refund } = await first;
       expect([status, refund.status, callsAfter]).toEqual(["refunded", "succeeded", []]);
       await expectSoundBooks(world, order);
-      // A late runner does not end it either when nothing is left to move.
+      // A late runner does not end it either, if nothing is left to move.
       const { providerId, orderId } = order;
       const key = { providerId, orderId, refundId: refund.id };
       const run = { provider, key, leaseId: systemIds.uuid(), mayHaveArrived: true, wasAnswered: () => true };

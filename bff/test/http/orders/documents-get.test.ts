@@ -12,7 +12,7 @@ import { type Checkout, checkoutOf, NO_HASH } from "./checkout.ts";
 let bff: TestBff;
 let checkout: Checkout;
 let isServerDown = false;
-/** The files of the mails that were sent, by subject. */
+/** The attachments of sent mails, by subject. */
 const sent = new Map<string, readonly MailAttachment[] | null>();
 beforeAll(async () => {
   bff = await startBff({

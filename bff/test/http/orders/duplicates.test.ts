@@ -7,7 +7,7 @@ import { cardFor, seal } from "../gateways/start-gateways.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 import { acceptedConsents, CARDS, orderBody, PATIENTS, present } from "./orders-world.ts";
 
-/** Every mutating call, sent twenty times at once, must have one effect. */
+/** Sends every mutating call twenty times at once. It must take effect once. */
 const TIMES = 20;
 
 let bff: TestBff;
@@ -22,9 +22,9 @@ interface Duplicated {
   readonly name: Parameters<Checkout["call"]>[0];
   /** An order that allows the call, and the body. */
   prepare(): Promise<{ hash: string; body: unknown }>;
-  /** The effects that may happen only once. */
+  /** The effects that may occur only once. */
   effects(hash: string): Promise<number>;
-  /** Other possible answers if the calls cannot be matched as repeats. */
+  /** Other possible answers, if the calls cannot be recognised as repeats. */
   readonly otherwise: readonly string[];
 }
 

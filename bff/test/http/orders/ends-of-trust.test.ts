@@ -10,8 +10,8 @@ import { DAY_MS, type KnownPatients, knownPatientsOf, MINUTE_MS, toKeep } from "
 import { CARDS, present } from "./orders-world.ts";
 
 /*
- * Every event that ends trust in a known patient. Before it, one order was made ready by recognition and the code of
- * another is on its way. After it, recognition fails or asks for the missing proof.
+ * Every event that ends trust in a known patient. Before it, one order was made ready by recognition, and the code of
+ * another is on its way. Afterwards recognition fails, or asks for the missing proof.
  */
 
 const NOT_VALID = "100000002";
@@ -223,7 +223,7 @@ describe("a card is requested, and the document is not, if", () => {
     await issued({ brand: "mastercard", exp_month: 6, exp_year: 2031, last4: "0042" });
     const { hash, body } = await at.recognised();
     expect(body.cards).toMatchObject([{ last4: "0042", exp_month: 6, exp_year: 2031 }]);
-    // The message named the old digits. To the patient this is another card, which needs a separate code.
+    // The message contained the old digits. To the patient this is another card, which needs a separate code.
     expect(body.order.payment_method).toBeNull();
     const chosen = await at.chooseCard(hash, body.cards[0].id);
     expect(chosen.body.order.payment_method).toMatchObject({ last4: "0042" });
@@ -307,7 +307,7 @@ describe("a saved card that is removed during its payment", () => {
     const removals = at.db.selectFrom("card_removals").select("state");
     const ofClinic = removals.where("provider_id", "=", at.clinic.provider.id);
     expect(await ofClinic.execute()).toEqual([{ state: "removed" }]);
-    // A card that the patient then gives stays on the order if it is declined too.
+    // A card that the patient adds afterwards stays on the order, even if it is declined too.
     expect((await at.addCard(hash, [], CARDS.declined)).status).toBe(200);
     expect(problemOf(await at.checkout.pay(hash))).toBe("card_declined");
     expect((await at.checkout.read(hash)).readiness).toMatchObject({ payment_method_added: true });

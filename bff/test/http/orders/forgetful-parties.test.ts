@@ -12,7 +12,7 @@ import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 import { type Checkout, checkoutOf } from "./checkout.ts";
 
-/** Parties that break the protocol: after a day or a week they no longer know what they have done. */
+/** Parties that break the protocol: after a day or a week they forget what they have done. */
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -40,7 +40,7 @@ async function stop(): Promise<void> {
   await database.close();
 }
 
-/** Makes the next call of the method take effect, or refuses it for a list, without an answer. */
+/** The next call of the method takes effect without an answer. A call for a list fails. */
 function loseAnswer(party: "card-processor" | "financing-provider", method: string, calls = 1): Promise<void> {
   const { id } = bff.clinic.provider;
   return inTransaction(database.db, (tx) => replaceFaults(tx, id, [{ party, method, kind: "fail_after", calls }]));
@@ -50,7 +50,7 @@ function answerAgain(): Promise<void> {
   return inTransaction(database.db, (tx) => replaceFaults(tx, bff.clinic.provider.id, []));
 }
 
-/** An outage of the service: nothing runs meanwhile. */
+/** An outage of the service, during which nothing runs. */
 async function standStill(days: number): Promise<void> {
   bff.clock.set(new Date(bff.clock.now().getTime() + days * DAY_MS));
 }

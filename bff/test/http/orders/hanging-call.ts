@@ -4,7 +4,7 @@ import type { Unknown } from "../../../src/gateways/gateway-call.ts";
 import type { Clock } from "../../../src/platform/clock.ts";
 import type { OrdersWorld } from "./orders-world.ts";
 
-/** Opens at the latest when its test ends, so that a failure does not block other tests. */
+/** Opens at the latest when the test ends, so that a failure does not block other tests. */
 export function openGate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -14,7 +14,7 @@ export function openGate() {
   return { open, opened };
 }
 
-/** A call that arrives, and runs only when `goOn` opens. */
+/** A call that arrives, but runs only once `goOn` opens. */
 export function held<Given extends unknown[], Answer>(call: (...given: Given) => Promise<Answer>) {
   const [arrived, goOn] = [openGate(), openGate()];
   const waits = async (...given: Given): Promise<Answer> => {
@@ -25,7 +25,7 @@ export function held<Given extends unknown[], Answer>(call: (...given: Given) =>
   return { waits, arrived, goOn };
 }
 
-/** The call, and the seconds from now at which each was made. */
+/** Wraps a call, and records the seconds from now at which it was made. */
 export function timed<Given extends unknown[], Answer>(clock: Clock, call: (...given: Given) => Answer) {
   const begun = clock.now().getTime();
   const elapsed: number[] = [];
@@ -38,7 +38,7 @@ export function timed<Given extends unknown[], Answer>(clock: Clock, call: (...g
   };
 }
 
-/** A call that arrives and is still unanswered when the connector gives up, as `givenUp` opens. */
+/** A call that arrives, and is still unanswered when the connector gives up (`givenUp` opens). */
 export function hanging<Given extends unknown[]>(call: (...given: Given) => Promise<unknown>) {
   const [arrived, givenUp] = [openGate(), openGate()];
   const hangs = async (...given: Given): Promise<Unknown> => {
@@ -50,7 +50,7 @@ export function hanging<Given extends unknown[]>(call: (...given: Given) => Prom
   return { hangs, arrived, givenUp };
 }
 
-/** Moves the clock while a call has no answer, second by second, so that a timer sees its due time. */
+/** Moves the clock second by second while a call has no answer, so that each timer runs at its due time. */
 export async function passWhileHanging(world: OrdersWorld, seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 1) {
     world.clock.advance(1_000);

@@ -32,7 +32,7 @@ export const toKeep = consentTexts("es-CL", "card").map(({ purpose, text_version
   text_sha256,
 }));
 
-/** A code other than this one. */
+/** Another code than this one. */
 export const another = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
 export interface OpenedData {
@@ -43,7 +43,7 @@ export interface OpenedData {
 /** A clinic that offers recognition, and one patient who registered there. */
 export type KnownPatients = Awaited<ReturnType<typeof knownPatientsOf>>;
 
-/** Each test has its own clinic, and so its own patients. */
+/** Each test has its own clinic, and therefore its own patients. */
 export async function knownPatientsOf(bff: TestBff) {
   const clinic = await bff.createProvider({ knownPatients: true });
   const checkout = checkoutOf({ ...bff, clinic });
@@ -68,7 +68,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
     return checkout.call("addPaymentMethod", hash, { body: { sealed_card, consents } });
   }
 
-  /** An order that was paid with a card that its patient asked to save. */
+  /** An order paid with a card that its patient asked to save. */
   async function paidAndKept(number?: string): Promise<string> {
     const hash = await checkout.newOrder();
     await checkout.identify(hash);
@@ -85,7 +85,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
 
   const shownOrders = new Set<string>();
 
-  /** Shows the patient the page of an order, and they act on it. */
+  /** Shows the page of an order to the patient, who acts on it. */
   async function show(hash: string): Promise<void> {
     if (shownOrders.has(hash)) return;
     shownOrders.add(hash);
@@ -97,7 +97,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
     await bff.callWidgetHost(spotEndpoints.reportShown, { ...as, body: { widget_token } });
   }
 
-  /** Requests a code on the page of an order: for the card that the service chooses, or for this one. */
+  /** Requests a code on the page of an order, for this card or for one that the service chooses. */
   async function start(hash: string, stored_card?: string): Promise<TestAnswer> {
     await show(hash);
     return checkout.call("startRecognition", hash, { body: { stored_card } });
@@ -121,7 +121,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
   async function codeFor(hash: string, storedCard?: string): Promise<string | null> {
     const before = await codes();
     expect((await start(hash, storedCard)).status).toBe(202);
-    // Codes with the same timestamp have no defined order, so the new one is found by comparison.
+    // Codes with the same timestamp have no defined order, so a comparison finds the new one.
     const after = await codes();
     for (const code of before) after.splice(after.indexOf(code), 1);
     return after[0] ?? null;
@@ -178,7 +178,7 @@ function recognising(bff: TestBff, checkout: Checkout, clinic: TestProvider, pat
   };
 }
 
-/** The patient's actions in their data, and with their mailbox. */
+/** The patient's actions on their data, and in their mailbox. */
 function patientsWays(bff: TestBff, clinic: TestProvider) {
   const asClinic = { as: clinic };
 
@@ -197,7 +197,7 @@ function patientsWays(bff: TestBff, clinic: TestProvider) {
     return present(/\b\d{6}\b/.exec(text)?.[0]);
   }
 
-  /** Opens the link to the patient's data that was sent, and answers its code. */
+  /** Opens the link that was sent for the patient's data, and answers its code. */
   async function openSentData(): Promise<OpenedData> {
     const widget_token = await linkIn("Tus datos");
     await bff.callWidgetHost(spotEndpoints.sendLinkCode, { ...asClinic, body: { widget_token } });
@@ -221,7 +221,7 @@ function patientsWays(bff: TestBff, clinic: TestProvider) {
       opened: OpenedData,
       body: object = {},
     ) => bff.callWidgetHost(spotEndpoints[name], { ...asClinic, body: { ...opened, ...body } }),
-    /** Moves the record to another mailbox with an identity document. Returns the token of the link to object. */
+    /** Moves the record to another mailbox with an identity document. Returns the token of the link for objecting. */
     async moveMailbox(email: string, document_serial = "123456789"): Promise<string> {
       const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, { ...asClinic, body: {} });
       const bound = { rut: RUT, widget_token: minted.body.widget_token };

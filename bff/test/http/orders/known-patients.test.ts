@@ -149,7 +149,7 @@ describe("a card is saved", () => {
     expect(await at.rows()).toMatchObject([{ state: "saving" }]);
     const opened = await at.openData();
     await inTransaction(at.db, (tx) => endTrust(tx, bff, at.patient, bff.clock.now()));
-    // The patient does not see a card that the processor may not keep.
+    // A card that the processor may not have kept is hidden from the patient.
     expect((await at.inData("readPatientData", opened)).body.saved_cards).toEqual([]);
     at.pass(DAY_MS);
     await bff.runDue();
@@ -224,7 +224,7 @@ describe("a known patient", () => {
       replaceFaults(tx, at.clinic.provider.id, [lost("sendEmail"), lost("sendMessage")]),
     );
     expect((await at.start(await at.checkout.newOrder())).status).toBe(202);
-    // A code now exists, but neither has been sent.
+    // A code exists, but none was sent yet.
     await bff.runDue();
     expect(await at.codes()).toEqual(before);
     at.pass(10 * MINUTE_MS);
@@ -263,7 +263,7 @@ describe("a known patient", () => {
   it("may give another card instead without loss, even if the saved card is removed then", async () => {
     await at.paidAndKept();
     const { hash, body } = await at.recognised();
-    // A patient who asked to save a typed card, and then takes the saved one, no longer asks for anything.
+    // A patient who asked to save a typed card and then chooses the saved one no longer asks for anything.
     await at.addCard(hash, toKeep, CARDS.debit);
     expect(await at.rows()).toHaveLength(2);
     expect((await at.useCard(hash, body.cards[0].id)).status).toBe(200);
@@ -295,7 +295,7 @@ describe("a known patient", () => {
     const clinic = await bff.createProvider({ knownPatients: true });
     const [there, { provider }] = [checkoutOf({ ...bff, clinic }), clinic];
     /**
-     * As if the clinics shared patients: an order paid with this card, for which the saved card may have been chosen.
+     * As if clinics shared patients: an order that this card paid, and for which the saved card may have been chosen.
      */
     const paidThere = async ({ cardId, chosenFor }: { cardId?: string; chosenFor?: string } = {}) => {
       const hash = await there.readyOrder();
@@ -405,10 +405,10 @@ describe("the patient's data page", () => {
         details: { saved_card: cards[0].id },
       },
     ]);
-    // Orders paid with it stay unchanged.
+    // Orders that it has paid stay unchanged.
     expect(await rowsOfOrder(at.db, used)).toEqual(paidWithIt);
     await bff.runDue();
-    // The patient sees the pending removal: the processor has not confirmed it.
+    // The patient sees the pending removal until the processor confirms it.
     const shown = async () => (await at.inData("readPatientData", opened)).body.saved_cards;
     expect(await shown()).toMatchObject([{ last4: "6623", removing: true }]);
     at.pass(MINUTE_MS);
@@ -439,7 +439,7 @@ describe("the patient's data page", () => {
     }
     const held = async (each: KnownPatients) =>
       (await each.rows()).map(({ last4, state }) => `${last4} ${state}`).toSorted();
-    // Read from the row: no answer about an order contains a saved card that was chosen.
+    // Read from the row, because no answer about an order names the chosen saved card.
     const cardsOn = (...hashes: readonly string[]) =>
       Promise.all(
         hashes.map(async (hash) => {

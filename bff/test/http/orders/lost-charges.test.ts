@@ -7,7 +7,7 @@ import { inTransaction } from "../../../src/platform/database/transaction.ts";
 import { systemIds } from "../../../src/platform/ids.ts";
 import { CARDS, type OrdersWorld, PATIENTS, startOrdersWorld } from "./orders-world.ts";
 
-/* A charge that the processor has and the books lost: will an order still find it, or must it be returned? */
+/* The processor has a charge that the books lost. An order may still find it; otherwise it must be returned. */
 
 let world: OrdersWorld;
 beforeAll(async () => {

@@ -19,8 +19,8 @@ import {
 } from "./orders-world.ts";
 
 /**
- * Random lives of an order, with partners, patients, failing parties, dying processes and passing time. The books are
- * sound once nothing is in progress, and the state only follows the table.
+ * Random lives of an order: partners, patients, failing parties, dying processes and passing time. The books balance
+ * once nothing is in progress, and the state changes only as the table allows.
  */
 let world: OrdersWorld;
 beforeAll(async () => {
@@ -79,7 +79,7 @@ const lives = fc.record({
 
 type Life = typeof lives extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Rare in random lives: the charge of a collection whose answer is slow. */
+/** Rare in random lives: the answer to a collection's charge is slow. */
 const SLOW_COLLECTION: Life = {
   total: 2,
   rut: PATIENTS.good,
@@ -92,7 +92,7 @@ const SLOW_COLLECTION: Life = {
   ],
 };
 
-/** Both returns of one refund take two days each, one after the other. */
+/** Both returns of one refund take two days, one after the other. */
 const SLOW_RETURNS: Life = {
   total: 2,
   rut: PATIENTS.good,
@@ -154,7 +154,7 @@ async function pressOpenChallenge(order: OrderRecord, choice: "approve" | "rejec
   for (const { id } of rows) await answerChallenge(world.dependencies, id, choice);
 }
 
-/** Can the table lead from one state to another, in any number of steps? */
+/** Whether the table leads from one state to the other, in any number of steps. */
 function isReachable(from: OrderState, to: OrderState): boolean {
   const seen = new Set([from]);
   for (const state of seen) {
@@ -169,7 +169,7 @@ function isReachable(from: OrderState, to: OrderState): boolean {
 it("any sequence of commands keeps the books sound and the state on the table", async () => {
   await fc.assert(
     fc.asyncProperty(lives, async ({ total, rut, card, captureFirst, steps: taken }) => {
-      // A life ends a day later. After a thousand of them the cards would have expired.
+      // A life ends a day later, and after a thousand of them the cards would have expired.
       world.clock.set(START);
       const order = await world.readyOrder(world.newProvider({ captureFirst }), { total, rut, card });
       let state = order.state;

@@ -24,7 +24,7 @@ function list(query: Record<string, string> = {}, as = clinic): Promise<TestAnsw
 }
 const hashesOf = ({ body }: TestAnswer) => body.orders.map(({ hash }: { readonly hash: string }) => hash);
 
-/** Hashes of orders that another clinic creates, a day apart, oldest first. */
+/** Creates orders of another clinic, a day apart. Returns their hashes, oldest first. */
 async function newClinicWithOrders(count: number): Promise<{ as: TestProvider; hashes: string[] }> {
   const as = await bff.createProvider({ rut: "76.900.002-K" });
   const hashes: string[] = [];
@@ -43,7 +43,7 @@ describe("GET /orders", () => {
     const { as: other } = await newClinicWithOrders(1);
     const { status, body } = await list();
     expect(status).toBe(200);
-    // The page of a payment is in the answer about one order only.
+    // Only the answer about a single order has the address of its payment page.
     const { payment_page_url: _page, ...paid } = await checkout.read(first);
     expect(body).toEqual({ orders: [await checkout.read(second), paid], next: null });
     expect((await list({}, other)).body.orders).toHaveLength(1);

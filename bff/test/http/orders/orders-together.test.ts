@@ -5,7 +5,7 @@ import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 import type { TestAnswer } from "../../test-client.ts";
 import { orderBody, PATIENTS } from "./orders-world.ts";
 
-/** Concurrent orders share a statement, which must not change the result of any of them. */
+/** Concurrent orders share a statement, without changing the result of any of them. */
 let bff: TestBff;
 beforeAll(async () => {
   bff = await startBff();

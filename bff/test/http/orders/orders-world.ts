@@ -97,13 +97,13 @@ export interface OrdersWorld {
     given?: { key?: string; overrides?: Overrides },
   ): Promise<RefundOrderResponse>;
   /**
-   * Collects the deferred part with its commission, as the collection feature does. `unresolved` leaves it without
-   * outcome.
+   * Collects the deferred part with its commission, like the collection feature. `unresolved` leaves the charge without
+   * an outcome.
    */
   collect(order: OrderRecord, ending?: "captured" | "declined" | "unresolved"): Promise<DeferredCharge>;
-  /** Collects if there is something to collect now. */
+  /** Collects, if there is anything to collect now. */
   tryToCollect(order: OrderRecord, ending: "captured" | "declined"): Promise<void>;
-  /** Completes everything in progress: runs all inquiries and lets returns of two days arrive. */
+  /** Finishes everything in progress: runs all inquiries and waits for returns of two days. */
   settleDown(): Promise<void>;
   settleCollection(order: OrderRecord, charge: DeferredCharge, ending: "captured" | "declined"): Promise<void>;
   paidOrder(provider: Provider, given?: { total?: number; rut?: Rut; card?: string }): Promise<OrderRecord>;
@@ -114,11 +114,11 @@ export interface OrdersWorld {
   ): Promise<PayOrderResponse>;
   reload(order: OrderRecord): Promise<OrderRecord>;
   show(order: OrderRecord): Promise<Order>;
-  /** Runs everything that is due at the clock's time, after all started work has ended. */
+  /** Runs everything that is due by the clock, after all started work has ended. */
   runDue(overrides?: Overrides): Promise<void>;
-  /** The same, without waiting for started work. */
+  /** Like `runDue`, without waiting for started work. */
   runDueNow(overrides?: Overrides): Promise<void>;
-  /** Moves the clock and runs due work step by step, so that a timer sees its due time. */
+  /** Moves the clock and runs due work step by step, so that each timer runs at its due time. */
   pass(seconds: number, overrides?: Overrides): Promise<void>;
   events(order: OrderRecord): Promise<{ kind: string; sequence: number | null; payload: Record<string, unknown> }[]>;
   stop(): Promise<void>;
@@ -180,7 +180,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
       shownTexts: () => allTextsShown(new Date("2026-11-21T14:59:00Z"), "https://clinic.test"),
     },
     documentSerialPattern: "^[A-Z]?\\d{9}$",
-    // In real time, which a busy machine may need for a single call. Tests of the limit set their own.
+    // Real time, which a busy machine may need for a single call. Tests of the limit set their own.
     answerWithinMs: 600_000,
   };
 
@@ -354,7 +354,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
   return world;
 }
 
-/** Charges, and inquires with growing delays if the answer is lost or slow. */
+/** Charges, and inquires with growing delays if the answer is lost or late. */
 async function chargeSurely(
   processor: CardProcessor,
   call: GatewayCall,
@@ -383,7 +383,7 @@ export function orderBody({
   total: number | string;
   rut: string;
   reference: string;
-  /** Fields of the patient that differ from the defaults. */
+  /** The fields of the patient that differ from the defaults. */
   customer?: CustomerOverrides;
 }) {
   return {
@@ -427,7 +427,8 @@ function buildProvider(settings: ProviderSettings, scopes: readonly string[]): P
 type Moment = "before" | "after";
 
 /**
- * The gateways with a hook around each call. An error from the hook ends the process; it is not the gateway's answer.
+ * The gateways with a hook around each call. An error thrown by the hook ends the process; it does not count as the
+ * gateway's answer.
  */
 export function watchedGateways(
   parties: Pick<PaymentGateways, "cardProcessor" | "financingProvider">,
@@ -457,7 +458,7 @@ function watched<Party extends object>(
   });
 }
 
-/** The database with a hook before each query. An error from the hook ends the process. */
+/** The database with a hook before each query. An error thrown by the hook ends the process. */
 export function watchedDatabase(db: Database, hook: () => void): Database {
   const watched = db.withPlugin({
     transformQuery({ node }) {
@@ -466,7 +467,7 @@ export function watchedDatabase(db: Database, hook: () => void): Database {
     },
     transformResult: async ({ result }) => result,
   });
-  // A compiled query does not pass through the plugins.
+  // A compiled query bypasses the plugins.
   const executeQuery: Database["executeQuery"] = async (query) => {
     hook();
     return db.executeQuery(query);
@@ -487,7 +488,7 @@ export async function fault(
   await inTransaction(database.db, (tx) => replaceFaults(tx, provider.id, [{ party, method, kind, calls }]));
 }
 
-/** A log, and its lines that an operator must act on. */
+/** A log, with access to the lines that require an operator. */
 export function logged() {
   const lines: unknown[] = [];
   const logger = createLogger({ level: "error", destination: { write: (line) => lines.push(JSON.parse(line)) } });
@@ -496,7 +497,7 @@ export function logged() {
 
 const always = [new Date("2000-01-01"), new Date("2100-01-01")] as const;
 
-/** Checks what must hold for every order when nothing is in progress. */
+/** Checks what must hold for every order while nothing is in progress. */
 export async function expectSoundBooks(world: OrdersWorld, order: OrderRecord): Promise<void> {
   const { database, sandbox } = world;
   const now = await world.reload(order);

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The parties, with the names of the calls made to them. */
+/** The parties, with a list of the calls made to them. */
 function heard() {
   const calls: string[] = [];
   const overrides = watchedGateways(world.sandbox, (method, moment) => {
@@ -109,7 +109,8 @@ describe("a successful payment", () => {
   it("stores the quote and agreement of the successful payment, not of an earlier attempt or another order", async () => {
     const provider = world.newProvider();
     const { db } = world.database;
-    // Ids have no order: for one order the failed attempt's id is smaller, for the other the payment's.
+    // The sequence of ids is random: for one order the failed attempt's id is the smaller one, for the other the
+    // payment's.
     const orders: OrderRecord[] = [];
     for (const isTriedFirst of [true, false]) {
       let order = await world.createOrder(provider, { total: 40_000 });
@@ -370,7 +371,7 @@ describe("a loan under review", () => {
     const early = heard();
     expect((await world.pay(order, { key: "mine", overrides: early.overrides })).payment).toEqual(REVIEWED);
     expect(early.calls).toEqual(["inquireLoan"]);
-    // Past the timer at 10 seconds and the decision at 20, before the timer at 40.
+    // After the timer at 10 seconds and the decision at 20, and before the timer at 40.
     await world.pass(12);
     await world.pass(9);
     const late = heard();
@@ -593,7 +594,7 @@ describe("a call without an answer", () => {
       const { state, payments } = await world.reload(order);
       expect(state).toBe("paid");
       await expectSoundBooks(world, order);
-      // Its timer is marked as done, so that nothing schedules it again.
+      // Marks its timer as done, so that nothing schedules it again.
       const timers = world.database.db.selectFrom("timers").select("done_at");
       const { done_at: doneAt } = await timers.where("key", "=", present(payments[0]).id).executeTakeFirstOrThrow();
       expect(doneAt).toEqual(world.clock.now());

@@ -20,7 +20,7 @@ const keyed = (key: string) => ({ headers: { "Idempotency-Key": key } });
 
 describe("POST /orders/{hash}/payment", () => {
   describe("409 quote_changed", () => {
-    /** The quote that the patient sees before an order is paid. */
+    /** The quote shown to the patient before the payment. */
     const shownQuote = async (hash: string) => {
       const call = { as: bff.clinic, body: { order_token: hash } };
       const { body } = await bff.callSpotApi(spotEndpoints.mintWidgetToken, call);

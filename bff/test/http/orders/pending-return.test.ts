@@ -19,7 +19,7 @@ import {
 
 /*
  * A card processor may accept a return and report the result days later. Until then no event or answer reports the
- * money as returned. The return is never requested again, and it ends once, whatever crashes in between.
+ * money as returned. The return is never requested again, and ends exactly once, whatever crashes in between.
  */
 let world: OrdersWorld;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const kindsOf = (events: readonly { kind: string }[]) => events.map(({ kind }) => kind);
 
-/** Passes hours so that each due inquiry is made. */
+/** Lets hours pass step by step, so that each due inquiry is made. */
 async function passHours(hours: number, overrides?: Overrides): Promise<void> {
   for (let hour = 0; hour < hours; hour += 1) {
     world.clock.advance(HOUR_MS);
@@ -48,7 +48,7 @@ async function returnedOf({ providerId, orderId }: OrderRecord): Promise<number[
   return listed.filter(({ kind, orderHash }) => kind === "return" && orderHash === orderId).map(({ amount }) => amount);
 }
 
-/** The processor, with a count of the calls. */
+/** The processor, which counts its calls. */
 function counted(changes: Partial<CardProcessor> = {}) {
   const asked: Record<string, number> = {};
   const hook = (method: string, moment: "before" | "after") => {
@@ -59,7 +59,7 @@ function counted(changes: Partial<CardProcessor> = {}) {
   return { asked, overrides: { cardProcessor: watched.cardProcessor } };
 }
 
-/** Passes the coming hours step by step. Returns after how many minutes the processor was asked. */
+/** Lets the coming hours pass step by step. Returns the minutes after which the processor was asked. */
 async function minutesOfInquiries({ asked, overrides }: ReturnType<typeof counted>, hours: number): Promise<number[]> {
   const minutes: number[] = [];
   for (let minute = 1; minute <= hours * 60; minute += 1) {

@@ -27,11 +27,11 @@ it("eight concurrent refunds that together exceed the payment never return too m
     expect(refunded).toBeLessThanOrEqual(40_000);
     if (round % 25 === 0) await expectSoundBooks(world, order);
   }
-  // PostgreSQL aborts one of two transactions in a deadlock after a second, and it is retried.
+  // In a deadlock, PostgreSQL aborts one of the two transactions after a second, and it is retried.
   expect(await deadlocks()).toBe(0);
 }, 900_000);
 
-/** The number of deadlocks in this file's database. The last second's may not be counted yet. */
+/** The number of deadlocks in this file's database. Those of the last second may not be counted yet. */
 async function deadlocks(): Promise<number> {
   const { rows } = await sql<{ deadlocks: string }>`
     select deadlocks from pg_stat_database where datname = current_database()`.execute(world.database.db);

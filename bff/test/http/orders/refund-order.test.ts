@@ -257,7 +257,7 @@ describe("while a charge is unresolved", () => {
     const disputed = { chargeId: present(first.chargeId), disputed: first.amount, lost: clp(0) };
     await inTransaction(world.database.db, (tx) => recordDisputes(tx, order, [disputed], world.clock.now()));
     await world.settleCollection(order, charge, "declined");
-    // A process that dies before it has ended the timer has published nothing yet.
+    // A process that dies before it ends the timer has published nothing yet.
     const { id: key } = present((await world.reload(order)).refunds[0]);
     const due = world.database.db.selectFrom("timers").selectAll().where("key", "=", key);
     const { kind, payload, due_at: dueAt } = await due.executeTakeFirstOrThrow();
@@ -288,7 +288,7 @@ describe("while a charge is unresolved", () => {
     ]);
     const line = { event: "refund.needs_attention", order_id: order.orderId, reason: "charge_disputed" };
     expect(lines).toEqual([expect.objectContaining(line)]);
-    // A process that died before it ended the other timer checks again, and finds nothing to publish.
+    // A process that died before ending the other timer checks again, and finds nothing to publish.
     const { refunds } = await world.reload(order);
     const again = world.database.db.updateTable("timers").set({ done_at: null, due_at: world.clock.now() });
     await again.where("key", "=", present(refunds[1]).id).execute();

@@ -96,7 +96,7 @@ describe("PUT /orders/{hash}/refund", () => {
 
   describe("a refund that was answered processing and fails", () => {
     const later = async (days: number) => bff.advance(days * 86_400_000);
-    /** The events of an order that an endpoint for these kinds has received. */
+    /** The order's events that an endpoint for these kinds has received. */
     async function received(receiver: WebhookReceiver, hash: string) {
       return receiver.received.flatMap(({ body }) =>
         body.order_hash === hash ? [webhookEventSchema.parse(body)] : [],

@@ -15,7 +15,7 @@ const [older, newer] = [key("k1", 1), key("k2", 2)];
 
 let bff: TestBff;
 let checkout: Checkout;
-/** The sample that partners copy. */
+/** The code sample that partners copy. */
 let checkReceipt: (
   signed: string,
   given: { readonly orderHash: string; readonly remember: (id: string) => boolean },

@@ -121,7 +121,7 @@ describe("POST /orders/{hash}/validate_customer_identity", () => {
       const first = await checkout.identify(hash, REJECTED);
       expect(first.body).toMatchObject({ code: "identity_rejected", attempts_left: 4 });
       expect(first.body.detail).toMatch(/RUT/);
-      // An error without an inquiry also returns the attempts left.
+      // An error without an inquiry also returns the number of attempts left.
       expect((await checkout.identify(hash, "ABC")).body).toMatchObject({
         code: "document_serial_malformed",
         attempts_left: 4,

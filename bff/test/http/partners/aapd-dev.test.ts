@@ -48,7 +48,7 @@ async function aapdDevIn(place: string, signal: AbortSignal, args: readonly stri
   return { code, out, errors };
 }
 
-/** A command's JSON. */
+/** The JSON output of a command. */
 async function json(...args: string[]) {
   const { code, out, errors } = await aapdDev(...args, "--json");
   expect([code, errors]).toEqual([0, ""]);
@@ -129,7 +129,7 @@ describe("aapd-dev", () => {
     approved: { status: "paid", collection: "collected" },
     access_blocked: { status: "paid", collection: "collected" },
     latest_day: { status: "paid", collection: "collected" },
-    // Charged on the same day as `approved`, declined, and to be tried again.
+    // The card is charged on the same day as `approved`, declined, and tried again later.
     later_charge_declined: { status: "paid", collection: "scheduled" },
     receipt_missing: { status: "paid", collection: "scheduled" },
   };

@@ -12,8 +12,8 @@ import { signatureHeaders } from "../../../src/webhooks/signature.ts";
 import { startBff, type TestBff } from "../../start-bff.ts";
 
 /*
- * The clients for Python and PHP, as partners download them: each call against the real service. A language that is
- * not installed is skipped, which fails the check if every run skips it.
+ * The clients for Python and PHP, as partners download them: each call runs against the real service. A language that
+ * is not installed is skipped; the check fails if every run skips it.
  */
 
 const around = fileURLToPath(new URL("../../partner-clients/", import.meta.url));
@@ -422,7 +422,7 @@ async function paidReceipt(rut: string): Promise<{ readonly hash: string; readon
   return { hash, signed: patientOrderSchema.parse(await seen.json()).signed_receipt ?? "" };
 }
 
-/** Answers in this order, then closes each connection without an answer. */
+/** Answers in this sequence, then closes each connection without an answer. */
 async function startFake(answers: readonly (readonly [number, Record<string, string>, string])[]) {
   const keys: (string | undefined)[] = [];
   const secrets: unknown[] = [];
@@ -437,7 +437,7 @@ async function startFake(answers: readonly (readonly [number, Record<string, str
   return { ...(await listen(server)), keys, secrets };
 }
 
-/** Forwards each request to the service, and closes the first connections without its answer. */
+/** Forwards each request to the service, but closes the first connections without returning its answer. */
 async function startProxy(service: string, { answersLost }: { readonly answersLost: number }) {
   let answers = 0;
   const forward = async (request: IncomingMessage, response: ServerResponse) => {
@@ -484,7 +484,7 @@ interface Operation {
   readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
-/** Names in one order, with the fields inside; PHP writes an empty table as a list. */
+/** Names in a stable order, with the fields inside. PHP writes an empty table as a list. */
 function namesOf(fields: Fields | readonly []): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields)

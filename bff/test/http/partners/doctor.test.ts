@@ -5,7 +5,7 @@ import { examine } from "../../../packages/server/src/dev/doctor/doctor.ts";
 import type { SandboxKeys } from "../../../packages/server/src/dev/keys.ts";
 import { startBff, type TestBff, type TestProvider } from "../../start-bff.ts";
 
-/* Planted mistakes in credentials and addresses, against the real service. */
+/* Planted mistakes in credentials and addresses, checked against the real service. */
 
 let bff: TestBff;
 let keys: SandboxKeys;

@@ -33,7 +33,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose connections ar
     await real.close();
   });
 
-  /** Holds every connection until `release` is called. */
+  /** Uses up every connection until `release` is called. */
   async function useUp(): Promise<void> {
     const over = new Promise<void>((resolve) => {
       release = resolve;

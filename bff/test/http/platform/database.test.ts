@@ -231,7 +231,7 @@ describe.runIf(testDatabaseKind === "postgres")("a transaction that holds a row 
     await sql`insert into samples values (902, 1)`.execute(db);
     const held = inTransaction(db, async (tx) => {
       await sql`select from samples where id = 902 for update`.execute(tx);
-      // Waits for the row that the silent transaction holds, so that both end together.
+      // Waits for the row locked by the silent transaction, so that both end together.
       await sql`update samples set amount = 2 where id = 902`.execute(database.db);
       await sql`select 1`.execute(tx);
     });

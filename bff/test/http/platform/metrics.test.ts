@@ -23,7 +23,7 @@ async function ask(probes = world.bff.probes): Promise<string> {
   return answer.text();
 }
 
-/** Metrics that are always read from the database. They are missing if the database does not answer in time. */
+/** Metrics that are always read from the database. They are absent if the database does not answer in time. */
 const READ_OF_DATABASE = [
   "aapd_outbox_lag_seconds ",
   "aapd_webhook_lag_seconds ",
@@ -34,7 +34,7 @@ const READ_OF_DATABASE = [
   "aapd_outcomes_open_seconds{",
 ];
 
-/** Read until no metric is left out and the expected ones are present. */
+/** Reads until no metric is left out and the expected ones are present. */
 async function metrics(...wanted: readonly string[]): Promise<string> {
   let text = "";
   const missing = async () => {
@@ -45,7 +45,7 @@ async function metrics(...wanted: readonly string[]): Promise<string> {
   return text;
 }
 
-/** The value of a series, or null if it does not exist. Labels are in print order. */
+/** The value of a series; null if it does not exist. Labels are in printed order. */
 function seriesOf(text: string, series: string): number | null {
   const line = text.split("\n").find((each) => each.startsWith(`${series} `));
   return line === undefined ? null : Number(line.slice(series.length + 1));
@@ -54,7 +54,7 @@ function seriesOf(text: string, series: string): number | null {
 test("a paid order appears in the metrics: requests, the patient's steps, gateways, timers and money", async () => {
   const before = await metrics();
   await clinic.justPaid(LATER.captured);
-  // The database values are read again once the clock has moved.
+  // The values from the database are read again once the clock has moved.
   world.bff.clock.advance(60_000);
   const text = await metrics();
   const paid = 'method="POST",route="/orders/:hash/payment",status="2xx"';
@@ -65,7 +65,7 @@ test("a paid order appears in the metrics: requests, the patient's steps, gatewa
     requests: more(`aapd_request_seconds_count{${paid}}`),
     steps: more('aapd_widget_steps_total{step="POST /orders/{hash}/payment",engine="other"}'),
     charges: more(`aapd_gateway_call_seconds_count{${charged}}`),
-    // It exists from the first call, so that the first failure is an increase.
+    // It exists from the first call on, so that the first failure is an increase.
     unanswered: seriesOf(text, `aapd_gateway_call_seconds_count{${unanswered}}`),
     unknown: seriesOf(text, 'aapd_outcomes_open{of="payment"}'),
     dispatched: more('aapd_timers_run_total{kind="outbox.dispatch",outcome="done",retry="no"}') > 0,

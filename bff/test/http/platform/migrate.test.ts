@@ -97,7 +97,7 @@ it("a newer migration of unknown compatibility is refused", async () => {
   await writeFile(join(folder, "0002_three.sql"), "create table three (a int);");
   await migrate(database, parts, folder);
   await rm(join(folder, "0002_three.sql"));
-  // As an earlier version wrote it, which did not record this.
+  // As an earlier version wrote the row, without recording this.
   await sql`alter table schema_migrations drop column needs_stop`.execute(database.db);
   await expect(migrate(database, parts, folder)).rejects.toThrow(/0002_three\.sql.*incompatible/);
 });
@@ -149,7 +149,7 @@ it.runIf(testDatabaseKind === "postgres")(
       await sql`select from one`.execute(tx);
       migration = migrate(migrating, parts, folder);
       await untilWaiting(database.db);
-      // Answered while the reader still reads: the migration has given way.
+      // Answered while the reader still reads, so the migration has given way.
       await sql`select from one`.execute(database.db);
     });
     await migration;

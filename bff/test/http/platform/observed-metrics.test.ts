@@ -12,7 +12,7 @@ const rules = read("deploy/alerts/rules.yaml");
 const dashboards = readdirSync(new URL("../../../deploy/dashboards/", import.meta.url)).map((file) =>
   read(`deploy/dashboards/${file}`),
 );
-/** Only the expressions: other text in these files names metrics in prose. */
+/** Only the expressions, because prose in these files also mentions metrics. */
 const asked = [
   ...[...rules.matchAll(/expr: (?:>-\n((?: {10}.*\n)+)|(.*)\n)/g)].map(([, folded, line]) => folded ?? line ?? ""),
   ...dashboards.flatMap((text) =>
@@ -20,7 +20,7 @@ const asked = [
   ),
 ].filter((expression) => !expression.startsWith("ALERTS"));
 
-/** Records metrics in this process that only certain faults cause. */
+/** Produces metrics that only certain faults cause. */
 function whatADayMayNotShow(metrics: Metrics): void {
   metrics.circuitChanged("bank", "closed");
   metrics.violationsReported(1);
@@ -46,9 +46,9 @@ beforeAll(async () => {
   await setWebhook(operations, { providerId: clinic.clinic.provider.id, url: receiver.url });
   await clinic.justPaid(LATER.captured);
   whatADayMayNotShow(metrics);
-  // Nothing runs meanwhile, so that the timers of a day are late.
+  // Nothing runs meanwhile, so the timers of a day are late.
   bff.clock.advance(DAY_MS);
-  // On a busy machine a reading takes longer than an answer waits for it; the next answer has it.
+  // On a busy machine a reading takes longer than an answer waits for it, but the next answer has it.
   await vi.waitUntil(async () => {
     answered = await (await fetch(`${bff.probes}/metrics`)).text();
     return answered.includes("\naapd_exceptions{");
@@ -71,7 +71,7 @@ function observed(): Map<string, Set<string>> {
   return found;
 }
 
-/** Labels that Prometheus itself adds to scraped metrics. */
+/** Labels that Prometheus adds to scraped metrics. */
 const OF_PROMETHEUS = ["job", "instance"];
 const metricShape = /(?<![\w:.])((?:aapd|process|nodejs)_[a-z0-9_]+)(?:\{([^}]*)\})?/g;
 
@@ -90,7 +90,7 @@ test("every metric and label in a rule or a dashboard is exported by a running p
       for (const [, label = ""] of filters.matchAll(/(\w+)(?:=~|!~|!=|=)"/g))
         expect([...of], `${name} in ${expression}`).toContain(label);
     }
-    // A recorded rule keeps no label, and these rules request none of it.
+    // A recorded rule keeps no labels, and these rules use none of it.
     if (metrics.length > 0) for (const label of wanted) expect([...of], expression).toContain(label);
   }
 });

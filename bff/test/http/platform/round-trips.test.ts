@@ -14,7 +14,7 @@ beforeAll(async () => {
   bff.database.watchStatements(() => {
     sent += 1;
   });
-  // The second checkout is counted: by then everything that a process reads once has been read.
+  // Counts the second checkout: by then the process has read everything that it reads once.
   await countCheckout();
   await countMinute();
 });
@@ -39,7 +39,7 @@ async function send({ face, route, path, headers = {}, body, expected }: Checkou
   return text;
 }
 
-/** Pays an order and reads it again, as its clinic does, and its session, which has ended. */
+/** Pays an order and reads it again, like its clinic, and then the session, which has ended. */
 async function countCheckout(): Promise<RoundTrips> {
   const counted: Record<string, number> = {};
   const sendCounted = async (call: CheckoutCall) => {
@@ -58,7 +58,7 @@ async function countCheckout(): Promise<RoundTrips> {
   return counted;
 }
 
-/** The statements of the worker in a minute, with one poll for due work per second. */
+/** The worker's statements in a minute, with one poll for due work per second. */
 async function countMinute(): Promise<number> {
   let total = 0;
   for (let second = 0; second < 60; second += 1) {
@@ -68,7 +68,7 @@ async function countMinute(): Promise<number> {
   return total;
 }
 
-/** From the order to its payment; the others come after it. */
+/** The calls from the order to its payment. The others follow. */
 const CALLS_OF_CHECKOUT = 8;
 
 describe("round trips to the database", () => {

@@ -16,7 +16,7 @@ export const ROUND_TRIPS_MAX: RoundTrips = {
   "GET /api/spot/widget/:widget_token, token used": 1,
 };
 
-/** All calls from the order to its payment. */
+/** The limit for all calls from the order to its payment. */
 export const CHECKOUT_MAX = 40;
 /** The worker's round trips for an order in the minute after its payment. */
 export const MINUTE_MAX = 80;

@@ -47,7 +47,7 @@ interface KeyedRequest extends IdempotentRequest {
   readonly providerId: string;
 }
 
-/** The state of a request's slot after it is admitted and run. */
+/** The state of a request's slot after it was admitted and run. */
 async function withIdempotency(
   parts: IdempotencyDependencies,
   { providerId, ...request }: KeyedRequest,
@@ -128,7 +128,7 @@ describe("an Idempotency-Key", () => {
   });
   const parts = () => ({ db: database.db, clock, ids, keyring });
 
-  /** Counts its runs, and answers with the count. */
+  /** Counts its runs, and returns the count as its answer. */
   function counting(answer: Partial<IdempotentAnswer> = {}) {
     const counted = {
       runs: 0,
@@ -231,7 +231,7 @@ describe("an Idempotency-Key", () => {
     expect((await withIdempotency(parts(), request(), counted.run)).body).toEqual({ run: 1, name: "Camila" });
   });
 
-  /** The caller can correct this in the request itself. */
+  /** Errors that the caller can correct in the request itself. */
   const mendable: readonly [number, ErrorCode][] = [
     [400, "customer_email_required"],
     [400, "total_amount_negative"],
@@ -243,7 +243,7 @@ describe("an Idempotency-Key", () => {
     [400, "refund_amount_invalid"],
   ];
 
-  /** This may change until the next attempt, and the first attempt did nothing. */
+  /** Errors that may disappear by the next attempt; the first attempt did nothing. */
   const passing: readonly [number, ErrorCode][] = [
     [400, "processor_customer_identity_not_validated"],
     [400, "processor_payment_method_not_found"],

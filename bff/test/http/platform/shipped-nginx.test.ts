@@ -32,7 +32,7 @@ interface Process {
 const REFUND = "/orders/3f2504e0-4f89-41d3-9a0c-0305e82c3301/refund";
 const METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 
-/** Where nginx is not installed the check says so. */
+/** If nginx is not installed, the check itself reports that. */
 describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
   let folder: string;
   let certificate: Certificate;
@@ -51,7 +51,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     await rm(folder, { recursive: true });
   });
 
-  /** A new nginx in front of two processes, so that no process is left out because of an earlier test. */
+  /** A new nginx in front of two processes, so that no process is skipped because of an earlier test. */
   async function start() {
     const [front = 0, one = 0, other = 0, ...unused] = await freePorts(5);
     const processes = [await startProcess(one), await startProcess(other)] as const;
@@ -74,7 +74,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     const body = method === "GET" ? "" : "a body";
     expect(await ask(method)).toMatchObject([502, {}]);
     expect(seen()).toEqual([`${method} ${body}`]);
-    // Both have failed now, and each request goes to the groups with both processes.
+    // Both have failed by now, and each request goes to the groups with both processes.
     for (const count of [2, 3, 4]) {
       expect(await ask(method)).toMatchObject([502, {}]);
       expect(seen()).toHaveLength(count);
@@ -103,7 +103,7 @@ describe.skipIf(nginxProgram() === null)("deploy/nginx.conf", () => {
     one.behaviour = answers(NOT_TAKEN);
     for (let times = 0; times < 4; times += 1) expect(await ask(method)).toEqual([200, "served"]);
     expect(other.seen).toHaveLength(4);
-    // The other one has just failed, so nginx skips it.
+    // The other process has just failed, so nginx skips it.
     other.behaviour = dies;
     expect(await ask(method)).toMatchObject([502, {}]);
     other.behaviour = serves;

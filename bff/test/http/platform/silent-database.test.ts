@@ -9,7 +9,7 @@ import { startBff, type TestBff } from "../../start-bff.ts";
 /** Longer than any test. */
 const NEVER_MS = 3_600_000;
 
-/** The database's host is lost: packets vanish, nothing comes back, and no connection is closed. */
+/** The database's host is lost: packets vanish, nothing arrives, and no connection is closed. */
 describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost", () => {
   let real: TestDatabase;
   let proxy: Server;
@@ -24,7 +24,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost",
     const target = new URL(real.url);
     proxy = createServer((client) => {
       const upstream = connect(Number(target.port), target.hostname);
-      // An earlier connection stays dead when another host answers at the address.
+      // An earlier connection stays dead, even if another host answers at the address.
       let isDead = isLost;
       const pass = (to: Socket) => (chunk: Buffer) => {
         isDead ||= isLost;
@@ -80,7 +80,7 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose host is lost",
     await expect.poll(() => database.load().connections).toBe(0);
     expect(await ready()).toBe(503);
     isLost = false;
-    // More at once than there are connections.
+    // More concurrent queries than connections.
     const queries = () => Promise.allSettled(Array.from({ length: 6 }, query));
     await expect.poll(async () => (await queries()).map(({ status }) => status)).toEqual(Array(6).fill("fulfilled"));
     await expect.poll(async () => [await ready(), database.silentMs()]).toEqual([200, 0]);

@@ -84,7 +84,7 @@ function timer(overrides: Partial<NewTimer> = {}): NewTimer {
 
 const later = (milliseconds: number) => new Date(start.getTime() + milliseconds);
 
-/** A promise that a test resolves to let a handler continue. */
+/** A promise that the test resolves to let a handler continue. */
 function gate() {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -162,7 +162,7 @@ describe("a timer that is made due at a moment", () => {
 describe("a statement with its own timers", () => {
   const within = (body: RawBuilder<unknown>, isThere: boolean) =>
     sql`with source as (select 1 where ${isThere}), timer as (${body}) select 1`.execute(database.db);
-  /** All timers as kind, key, and due time relative to the start; `done` for those that are. */
+  /** All timers as kind, key, and due time relative to the start, or `done`. */
   const all = async () => {
     const rows = await database.db.selectFrom("timers").selectAll().orderBy("kind").orderBy("key").execute();
     const moment = ({ due_at, done_at }: (typeof rows)[number]) =>
@@ -457,7 +457,7 @@ describe("leases", () => {
 
   it("expire when their worker dies, and the timer runs again", async () => {
     const never = gate();
-    // The seemingly dead worker still runs in this process: it would renew its lease after a third of it, in real time,
+    // The worker that seems dead still runs in this process. After a third of the lease it would renew it in real time,
     // and claim the timer again.
     const leaseMs = 300_000;
     const dying = workerWith(
@@ -693,7 +693,7 @@ describe("a worker", () => {
     ]);
     expect(await worker.runDue({ oneByOne: true })).toBe(3);
     expect(ran.splice(0)).toEqual(["a", "b", "c"]);
-    // Otherwise it runs as many at once as there are places.
+    // Runs as many at once as there are places.
     await scheduleTimers(database.db, [timer({ key: "d", dueAt: later(-1) }), timer({ key: "e" })]);
     expect(await worker.runDue()).toBe(2);
     expect(ran).toEqual(["d", "e next to another"]);

@@ -68,7 +68,7 @@ afterAll(async () => {
   await collector.close();
 });
 
-/** A request ends for its server a moment after its answer has arrived. */
+/** A request ends for its server shortly after its answer has arrived. */
 const until = async (isSo: () => boolean) => {
   while (!isSo()) await turn();
 };
@@ -109,7 +109,7 @@ test("one trace goes from a partner's order over its patient's steps, gateways, 
   expect(named("statement")).toBeDefined();
   // The receiver gets the id of the attempt that calls it.
   expect(parseTraceparent(webhook?.headers.traceparent)?.spanId).toBe(named("webhook order.paid")?.spanId);
-  // The start of each span is in the trace, so that it is one tree.
+  // Each span's parent is in the trace, so that the trace is one tree.
   const ids = new Set([CALLER, ...spans.map(({ spanId }) => spanId)]);
   expect(spans.filter(({ parentSpanId = "" }) => !ids.has(parentSpanId)).map(({ name }) => name)).toEqual([]);
 });

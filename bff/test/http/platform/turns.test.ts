@@ -24,7 +24,7 @@ import { openTestDatabase, type TestDatabase } from "../../database.ts";
 import { present } from "../orders/orders-world.ts";
 
 /*
- * Two requests without a secret run at a time, and three of one address may wait. Handlers end when the test lets them.
+ * Two requests without a secret run at a time, and three from one address may wait. The test decides when handlers end.
  */
 
 const SECRET = "a clinic's secret";
@@ -117,7 +117,7 @@ async function end(name: string): Promise<void> {
   ends.get(name)?.();
 }
 
-/** Sends requests one after the other, each as soon as the one before it waits for its turn or has it. */
+/** Sends requests one after the other, each once the one before has its turn or waits for it. */
 async function sendInOrder(names: readonly string[], from: string): Promise<Promise<number>[]> {
   const answers: Promise<number>[] = [];
   for (const name of names) {

@@ -24,7 +24,7 @@ it("every unique key without provider_id is listed with its reason, and no other
   expect(writtenDown(document)).toEqual(rows.map(({ name }) => name));
 });
 
-/** The tables that the document names in the first column, in the order of the alphabet. */
+/** The tables in the document's first column, in alphabetical order. */
 function writtenDown(text: string): string[] {
   const [, section = ""] = /^## Unique keys without `provider_id`$([\s\S]*?)^## /m.exec(text) ?? [];
   const cells = [...section.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = ""]) => cell);

@@ -22,7 +22,7 @@ afterAll(() => bff.close());
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A clock mover over a worker of one kind of timer, controlled by the test. It ends at the latest on a signal. */
+/** A clock mover over a worker with one kind of timer, controlled by the test. It ends at the latest on a signal. */
 function moverOf(handler: TimerHandler, answerAt?: Promise<void>) {
   const { db } = bff.database;
   const worker = createTimerWorker({
@@ -117,7 +117,7 @@ describe("PUT /sandbox/clock", () => {
     const hasty = await startBff({ clockAnswerWithinMs: 20 });
     const { db } = hasty.database;
     const { id } = hasty.clinic.provider;
-    // Due at once, and of a kind that this process leaves to others: the clock must not pass it.
+    // Due at once, and of a kind that this process leaves to others, so the clock must not pass it.
     const dueAt = hasty.clock.now();
     await scheduleTimer(db, { kind: "test.tick", key: "tick", providerId: id, dueAt, payload: {} });
     const { status, body } = await hasty.callOrderApi(moveSandboxClock, { as: hasty.clinic, body: { advance: "1d" } });

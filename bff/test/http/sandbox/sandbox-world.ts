@@ -3,7 +3,7 @@ import { orderHashSchema } from "../../../src/contract/vocabulary/identifiers.ts
 import type { TestBff } from "../../start-bff.ts";
 import type { CredentialValues } from "../../test-client.ts";
 
-/** The calling tenant, by its credentials. */
+/** The calling tenant, identified by its credentials. */
 interface Caller {
   readonly credentials: CredentialValues;
 }

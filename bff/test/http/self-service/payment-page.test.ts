@@ -70,7 +70,7 @@ function call(name: LinkCall, body: object, as = clinic.clinic): Promise<TestAns
   return world.bff.callWidgetHost(spotEndpoints[name], { as, body });
 }
 
-/** What `GET /orders/{hash}` answers to a credential. */
+/** The answer of `GET /orders/{hash}` to this credential. */
 async function read(hash: string, credential: "client_secret" | "client_id" = "client_secret") {
   const { status, body } = await world.bff.callOrderApi(orderEndpoints.getOrder, {
     as: clinic.clinic,
@@ -134,7 +134,7 @@ async function ledger(hash: string, account: string): Promise<number> {
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
 
-/** Every amount on a page, compared with the books. */
+/** Compares every amount on a page with the books. */
 async function expectBooked(hash: string, shown: PaymentPage): Promise<void> {
   const byCard = shown.paid.filter(({ card }) => card !== null);
   const returned = sum(shown.refunds.map(({ to_cards }) => to_cards));
@@ -171,7 +171,7 @@ async function actOf(rut: string) {
 const operating = () => ({ ...world.bff.context, db: db() });
 const day = (paidAt: Date | null) => latestDueDate(present(paidAt));
 
-/** Each course that an order can take, and what its page shows. */
+/** Each course that an order can take, with the content of its page. */
 const COURSES: Readonly<Record<string, () => Promise<readonly [hash: string, expected: object]>>> = {
   async "waiting for the receipt"() {
     await clinic.register(RUT);

@@ -81,7 +81,7 @@ async function texts(): Promise<string[]> {
   return mails.map(({ text }) => text);
 }
 
-/** The issuers that were asked to challenge their patient after the payment of an order. */
+/** The issuers that challenged their patient after the payment of an order. */
 async function issuersAsked(hash: string): Promise<string[]> {
   const asked = world.bff.database.db.selectFrom("card_attempts").select("state").orderBy("number");
   const ofOrder = asked
@@ -90,7 +90,7 @@ async function issuersAsked(hash: string): Promise<string[]> {
   return (await ofOrder.execute()).map(({ state }) => state);
 }
 
-/** The token of the newest link that a mail carries. */
+/** The token of the newest mailed link. */
 async function newestLink(): Promise<string> {
   const url = (await texts()).flatMap((text) => actionLinkIn(text) ?? [])[0];
   return present(new URL(present(url)).searchParams.get("widget_token"));
@@ -124,7 +124,7 @@ async function declinedOrder(card: string = LATER.stolen): Promise<{ hash: strin
   return { hash, link: await newestLink() };
 }
 
-/** An order whose rest is not due yet, with a link to pay it, as the announcement carries it. */
+/** An order whose rest is not due yet, with a link to pay it, like the one in the announcement. */
 async function waitingOrder(card: string = LATER.captured): Promise<{ hash: string; link: string }> {
   const hash = await clinic.paidOrder({ rut: RUT, card });
   await world.bff.runDue();
@@ -149,7 +149,7 @@ async function linkTo(purpose: "pay_early" | "card_change", hash: string): Promi
   return present(new URL(url).searchParams.get("widget_token"));
 }
 
-/** The cardholder disputes the latest charge, and the daily sync finds it. */
+/** The cardholder disputes the latest charge, and the daily sync finds the chargeback. */
 async function chargedBack(hash: string): Promise<void> {
   const done = await world.bff.callOrderApi(sandboxEndpoints.chargeBackInSandbox, {
     as: clinic.clinic,
@@ -205,7 +205,7 @@ async function audited(act: string): Promise<number> {
   return rows.length;
 }
 
-/** Refused when it is registered. */
+/** The registration refuses this card. */
 const EXPIRED_CARD = "4051885600000024";
 const UNKNOWN_TOKEN = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
 const NO_ACCESS = "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11";
@@ -225,7 +225,7 @@ test("an inactive clinic's links keep working, as its debts remain, but its own 
   expect(await clinic.tries(hash)).toEqual(["captured"]);
   passTime();
   expect((await opened(changing)).access).toEqual(expect.any(String));
-  // Nor does its public key open anything else, once it has opened a link.
+  // Its public key opens nothing else either, once it has opened a link.
   const refused = await world.bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: clinic.clinic, body: {} });
   expect([refused.status, refused.body.code]).toEqual([401, "invalid_public_key"]);
   expect((await call("sendLinkCode", { widget_token: partners })).body.code).toBe("widget_token_not_found");
@@ -395,7 +395,7 @@ describe("the one-time code of a link", () => {
     const invalid = tries.filter(({ body }) => body.code === "recovery_code_invalid");
     expect(invalid.map(({ body }) => body.attempts_left).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
     expect(tries.filter(({ body }) => body.code === "recovery_code_expired")).toHaveLength(25);
-    // Each attempt that was checked is audited, and none of the others.
+    // Each attempt that was checked is audited, and no others.
     const audited = (await wrongCodes()).filter(({ id }) => !before.some((row) => row.id === id));
     const tried = { ...ofPatient("order", hash), act: "one_time_code.wrong", actor: "unknown" };
     expect(audited.map(({ id: _id, ...row }) => row)).toEqual(
@@ -501,7 +501,7 @@ describe("change of card", () => {
       sealed_card: await sealedCard(hash, LATER.captured),
     });
     expect([status, body.status, body.due.card.last4]).toEqual([200, "changed", "6623"]);
-    // The answer may have been lost: a second request reports that nothing has been collected.
+    // The answer may have been lost. A second request reports that nothing has been collected.
     const lost = await call("changeCard", {
       widget_token: link,
       access: held.access,
@@ -509,7 +509,7 @@ describe("change of card", () => {
     });
     expect([lost.status, lost.body]).toMatchObject([
       410,
-      // And the saved card, since another one may have been sent this time.
+      // The error also has the saved card, because the page may have sent another one this time.
       { code: "widget_token_used", collection_status: "scheduled", card_last4: "6623" },
     ]);
     const stranger = { widget_token: link, access: "0c0c3d4a-3f6e-4b55-8b61-0c8a6a1f0d11" };
@@ -664,7 +664,7 @@ describe("a person with a link but without its code", () => {
     return { page: await page.text(), session };
   }
 
-  /** The hash reads the order, with a client_id that is public. */
+  /** The hash and the public client_id suffice to read the order. */
   const secretsOf = (hash: string) => [RUT, RUT.split("-")[0], "Camila", hash];
 
   test.each([
@@ -868,7 +868,7 @@ describe("paying the rest early", () => {
 describe("a card whose issuer challenges its patient", () => {
   const FAILS = "4051885600000057";
 
-  /** A link whose code was answered. */
+  /** An opened link, whose code was answered. */
   type Held = { readonly widget_token: string; readonly access: string };
 
   async function changing(): Promise<{ readonly hash: string; readonly link: string; readonly held: Held }> {
@@ -887,7 +887,7 @@ describe("a card whose issuer challenges its patient", () => {
     call("changeCard", { ...held, sealed_card: await sealedCard(hash, number) });
   const ask = (name: "changeCard" | "payEarly", held: Held) => call(name, { ...held, inquire: true });
 
-  /** The address of the challenge in an answer. */
+  /** The address of the challenge, taken from an answer. */
   function challengeOf({ status, body }: TestAnswer): string {
     expect([status, body.status]).toEqual([200, "requires_action"]);
     expect(body.action).toEqual({
@@ -906,7 +906,7 @@ describe("a card whose issuer challenges its patient", () => {
     return (await row.executeTakeFirstOrThrow()).card;
   };
 
-  /** The timers that would still inquire about a page, an issuer or a charge. */
+  /** The timers that would still inquire about a page, an authentication or a charge. */
   const asksLeft = async (hash: string) => {
     const kinds = ["collection.card_page", "collection.authenticate", "collection.settle_early"];
     const timers = world.bff.database.db.selectFrom("timers").select("kind").where("kind", "in", kinds);
@@ -1498,7 +1498,7 @@ describe("giving access to the insurer again", () => {
     const fonasa = await call("giveInsurerAccess", { ...body, insurer: "fonasa", consents: accessConsent });
     expect([fonasa.status, fonasa.body.code]).toEqual([422, "insurer_not_supported"]);
     expect((await call("giveInsurerAccess", { ...body, consents: accessConsent })).status).toBe(200);
-    // A wrong body is refused before a used link, as everywhere.
+    // A wrong body is refused before a used link, as in every call.
     expect((await call("giveInsurerAccess", body)).body.code).toBe("consents_missing");
   });
 

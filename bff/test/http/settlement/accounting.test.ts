@@ -16,7 +16,7 @@ import {
 import { signedIn } from "../console/console-browser.ts";
 import { CARDS, present } from "../orders/orders-world.ts";
 
-/* Random lives of orders at two clinics over three months, and what an accountant reads of them. */
+/* Random lives of orders at two clinics over three months, as an accountant reads them. */
 
 const FIRST_DAY = "2026-10-20";
 const LAST_DAY = "2027-01-20";
@@ -95,7 +95,7 @@ async function play(one: Step, orders: string[]): Promise<void> {
   const hash = present(orders[one.order % orders.length]);
   if (one.kind === "approve") await clinic.approve(hash);
   else {
-    // Refunds of more than is left, or of a part of a debit card's charge, are refused and book nothing.
+    // Refunds above the rest, or of a part of a debit card's charge, are refused and book nothing.
     const reference = `nota ${systemIds.uuid()}`;
     const named = one.named ? { refund_reference: reference } : {};
     const { status } = await clinic.refund(hash, { amount: one.amount, ...named });
@@ -153,7 +153,7 @@ describe("the trial balance of all clinics", () => {
       if (total.debit !== before) movedOn += 1;
       before = total.debit;
     }
-    // The lives move money on many days, and the last one's rows are all in.
+    // The lives move money on many days, and all rows of the last one are included.
     expect(movedOn).toBeGreaterThan(15);
   });
 

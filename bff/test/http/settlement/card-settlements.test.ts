@@ -104,7 +104,7 @@ test("each settlement is booked once, however often the days are read, even if t
 test("a day whose list was unavailable for booking counts as not compared, and is read again, however late", async () => {
   await clinic.justPaid();
   for (let day = 1; day <= 6; day += 1) {
-    // The list is read for booking first, and then for the comparison, which succeeds.
+    // The list is first read for booking, and then for the comparison, which succeeds.
     await clinic.fault("card-processor", "listSettlements", "fail_before", 1);
     await advance(DAY_MS);
   }

@@ -55,7 +55,7 @@ const PAIRS = [
 ] as const;
 
 let causes = 0;
-/** A row on a day. Its amount is unique, so that no two sums are equal by chance. */
+/** A row on a day. Its amount is unique, so no two sums are equal by chance. */
 function transfer(providerId: string, day: number) {
   causes += 1;
   const [debit, credit] = PAIRS[causes % PAIRS.length] ?? PAIRS[0];
@@ -149,7 +149,7 @@ describe("a balance is the sum of the rows", () => {
       (_unused, day) => () => closeDays(database.db, { providerId, day: dayOf(day) }),
     );
     const work = [...bookings, ...closings];
-    // Mixes closings with bookings: 77 and 180 have no common divisor.
+    // Mixes closings with bookings: 77 and 180 are coprime.
     const mixed = work.flatMap((_unused, index) => work[(index * 77) % work.length] ?? []);
     const balanced = async () => {
       const balances = await balancesOf(database.db, providerId);
@@ -194,7 +194,7 @@ it("balances are right whatever statement a closing dies before, and the next cl
     await expectRight(providerId);
     expect((await kept(providerId)).reduce((sum, { balance }) => sum + balance, 0)).toBe(0);
     if (closed) {
-      // More than one piece, each with a lock and three statements, was interrupted everywhere.
+      // More than one batch, each with a lock and three statements, was interrupted at every point.
       expect(dead).toBeGreaterThan(10);
       return;
     }
@@ -242,7 +242,7 @@ describe.runIf(testDatabaseKind === "postgres")("a concurrent booking and closin
     const providerId = ids.uuid();
     await book(providerId, 0, 1, 2);
     await closeDays(database.db, { providerId, day: dayOf(5) });
-    // The first row of its accounts, so that there is no balance row to wait for.
+    // The first row of its accounts, so there is no balance row to wait for.
     const row = { ...transfer(providerId, 3), debit: "chargeback_loss", credit: "commission" } as const;
     const recount = await inTransaction(database.db, async (tx) => {
       await recountBalances(tx, providerId);
@@ -537,7 +537,7 @@ describe("booking writes rows", () => {
     });
     await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [row(0)]));
     expect(await booked(one.providerId)).toEqual([]);
-    // Nothing is booked either if the owning row was not written, for example after a lost lease.
+    // Nothing is booked if the owning row was not written, for example after a lost lease.
     await sql`with lost as (select where false) ${transfersWith("lost", ids, [row(1)])}`.execute(database.db);
     expect(await booked(one.providerId)).toEqual([]);
     await inTransaction(database.db, (tx) => recordTransfers(tx, ids, [row(0), row(1)]));

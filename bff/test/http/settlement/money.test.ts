@@ -168,7 +168,7 @@ async function playStep(life: Life, step: number): Promise<void> {
   const playing = present(played.get(life));
   const [name, ...given] = life.steps[step] ?? [];
   if (name === undefined || playing.failed !== null) return;
-  // The test of the life decides what a failure means.
+  // Each life's own test decides what a failure means.
   await present(happenings[name])(playing, ...given).catch((error: unknown) => {
     playing.failed = error;
   });
@@ -177,7 +177,7 @@ async function playStep(life: Life, step: number): Promise<void> {
 const withCommission = ({ amount, commission }: { amount: number; commission: number }) =>
   `${formatClp(clp(amount))} (${formatClp(clp(commission))})`.replaceAll("$", "");
 
-/** The amounts that a refund moved, in the words of the document. */
+/** The amounts that a refund moved, in the document's words. */
 function describeMoved(order: Order, refund: Refund, left: string | null): string {
   const { off_later_charge: off, to_cards: cards, by_bank: bank, by_transfer: transfer } = refund.moved;
   const kindOf = (id: string) => order.payments.find((payment) => payment.id === id)?.kind;

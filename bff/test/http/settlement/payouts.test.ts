@@ -323,7 +323,7 @@ test("a payee that cannot be paid does not stop the others, and is paid within 1
   await advance(20 * HOUR_MS, [PAYOUT_RUN_TIMER]);
   expect(await transfers()).toEqual([57_900]);
   await ofCenter(await paidOrder(70_000));
-  // Retried past midnight, the run pays nothing of the new day before its hour.
+  // A run that is retried past midnight pays nothing of the new day before its hour.
   await advance(17 * HOUR_MS, [PAYOUT_RUN_TIMER]);
   expect(await transfers()).toEqual([57_900]);
   await seal(readable);
@@ -350,7 +350,7 @@ describe("an account that the bank refuses", () => {
   });
 });
 
-/** Prepares the clinic's payout of a day as the daily run does, but without a default account, as in production. */
+/** Prepares the clinic's payout of a day like the daily run, but without a default account, as in production. */
 function prepareFor(day: string, defaultAccount: BankAccount | null) {
   const { context, database, clock } = world.bff;
   const dependencies: PayoutDependencies = {

@@ -206,7 +206,7 @@ describe("a claim that cannot be filed yet", () => {
     await face.runDue();
     expect(await statusOf(order)).toBe("held");
     expect(await claimOf(order)).toBeUndefined();
-    // The start of the wait does not change when events are delivered again.
+    // Delivering events again does not change the start of the wait.
     face.clock.advance(1_000);
     await tellEverythingAgain();
     await face.runDue();

@@ -7,7 +7,7 @@ import { expenseForm, pdf } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 
 /**
- * The statements of sections 2.2 to 2.4, 4.2 and 8 of the interface about onboarding and expenses, tested one by one
+ * Statements of sections 2.2 to 2.4, 4.2 and 8 of the interface, about onboarding and expenses, tested one by one
  * against the whole service.
  */
 let bff: TestBff;

@@ -11,7 +11,7 @@ import { checkoutOf } from "../orders/checkout.ts";
 import { present } from "../orders/orders-world.ts";
 import { CAMILA, given } from "./people.ts";
 
-/* Personal data that partners write into a token is deleted once it is no longer needed (data law). */
+/* Personal data that partners write into a token is deleted when no longer needed (data law). */
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -105,7 +105,7 @@ describe("personal data of ended tokens", () => {
     const purge = () => purgeEndedTokens({ db: bff.database.db, clock: bff.clock });
     const endsAt = new Date(bff.clock.now().getTime() + 15 * 60_000);
     const data = [{ rut: CAMILA.rut }, { user_data: { name: "Camila" } }, { provider_data: { name: "Centro Ñuñoa" } }];
-    // The last token has none of it.
+    // The last token has none of this data.
     for (const one of [...data, {}]) {
       const body = { ...one, expires_in_minutes: 15 };
       expect((await bff.callSpotApi(spotEndpoints.mintWidgetToken, { as: meta, body })).status).toBe(201);

@@ -200,7 +200,7 @@ describe("POST /api/spot/gastos", () => {
       }
       const sha256 = (content: Buffer) => createHash("sha256").update(content).digest("hex");
       expect((await storedFiles()).map((file) => file.sha256)).toEqual([sha256(pdf(900, "6")), sha256(JPEG)]);
-      // None is removed before the submission that replaced it must have ended.
+      // No file is removed before the submission that replaced it must have ended.
       face.clock.advance(10 * 60_000 - 1);
       await face.runDue();
       expect(face.storage.files.size).toBe(8);
@@ -417,7 +417,7 @@ describe("POST /api/spot/gastos", () => {
         expect(body.code).toBe("processing_error");
         answers.push(body);
       }
-      // The answer does not reveal which of the three applies.
+      // The answer does not reveal which of the three causes applies.
       expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
       await expectNothingLeft();
     });

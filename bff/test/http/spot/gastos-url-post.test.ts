@@ -5,7 +5,7 @@ import { JPEG, pdf } from "./expense-forms.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-face.ts";
 
-/** The addresses that names resolve to. All others resolve to this machine, which only this test allows. */
+/** The addresses of these names. All others resolve to this machine, which only this test allows. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "private.example": ["10.0.0.7"],
   "metadata.example": ["169.254.169.254"],

@@ -10,7 +10,7 @@ import { type SpotFace, START, startSpotFace, type TestProvider } from "./spot-f
  * `docs/reference/hostile-uploads.md` is generated from the answers, so it cannot differ from them.
  */
 
-/** The addresses that names resolve to. All others resolve to this machine, which only this test allows. */
+/** The addresses of these names. All others resolve to this machine, which only this test allows. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   "private.example": ["10.0.0.7"],
   "metadata.example": ["169.254.169.254"],
@@ -123,7 +123,7 @@ async function submitRaw(body: string, length = Buffer.byteLength(body), type = 
   const socket = connect(Number(port), hostname);
   const head = `POST /api/spot/gastos?${query()} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
   socket.write(head + body);
-  // A client that promises more bytes and hangs up reads no answer, so only the stored files are checked.
+  // A client that announces more bytes and hangs up reads no answer, so only the stored files are checked.
   if (length > Buffer.byteLength(body)) socket.end();
   let answer = "";
   for await (const chunk of socket) answer += String(chunk);
@@ -247,7 +247,7 @@ const FORMS: readonly Try[] = [
   ["another content type", () => submitRaw("{}", 2, "application/json")],
 ];
 
-/** The answer in a few words: for an accepted file, its stored name and type. */
+/** A short description of the answer: for an accepted file, its stored name and type. */
 function wordsOf({ status, body }: Outcome): string {
   if (status !== 200) return `${status} \`${String(body.code)}\``;
   const files = Array.isArray(body.processed_files) ? body.processed_files : [];

@@ -7,7 +7,7 @@ import { type Checkout, checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given } from "./people.ts";
 
 /*
- * The identity document is checked in two places: to pay an order, and to recover a RUT. Wrong guesses in one must not
+ * The identity document is checked in two places: to pay an order, and to recover a RUT. Wrong attempts in one must not
  * lock the patient out of the other.
  */
 

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterAll(() => bff.close());
 
-/** The number of statements that some work sends to the database. */
+/** The number of statements that an action sends to the database. */
 async function count(work: () => Promise<unknown>): Promise<number> {
   const before = statements;
   await work();
@@ -143,7 +143,7 @@ describe("GET /api/spot/gastos", () => {
     return submit({ skip_pay_order_id: body.hash });
   }
 
-  /** Records that the insurer lacks a document of an expense's order. */
+  /** Records that, by the insurer's answer, an order's expense lacks a document. */
   async function holdClaim(expenseId: string, reason: string): Promise<void> {
     const { db } = bff.database;
     const key = { providerId: clinic.provider.id, id: expenseId };

@@ -138,7 +138,7 @@ describe("DELETE /api/spot/widget/{token}", () => {
     expect(await auditOf(bff.database.db, row?.id ?? "")).toMatchObject([
       { act: "widget_token.revoked", actor: "credential:client_secret" },
     ]);
-    // The order itself waits: another token opens it.
+    // The order is not used up: another token opens it.
     expect((await read(await tokenOf({ order_token }))).body.order_token).toBe(order_token);
   });
 

@@ -47,7 +47,7 @@ import { expenseForm, formInHalves, pdf } from "./expense-forms.ts";
 import { memoryStorage } from "./memory-storage.ts";
 import { given, MATIAS } from "./people.ts";
 
-/* The patient's rights under the data law, from the mail with the link to the last row that is left. */
+/* The patient's rights under the data law, from the mail with the link to the last remaining row. */
 
 const storage = memoryStorage();
 let world: AfterPaidWorld;
@@ -87,7 +87,7 @@ const bodyOf: Readonly<Record<RightsCall, Record<string, unknown>>> = {
   eraseData: {},
 };
 
-/** The answer to a caller who passes every other check. The order that `bodyOf` names is another's. */
+/** The answer to a caller who passes every other check. `bodyOf` names an order of another patient. */
 const ADMITTED: Readonly<Record<RightsCall, number>> = {
   readPatientData: 200,
   printOwnAgreement: 404,
@@ -113,7 +113,7 @@ async function registerAsStranger(rut: string = RUT): Promise<void> {
   await proveRegistrations({ ...world.bff, db: db(), keyring: world.bff.context.keyring }, clinic.clinic.provider);
 }
 
-/** A link to pay an order early, as its announcement carries it. */
+/** A link to pay an order early, like the one in its announcement. */
 async function paymentLink(hash: string): Promise<string> {
   const { provider, credentials } = clinic.clinic;
   const patient = await findBeneficiary(db(), { tenant: tenantOf(provider), rut: parseRut(RUT) });
@@ -272,8 +272,8 @@ async function everything(): Promise<string[]> {
 }
 
 /**
- * The patient of a test below does everything that leaves nothing owed, and still has no row in these tables, for the
- * reasons given. Add a new table here, or let that patient leave a row in it.
+ * The patient of a test below does everything that leaves nothing owed, but has no row in these tables, for the given
+ * reasons. List a new table here, or let that patient leave a row in it.
  */
 const WITHOUT_A_ROW: Readonly<Record<string, readonly (keyof typeof RETENTION)[]>> = {
   "of the service": [
@@ -349,7 +349,7 @@ async function advanceToPollOfApproval(hash: string, inMs: number): Promise<void
   const untilPoll = firstPollFrom(id, new Date(now().getTime() + inMs - 1)).getTime() - now().getTime();
   // Opening the page by its link takes 11 minutes; the page stays open for 30.
   const untilOpened = untilPoll - 15 * MINUTE_MS;
-  // The clock moves at once: the overdue poll runs before the approval, the next one after it.
+  // The clock jumps: the overdue poll runs before the approval, and the next one after it.
   const first = Math.min(inMs - 1, untilOpened);
   await world.bff.advance(first);
   await world.bff.advance(untilOpened - first);
@@ -556,7 +556,7 @@ describe.each(RIGHTS)("%s", (name) => {
     expect(objected.status).toBe(200);
     const after = await call(name, { ...bodyOf[name], ...thiefs });
     expect([after.status, after.body.code]).toEqual([400, "patient_code_required"]);
-    // Nor does an unanswered code to the former address open it. A code to the owner's address does.
+    // An unanswered code to the former address does not open it either, but a code to the owner's address does.
     const late = await call("answerLinkCode", { widget_token: thiefs.widget_token, code });
     expect([late.status, late.body.code]).toEqual([410, "recovery_code_expired"]);
     expect((await call(name, { ...bodyOf[name], ...(await opened()) })).status).toBe(ADMITTED[name]);
@@ -639,7 +639,7 @@ describe("reading one's data", () => {
   });
 });
 
-/* The first registration of a RUT needs no proof, so it must not open the data that clinics keep of the RUT's owner. */
+/* The first registration of a RUT needs no proof, so it must not open data that clinics keep about the RUT's owner. */
 describe("a stranger who registered another person's RUT", () => {
   /** The victim has one order with its receipt, one cancelled order, and a receipt without an order. */
   async function victim(): Promise<{ paid: string; cancelled: string }> {
@@ -1079,7 +1079,7 @@ describe("erasing a patient", { tags: ["long"] }, () => {
     const held = await opened(rut);
     const { status, body } = await call("eraseData", held);
     expect([status, body]).toEqual([200, { status: "erased", kept: [{ what: "consents", because: "proof" }] }]);
-    // A page that repeats the request after a lost answer treats 410 as done.
+    // A page that repeats the request after a lost answer treats 410 as success.
     expect(["widget_token_used", "widget_token_not_found"]).toContain((await call("eraseData", held)).body.code);
     await world.bff.runDue();
     const [row] = await beneficiaries();
@@ -1106,7 +1106,7 @@ describe("erasing a patient", { tags: ["long"] }, () => {
     await clinic.claimedOrder(RUT);
     const held = await opened();
     expect((await call("eraseData", held)).body.status).toBe("waiting");
-    // The first answer may have been lost, so a repeat must not claim that everything is gone.
+    // The first answer may have been lost, so a repeat must not claim that everything is erased.
     const lost = await call("eraseData", held);
     expect([lost.status, lost.body]).toMatchObject([410, { code: "widget_token_used", erasure_status: "waiting" }]);
     const stranger = await call("eraseData", { ...held, access: NO_ACCESS });
@@ -1343,7 +1343,7 @@ describe("erasing a patient", { tags: ["long"] }, () => {
     expect(erased).toMatchObject({ first_name: "", last_name: "", phone_number: "" });
     expect((await clinic.order(hash)).customer.rut).toBe(RUT);
     expect((await mails()).filter(({ subject }) => subject === "Borramos tus datos")).toHaveLength(1);
-    // By the patient, who requested it, at the time it was done.
+    // Recorded as an act of the patient, who requested it, at the time it was done.
     expect((await ownActs()).filter(([act]) => /eras/.test(act))).toEqual([
       ["patient_data.erasure_requested", {}],
       ["patient_data.erased", {}],
@@ -1608,7 +1608,7 @@ describe("erasing a patient", { tags: ["long"] }, () => {
     expect((await ownActs()).filter(([act]) => act.endsWith("erasure_ended"))).toEqual([
       ["patient_data.erasure_ended", {}],
     ]);
-    // And may request it again.
+    // They may also request it again.
     expect((await call("eraseData", await opened())).body.status).toBe("waiting");
     expect((await mails()).filter(({ subject }) => subject === "Estamos borrando tus datos")).toHaveLength(2);
   });
@@ -1864,7 +1864,7 @@ describe("requests to a person", () => {
       const held = await opened(rut);
       await block(held);
       await world.bff.advance(8 * DAY_MS);
-      // The insurer calls back meanwhile: no poll follows, and the time of the last poll stays.
+      // The insurer calls back meanwhile. No poll follows, and the time of the last poll stays.
       const settled = { as: clinic.clinic, params: { hash }, body: { outcome: "unblock", callback: true } };
       expect((await world.bff.callOrderApi(sandboxEndpoints.settleSandboxClaim, settled)).status).toBe(200);
       await world.bff.advance(DAY_MS);

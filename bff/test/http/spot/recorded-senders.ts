@@ -4,7 +4,7 @@ import { connect } from "node:net";
 /** Recorded requests of real programs, in the server languages that partners use. */
 export type Sender = "php-curl" | "axios" | "python-requests" | "java-http-client";
 
-/** Replays a recorded request to this service, with its own key, order and content length. */
+/** Replays a recorded request to this service, with the given key, order and content length. */
 export async function replay(
   sender: Sender,
   to: { readonly url: string; readonly publicKey: string; readonly order: string },

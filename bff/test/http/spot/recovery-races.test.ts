@@ -109,7 +109,8 @@ describe.runIf(testDatabaseKind === "postgres")("an objection during a second ch
     const second = await mint();
     await startByIdentity(second, "otra@example.org");
     const code = await lastCode();
-    // The last write of an answered code, after the address: until it commits, its writes are invisible to others.
+    // Blocks the last write of an answered code, after that of the address. Until it commits, its writes are invisible
+    // to others.
     const lastWrite = sql`select 1 from widget_tokens where token_hash = ${hashToken(second)} for update`;
     const answers = await askWhileHeld(face.db, lastWrite, [() => verify(second, code), () => object(objection)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);

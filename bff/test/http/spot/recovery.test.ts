@@ -52,7 +52,7 @@ async function signUp() {
 }
 const object = (widget_token: string) =>
   face.call("objectToEmailChange", `/api/spot/user/recovery/objection?${key()}`, { body: { widget_token } });
-/** Runs something during the next call to the registry, which then confirms the document. */
+/** Runs something during the next registry call, which then confirms the document. */
 const whileRegistryIsAsked = (happens: () => Promise<unknown>) =>
   vi.spyOn(face.dependencies.identityRegistry, "check").mockImplementationOnce(async () => {
     await happens();
@@ -351,7 +351,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
       expect(notice?.text).toContain("40.***.***-3");
       expect(notice?.text).not.toContain(NEW_EMAIL);
       const details = { email_change: await newest("email_changes"), recovery: await newest("recoveries") };
-      // The setup of every test here has registered the patient already.
+      // The setup of every test here has already registered the patient.
       const purposes = ["claim_mandate", "health_data", "insurer_access"];
       const renewal = { proved_by: "registry", purposes, insurer_access: true };
       expect(await auditOf(face.db, body.beneficiary_id)).toEqual([
@@ -463,7 +463,7 @@ describe("POST /api/spot/user/recovery/verify", () => {
         });
       }
       expect((await verify(token, code)).body.code).toBe("recovery_code_expired");
-      // Each wrong attempt is audited once, without the code and without the address that it went to.
+      // Each wrong attempt is audited once, without the code or the address that it was sent to.
       const body = { beneficiary_id: (await beneficiary()).id };
       const audited = await auditRows(face.db)
         .where("subject_id", "=", body.beneficiary_id)

@@ -10,7 +10,7 @@ import { checkoutOf } from "../orders/checkout.ts";
 import { CAMILA, given, MATIAS } from "./people.ts";
 
 /*
- * A service link is no widget token of a clinic's page: the reader of a forwarded mail can neither register a person
+ * A service link is not a widget token for a clinic's page: the reader of a forwarded mail can neither register anyone
  * with it nor learn who the patient is.
  */
 

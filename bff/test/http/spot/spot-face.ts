@@ -85,7 +85,7 @@ export function beginEach(begin: (beginning: { face: SpotFace; clinic: TestProvi
   });
   beforeEach(async () => {
     face.clock.set(START);
-    // They would otherwise be those of the previous test.
+    // Otherwise they would be those of the previous test.
     if (!clinicsHaveTheirOwnPatients) await emptyTables(face.database, ["sandbox_sealing_keys"]);
     await begin({ face, clinic: await face.makeProvider() });
   });
@@ -100,7 +100,7 @@ const ENVIRONMENT: Environment = process.env.TEST_ENVIRONMENT === "production" ?
 /** Skips staging-only tests in production. */
 export const clinicsHaveTheirOwnPatients = hasOwnPatients(ENVIRONMENT);
 
-/** Production accepts no payment before the operator has set these. */
+/** Production accepts no payment before the operator has set these texts. */
 async function setTexts(db: Database): Promise<void> {
   await sql`insert into legal_texts (environment, kind, version, locale, text, set_at)
     select 'production', kind, version, locale, text, set_at from legal_texts where environment = 'staging'`.execute(
@@ -351,7 +351,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
         .setProtectedHeader({ alg: "RSA-OAEP-256", enc: "A256GCM", kid: key.kid })
         .encrypt(await importJWK(key, "RSA-OAEP-256"));
     },
-    /** Makes the next calls to a party misbehave. */
+    /** Injects faults into the next calls to a party. */
     fault: ({ provider }: TestProvider, fault: Fault) => setFaults({ db, canBeKilled: false }, provider.id, [fault]),
     /** Mails and messages sent to patients, oldest first. */
     async mailbox({ provider }: TestProvider) {

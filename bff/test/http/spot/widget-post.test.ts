@@ -30,7 +30,7 @@ const mint = (body: unknown, by: TestProvider = clinic) =>
 let made: Promise<TestProvider> | undefined;
 const returning = () =>
   (made ??= face.makeProvider({ returnUrls: ["https://clinic.example/paid", "cl.clinic.app:/paid"] }));
-/** Every table of the service, without those of the sandbox parties, which receive the mail. */
+/** Every table of the service, without those of the sandbox's parties, which receive the mail. */
 const ownTables = () =>
   sql<{ name: string }>`select table_name as name from information_schema.tables
   where table_schema = 'public' and table_name not like 'sandbox%'`
@@ -180,7 +180,7 @@ describe("POST /api/spot/widget", () => {
 
     it("origin_not_registered for an origin that is not the provider's", async () => {
       const others = ["https://evil.example", "http://clinic.example", "https://clinic.example:8443"];
-      // The last one is no address at all.
+      // The last value is not an address at all.
       for (const parent_origin of [...others, "https://clinic.example:99999"]) {
         expect((await mint({ parent_origin })).body.code).toBe("origin_not_registered");
       }
