@@ -33,8 +33,9 @@ export const refunded: NotificationDefinition<Refunded> = {
   mail: { "es-CL": mailInSpanish, en: mailInEnglish },
   message: {
     words: {
-      "es-CL": (facts) => `hicimos una devolución de tu pago: ${inShort(facts, "es-CL")}.`,
-      en: (facts) => `we made a refund of your payment: ${inShort(facts, "en")}.`,
+      "es-CL": (facts) =>
+        `${isBankOnly(facts) ? "registramos" : "hicimos"} una devolución de tu pago: ${inShort(facts, "es-CL")}.`,
+      en: (facts) => `we ${isBankOnly(facts) ? "recorded" : "made"} a refund of your payment: ${inShort(facts, "en")}.`,
     },
     goes: "by_day",
   },
@@ -74,9 +75,9 @@ function mailInEnglish(facts: Refunded): MailWords {
   };
 }
 
-/** The clinic returned nothing: it took over what the bank had returned. */
-function isBankOnly({ offLaterCharge, toCards, byTransfer, byBank }: Refunded): boolean {
-  return byBank.amount > 0 && offLaterCharge.amount + byTransfer.amount === 0 && toCards.length === 0;
+/** The clinic returned nothing: it took over what the bank had returned. At most the later charge's commission falls. */
+function isBankOnly({ offLaterCharge: off, toCards, byTransfer, byBank }: Refunded): boolean {
+  return byBank.amount > 0 && off.amount === off.commission && byTransfer.amount === 0 && toCards.length === 0;
 }
 
 /** Text about a refund that reduced the later charge, by the amount still to be charged. */

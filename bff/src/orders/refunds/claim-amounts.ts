@@ -56,7 +56,9 @@ const COMMISSION_AT_ONCE = {
 } as const;
 
 function newMovement(movement: Movement, id: string): NewMovement {
-  const isCalled = movement.kind === "loan_reduction" || movement.kind === "card_return";
+  // A reduction of only the commission leaves the loan as it is.
+  const reducesLoan = movement.kind === "loan_reduction" && movement.amount > 0;
+  const isCalled = reducesLoan || movement.kind === "card_return";
   return { ...movement, id, status: isCalled ? "pending" : "done" };
 }
 

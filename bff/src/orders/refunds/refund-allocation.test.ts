@@ -140,6 +140,17 @@ describe("refund allocation", () => {
     });
   });
 
+  it("takes the commission of a loss off a later charge that is still to come", () => {
+    const order = paid(40_000);
+    const taken = order.payments.map((one) => ({ ...one, disputed: one.amount, lost: one.amount }));
+    const { price, movements } = allocateLoss({ ...order, payments: taken }, { rest: clp(40_000), accepted: ZERO });
+    expect([price, ...movements.map(describeMovement)]).toEqual([
+      12_000,
+      "loss_recovery 12000+0",
+      "loan_reduction 0+840",
+    ]);
+  });
+
   it("transfers a refund of an amount paid without a card, until all of it is returned", () => {
     const order = paid(40_000, { rate: 0 });
     const { deferred } = order;

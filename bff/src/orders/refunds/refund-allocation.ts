@@ -67,15 +67,14 @@ export function allocateRefund(order: Refundable, requested: RefundToAllocate): 
     if (order.payments.some(({ disputed }) => disputed > 0)) return { outcome: "charge_disputed" };
     throw new RefundUncovered("the order's charges do not cover a refund within its total");
   }
-  const commission = commissionTakenOff(order, { amount, acceptedAfter, reduction });
-  const reduced: Movement = { kind: "loan_reduction", paymentId: null, amount: reduction, commission };
-  const movements = [...recovered, ...otherwise, ...returned, ...(reduction > 0 ? [reduced] : [])];
+  const reduced = reduceLaterCharge(order, { amount, acceptedAfter, reduction });
+  const movements = [...recovered, ...otherwise, ...returned, ...reduced];
   return { outcome: "allocated", movements };
 }
 
 /**
- * The sources of a refund of only the amount that the bank took back for good, with its commission. The price is 0 if
- * nothing of the loss is left.
+ * The sources of a refund of only the amount that the bank took back for good, with its commission: charged, or still to
+ * be charged. The price is 0 if nothing of the loss is left.
  */
 export function allocateLoss(
   order: Refundable,
@@ -83,7 +82,11 @@ export function allocateLoss(
 ): { readonly price: Clp; readonly movements: readonly Movement[] } {
   const price = priceOf(recoverLoss(order, rest, accepted));
   const acceptedAfter = addClp(accepted, price);
-  const commissions = [returnOtherwise(order, ZERO, acceptedAfter), returnCharges(order, ZERO, acceptedAfter)];
+  const commissions = [
+    returnOtherwise(order, ZERO, acceptedAfter),
+    returnCharges(order, ZERO, acceptedAfter),
+    reduceLaterCharge(order, { amount: price, acceptedAfter, reduction: ZERO }),
+  ];
   return { price, movements: [...recoverLoss(order, price, acceptedAfter), ...commissions.flat()] };
 }
 
@@ -102,6 +105,16 @@ function recoverLoss(order: Refundable, requested: Clp, acceptedAfter: Clp): rea
     if (price + commission === 0) return [];
     return [{ kind: "loss_recovery", paymentId: charge.id, amount: price, commission }];
   });
+}
+
+/** What a refund takes off the later charge: `reduction` of its price, and the commission no longer due with it. */
+function reduceLaterCharge(
+  order: Refundable,
+  taken: { readonly amount: Clp; readonly acceptedAfter: Clp; readonly reduction: Clp },
+): readonly Movement[] {
+  const commission = commissionTakenOff(order, taken);
+  if (taken.reduction + commission === 0) return [];
+  return [{ kind: "loan_reduction", paymentId: null, amount: taken.reduction, commission }];
 }
 
 /** At most `requested` of the payment by another method than card. */

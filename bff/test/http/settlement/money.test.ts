@@ -347,7 +347,9 @@ async function expectReported({ clinic, hash }: Playing, refund: Refund, life: L
     .execute();
   expect(mail.includes("Tu tarjeta no permite")).toBe(transfers.some(({ payment_id: of }) => of !== null));
   expect(mail.includes("Lo que pagaste sin tarjeta")).toBe(transfers.some(({ payment_id: of }) => of === null));
-  const message = (await clinic.messages()).filter((text) => text.includes("hicimos una devolucion")).at(-1) ?? "";
+  const isOfRefund = /(hicimos|registramos) una devolucion/;
+  const message = (await clinic.messages()).filter((text) => isOfRefund.test(text)).at(-1) ?? "";
+  if (life.moved.startsWith("bank")) expect(message).toContain("registramos una devolucion");
   const withoutCommission = life.moved.replaceAll(/\([\d.]+\)/g, "").match(PESOS) ?? [];
   expect([...message.matchAll(/\$([\d.]+)/g)].map(([, sum = ""]) => pesos(sum))).toEqual(
     withoutCommission.map(pesos).filter((sum) => sum > 0),
