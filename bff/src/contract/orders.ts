@@ -186,9 +186,9 @@ export const paymentMethodSchema = z.object({
   id: z.string(),
   brand: cardBrandSchema,
   last4: z.string().check(z.regex(/^\d{4}$/)),
-  exp_month: z.int(),
-  exp_year: z.int(),
-  holder_name: z.string(),
+  exp_month: z.optional(z.int()),
+  exp_year: z.optional(z.int()),
+  holder_name: z.optional(z.string()),
   kind: cardKindSchema,
 });
 export type PaymentMethod = z.infer<typeof paymentMethodSchema>;
@@ -520,8 +520,8 @@ export const savedCardSchema = z.object({
   id: z.uuid(),
   brand: cardBrandSchema,
   last4: z.string().check(z.regex(/^\d{4}$/)),
-  exp_month: z.int(),
-  exp_year: z.int(),
+  exp_month: z.optional(z.int()),
+  exp_year: z.optional(z.int()),
 });
 export type SavedCardView = z.infer<typeof savedCardSchema>;
 

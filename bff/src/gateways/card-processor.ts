@@ -6,14 +6,19 @@ import type { ChargeVoucher, NetworkNamed, Voucher } from "../contract/vocabular
 import type { SealingKey } from "../contract/widget-tokens.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
 
+/** Both or neither: some processors do not report when a card expires. */
+export interface CardExpiry {
+  readonly expMonth?: number | undefined;
+  readonly expYear?: number | undefined;
+}
+
 /** A card stored by the processor. `id` is the processor's id, and also identifies the mandate for later charges. */
-export interface RegisteredCard {
+export interface RegisteredCard extends CardExpiry {
   readonly id: string;
   readonly brand: CardBrand;
   readonly last4: string;
-  readonly expMonth: number;
-  readonly expYear: number;
-  readonly holderName: string;
+  /** Absent if the processor does not report it. */
+  readonly holderName?: string | undefined;
   readonly kind: CardKind;
 }
 
@@ -85,7 +90,7 @@ export type ReturnOutcome =
   | Unknown;
 
 /** A card that the processor keeps for a customer beyond the order that it was added to. */
-export interface KeptCard extends Pick<RegisteredCard, "brand" | "last4" | "expMonth" | "expYear"> {
+export interface KeptCard extends CardExpiry, Pick<RegisteredCard, "brand" | "last4"> {
   readonly storedCardId: string;
 }
 

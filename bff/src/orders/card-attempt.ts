@@ -103,7 +103,8 @@ export function registrationKey(id: string): string {
 /** A card that the processor has registered, as stored on an order. */
 export function registeredCard({ id, brand, last4, expMonth, expYear, kind, holderName }: RegisteredCard): OrderCard {
   // Some patients type the card number as the holder's name, and the processor returns it.
-  return { id, brand, last4, expMonth, expYear, holderName: withoutCardNumber(holderName), kind };
+  const holder = holderName === undefined ? {} : { holderName: withoutCardNumber(holderName) };
+  return { id, brand, last4, ...(expMonth !== undefined && { expMonth, expYear }), ...holder, kind };
 }
 
 /** How patients of a provider give a card: in the checkout's own fields, or on the processor's page. */

@@ -5,19 +5,18 @@ import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { ChargeVoucher } from "../contract/vocabulary/voucher.ts";
+import type { CardExpiry } from "../gateways/card-processor.ts";
 import type { OrderState } from "./order.ts";
 
 /**
  * The card data that the processor allows us to store. `id` is the processor's id and also the mandate to charge the
  * card.
  */
-export interface OrderCard {
+export interface OrderCard extends CardExpiry {
   readonly id: string;
   readonly brand: CardBrand;
   readonly last4: string;
-  readonly expMonth: number;
-  readonly expYear: number;
-  readonly holderName: string;
+  readonly holderName?: string | undefined;
   readonly kind: CardKind;
 }
 

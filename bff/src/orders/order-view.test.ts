@@ -216,6 +216,13 @@ describe("an order as its patient sees it", () => {
     expect(asPatient(order).payment_method).toBeNull();
     const shown = { id: "c", last4: "6623", exp_month: 12, exp_year: 2029, holder_name: "CAMILA ROJAS" };
     expect(asPatient({ ...order, card }).payment_method).toMatchObject(shown);
+    const { expMonth: _month, expYear: _year, holderName: _holder, ...untold } = card;
+    expect(asPatient({ ...order, card: untold }).payment_method).toEqual({
+      id: "c",
+      brand: card.brand,
+      last4: "6623",
+      kind: card.kind,
+    });
   });
 
   it("shows paid, transferred and bank-returned amounts only when there are any", () => {

@@ -13,6 +13,7 @@ import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../contract/terms.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { maskEmail, maskPhone } from "../contract/vocabulary/email.ts";
+import type { CardExpiry } from "../gateways/card-processor.ts";
 import { latestDueDate } from "./instalment-plan.ts";
 import { commissionOf } from "./later-charge.ts";
 import { type MovedAmount, type MovedByRefund, movedBy } from "./moved-by-refund.ts";
@@ -124,8 +125,13 @@ function paidAt(order: OrderRecord): Date | null {
 }
 
 export function paymentMethod(card: OrderCard): PaymentMethod {
-  const { id, brand, last4, kind } = card;
-  return { id, brand, last4, kind, exp_month: card.expMonth, exp_year: card.expYear, holder_name: card.holderName };
+  const { id, brand, last4, kind, holderName } = card;
+  return { id, brand, last4, kind, ...shownExpiry(card), ...(holderName !== undefined && { holder_name: holderName }) };
+}
+
+/** A card's expiry, left out if the processor does not report it. */
+export function shownExpiry({ expMonth, expYear }: CardExpiry): Pick<PaymentMethod, "exp_month" | "exp_year"> {
+  return expMonth === undefined ? {} : { exp_month: expMonth, exp_year: expYear };
 }
 
 export function refundPart(order: OrderRecord, refund: RefundRecord): Refund {

@@ -37,6 +37,11 @@ describe("missing steps before a payment", () => {
     expect(expiresTooSoon({ expMonth: 12, expYear: 2026 }, new Date("2026-11-16T15:00:00Z"))).toBe(false);
     expect(expiresTooSoon({ expMonth: 12, expYear: 2026 }, new Date("2026-11-17T15:00:00Z"))).toBe(true);
   });
+
+  it("a card whose expiry the processor does not report is not refused for it", () => {
+    const { expMonth: _month, expYear: _year, holderName: _holder, ...untold } = card;
+    expect(paymentProblem({ ...ready, card: untold }, true, now)).toBeNull();
+  });
 });
 
 describe("identity attempts", () => {

@@ -1,7 +1,8 @@
 import type { ErrorCode } from "../contract/errors.ts";
-import { type CalendarDay, lastDayOfMonth } from "../platform/santiago-time.ts";
+import type { CardExpiry } from "../gateways/card-processor.ts";
+import { lastDayOfMonth } from "../platform/santiago-time.ts";
 import { latestDueDate } from "./instalment-plan.ts";
-import type { OrderCard, OrderRecord } from "./order-record.ts";
+import type { OrderRecord } from "./order-record.ts";
 
 export interface Readiness {
   readonly identity_validated: boolean;
@@ -31,11 +32,9 @@ export function paymentProblem(
 
 /**
  * True if the card expires before the latest day of the deferred charge. A card is valid until the end of its month.
+ * False if the processor does not report the expiry: then only the charge shows whether the card still works.
  */
-export function expiresTooSoon(card: Pick<OrderCard, "expMonth" | "expYear">, now: Date): boolean {
-  return lastValidDay(card) < latestDueDate(now);
-}
-
-function lastValidDay(card: Pick<OrderCard, "expMonth" | "expYear">): CalendarDay {
-  return lastDayOfMonth(card.expYear, card.expMonth);
+export function expiresTooSoon({ expMonth, expYear }: CardExpiry, now: Date): boolean {
+  if (expMonth === undefined || expYear === undefined) return false;
+  return lastDayOfMonth(expYear, expMonth) < latestDueDate(now);
 }

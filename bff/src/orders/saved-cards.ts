@@ -6,6 +6,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database, Transaction } from "../platform/database/transaction.ts";
 import { scheduleTimers } from "../platform/timers/timer-store.ts";
 import { askToRemove } from "./card-removals.ts";
+import { shownExpiry } from "./order-view.ts";
 import {
   type KeptCardRecord,
   readKeptCards,
@@ -88,8 +89,8 @@ export function isNamedCard(named: NamedCard | null, { id, last4 }: NamedCard): 
 }
 
 /** A saved card as its patient sees it. */
-export function savedCardView({ id, brand, last4, expMonth, expYear }: KeptCardRecord): SavedCardView {
-  return { id, brand, last4, exp_month: expMonth, exp_year: expYear };
+export function savedCardView({ id, brand, last4, ...card }: KeptCardRecord): SavedCardView {
+  return { id, brand, last4, ...shownExpiry(card) };
 }
 
 /**

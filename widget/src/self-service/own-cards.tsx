@@ -43,13 +43,14 @@ function OwnCardItem({ card, onRemove }: { readonly card: OwnCard; readonly onRe
   const own = usePageWords(OWN_CARDS_WORDS);
   const dayOf = useDayOf();
   const name = nameOfCard(card, words);
+  const expiry = expiryText(card);
   return (
     <li className={styles.consent}>
       <div className={styles.card}>
         <CardBrandPlate brand={card.brand} />
         <div>
           <strong>{name}</strong>
-          <p className={styles.words}>{words.review.cardExpires(expiryText(card))}</p>
+          {expiry && <p className={styles.words}>{words.review.cardExpires(expiry)}</p>}
         </div>
       </div>
       <p>{own.savedAt(dayOf(card.saved_at), card.provider)}</p>

@@ -1,3 +1,4 @@
+import type { RegisteredCard } from "../../../src/gateways/card-processor.ts";
 import type { TestCard } from "./test-values.ts";
 
 /** A card that the processor knows, with the order that it was sealed for. */
@@ -13,4 +14,13 @@ export type RegisterNew = (card: TestCard) => Promise<CardOfOrder | null>;
 export interface GivenCard {
   readonly card: CardOfOrder;
   readonly registerNew: RegisterNew;
+}
+
+/** An expiry that is reported must be the card's. */
+export function isCard(
+  { last4, expMonth, expYear }: Pick<RegisteredCard, "last4" | "expMonth" | "expYear">,
+  { number, exp_month, exp_year }: TestCard,
+): boolean {
+  const hasItsExpiry = expMonth === undefined || (expMonth === exp_month && expYear === exp_year);
+  return last4 === number.slice(-4) && hasItsExpiry;
 }

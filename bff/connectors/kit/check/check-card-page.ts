@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
 import { MINUTE_MS, SECOND_MS } from "../../../src/contract/vocabulary/durations.ts";
 import { cardProcessorProtocol } from "../../../src/gateways/protocols/card-processor.ts";
-import type { CardOfOrder, GivenCard } from "./card-of-order.ts";
+import { type CardOfOrder, type GivenCard, isCard } from "./card-of-order.ts";
 import { checkKeyedCall, type Done, type KeyedCall, makeCall } from "./check-keyed-call.ts";
 import { type CheckRun, readAnswer } from "./check-run.ts";
 import type { TestCard } from "./test-values.ts";
@@ -92,11 +92,12 @@ async function checkGiven(run: CheckRun, card: TestCard): Promise<CardOfOrder | 
     run.note(operation.path, "card-given-on-page", GIVEN, "no card was registered");
     return null;
   }
-  const { last4, expMonth, expYear } = given.outcome.card;
-  const isThat = last4 === card.number.slice(-4) && expMonth === card.exp_month && expYear === card.exp_year;
   const again = await inquire(run, given.key);
   const isSame = isDeepStrictEqual(again, given.outcome);
-  const fault = isThat && isSame ? null : `${JSON.stringify(given.outcome)}, and then ${JSON.stringify(again)}`;
+  const fault =
+    isCard(given.outcome.card, card) && isSame
+      ? null
+      : `${JSON.stringify(given.outcome)}, and then ${JSON.stringify(again)}`;
   run.note(operation.path, "card-given-on-page", GIVEN, fault);
   return given.card;
 }

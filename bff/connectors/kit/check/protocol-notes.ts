@@ -24,8 +24,8 @@ export const protocolFields: FieldDescriptions = {
   claimId: "The connector's id of the claim, the same for every filing of the order.",
   customer: "The service's id of the patient's record. It reveals nothing about the patient.",
   e: "RSA public exponent, base64url.",
-  expMonth: "Month in which the card expires, 1 to 12.",
-  expYear: "Year in which the card expires, four digits.",
+  expMonth: "Month in which the card expires, 1 to 12. Omit it if you do not know it; then omit the year too.",
+  expYear: "Year in which the card expires, four digits. Omit it if you do not know it; then omit the month too.",
   expiresAt: "From then on the page has no effect. ISO 8601, UTC.",
   from: "Start of the range, included. ISO 8601, UTC.",
   id: "The party's own id of this entry.",
@@ -54,7 +54,7 @@ export const protocolFields: FieldDescriptions = {
 const cardOfOrder = {
   card: "The card that was registered for the order.",
   "card.id": "The processor's id of the card, never its number.",
-  "card.holderName": "Name of the holder, as on the card.",
+  "card.holderName": "Name of the holder, as on the card. Omit it if you do not know it.",
   "card.kind": "Type of card: `credit`, `debit` or `prepaid`.",
   reason: "Why the card was declined.",
 };

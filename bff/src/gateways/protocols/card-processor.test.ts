@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chargeSchema } from "./card-processor.ts";
+import { chargeSchema, registrationSchema } from "./card-processor.ts";
 
 const charge = { outcome: "captured", chargeId: "c", amount: 1_000 };
 
@@ -22,4 +22,20 @@ describe("a charge's answer", () => {
   ])("is refused with %o, which the protocol does not have", (voucher) => {
     expect(chargeSchema.safeParse({ ...charge, ...voucher }).success).toBe(false);
   });
+});
+
+describe("a registered card's answer", () => {
+  const card = { id: "c", brand: "visa", last4: "6623", kind: "credit" };
+  const read = (told: object) => registrationSchema.safeParse({ outcome: "registered", card: { ...card, ...told } });
+
+  it("is accepted with its expiry and holder, as connectors of the first version send it, and without", () => {
+    const told = { expMonth: 12, expYear: 2029, holderName: "CAMILA ROJAS" };
+    expect(read(told).data).toEqual({ outcome: "registered", card: { ...card, ...told } });
+    expect(read({}).data).toEqual({ outcome: "registered", card });
+  });
+
+  it.each([{ expMonth: 12 }, { expYear: 2029 }, { expMonth: null }, { expMonth: 13, expYear: 2029 }])(
+    "is refused with half an expiry or none of a calendar: %o",
+    (told) => expect(read(told).success).toBe(false),
+  );
 });

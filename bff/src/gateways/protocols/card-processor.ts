@@ -5,6 +5,7 @@ import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { sealingKeySchema } from "../../contract/widget-tokens.ts";
+import type { CardExpiry } from "../card-processor.ts";
 import { callOperation, momentSchema, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
 
 const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
@@ -15,15 +16,17 @@ const isCardsOwnNumber = ({ id, last4 }: { readonly id: string; readonly last4: 
 const shownFields = {
   brand: cardBrandSchema,
   last4: z.string().check(z.regex(/^\d{4}$/)),
-  expMonth: z.int().check(z.gte(1), z.lte(12)),
-  expYear: z.int(),
+  expMonth: z.optional(z.int().check(z.gte(1), z.lte(12))),
+  expYear: z.optional(z.int()),
 };
+const isWholeExpiry = ({ expMonth, expYear }: CardExpiry) => (expMonth === undefined) === (expYear === undefined);
 
 const registeredSchema = z.object({
   outcome: z.literal("registered"),
-  card: z
-    .object({ id: idSchema, ...shownFields, holderName: z.string(), kind: cardKindSchema })
-    .check(z.refine((card) => !isCardsOwnNumber(card), "is the card's own number")),
+  card: z.object({ id: idSchema, ...shownFields, holderName: z.optional(z.string()), kind: cardKindSchema }).check(
+    z.refine((card) => !isCardsOwnNumber(card), "is the card's own number"),
+    z.refine(isWholeExpiry, "has half an expiry"),
+  ),
 });
 const declinedSchema = z.object({ outcome: z.literal("declined"), reason: declineReasonSchema });
 
@@ -61,9 +64,10 @@ export type CardEntry = z.infer<typeof cardEntrySchema>;
 
 /** A record's id, which reveals nothing about the patient. */
 const customerSchema = z.string().check(z.minLength(1), z.maxLength(64));
-const keptCardSchema = z
-  .object({ storedCardId: idSchema, ...shownFields })
-  .check(z.refine(({ storedCardId: id, last4 }) => !isCardsOwnNumber({ id, last4 }), "is the card's own number"));
+const keptCardSchema = z.object({ storedCardId: idSchema, ...shownFields }).check(
+  z.refine(({ storedCardId: id, last4 }) => !isCardsOwnNumber({ id, last4 }), "is the card's own number"),
+  z.refine(isWholeExpiry, "has half an expiry"),
+);
 
 /** A name in a processor's records: printable, without blanks. */
 const nameSchema = (charactersMax: number) =>

@@ -1,12 +1,13 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { CardBrand } from "../../contract/orders.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
+import type { CardExpiry } from "../../gateways/card-processor.ts";
 import type { SavedCardsRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
 
 /** A card that its patient asked to save for later orders. */
-export interface SavedCardRecord {
+export interface SavedCardRecord extends CardExpiry {
   readonly id: string;
   readonly beneficiaryId: string;
   /** The order with which it was saved. */
@@ -18,8 +19,6 @@ export interface SavedCardRecord {
   readonly storedCardId: string | null;
   readonly brand: CardBrand;
   readonly last4: string;
-  readonly expMonth: number;
-  readonly expYear: number;
   /** `asked`: its order is not paid. `saving`, `removing`: a request to the processor is open. */
   readonly state: "asked" | "saving" | "saved" | "removing";
   readonly savedAt: Date | null;
@@ -47,8 +46,8 @@ function toSavedCard(row: Selectable<SavedCardsRow>): SavedCardRecord {
     storedCardId: row.stored_card_id,
     brand: row.brand,
     last4: row.last4,
-    expMonth: row.exp_month,
-    expYear: row.exp_year,
+    expMonth: row.exp_month ?? undefined,
+    expYear: row.exp_year ?? undefined,
     state: row.state,
     savedAt: row.saved_at,
   };
@@ -70,8 +69,8 @@ export async function insertAsked(
       card_id: card.cardId,
       brand: card.brand,
       last4: card.last4,
-      exp_month: card.expMonth,
-      exp_year: card.expYear,
+      exp_month: card.expMonth ?? null,
+      exp_year: card.expYear ?? null,
       state: "asked",
       asked_at: at,
       changed_at: at,
@@ -181,7 +180,7 @@ export async function writeShown(
 ): Promise<void> {
   await db
     .updateTable("saved_cards")
-    .set({ brand, last4, exp_month: expMonth, exp_year: expYear })
+    .set({ brand, last4, exp_month: expMonth ?? null, exp_year: expYear ?? null })
     .where("id", "=", id)
     .execute();
 }

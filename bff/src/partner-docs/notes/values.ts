@@ -65,7 +65,7 @@ export const valueNotes: SchemaNotes = {
     fields: {
       id: "The card processor's id for the card.",
       last4: "Last four digits of the card number.",
-      holder_name: "Name of the cardholder, as typed.",
+      holder_name: "Name of the cardholder, as typed. Absent if the card processor does not report it.",
     },
   },
   DeclinedCard: {
@@ -73,7 +73,7 @@ export const valueNotes: SchemaNotes = {
     fields: {
       id: "The card processor's id for the card.",
       last4: "Last four digits of the card number.",
-      holder_name: "Name of the cardholder, as typed.",
+      holder_name: "Name of the cardholder, as typed. Absent if the card processor does not report it.",
       decline_reason: "Why it was declined. Absent if the issuer does not say.",
     },
   },

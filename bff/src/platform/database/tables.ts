@@ -1193,8 +1193,8 @@ export interface SavedCardsRow {
   stored_card_id: string | null;
   brand: CardBrand;
   last4: string;
-  exp_month: number;
-  exp_year: number;
+  exp_month: number | null;
+  exp_year: number | null;
   state: "asked" | "saving" | "saved" | "removing";
   inquiries: Generated<number>;
   asked_at: Date;

@@ -56,11 +56,12 @@ function KnownField({ cards, chosen, onChange }: KnownFieldProps) {
 
 function CardText({ card }: { readonly card: SavedCardView }) {
   const { review } = useAllWords();
+  const expiry = expiryText(card);
   return (
     <>
       <span className={styles.text}>
         {review.cardEnds(brandName(card.brand), card.last4)}
-        <span className={styles.soft}>{review.cardExpires(expiryText(card))}</span>
+        {expiry && <span className={styles.soft}>{review.cardExpires(expiry)}</span>}
       </span>
       <CardBrandPlate brand={card.brand} />
     </>

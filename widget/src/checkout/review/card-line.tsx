@@ -14,21 +14,23 @@ export interface CardLineProps {
 /** The card to be charged, with the way to another one. */
 export function CardLine({ card, isSaved, onChange }: CardLineProps) {
   const words = useAllWords();
-  const expires = words.review.cardExpires(expiryText(card));
+  const { review } = words;
+  const expiry = expiryText(card);
+  const soft = [isSaved && review.savedCard, expiry && review.cardExpires(expiry)].filter(Boolean);
   return (
     <div className={styles.card}>
       <CardBrandPlate brand={card.brand} />
       <span className={styles.cardText}>
-        <strong>{words.review.cardEnds(brandName(card.brand), card.last4)}</strong>
-        <span className={styles.soft}>{isSaved ? `${words.review.savedCard} · ${expires}` : expires}</span>
+        <strong>{review.cardEnds(brandName(card.brand), card.last4)}</strong>
+        <span className={styles.soft}>{soft.join(" · ")}</span>
       </span>
       <Button kind="quiet" onPress={onChange}>
         {isSaved ? (
-          words.review.otherCard
+          review.otherCard
         ) : (
           <>
-            {words.review.change}
-            <span className="aapd-unseen"> {words.review.card}</span>
+            {review.change}
+            <span className="aapd-unseen"> {review.card}</span>
           </>
         )}
       </Button>
