@@ -8,7 +8,7 @@ import { migrate } from "../src/platform/database/migrate.ts";
 import { systemIds } from "../src/platform/ids.ts";
 import { createLogger } from "../src/platform/logger.ts";
 import { catalogueCard } from "./catalogue.ts";
-import { createConnectorApp } from "./connector-app.ts";
+import { createSandboxConnector } from "./connector-app.ts";
 import { createPagesApp } from "./pages-app.ts";
 import { createSandboxGateways } from "./sandbox-gateways.ts";
 
@@ -44,7 +44,7 @@ const gateways = createSandboxGateways({
   kill: () => process.kill(process.pid, "SIGKILL"),
 });
 const app = express();
-app.use("/connector/v1", createConnectorApp({ ...own, ...gateways, connectorToken }));
+app.use("/connector/v1", createSandboxConnector({ ...own, ...gateways, connectorToken }));
 app.use(createPagesApp({ ...own, magicCard: catalogueCard }));
 const server = createServer(app).listen(port, "127.0.0.1");
 await once(server, "listening");

@@ -24,7 +24,7 @@ import {
   catalogueCard,
 } from "./catalogue.ts";
 import { createClockMover } from "./clock-mover.ts";
-import { createConnectorApp } from "./connector-app.ts";
+import { createSandboxConnector } from "./connector-app.ts";
 import { createPagesApp } from "./pages-app.ts";
 import { createRecentRequests } from "./requests/recent-requests.ts";
 import { sandboxRoutes } from "./routes.ts";
@@ -61,7 +61,7 @@ export function openSandbox(parts: SandboxParts): OpenSandbox {
   const connectorToken = keyring.hmac("sandbox.connector_token", "callbacks");
   return {
     gateways,
-    connectorApp: createConnectorApp({ ...parts, ...gateways, connectorToken }),
+    connectorApp: createSandboxConnector({ ...parts, ...gateways, connectorToken }),
     parties: {
       connectorUrl: parts.connectorUrl,
       connectorToken,

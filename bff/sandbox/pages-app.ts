@@ -1,7 +1,7 @@
 import express from "express";
 import helmet from "helmet";
+import { failWith } from "../connectors/kit/connector-service.ts";
 import type { Logger } from "../src/platform/logger.ts";
-import { failWith } from "./calls/connector-service.ts";
 import { renderEndedVisit, renderPendingVisit, renderUnknownVisit } from "./card-processor/card-page.ts";
 import { answerVisit, type PageDependencies, readVisit } from "./card-processor/card-page-visit.ts";
 import type { PageVisit } from "./card-processor/card-registration-store.ts";

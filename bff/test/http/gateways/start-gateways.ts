@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import express from "express";
 import { CompactEncrypt, importJWK } from "jose";
 import { catalogueCard } from "../../../sandbox/catalogue.ts";
-import { createConnectorApp } from "../../../sandbox/connector-app.ts";
+import { createSandboxConnector } from "../../../sandbox/connector-app.ts";
 import { createPagesApp } from "../../../sandbox/pages-app.ts";
 import { createSandboxGateways, type SandboxGateways } from "../../../sandbox/sandbox-gateways.ts";
 import type { CardToSeal } from "../../../src/contract/orders.ts";
@@ -84,7 +84,7 @@ export async function startGateways(): Promise<StartedGateways> {
       kills += 1;
     },
   });
-  host.use("/connector/v1", createConnectorApp({ ...sandbox, logger, connectorToken: token }));
+  host.use("/connector/v1", createSandboxConnector({ ...sandbox, logger, connectorToken: token }));
   host.use(createPagesApp({ db: database.db, clock, ids: systemIds, logger, magicCard: catalogueCard }));
   const config = {
     baseUrl: `${origin}/connector/v1`,

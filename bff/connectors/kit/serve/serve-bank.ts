@@ -1,8 +1,8 @@
-import type { Bank } from "../../src/gateways/bank.ts";
-import { bankProtocol } from "../../src/gateways/protocols/bank.ts";
-import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
+import type { Bank } from "../../../src/gateways/bank.ts";
+import { bankProtocol } from "../../../src/gateways/protocols/bank.ts";
+import { type ConnectorService, pageOf } from "../connector-service.ts";
 
-/** Serves a bank, here the sandbox's, in the connector protocol. */
+/** Serves a bank in the connector protocol. */
 export function serveBank(service: ConnectorService, bank: Bank): void {
   const protocol = bankProtocol;
   service.call(protocol.transfer, {

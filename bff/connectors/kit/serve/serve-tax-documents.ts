@@ -1,8 +1,8 @@
-import { taxDocumentsProtocol } from "../../src/gateways/protocols/tax-documents.ts";
-import type { TaxDocuments } from "../../src/gateways/tax-documents.ts";
-import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
+import { taxDocumentsProtocol } from "../../../src/gateways/protocols/tax-documents.ts";
+import type { TaxDocuments } from "../../../src/gateways/tax-documents.ts";
+import { type ConnectorService, pageOf } from "../connector-service.ts";
 
-/** Serves an issuer of tax documents, here the sandbox's, in the connector protocol. */
+/** Serves an issuer of tax documents in the connector protocol. */
 export function serveTaxDocuments(service: ConnectorService, taxDocuments: TaxDocuments): void {
   const protocol = taxDocumentsProtocol;
   service.call(protocol.issue, {

@@ -1,8 +1,8 @@
-import type { InsurerConnector } from "../../src/gateways/insurer.ts";
-import { insurerProtocol } from "../../src/gateways/protocols/insurer.ts";
-import type { ConnectorService } from "../calls/connector-service.ts";
+import type { InsurerConnector } from "../../../src/gateways/insurer.ts";
+import { insurerProtocol } from "../../../src/gateways/protocols/insurer.ts";
+import type { ConnectorService } from "../connector-service.ts";
 
-/** Serves an insurer connector, here the sandbox's, in the connector protocol. */
+/** Serves an insurer connector in the connector protocol. */
 export function serveInsurer(service: ConnectorService, insurer: InsurerConnector): void {
   const protocol = insurerProtocol;
   service.read(protocol.sealingKey, () => insurer.sealingKey());

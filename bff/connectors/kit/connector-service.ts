@@ -28,7 +28,7 @@ export interface ConnectorService {
 }
 
 /** A service whose callers authenticate with one bearer token. */
-export function createConnectorService({ token }: { readonly token: string }): ConnectorService {
+function createConnectorService({ token }: { readonly token: string }): ConnectorService {
   const router = express.Router();
   router.use((request, response, next) => {
     if (isBearer(request.get("authorization"), token)) next();
@@ -66,6 +66,28 @@ export function createConnectorService({ token }: { readonly token: string }): C
   };
 }
 
+/** Serves the protocol of one or more parties under `/connector/v1`. */
+export function createConnectorApp({
+  token,
+  logger,
+  serve,
+}: {
+  /** The token with which the service authenticates. */
+  readonly token: string;
+  readonly logger: Logger;
+  readonly serve: (service: ConnectorService) => void;
+}): express.Express {
+  const service = createConnectorService({ token });
+  serve(service);
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(service.router);
+  app.use((_request, response) => void response.status(404).json({ code: "not_found" }));
+  app.use(failWith(logger));
+  return app;
+}
+
 /** One page of a list that a gateway returns as a whole: the items after the one with the id `after`. */
 export function pageOf<Item extends { readonly id: string }>(
   items: readonly Item[],
@@ -97,7 +119,7 @@ function answerWith(response: express.Response, outcome: { readonly outcome: str
 export function failWith(logger: Logger): express.ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     const status = error instanceof Error && "status" in error && typeof error.status === "number" ? error.status : 500;
-    if (status >= 500) logger.error("sandbox.party_failed", { error });
+    if (status >= 500) logger.error("connector.failed", { error });
     if (status < 500) response.status(status).json({ code: "unreadable_body" });
     else response.status(500).json({ code: "internal_error" });
   };

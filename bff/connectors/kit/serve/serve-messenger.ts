@@ -1,8 +1,8 @@
-import type { Messenger } from "../../src/gateways/messenger.ts";
-import { messengerProtocol } from "../../src/gateways/protocols/messenger.ts";
-import type { ConnectorService } from "../calls/connector-service.ts";
+import type { Messenger } from "../../../src/gateways/messenger.ts";
+import { messengerProtocol } from "../../../src/gateways/protocols/messenger.ts";
+import type { ConnectorService } from "../connector-service.ts";
 
-/** Serves a messenger (mails and messages), here the sandbox's, in the connector protocol. */
+/** Serves a messenger (mails and messages) in the connector protocol. */
 export function serveMessenger(service: ConnectorService, messenger: Messenger): void {
   service.call(messengerProtocol.sendEmail, {
     perform: ({ idempotencyKey, providerId }, { attachments, ...email }) =>

@@ -1,8 +1,8 @@
-import type { CardProcessor } from "../../src/gateways/card-processor.ts";
-import { cardProcessorProtocol } from "../../src/gateways/protocols/card-processor.ts";
-import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
+import type { CardProcessor } from "../../../src/gateways/card-processor.ts";
+import { cardProcessorProtocol } from "../../../src/gateways/protocols/card-processor.ts";
+import { type ConnectorService, pageOf } from "../connector-service.ts";
 
-/** Serves a card processor, here the sandbox's, in the connector protocol. */
+/** Serves a card processor in the connector protocol. */
 export function serveCardProcessor(service: ConnectorService, processor: CardProcessor): void {
   const protocol = cardProcessorProtocol;
   service.read(protocol.sealingKey, async () => {

@@ -1,8 +1,8 @@
-import type { FinancingProvider } from "../../src/gateways/financing-provider.ts";
-import { financingProviderProtocol } from "../../src/gateways/protocols/financing-provider.ts";
-import { type ConnectorService, pageOf } from "../calls/connector-service.ts";
+import type { FinancingProvider } from "../../../src/gateways/financing-provider.ts";
+import { financingProviderProtocol } from "../../../src/gateways/protocols/financing-provider.ts";
+import { type ConnectorService, pageOf } from "../connector-service.ts";
 
-/** Serves a financing provider, here the sandbox's, in the connector protocol. */
+/** Serves a financing provider in the connector protocol. */
 export function serveFinancingProvider(service: ConnectorService, provider: FinancingProvider): void {
   const protocol = financingProviderProtocol;
   service.call(protocol.authoriseLoan, {
