@@ -7,7 +7,7 @@ import { mountWidgetHost } from "../frame/widget-host.ts";
 import { connectorCallbacks } from "../gateways/insurer-callbacks.ts";
 import { publicKeysRouter } from "../orders/signed-receipts.ts";
 import { docsRouter } from "../partner-docs/routes.ts";
-import { asRequest } from "../platform/database/queue-of-requests.ts";
+import { asRequest } from "../platform/callers.ts";
 import { ApiError } from "../platform/http/api-error.ts";
 import { mountRoutes, refuseOtherMethods } from "../platform/http/mount-routes.ts";
 import { requestContext, setDeferredHeaders } from "../platform/http/request-context.ts";

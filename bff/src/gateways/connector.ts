@@ -1,5 +1,6 @@
 import { Agent, request } from "undici";
 import * as z from "zod/mini";
+import { createBackgroundPlaces, isBackground } from "../platform/callers.ts";
 import { type Clock, stopwatch } from "../platform/clock.ts";
 import { leaveTurn } from "../platform/http/turns.ts";
 import type { Logger } from "../platform/logger.ts";
@@ -36,6 +37,9 @@ const FAILURES_IN_A_ROW_MAX = 5;
 const CIRCUIT_OPEN_MS = 30_000;
 /** A list with more pages (half a million lines) is rejected. */
 const PAGES_MAX = 1_000;
+
+const CONNECTIONS_MAX = 64;
+const BACKGROUND_CONNECTIONS_MAX = 48;
 
 const NO_CIRCUIT: Circuit = { run: (call) => call() };
 
@@ -89,8 +93,13 @@ interface ConnectorDependencies {
 export function createConnector({ config, ...dependencies }: ConnectorDependencies): Connector {
   const { party, logger, metrics } = dependencies;
   // An HTTP/2 session that died silently would hold every call of the party until its next ping.
-  const agent = new Agent({ connections: 64, pipelining: 1, allowH2: false });
-  const circuit = config.hasCircuit ? circuitOf(dependencies, config) : NO_CIRCUIT;
+  const agent = new Agent({ connections: CONNECTIONS_MAX, pipelining: 1, allowH2: false });
+  // Background work that fails or waits must not stop a patient's payment.
+  const circuits = {
+    requests: config.hasCircuit ? circuitOf(dependencies, config, "requests") : NO_CIRCUIT,
+    background: config.hasCircuit ? circuitOf(dependencies, config, "background") : NO_CIRCUIT,
+  };
+  const backgroundPlaces = createBackgroundPlaces(BACKGROUND_CONNECTIONS_MAX);
 
   /**
    * The answer parsed by the schema, or null. The reason for null is logged, without any data that was sent or
@@ -103,6 +112,8 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
     call?: GatewayCall,
   ): Promise<Answer | null> {
     leaveTurn();
+    const circuit = circuits[isBackground() ? "background" : "requests"];
+    const giveBack = await backgroundPlaces.take();
     const operation = path.split("/").slice(2).join(".");
     const took = stopwatch();
     const span = currentSpan()?.begin({ name: `${party} ${operation}`, kind: "client" }) ?? null;
@@ -120,6 +131,8 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
       const about = call === undefined ? {} : { call: call.idempotencyKey, provider_id: call.providerId };
       inSpan(span, () => logger.warn("outside.call_failed", { party, operation, ...about, error }));
       return null;
+    } finally {
+      giveBack();
     }
   }
 
@@ -167,6 +180,7 @@ function headersOf(call: GatewayCall | undefined, span: Span | null): Readonly<R
 function circuitOf(
   { party, clock, logger, metrics }: Omit<ConnectorDependencies, "config">,
   { deadlineMs }: Pick<ConnectorConfig, "deadlineMs">,
+  work: "requests" | "background",
 ): Circuit {
   return createCircuit({
     clock,
@@ -174,8 +188,8 @@ function circuitOf(
     failuresMax: FAILURES_IN_A_ROW_MAX,
     openMs: CIRCUIT_OPEN_MS,
     onChange(state) {
-      logger.warn("outside.circuit", { party, state });
-      metrics.circuitChanged(party, state);
+      logger.warn("outside.circuit", { party, kind: work, state });
+      metrics.circuitChanged(party, work, state);
     },
   });
 }

@@ -100,7 +100,7 @@ export function createSmtpMessenger({
     deadlineMs: TIMEOUTS_OF_A_MAIL * config.timeoutMs,
     onChange(state) {
       logger.warn("outside.circuit", { party: PARTY, state });
-      metrics.circuitChanged(PARTY, state);
+      metrics.circuitChanged(PARTY, "background", state);
     },
   });
 

@@ -36,7 +36,7 @@ export interface Metrics {
     of: { readonly party: string; readonly operation: string; readonly verdict: string },
     seconds: number,
   ): void;
-  circuitChanged(party: string, state: "open" | "closed"): void;
+  circuitChanged(party: string, work: "requests" | "background", state: "open" | "closed"): void;
   /** Values that are read whenever the metrics are scraped. */
   readGauges(gauges: readonly ReadGauge[]): void;
   /** All metrics, in Prometheus's text format. */
@@ -81,8 +81,8 @@ export function createMetrics({ program = null }: { readonly program?: Program |
   const known = new Set<string>();
   const circuits = new Gauge({
     name: "aapd_circuit_open",
-    help: "Whether calls of a gateway have stopped because it failed.",
-    labelNames: ["party"],
+    help: "Whether calls of a gateway, from requests or background work, have stopped because it failed.",
+    labelNames: ["party", "work"],
     registers,
   });
 
@@ -104,7 +104,7 @@ export function createMetrics({ program = null }: { readonly program?: Program |
       }
       calls.observe({ party, operation, verdict }, took);
     },
-    circuitChanged: (party, state) => circuits.set({ party }, state === "open" ? 1 : 0),
+    circuitChanged: (party, work, state) => circuits.set({ party, work }, state === "open" ? 1 : 0),
     readGauges(gauges) {
       for (const gauge of gauges) addReadGauge(registry, gauge);
     },

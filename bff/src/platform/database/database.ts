@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
+import { type BackgroundPlaces, createBackgroundPlaces, enterQueue } from "../callers.ts";
 import { stopwatch, systemClock } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
@@ -12,7 +13,6 @@ import {
   writeRefusalOf,
 } from "./errors.ts";
 import { openPostgresPool } from "./postgres-pool.ts";
-import { enterQueue } from "./queue-of-requests.ts";
 import type { PoolLoad, QueryResult, Session, SessionPool } from "./session.ts";
 import type { Tables } from "./tables.ts";
 import { type Database, markEmbedded } from "./transaction.ts";
@@ -174,8 +174,19 @@ const defaults = {
  */
 const WAITING_PER_CONNECTION = 20;
 
-function waitingMaxOf({ waitingMax, connectionsMax = defaults.connectionsMax }: DatabaseConfig): number {
-  return waitingMax ?? WAITING_PER_CONNECTION * connectionsMax;
+/** Of the connections, the share that background work leaves to requests. */
+const REQUESTS_SHARE = 0.3;
+
+interface Admission {
+  readonly waitingMax: number;
+  readonly backgroundPlaces: BackgroundPlaces;
+}
+
+function admissionOf({ waitingMax, connectionsMax = defaults.connectionsMax }: DatabaseConfig): Admission {
+  return {
+    waitingMax: waitingMax ?? WAITING_PER_CONNECTION * connectionsMax,
+    backgroundPlaces: createBackgroundPlaces(Math.max(1, Math.floor(connectionsMax * (1 - REQUESTS_SHARE)))),
+  };
 }
 
 /** The most statements that a connection keeps parsed: the stores have fewer queries than that. */
@@ -189,14 +200,14 @@ export async function openDatabase(config: DatabaseConfig, logger: Logger): Prom
 
 function overPostgres(config: DatabaseConfig, logger: Logger): OpenDatabase {
   const pool = openPostgresPool({ ...defaults, ...config, statementNamesMax }, logger);
-  return { ...over(pool, waitingMaxOf(config)), kind: "postgres", isPooled: config.isPooled ?? defaults.isPooled };
+  return { ...over(pool, admissionOf(config)), kind: "postgres", isPooled: config.isPooled ?? defaults.isPooled };
 }
 
 async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenDatabase> {
   const folder = config.url === "memory://" ? null : resolve(config.url.replace(/^file:(?:\/\/)?/, ""));
   const { openPglitePool } = await loadPglitePool();
   const pool = await openPglitePool({ ...defaults, ...config, folder, statementNamesMax }, logger);
-  const open = over(pool, waitingMaxOf(config));
+  const open = over(pool, admissionOf(config));
   markEmbedded(open.db);
   return { ...open, kind: "pglite", isPooled: false };
 }
@@ -212,7 +223,7 @@ async function loadPglitePool() {
   }
 }
 
-function over(unwatched: SessionPool, waitingMax: number): Omit<OpenDatabase, "kind" | "isPooled"> {
+function over(unwatched: SessionPool, admission: Admission): Omit<OpenDatabase, "kind" | "isPooled"> {
   const pulse = createPulse(() => performance.now());
   const writes = createWriteWatch();
   const clock = createDatabaseClock(systemClock, () => performance.now());
@@ -222,7 +233,7 @@ function over(unwatched: SessionPool, waitingMax: number): Omit<OpenDatabase, "k
     if (outcome === "answered") answers += 1;
     watch(outcome, seconds);
   };
-  const pool = watched(unwatched, { pulse, writes, watch: noted, waitingMax });
+  const pool = watched(unwatched, { ...admission, pulse, writes, watch: noted });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: forKysely(pool) }) });
   const withProbe: OpenDatabase["withProbe"] = (run) => using(pool.connectProbe, run);
   let closing: Promise<void> | undefined;
@@ -266,15 +277,14 @@ async function readClock(session: Session, query: string): Promise<Date | null> 
   return rows[0]?.now instanceof Date ? rows[0].now : null;
 }
 
-interface Watching {
+interface Watching extends Admission {
   readonly pulse: Pulse;
   readonly writes: WriteWatch;
   readonly watch: StatementWatch;
-  readonly waitingMax: number;
 }
 
 /** The pool with its connections and queries watched. A migration's script may take long, which is no silence. */
-function watched(pool: SessionPool, { pulse, writes, watch, waitingMax }: Watching): SessionPool {
+function watched(pool: SessionPool, { pulse, writes, watch, waitingMax, backgroundPlaces }: Watching): SessionPool {
   const timed = async (query: () => Promise<QueryResult>) => {
     const took = stopwatch();
     let outcome: "answered" | "failed" = "failed";
@@ -297,11 +307,28 @@ function watched(pool: SessionPool, { pulse, writes, watch, waitingMax }: Watchi
     load: pool.load,
     async connect() {
       enterQueue({ waiting: pool.load().waiting, waitingMax });
-      return connected(pool.connect);
+      return releasing(await backgroundPlaces.take(), () => connected(pool.connect));
     },
     connectProbe: () => connected(pool.connectProbe),
     end: () => pool.end(),
   };
+}
+
+/** A connection that gives its place back when it is released, or when none could be opened. */
+async function releasing(giveBack: () => void, connect: () => Promise<Session>): Promise<Session> {
+  try {
+    const session = await connect();
+    return {
+      ...session,
+      release() {
+        session.release();
+        giveBack();
+      },
+    };
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
 }
 
 /** The pool as Kysely expects it. A commit that the database answered with a rollback is turned into an error. */

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "../../contract/vocabulary/durations.ts";
+import { asBackground } from "../callers.ts";
 import type { Clock } from "../clock.ts";
 import type { Database, Transaction } from "../database/transaction.ts";
 import type { Ids } from "../ids.ts";
@@ -306,7 +307,7 @@ async function runTimer(options: TimerWorkerOptions, timer: ClaimedTimer, signal
     parent: parseTraceparent(traceparent),
     subject: { timer: key, provider_id: providerId, ...(orderId === undefined ? {} : { order_id: orderId }) },
   });
-  const outcome = await inSpan(span, () => verdictOf(options, timer, signal));
+  const outcome = await inSpan(span, () => asBackground(() => verdictOf(options, timer, signal)));
   options.metrics.timerRan({ kind, outcome, isRetry: attempts > 1 });
   span.end({ attributes: { outcome, attempts }, hasFailed: outcome === "failed" });
 }

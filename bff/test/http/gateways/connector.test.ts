@@ -8,6 +8,7 @@ import { GatewayUnavailable } from "../../../src/gateways/gateway-call.ts";
 import { createHttpCardProcessor, createHttpIdentityRegistry } from "../../../src/gateways/http-gateways.ts";
 import type { CardEntry } from "../../../src/gateways/protocols/card-processor.ts";
 import { type FetchedKey, type KeptSealingKey, keptSealingKey } from "../../../src/gateways/sealing-key-store.ts";
+import { asBackground } from "../../../src/platform/callers.ts";
 import { type MovableClock, movableClock } from "../../../src/platform/clock.ts";
 import { createLogger } from "../../../src/platform/logger.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
@@ -167,7 +168,35 @@ describe("a response outside the protocol is unknown", () => {
   });
 });
 
+it("background calls that hang leave places for a request's call", async () => {
+  const hanging: ServerResponse[] = [];
+  let isHanging = true;
+  const { connector, clock } = await startGateway((response) => {
+    if (isHanging) hanging.push(response);
+    else json(response, 200, captured);
+  });
+  const processor = processorOver(connector, clock);
+  const works = Array.from({ length: 100 }, () => asBackground(() => processor.charge(callOf(), charge())));
+  await expect.poll(() => hanging.length).toBe(48);
+  isHanging = false;
+  expect(await processor.charge(callOf(), charge())).toEqual(captured);
+  for (const response of hanging) json(response, 200, captured);
+  expect(await Promise.all(works)).toEqual(works.map(() => captured));
+});
+
 describe("the circuit of a party", () => {
+  it("opened by background work does not stop a request's call", async () => {
+    let isDown = true;
+    const { connector, clock } = await startGateway((response) =>
+      isDown ? json(response, 500, {}) : json(response, 200, captured),
+    );
+    const processor = processorOver(connector, clock);
+    for (let time = 0; time < 6; time += 1) await asBackground(() => processor.charge(callOf(), charge()));
+    isDown = false;
+    expect(await asBackground(() => processor.charge(callOf(), charge()))).toEqual({ outcome: "unknown" });
+    expect(await processor.charge(callOf(), charge())).toEqual(captured);
+  });
+
   it("opens after five failures in a row, makes no call while it is open, and tries again after 30 seconds", async () => {
     let isDown = true;
     const { connector, clock, received } = await startGateway((response) =>

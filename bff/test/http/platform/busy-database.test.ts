@@ -1,6 +1,7 @@
 /** @module-tag both-databases */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
+import { asBackground } from "../../../src/platform/callers.ts";
 import { openDatabase } from "../../../src/platform/database/database.ts";
 import { DatabaseUnavailable } from "../../../src/platform/database/errors.ts";
 import { silentLogger } from "../../../src/platform/logger.ts";
@@ -95,5 +96,17 @@ describe.runIf(testDatabaseKind === "postgres")("a database whose connections ar
     const other = await startBff({ database: { ...database, ...probed } });
     expect((await fetch(`${other.orderApi}/readyz`)).status).toBe(200);
     await other.close();
+  });
+
+  it("through background work still answers requests, since that never takes the last connections", async () => {
+    let end = (): void => undefined;
+    const over = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const works = Array.from({ length: 5 }, () => asBackground(() => database.withSession(() => over)));
+    await expect.poll(() => database.load().connections - database.load().idle).toBe(CONNECTIONS - 1);
+    expect((await create("beside-background-work")).status).toBe(201);
+    end();
+    await Promise.all(works);
   });
 });

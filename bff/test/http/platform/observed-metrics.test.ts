@@ -22,7 +22,7 @@ const asked = [
 
 /** Produces metrics that only certain faults cause. */
 function whatADayMayNotShow(metrics: Metrics): void {
-  metrics.circuitChanged("bank", "closed");
+  metrics.circuitChanged("bank", "background", "closed");
   metrics.violationsReported(1);
   metrics.pageServed("session");
 }

@@ -1,0 +1,71 @@
+import { expect, it } from "vitest";
+import { asBackground, asRequest, createBackgroundPlaces, enterQueue } from "./callers.ts";
+import { DatabaseUnavailable } from "./database/errors.ts";
+
+const full = { waiting: 5, waitingMax: 5 };
+const roomy = { waiting: 4, waitingMax: 5 };
+
+it("a request that has had no connection is refused when the queue is full", () => {
+  asRequest(() => expect(() => enterQueue(full)).toThrow(DatabaseUnavailable));
+});
+
+it("a request that has had a connection is never refused", () => {
+  asRequest(() => {
+    enterQueue(roomy);
+    expect(() => enterQueue(full)).not.toThrow();
+  });
+});
+
+it("work that belongs to no request is never refused", () => {
+  expect(() => enterQueue(full)).not.toThrow();
+});
+
+/** Starts so many pieces of background work that each hold a place until `end` is called. */
+async function holdPlaces(places: ReturnType<typeof createBackgroundPlaces>, count: number) {
+  let holding = 0;
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const works = Array.from({ length: count }, () =>
+    asBackground(async () => {
+      const giveBack = await places.take();
+      holding += 1;
+      await over;
+      giveBack();
+    }),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  return { holding: () => holding, end: () => end(), works };
+}
+
+it("background work waits for a place that other background work holds, and gets it when that ends", async () => {
+  const places = createBackgroundPlaces(2);
+  const held = await holdPlaces(places, 5);
+  expect(held.holding()).toBe(2);
+  held.end();
+  await Promise.all(held.works);
+  expect(held.holding()).toBe(5);
+});
+
+it("a request never waits for a place, not even where background work holds all of them", async () => {
+  const places = createBackgroundPlaces(1);
+  const held = await holdPlaces(places, 3);
+  const entered = await new Promise<boolean>((resolve) =>
+    asRequest(() => {
+      void places.take().then(() => resolve(true));
+    }),
+  );
+  expect(entered).toBe(true);
+  held.end();
+  await Promise.all(held.works);
+});
+
+it("background work that holds a place gets another at once, so that it never waits for itself", async () => {
+  const places = createBackgroundPlaces(1);
+  await asBackground(async () => {
+    const giveBack = await places.take();
+    (await places.take())();
+    giveBack();
+  });
+});

@@ -1,0 +1,69 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { DatabaseUnavailable } from "./database/errors.ts";
+
+/*
+ * Bulkheads: requests and background work share connections to the database and to gateways, and background work never
+ * takes the last ones. Anything else, such as the worker's own claims and renewals, counts as neither.
+ */
+
+type Caller = { readonly kind: "request"; hasEntered: boolean } | { readonly kind: "background"; placesHeld: number };
+
+const callers = new AsyncLocalStorage<Caller>();
+
+/** Runs a request. What its handlers start belongs to it. */
+export function asRequest(run: () => void): void {
+  callers.run({ kind: "request", hasEntered: false }, run);
+}
+
+/** Runs work that nobody waits for, even if a request woke it. */
+export function asBackground<Result>(run: () => Promise<Result>): Promise<Result> {
+  return callers.run({ kind: "background", placesHeld: 0 }, run);
+}
+
+export function isBackground(): boolean {
+  return callers.getStore()?.kind === "background";
+}
+
+/**
+ * Called before each connection. Throws `DatabaseUnavailable` if the caller is a request that would wait behind too
+ * many others for its first connection: it has done nothing yet. A request that has had one is never refused, because
+ * it may have called a gateway since.
+ */
+export function enterQueue({ waiting, waitingMax }: { readonly waiting: number; readonly waitingMax: number }): void {
+  const caller = callers.getStore();
+  if (caller?.kind !== "request" || caller.hasEntered) return;
+  if (waiting >= waitingMax) throw new DatabaseUnavailable("Too many callers are waiting for a connection.");
+  caller.hasEntered = true;
+}
+
+/** The places that background work may take. */
+export interface BackgroundPlaces {
+  /**
+   * Waits for a place if the caller is background work; anything else has its place at once. Work that holds a place
+   * gets further ones at once, so that it never waits for itself. The result gives the place back.
+   */
+  take(): Promise<() => void>;
+}
+
+export function createBackgroundPlaces(placesMax: number): BackgroundPlaces {
+  let free = placesMax;
+  const waiting: (() => void)[] = [];
+  const giveBack = () => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
+  return {
+    async take() {
+      const caller = callers.getStore();
+      if (caller?.kind !== "background" || caller.placesHeld > 0) return () => undefined;
+      caller.placesHeld += 1;
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      return () => {
+        caller.placesHeld -= 1;
+        giveBack();
+      };
+    },
+  };
+}
