@@ -6,7 +6,7 @@ import { galleryInDevelopment } from "./scripts/gallery-in-development.ts";
 import { pagePlugin } from "./scripts/page-plugin.ts";
 import { scopedName } from "./scripts/scoped-name.ts";
 
-/** The checkout's page and its scripts, into `dist/app`. */
+/** Builds the checkout's page and its scripts into `dist/app`. */
 export default defineConfig({
   plugins: [
     react(),
@@ -23,10 +23,10 @@ export default defineConfig({
     outDir: "dist/app",
     target: ["chrome105", "safari16.4", "firefox121"],
     assetsInlineLimit: 0,
-    // All styles stand in the page itself: later screens are never without theirs.
+    // All styles are in the page itself, so later screens never lack theirs.
     cssCodeSplit: false,
     modulePreload: false,
-    // Making a schema does nothing but make it: those of the contract that the widget does not use are left out.
+    // Creating a schema has no side effects, so unused schemas of the contract are left out.
     rolldownOptions: { treeshake: { manualPureFunctions: ["z"] } },
   },
 });

@@ -3,8 +3,8 @@ import { defaultClientConditions, defineConfig } from "vite";
 import { scopedName } from "./scripts/scoped-name.ts";
 
 /*
- * The styles of the page in parts, into `dist/styles`: `main.css` has those of what the page's own script imports, the
- * others those of what it loads later. Only the style sheets are used of this build: scripts/page-plugin.ts writes them
+ * The styles of the page in parts, into `dist/styles`: `main.css` has those that the page's own script imports, the
+ * others those that it loads later. Only the style sheets of this build are used: scripts/page-plugin.ts writes them
  * into the page.
  */
 export default defineConfig({

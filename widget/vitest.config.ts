@@ -11,11 +11,11 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["{src,embed,scripts,packages}/**/*.test.{ts,tsx}"],
     setupFiles: ["test/setup.ts"],
-    // Modules of screens keep nothing, and what a test has rendered the setup removes: all files share React, the
+    // Screens' modules keep no state, and the setup removes what a test has rendered, so all files share React, the
     // widget and a page.
     isolate: false,
     restoreMocks: true,
-    // A whole way of a patient takes seconds on a machine that does other things too.
+    // A patient's whole path takes seconds on a busy machine.
     testTimeout: 30_000,
   },
 });

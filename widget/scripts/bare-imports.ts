@@ -1,8 +1,8 @@
 import type { Plugin } from "vite";
 
 /**
- * Replaces Vite's preload helper, nearly a kilobyte, by a plain import: the styles of later code are in the page
- * already, and nothing needs a preload.
+ * Replaces Vite's preload helper, nearly a kilobyte, with a plain import. The styles of later code are already in the
+ * page, and nothing needs a preload.
  */
 export function bareImports(): Plugin {
   return {

@@ -1,13 +1,13 @@
 import type { Plugin } from "vite";
 
-/** The kit's files as partners' pages load them, and the source of each. The classic build is made by a build alone. */
+/** The kit's files as partners' pages load them, with the source of each. Only a build creates the classic one. */
 const SOURCES: Readonly<Record<string, string>> = {
   "/embed/v1.js": "/embed/index.ts",
   "/embed/preload.js": "/embed/preload-checkout.ts",
   "/embed/message.js": "/embed/message-element.ts",
 };
 
-/** Lets the development server answer for the embed kit under the names that its builds have. */
+/** Lets the development server serve the embed kit under the names that its builds have. */
 export function embedInDevelopment(): Plugin {
   return {
     name: "embed-in-development",

@@ -4,7 +4,7 @@ import type { Plugin } from "vite";
 const LIST = "/gallery.json";
 const LISTING = "/src/gallery/list-states.ts";
 
-/** Lets the development server answer for the names of the gallery's states, as they are written now. */
+/** Lets the development server serve the current names of the gallery's states. */
 export function galleryInDevelopment(): Plugin {
   return {
     name: "gallery-in-development",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { GALLERY_LIST } from "../src/gallery/list-states.ts";
 import { scopedName } from "./scoped-name.ts";
 
-/* Writes the names of the gallery's states next to its page, and the style module of each class on it. */
+/* Writes the names of the gallery's states, and the style module of each class, next to the gallery's page. */
 const widget = join(import.meta.dirname, "..");
 write("dist/app/gallery.json", GALLERY_LIST);
 write("dist/style-modules.json", styleModules());

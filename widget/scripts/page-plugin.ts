@@ -9,23 +9,23 @@ interface PageOptions {
   readonly page: string;
   readonly manifest: string | null;
   /**
-   * A folder with the styles in parts: the first screen's stand in the head, the others' after all that is to be
-   * painted.
+   * A folder with the styles in parts: those of the first screen go into the head, the others after all painted
+   * content.
    */
   readonly stylesInParts: string | null;
 }
 
 const FIRST_PART = "main.css";
-/** Where the styles of later screens go (contract, `widget-page`). */
+/** The position of the styles of later screens (contract, `widget-page`). */
 const LATER_STYLES = "<!--aapd:later-styles-->";
 /** Placeholder of the page's state (contract, `widget-page`); the first paint's markup precedes it. */
 const STATE = "<!--aapd:state-->";
 const MODULE = /\s*<script type="module"[^>]*><\/script>/;
 
 /**
- * Finishes a built page: the styles of its first screen stand in the page itself, and every script is known by its
- * integrity (PCI DSS 6.4.3). Scripts that are loaded later are covered by the import map, which browsers hold every
- * module against. `page-manifest.json` lists the hashes of what stands inline, for the page's policy.
+ * Finishes a built page: inlines the styles of its first screen, and gives every script an integrity hash (PCI DSS
+ * 6.4.3). The import map covers scripts that are loaded later: browsers check each module against it.
+ * `page-manifest.json` lists the hashes of inline content, for the page's policy.
  */
 export function pagePlugin(options: PageOptions): Plugin {
   return {
@@ -79,7 +79,7 @@ function finishPage(html: string, dir: string, stylesInParts: string | null): Fi
 }
 
 /**
- * Moves the page's module behind the markup: neither its hashes nor its request should delay the first paint. The
+ * Moves the page's module behind the markup: so that neither its hashes nor its request delay the first paint. The
  * import map goes right before it, because it must precede the first module.
  */
 function withScriptsAfterMarkup(html: string, importMap: string): string {
@@ -96,7 +96,8 @@ function readParts(folder: string): { readonly first: string; readonly later: st
 }
 
 /**
- * Throws if the parts lack a name of the whole sheet: gallery and baselines use the whole sheet, patients the parts.
+ * Throws if the parts lack a name of the whole sheet, because the gallery and the baselines use the whole sheet, and
+ * patients the parts.
  */
 export function requireAllNames(whole: string, parts: string): void {
   const present = namesIn(parts);

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import { release } from "./released.ts";
 
-/*
- * Releases the embed kit as it is built now under the package's version: `<version>.js` is served from then on, for
- * ever.
- */
+/* Releases the current build of the embed kit under the package's version. `<version>.js` is then served for ever. */
 const widgetFolder = join(import.meta.dirname, "..");
 const folder = join(widgetFolder, "released");
 mkdirSync(folder, { recursive: true });

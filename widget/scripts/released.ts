@@ -9,7 +9,7 @@ import { join } from "node:path";
 
 /**
  * Thrown when a released file is missing or changed, or its version is released again. The message is for the
- * developer who builds.
+ * developer.
  */
 export class ReleaseRefused extends Error {
   override readonly name = "ReleaseRefused";
@@ -27,7 +27,7 @@ export function integrityOf(content: Buffer): string {
   return `sha384-${createHash("sha384").update(content).digest("base64")}`;
 }
 
-/** Copies every released file, and returns their names. Throws `ReleaseRefused` where one is missing or has changed. */
+/** Copies every released file and returns their names. Throws `ReleaseRefused` if one is missing or has changed. */
 export function copyReleased(folder: string, outFolder: string): string[] {
   const released = Object.entries(readList(folder));
   for (const [name, integrity] of released) {
@@ -39,9 +39,7 @@ export function copyReleased(folder: string, outFolder: string): string[] {
   return released.map(([name]) => name);
 }
 
-/**
- * Keeps the evergreen files as they are built now under a version. Throws `ReleaseRefused` for one that is released.
- */
+/** Stores the current evergreen files under a version. Throws `ReleaseRefused` if it was already released. */
 export function release(version: string, builtFolder: string, folder: string): string[] {
   const list = readList(folder);
   const names = { "v1.js": `${version}.js`, "v1.classic.js": `${version}.classic.js` };

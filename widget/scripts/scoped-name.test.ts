@@ -18,6 +18,6 @@ test("short names share no more often than chance", () => {
   const owners = Array.from({ length: 3000 }, (_, index) => `src/${index}.module.css.name`);
   const names = owners.map(shortName);
   expect(names.every((name) => /^[a-z][a-z\d]{3}$/.test(name))).toBe(true);
-  // Four of 3,000 are expected to be shared.
+  // About four shared names are expected among 3,000.
   expect(owners.length - new Set(names).size).toBeLessThan(12);
 });

@@ -3,10 +3,10 @@ import { relative } from "node:path";
 
 type Name = (name: string, file: string) => string;
 
-/** A class's name on the page: short, since every patient's phone loads them all, and the same in every build. */
+/** A class name on the page. Short, because every patient's phone loads all of them, and the same in every build. */
 export const scopedName: Name = uniqueNames(shortName);
 
-/** Refuses a name that two classes would share: each would get the other's style. */
+/** Refuses a name that two classes would share, because each would get the other's style. */
 export function uniqueNames(shorten: (owner: string) => string): Name {
   const owners = new Map<string, string>();
   return (name, file) => {
@@ -19,7 +19,7 @@ export function uniqueNames(shorten: (owner: string) => string): Name {
   };
 }
 
-/** A letter, and three letters or digits. */
+/** A letter followed by three letters or digits. */
 export function shortName(owner: string): string {
   const number = createHash("sha256").update(owner).digest().readUIntBE(0, 6);
   const letter = String.fromCharCode("a".charCodeAt(0) + (number % 26));

@@ -2,7 +2,9 @@ import { TOKENS, type Tokens } from "../src/design/tokens.ts";
 
 const EXTENSION = "aapd.css";
 
-/** The custom properties on the frame's element: the first value of each field, then what the others replace. */
+/**
+ * The custom properties of the frame's root element: the first value of each field, then the overrides of the others.
+ */
 export function tokensCss(): string {
   const { color_scheme: schemes, ...fields } = TOKENS;
   const firsts = Object.values(fields).map(
@@ -30,7 +32,7 @@ function rule(selector: string, tokens: Tokens): string {
   return `${selector} {\n${lines.join("\n")}\n}`;
 }
 
-/** Design Tokens Format Module 2025.10. What CSS computes in the browser is an extension of the token. */
+/** Design Tokens Format Module 2025.10. Values that CSS computes in the browser are extensions of their tokens. */
 export function tokensJson(): Readonly<Record<string, unknown>> {
   const description = "Look of the checkout: a group for each field of `appearance`, and in it one for each value.";
   return { $description: description, ...mapValues(TOKENS, (values) => mapValues<Tokens>(values, designTokens)) };

@@ -38,7 +38,7 @@ export interface AppProps {
   readonly page: { readonly reload: () => void; readonly openToken: (token: string) => void };
 }
 
-/** The checkout as a page, from the state that came with it. */
+/** Renders the checkout's page from the state that came with it. */
 export function App(props: AppProps) {
   const { loadWords } = props;
   const [client] = useState(createQueryClient);

@@ -25,8 +25,8 @@ function contactOf(state: PageState): Contact {
 }
 
 /**
- * Stands in for the screens after a fault of ours in them. It says so, offers to load the page again, which opens where
- * the patient was, and says how to reach a person.
+ * Replaces the screens after a bug in them. Says so, offers to reload the page, which returns to the same step, and
+ * names a contact.
  */
 export class FaultBoundary extends Component<FaultBoundaryProps, { readonly hasFault: boolean }> {
   override state = { hasFault: false };

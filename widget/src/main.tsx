@@ -19,7 +19,7 @@ function isOwnPage(state: PageState): boolean {
   return "session" in state && !isVisit(state.session.purpose);
 }
 
-/** Loads the code of the self-service pages, where the token is for one of them. */
+/** Loads the code of the self-service pages, if the token is for one of them. */
 async function loadSelfService(
   state: PageState,
   clock: SessionClock,
@@ -30,14 +30,14 @@ async function loadSelfService(
   return createSelfService(clock, shown);
 }
 
-/** Loads the code of the page without a session, where the page is that one. */
+/** Loads the code of the page without a session, if this is that page. */
 async function loadProblemPage(state: PageState): Promise<AppProps["ProblemPage"]> {
   if (!("problem" in state)) return null;
   const { problemModule } = await import("./browser/problem-module.ts");
   return problemModule.ProblemPage;
 }
 
-/** Loads the code of the return page, where the page is that one. */
+/** Loads the code of the return page, if this is that page. */
 async function loadReturning(state: PageState): Promise<Returning | null> {
   if (!("returned" in state)) return null;
   const { createReturning } = await import("./browser/return-module.ts");
@@ -87,7 +87,7 @@ interface PressedBeforeProps {
   readonly children: ReactNode;
 }
 
-/** Does what the patient pressed before the scripts came, so that they need not press twice. */
+/** Performs the press that the patient made before the scripts loaded, so that they need not press twice. */
 function PressedBefore({ press, children }: PressedBeforeProps) {
   useLayoutEffect(() => {
     if (press?.isConnected === true) press.click();

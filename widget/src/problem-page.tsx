@@ -15,14 +15,14 @@ import { LINK_PROBLEMS } from "./words/link-problems.ts";
 import { wordsOfCode } from "./words/problem-words.ts";
 import { useAllWords } from "./words/words-context.tsx";
 
-/** Codes that may pass by themselves: the page is worth loading again. */
+/** Codes for temporary problems, after which reloading the page can help. */
 const PASSING: readonly PageProblem["code"][] = [
   "internal_error",
   "service_unavailable",
   "upstream_unavailable",
   "rate_limited",
 ];
-/** Codes after which only the clinic can do something, on its own page or in its set-up. */
+/** Codes that only the clinic can resolve, on its own page or in its set-up. */
 const FOR_INTEGRATOR: readonly PageProblem["code"][] = [
   "invalid_public_key",
   "invalid_provider",

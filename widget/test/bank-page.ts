@@ -1,9 +1,9 @@
 import { act } from "@testing-library/react";
 
-/** The bank's page of a challenge, which is not loaded in tests. */
+/** The bank's page of a challenge, which tests never load. */
 export const URL_OF_BANK = "https://bank.example/challenge/1";
 
-/** What the service answers with it. */
+/** The action in the service's answer. */
 export const CHALLENGE_ACTION = {
   type: "challenge",
   url: URL_OF_BANK,
@@ -13,7 +13,7 @@ export const CHALLENGE_ACTION = {
 /** Stands for the page's window. */
 const bank = new MessageChannel().port1;
 
-/** What the page, or another one, says to the window around it. */
+/** Sends a message from that page, or another one, to the window around it. */
 export function sayFromBank(data: unknown, origin = "https://bank.example", source?: Window): void {
   const frame = document.querySelector("iframe");
   if (frame !== null) Object.defineProperty(frame, "contentWindow", { value: bank, configurable: true });
@@ -23,7 +23,7 @@ export function sayFromBank(data: unknown, origin = "https://bank.example", sour
   });
 }
 
-/** A tab that shows the bank's page: no other page reads its address. */
+/** A tab that shows the bank's page. No other page can read its address. */
 export function tabOfBank(): Window {
   const tab = { opener: window, closed: true, postMessage: () => undefined };
   Object.defineProperty(tab, "location", {

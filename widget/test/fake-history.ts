@@ -1,14 +1,14 @@
 import type { HistoryEntry, StepHistory } from "../src/checkout/step-history.ts";
 
 export interface FakeHistory extends StepHistory {
-  /** The fragments of the entries before the present one, and of the present one. */
+  /** The fragments of the entries up to the current one. */
   readonly path: () => string[];
   readonly hasLeft: () => boolean;
   /** Everything that was ever written into it. */
   readonly everything: () => readonly HistoryEntry[];
 }
 
-/** A window's history: the page was opened in its second entry, by a patient who acts. */
+/** A window's history. The page was opened in its second entry, by a patient who acts. */
 export function createFakeHistory({ hash = "" } = {}): FakeHistory {
   let entries: (HistoryEntry | null)[] = [null];
   let at = 0;

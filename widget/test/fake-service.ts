@@ -15,12 +15,12 @@ import {
   VISA,
 } from "../src/gallery/recorded-answers.ts";
 
-/** The card of an order: the saved one that the call names, or the one that tests type, whose id is new each time. */
+/** The card of an order: the saved one that the call names, or the one that tests enter, with a new id each time. */
 function cardIn({ body }: ReceivedCall, typedCards: number): typeof VISA {
   return { ...VISA, id: `${VISA.id}_${typedCards}`, ...SAVED.find(({ id }) => id === body.stored_card) };
 }
 
-/** One call as it came over the wire. */
+/** One received call. */
 export interface ReceivedCall {
   readonly method: string;
   readonly path: string;
@@ -37,15 +37,15 @@ export type Fault =
 type Answer = { readonly status: number; readonly body: unknown };
 
 /**
- * The service as one patient's browser meets it, in memory: it keeps the order, so that a test asks it what really
- * happened. `fetch` is what the checkout is given; every answer is read by the contract on the other side.
+ * An in-memory service for one patient's browser. It keeps the order, so that a test can check what really happened.
+ * Pass `fetch` to the checkout; the contract parses every answer.
  */
 export function createFakeService(overrides: Parameters<typeof sessionWith>[0] = {}) {
   let session: WidgetSession = sessionWith(overrides);
   let order: PatientOrder = session.order ?? orderWith();
   let charges = 0;
   let typedCards = 0;
-  /** The saved card that the code answered last is for. */
+  /** The saved card of the code that was answered last. */
   let answeredFor: unknown;
   const paidKeys = new Set<string>();
   const calls: ReceivedCall[] = [];
@@ -233,9 +233,9 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
     /** How often the card was charged. */
     charges: () => charges,
     callsTo: (step: Step) => calls.filter((call) => stepOf(call) === step),
-    /** The next calls of this step meet these faults, one each. */
+    /** Injects these faults into the next calls of this step, one each. */
     fail: (step: Step, ...next: readonly Fault[]) => void faults.set(step, [...next]),
-    /** The next calls of this step are answered so, one each. */
+    /** Returns these bodies to the next calls of this step, one each. */
     answer: (step: Step, ...bodies: readonly unknown[]) => void answers.set(step, [...bodies]),
     change,
     replaceSession: (changes: Parameters<typeof sessionWith>[0]) => {

@@ -24,7 +24,7 @@ export interface OpenOptions {
   readonly isOnline?: () => boolean;
   /** Reopens the page with a fresh token. */
   readonly onToken?: (token: string) => void;
-  /** The pause between two inquiries about a payment; 0 if not given. */
+  /** The pause between two inquiries about a payment; 0 by default. */
   readonly wait?: StepParts["wait"];
 }
 
@@ -52,7 +52,7 @@ function stepPartsFor(service: FakeService, around: Surroundings): StepParts {
   return { api, clock, wait, newKey, seal };
 }
 
-/** The parts of a visit against a fake service: real code everywhere but at the network, the clock and the waiting. */
+/** The parts of a visit with a fake service: real code except for the network, the clock and the waiting. */
 export function partsFor(service: FakeService, around: Surroundings = {}): VisitParts {
   const stepParts = stepPartsFor(service, around);
   return {
@@ -71,7 +71,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
   };
 }
 
-/** Opens the checkout as the widget host would have written its page. */
+/** Opens the checkout on a page as the widget host would write it. */
 export async function openCheckout(service: FakeService, options: OpenOptions = {}) {
   const state = options.state ?? { session: service.session() };
   const locale = localeOf(state);
@@ -94,7 +94,7 @@ export async function openCheckout(service: FakeService, options: OpenOptions = 
 
 export type Patient = ReturnType<typeof patientAt>;
 
-/** What a patient does on each screen, by role and label. */
+/** The patient's actions on each screen, by role and label. */
 function patientAt(user: ReturnType<typeof userEvent.setup>) {
   async function tickAll(): Promise<void> {
     for (const box of screen.queryAllByRole("checkbox")) {
@@ -121,7 +121,7 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
       await screen.findByRole("heading", { level: 1, name: "Atiéndete ahora, paga después" });
       await press("Continuar");
     },
-    /** Signs up, with the number of the document where it is asked for. */
+    /** Signs up, with the document number if it is required. */
     register: async (access?: string, serial = "123.456.789") => {
       await screen.findByRole("heading", { level: 1, name: "Tus datos" });
       await chooseInsurer();

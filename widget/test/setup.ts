@@ -10,7 +10,7 @@ async function effectsRun(): Promise<void> {
 }
 
 configure(({ asyncWrapper }) => ({
-  // Searches wait as long as a busy machine needs; a search that finds nothing still fails.
+  // Searches wait as long as a busy machine needs. A search that finds nothing still fails.
   asyncUtilTimeout: 10_000,
   asyncWrapper: (callback) =>
     asyncWrapper(async () => {
@@ -20,8 +20,8 @@ configure(({ asyncWrapper }) => ({
     }),
 }));
 
-// A complaint of React or a library is a fault of the screen under test. It fails the test at its end: React would
-// catch an error that is thrown while it renders, and render again for ever.
+// A console error of React or a library is a fault of the screen under test. It fails the test at its end. Thrown
+// during rendering, React would catch it and render again without end.
 let complaints: string[] = [];
 beforeEach(() => {
   complaints = [];
@@ -33,7 +33,7 @@ afterEach(() => {
   expect(complaints, "console.error").toEqual([]);
 });
 
-// The pages of banks are framed, never loaded: no test has one. Some tests have no DOM at all.
+// Bank pages are framed but never loaded, because tests have none. Some tests have no DOM at all.
 const framePrototype = globalThis.HTMLIFrameElement?.prototype ?? {};
 for (const symbol of Object.getOwnPropertySymbols(framePrototype)) {
   if (symbol.description === "connectedToDocument") Reflect.deleteProperty(framePrototype, symbol);

@@ -41,8 +41,8 @@ export function readerOf<Schema extends z.ZodMiniType>(schema: Schema): AnswerRe
 }
 
 /**
- * Every answer that the checkout reads is parsed by the contract. This file brings the schema library, so that it is
- * loaded while the patient reads the first screen.
+ * Parses every answer that the checkout reads with the contract's schemas. This file imports the schema library, so it
+ * is loaded while the patient reads the first screen.
  */
 export const answers = {
   session: readerOf(widgetSessionSchema),
@@ -59,7 +59,7 @@ export const answers = {
   recognised: readerOf(verifyRecognitionResponseSchema),
   disowned: readerOf(disownRecognitionResponseSchema),
   payment: readerOf(payOrderResponseSchema),
-  /** That it was taken is all that such an answer says. */
+  /** Such an answer only says that the request was accepted. */
   accepted: { readSuccess: () => null, readProblem },
 };
 

@@ -32,7 +32,7 @@ import { type SessionCredentials, spotPath } from "./spot-path.ts";
 export interface CheckoutApi {
   readSession(widgetToken: string): Promise<Answer<WidgetSession>>;
   readOrder(credentials: SessionCredentials, hash: string): Promise<Answer<PatientOrder>>;
-  /** Reports what the patient is shown. Waits for an answer only shortly, since other calls wait for it. */
+  /** Reports the content shown to the patient. Waits only briefly for an answer, because other calls wait for it. */
   reportShown(publicKey: string, body: ReportShownRequest): Promise<Answer<unknown>>;
   readAgreement(credentials: SessionCredentials, hash: string, locale: Locale): Promise<Answer<Agreement>>;
   /** Makes a file of an order, by its public credential alone. */
@@ -46,7 +46,7 @@ export interface CheckoutApi {
     credentials: SessionCredentials,
     body: VerifyRecoveryRequest,
   ): Promise<Answer<RegisterPatientResponse>>;
-  /** Has the patient of a RUT sent the link to their data; answered alike for every RUT. */
+  /** Sends the patient of a RUT the link to their data. The answer is the same for every RUT. */
   sendDataLink(credentials: SessionCredentials, body: SendDataLinkRequest): Promise<Answer<null>>;
   validateIdentity(
     credentials: SessionCredentials,
@@ -54,7 +54,7 @@ export interface CheckoutApi {
     body: ValidateIdentityRequest,
     idempotencyKey: string,
   ): Promise<Answer<PatientOrder>>;
-  /** Has a code sent to the order's patient, if they are known; answered alike for every order. */
+  /** Sends a code to the order's patient, if they are known. The answer is the same for every order. */
   startRecognition(
     credentials: SessionCredentials,
     hash: string,
@@ -67,7 +67,7 @@ export interface CheckoutApi {
   ): Promise<Answer<VerifyRecognitionResponse>>;
   /** Removes a recognition and its results from the order: the patient is another person. */
   disownRecognition(credentials: SessionCredentials, hash: string): Promise<Answer<PatientOrder>>;
-  /** At the end of a checkout that has paid. */
+  /** Used at the end of a checkout that has paid. */
   readonly giveInsurerAccess: GiveInsurerAccess;
   addCard(credentials: SessionCredentials, hash: string, body: AddPaymentMethodRequest): Promise<Answer<PatientOrder>>;
   /** Opens the card processor's page, or returns its outcome. */

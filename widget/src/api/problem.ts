@@ -1,7 +1,7 @@
 import type { ErrorAdditions, ErrorCode } from "bff/contract/errors";
 import type { ConnectionFault } from "../words/words.ts";
 
-/** The service refused the request, with a code of the contract and the data of that code. */
+/** The service refused the request, with an error code of the contract and that code's data. */
 export interface Refusal {
   readonly kind: "refused";
   readonly code: ErrorCode;
@@ -20,7 +20,7 @@ export interface NoAnswer {
 
 export type Problem = Refusal | NoAnswer;
 
-/** Code that could not be loaded: nothing was sent, and trying again is safe. */
+/** The code of a later screen could not be loaded. Nothing was sent, and trying again is safe. */
 export const NOTHING_SENT: NoAnswer = { kind: "no_answer", fault: "unreachable", traceId: null };
 
 /** The input could not be sealed, so nothing was sent. This is not a network fault. */
@@ -41,18 +41,18 @@ export class ProblemError extends Error {
   }
 }
 
-/** The value of an answer, for queries and mutations; throws a `ProblemError` where there is none. */
+/** The value of an answer, for queries and mutations. Throws a `ProblemError` if there is none. */
 export function valueOrThrow<Value>(answer: Answer<Value>): Value {
   if (answer.ok) return answer.value;
   throw new ProblemError(answer.problem);
 }
 
-/** Why a query or a mutation failed. Anything but a `ProblemError` is a fault of ours, and no answer was read. */
+/** Why a query or a mutation failed. Anything but a `ProblemError` is a bug of ours, and no answer was read. */
 export function problemOf(failure: unknown): Problem {
   return failure instanceof ProblemError ? failure.problem : { kind: "no_answer", fault: "unreadable", traceId: null };
 }
 
-/** Codes which say that the service could not do it now; what it did is as open as with no answer at all. */
+/** Codes for a temporary failure of the service. As without an answer, it is unknown what the service did. */
 const OPEN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "idempotency_in_flight",
   "rate_limited",
@@ -61,7 +61,7 @@ const OPEN_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "service_unavailable",
 ]);
 
-/** Whether the service has decided and nothing is in flight: a later request is another attempt. */
+/** Whether the service has decided and nothing is in progress, so that a later request is another attempt. */
 export function isDefinite(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && !OPEN_CODES.has(problem.code);
 }
@@ -70,17 +70,17 @@ export function isRefusedAs(problem: Problem | null, ...codes: readonly ErrorCod
   return problem?.kind === "refused" && codes.includes(problem.code);
 }
 
-/** True where this card was refused, so that another one is typed. After a call that was lost the typed card stays. */
+/** True if this card was refused, so that the patient enters another one. After a lost call the entered card stays. */
 export function isCardRefused(problem: Problem | null): boolean {
   return isRefusedAs(problem, "card_declined", "card_expires_too_soon", "sealed_card_refused");
 }
 
-/** The code itself is wrong, and can be corrected. */
+/** True if the code itself is wrong and can be corrected. */
 export function isCodeRefused(problem: Problem | null): boolean {
   return isRefusedAs(problem, "recovery_code_invalid");
 }
 
-/** True for failures that concern the page or the clinic's set-up rather than what the patient did. */
+/** True for failures that concern the page or the clinic's set-up rather than the patient's actions. */
 export function isForIntegrator(problem: Problem): boolean {
   return problem.kind === "refused" && (problem.status === 401 || problem.status === 403 || problem.status === 404);
 }

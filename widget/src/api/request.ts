@@ -3,7 +3,7 @@ import type { Answer, Problem } from "./problem.ts";
 /** After this time without an answer, the request fails as too slow. */
 export const ANSWER_TIMEOUT_MS = 20_000;
 
-/** What reads an answer: both functions throw, or return null, where the text is not what the contract says. */
+/** Reads an answer. Both functions throw, or return null, if the text does not match the contract. */
 export interface AnswerReader<Value> {
   readonly readSuccess: (body: unknown) => Value;
   readonly readProblem: (body: unknown, status: number, traceId: string | null) => Problem | null;
@@ -15,12 +15,12 @@ export interface RequestOptions {
   readonly bearer?: string;
   readonly idempotencyKey?: string;
   readonly body?: unknown;
-  /** The call brings consents, or a code: what the patient was shown is reported before it. */
+  /** The call sends consents or a code, so the content shown to the patient is reported first. */
   readonly afterReports?: true;
 }
 
 export interface Transport {
-  /** Resolves once what the patient was shown is reported, or one try to report it has failed. */
+  /** Resolves once the content shown to the patient is reported, or one attempt to report it has failed. */
   readonly reported: () => Promise<void>;
   readonly fetch: typeof globalThis.fetch;
   readonly isOnline: () => boolean;
@@ -58,8 +58,8 @@ function initOf(options: RequestOptions, signal: AbortSignal): RequestInit {
 }
 
 /**
- * One call to the service on our own origin. Never throws: whatever happens comes back as an answer or a problem. The
- * time-out covers the body too. Nothing of the request or its answer is logged.
+ * One call to the service on our own origin. Never throws: every outcome is returned as an answer or a problem. The
+ * time-out includes the body. Nothing of the request or its answer is logged.
  */
 export async function request<Value>(
   transport: Transport,
@@ -85,7 +85,7 @@ export async function request<Value>(
   }
 }
 
-/** `undefined` for a text that is no JSON, such as a proxy's own page: the reader then refuses it. */
+/** `undefined` for text that is not JSON, such as a proxy's own page. The reader then refuses it. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

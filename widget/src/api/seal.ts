@@ -5,7 +5,7 @@ import { CompactEncrypt } from "jose";
 import { requirePinned } from "./pinned-keys.ts";
 
 /**
- * Seals a value for the gateway that may open it (compact JWE, RSA-OAEP-256 and A256GCM); the service cannot read it.
+ * Seals a value for the gateway that may open it (compact JWE, RSA-OAEP-256 and A256GCM). The service cannot read it.
  * Rejects if the key is unusable. Never keeps or logs the value.
  *
  * Bundled with the screens that need it: browsers do not retry a failed module, and the patient would lose the card

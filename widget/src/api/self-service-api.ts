@@ -49,13 +49,13 @@ import { type AnswerReader, request, type Transport } from "./request.ts";
 import { spotPath } from "./spot-path.ts";
 
 /**
- * The calls of the self-service pages. They stand apart from the checkout's, so that it does not carry
+ * The calls of the self-service pages. They are separate from the checkout's calls, so that the checkout does not load
  * their schemas. None of them throws.
  */
 export interface SelfServiceApi {
-  /** Takes a change of e-mail back, by the link that the old address was sent. */
+  /** Undoes a change of e-mail, by the link that was sent to the old address. */
   objectToEmailChange(publicKey: string, body: ObjectToEmailChangeRequest): Promise<Answer<unknown>>;
-  /** Sends the one-time code that a link asks for. */
+  /** Sends the one-time code that a link requires. */
   sendCode(publicKey: string, body: SendLinkCodeRequest): Promise<Answer<SendLinkCodeResponse>>;
   answerCode(publicKey: string, body: AnswerLinkCodeRequest): Promise<Answer<AnswerLinkCodeResponse>>;
   readonly giveInsurerAccess: GiveInsurerAccess;

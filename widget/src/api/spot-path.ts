@@ -1,10 +1,10 @@
-/** Public credentials of the session: they say for which clinic the calls are made  */
+/** The session's public credentials, which identify the clinic of a call. */
 export interface SessionCredentials {
   readonly clientId: string;
   readonly publicKey: string;
 }
 
-/** The address of a call of the spot API. */
+/** The URL of a call of the Spot API. */
 export function spotPath(path: string, { publicKey }: Pick<SessionCredentials, "publicKey">): string {
   return `/api/spot/${path}?${new URLSearchParams({ public_key: publicKey })}`;
 }

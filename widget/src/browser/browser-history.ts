@@ -1,10 +1,13 @@
 import type { HistoryEntry, StepHistory } from "../checkout/step-history.ts";
 
-/** The history of this window. Entries carry the page's present query, so that a reload of any has its fresh token. */
+/**
+ * The history of this window. Each entry has the page's current query, so that reloading any of them uses the fresh
+ * token.
+ */
 export function createBrowserHistory(window: Window): StepHistory & { readonly keepSearch: (search: string) => void } {
   const { history, location, navigator } = window;
   let { search } = location;
-  /** The length after the last entry that was added here; in a frame every page's entries count. */
+  /** The history's length after the last entry added here. In a frame, entries of every page count. */
   let lengthWithOwn = history.length;
   const write = (how: "pushState" | "replaceState", entry: HistoryEntry): void =>
     history[how]({ aapd: entry }, "", `${search}#${entry.screens.at(-1) ?? ""}`);

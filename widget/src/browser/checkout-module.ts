@@ -8,11 +8,12 @@ import type { ShownReports } from "../checkout/shown-reports.ts";
 import type { StepParts } from "../checkout/step-context.ts";
 import { createSteps } from "../checkout/step-screens.tsx";
 
-/** For the calls that bring no consent. */
+/** For calls that send no consent. */
 const reads = createCheckoutApi({ ...browserTransport, reported: () => Promise.resolve() });
 
 /**
- * What the first screen does without: forms, calls and the screens of the steps, loaded as one piece while it is read.
+ * Code that the first screen does not need: forms, calls and the screens of the steps. Loaded as one chunk while the
+ * patient reads.
  */
 export const checkoutModule = {
   createSteps,
@@ -35,10 +36,10 @@ function stepParts(clock: SessionClock, { reported }: Pick<ShownReports, "report
   };
 }
 
-/** Either is back: the network, or the patient from another tab. */
+/** The network is back, or the patient is back from another tab. */
 const BACK_EVENTS = ["online", "visibilitychange"];
 
-/** Resolves after that long, or as soon as the network or the patient is back. */
+/** Resolves after this time, or as soon as the network or the patient is back. */
 function waitOrOnline(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

@@ -1,6 +1,6 @@
 import { PAGE_STATE_ELEMENT_ID, type PageState } from "bff/contract/widget-page";
 
-/** What the widget host wrote into the page; null where it wrote nothing (Vite alone, or a page without a server). */
+/** The page state that the widget host wrote; null without one (Vite alone, or a page without a server). */
 export function readPageState(page: Document): PageState | null {
   const text = page.getElementById(PAGE_STATE_ELEMENT_ID)?.textContent ?? "";
   if (text === "") return null;
@@ -8,14 +8,14 @@ export function readPageState(page: Document): PageState | null {
   return isPageState(value) ? value : null;
 }
 
-/** Our own server wrote it, from the contract's types, into our own page: its kind is all that is asked here. */
+/** Our own server wrote it into our own page, using the contract's types, so only its kind is checked here. */
 function isPageState(value: unknown): value is PageState {
   return (
     typeof value === "object" && value !== null && ("session" in value || "problem" in value || "returned" in value)
   );
 }
 
-/** The token in the page's address; empty where there is none. */
+/** The token in the page's URL; empty if there is none. */
 export function tokenIn(search: string): string {
   return new URLSearchParams(search).get("widget_token") ?? "";
 }

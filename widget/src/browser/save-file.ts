@@ -1,9 +1,9 @@
 import type { OrderFile } from "bff/contract/order-files";
 
-/** Safari takes its time to ask whether the file is wanted, and reads it only then. */
+/** Safari takes a while to ask whether to save the file, and reads it only then. */
 const FILE_KEPT_MS = 40_000;
 
-/** Offers a file that was made here, or came with an answer, to be kept. */
+/** Saves a file that was made here, or that came with an answer. */
 export function saveFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement("a");

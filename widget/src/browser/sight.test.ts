@@ -62,7 +62,7 @@ test("a top-level page is visible, even with the address of a preloaded frame", 
   expect(sightOf(Object.assign(window, { parent: window }), true).sight.isSeen()).toBe(true);
 });
 
-/** An event as the browser makes it of what a person does, or as a script makes it. */
+/** An event that the browser creates for a person's action, or that a script creates. */
 function eventBy(person: boolean, name: string): Event {
   return Object.defineProperty(new Event(name), "isTrusted", { value: person });
 }

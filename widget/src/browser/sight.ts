@@ -1,32 +1,32 @@
 import { PRELOAD_PARAMETER } from "bff/contract/widget-page";
 
-/** Whether anybody sees this page yet: it may have been prerendered by the browser, or preloaded in a hidden frame. */
+/** Whether this page is visible yet. The browser may have prerendered it, or a hidden frame may have preloaded it. */
 export interface Sight {
   readonly isSeen: () => boolean;
-  /** It was fetched before anybody saw it, so that the service does not know yet that it is seen. */
+  /** True if the page was fetched before it was visible, so that the service does not know yet that it is. */
   readonly wasUnseen: boolean;
-  /** Resolves once it is seen. */
+  /** Resolves once the page is visible. */
   readonly seen: Promise<void>;
-  /** The page around has said hello: it shows the frame. */
+  /** Call it when the embedding page has sent `hello`, because then it shows the frame. */
   readonly shownByHost: () => void;
-  /** Calls back at each act of the patient on the visible page: a press, a key, a touch or a turn of the wheel. */
+  /** Calls back at each action of the patient on the visible page: a press, a key, a touch or a turn of the wheel. */
   readonly onAct: (act: () => void) => void;
 }
 
 export interface SightOptions {
   readonly window: Pick<Window, "location"> & { readonly parent: unknown };
   readonly document: Pick<Document, "addEventListener" | "visibilityState"> & { readonly prerendering?: boolean };
-  /** What the server took the page for. */
+  /** The server's assumption about the page. */
   readonly unseen: boolean;
 }
 
 /**
- * What only a person brings about. A script can scroll, and so cause `scroll`, but not turn the wheel; a screen reader
- * presses by `click` alone.
+ * Events that only a person causes. A script can scroll, which fires `scroll`, but cannot turn the wheel. A screen
+ * reader presses by `click` alone.
  */
 const ACTS = ["pointerdown", "keydown", "wheel", "click"] as const;
 
-/** `prefetch` alone says nothing of the page: by the time that its scripts run it is shown. */
+/** `prefetch` alone proves nothing, because the page is visible by the time its scripts run. */
 export function createSight({ window, document, unseen }: SightOptions): Sight {
   const wasUnseen = unseen || document.prerendering === true;
   let isShown = !(unseen && isPreloaded(window));
@@ -51,11 +51,11 @@ export function createSight({ window, document, unseen }: SightOptions): Sight {
     isShown = true;
     look();
   }
-  // A page around that is not the kit may show the frame without a word: who presses in it sees it.
+  // An embedding page without the kit may show the frame without a message. A press inside proves that it is visible.
   for (const press of ["pointerdown", "keydown"]) document.addEventListener(press, show, { once: true });
   function onAct(act: () => void): void {
     const listen = (event: Event): void => {
-      // An event that a script has made is not trusted.
+      // Events created by scripts are not trusted.
       if (event.isTrusted && isSeen && document.visibilityState === "visible") act();
     };
     for (const name of ACTS) document.addEventListener(name, listen, { capture: true, passive: true });

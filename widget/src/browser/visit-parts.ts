@@ -12,13 +12,13 @@ import type { Sight } from "./sight.ts";
 
 type CheckoutModule = Awaited<ReturnType<typeof loadCheckoutModule>>;
 
-/** What the first screen can do without; rejects where it cannot be loaded. */
+/** Loads code that the first screen does not need. Rejects if it cannot be loaded. */
 export async function loadCheckoutModule() {
   const module = await import("./checkout-module.ts");
   return module.checkoutModule;
 }
 
-/** The state of a page that came without one (Vite's development server alone): the first call asks for it. */
+/** Requests the state of a page that came without one (Vite's development server alone). */
 export async function askForState(token: string): Promise<PageState> {
   const answer = await (await loadCheckoutModule()).readSession(token);
   const framed = window.parent !== window;
@@ -42,7 +42,7 @@ export async function askForState(token: string): Promise<PageState> {
   };
 }
 
-/** The reports of what this page shows. */
+/** Reports what this page shows. */
 export function createBrowserReports(): ShownReports {
   return createShownReports({
     isOnScreen: (purpose) => document.getElementById(consentFieldId(purpose)) !== null,
@@ -50,7 +50,7 @@ export function createBrowserReports(): ShownReports {
   });
 }
 
-/** The real parts of a visit, in a browser. `serverTime` is the server's, as it came with the page. */
+/** The real parts of a visit in a browser. `serverTime` is the time that the server sent with the page. */
 export function createBrowserParts(
   serverTime: string,
   { sight, shown, hello }: { readonly sight: Sight; readonly shown: ShownReports; readonly hello: EarlyHello },
@@ -104,10 +104,7 @@ async function loaded<Value>(ask: (module: CheckoutModule) => Promise<Answer<Val
 
 const REOPEN_WITHIN_MS = 15_000;
 
-/**
- * Never leaves the patient with an error page that is not ours: without a network, or a server behind it, this page
- * stays.
- */
+/** Never replaces this page with a browser's error page: without a network or a working server, this page stays. */
 async function reopen(): Promise<never> {
   const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout(REOPEN_WITHIN_MS) });
   if (answer.status >= 500) throw new Error("page unavailable");

@@ -1,6 +1,6 @@
 /**
- * The idempotency key of one attempt: one key however often it is asked for, and a new one after the service has
- * decided. So twenty presses and a lost answer are one attempt, and another card is another.
+ * The idempotency key of one attempt. Stays the same until the service has decided, and is then renewed. So twenty
+ * presses and a lost answer are one attempt, and another card is another.
  */
 export interface AttemptKey {
   current(): string;
@@ -20,9 +20,9 @@ export function createAttemptKey(newKey: () => string = randomKey): AttemptKey {
   };
 }
 
-/** An attempt that is asked about again with what it began with: another body under its key would be refused. */
+/** An attempt that is repeated with its first body, because another body under its key would be refused. */
 export interface Attempt<Body> extends AttemptKey {
-  /** The body of the attempt; the first one that is given since it was renewed. */
+  /** The body of the attempt: the first one given since the attempt was renewed. */
   body(given: Body): Body;
 }
 
@@ -42,7 +42,7 @@ export function createAttempt<Body>(newKey: () => string = randomKey): Attempt<B
   };
 }
 
-/** The key of a step whose body may be corrected before an answer has come: another body is another attempt. */
+/** The key of a step whose body may be corrected before an answer arrives. Another body is another attempt. */
 export interface KeyOfBody {
   of(body: string): string;
   renew(): void;
@@ -65,7 +65,7 @@ export function createKeyOfBody(newKey: () => string = randomKey): KeyOfBody {
   };
 }
 
-/** 128 random bits, also where `crypto.randomUUID` is missing (plain http on a developer's machine). */
+/** 128 random bits, also without `crypto.randomUUID` (plain http on a developer's machine). */
 export function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

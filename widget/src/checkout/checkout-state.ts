@@ -15,8 +15,8 @@ import {
 } from "./steps.ts";
 
 /**
- * A RUT that is registered under another e-mail: how the owner may prove that it is theirs. Without any `ways` it is
- * the sign-up of this visit, which a code to its e-mail proves.
+ * A RUT that is registered under another e-mail, and the ways in which its owner may prove that it is theirs. Without
+ * `ways`, it is the sign-up of this visit, which a code to its e-mail proves.
  */
 export interface Collision {
   readonly rut: string;
@@ -34,11 +34,11 @@ export interface SentCode {
 
 export interface Challenge {
   readonly url: string;
-  /** When it ends, by the server's time: another card can be used from then on. */
+  /** When the challenge ends, in server time. Another card can be used afterwards. */
   readonly endsAt: string;
 }
 
-/** Where the patient is. */
+/** The screen that the patient is on. */
 export type Place =
   | { readonly at: "step"; readonly step: StepName; readonly problem: Problem | null }
   | { readonly at: "unsupported_insurer" }
@@ -69,11 +69,11 @@ export interface CheckoutState {
   readonly place: Place;
   /** Consents that the patient has ticked so far in this visit. Never kept longer, never ticked by us. */
   readonly given: readonly ConsentPurpose[];
-  /** The step that was open last: where a fresh token takes the patient back to. */
+  /** The step that was open last. A fresh token returns the patient to it. */
   readonly lastStep: StepName | null;
   /** Counts how often consents were requested again, to reset the checkboxes. */
   readonly consentRound: number;
-  /** The challenge that was left unfinished: the review screen says so once. */
+  /** The challenge that was left unfinished. The review screen mentions it once. */
   readonly challengeLeft: Challenge | null;
   /** Why the payment with the order's card was declined; null once the patient continues with that card or another. */
   readonly declined: Refusal | null;
@@ -84,7 +84,7 @@ export type CheckoutEvent =
   | { readonly type: "continued" }
   | { readonly type: "went_back" }
   | { readonly type: "opened"; readonly step: StepName }
-  /** The consents are in other words than those that were shown: another language, or a newer text. */
+  /** The texts of the consents differ from those shown before: another language, or a newer version. */
   | { readonly type: "texts_changed" }
   | { readonly type: "consent_changed"; readonly purpose: ConsentPurpose; readonly given: boolean }
   | { readonly type: "submitted" }
@@ -97,7 +97,7 @@ export type CheckoutEvent =
   | { readonly type: "recognised"; readonly cards: readonly SavedCardView[] }
   | { readonly type: "saved_card_gone"; readonly id: string }
   | { readonly type: "disowned" }
-  /** The code that was answered is not for this saved card. */
+  /** The code that was answered is for another saved card. */
   | { readonly type: "card_code_needed"; readonly card: SavedCardView }
   | { readonly type: "insurer_unsupported" }
   | { readonly type: "payment_started" }
@@ -105,12 +105,12 @@ export type CheckoutEvent =
   | { readonly type: "challenge_asked"; readonly challenge: Challenge }
   | { readonly type: "challenge_left" }
   | { readonly type: "finished"; readonly kind: "payment" | "onboarding"; readonly linked?: boolean }
-  /** The token's time is over. */
+  /** The token has expired. */
   | { readonly type: "expired" }
-  /** The server's knowledge has changed by itself: another window, a webhook, a swapped token. */
+  /** The server's data has changed independently: another window, a webhook, a replaced token. */
   | { readonly type: "facts_changed" };
 
-/** Statuses after which there is nothing left to pay. */
+/** Statuses in which nothing is left to pay. */
 export function isSettled(status: OrderStatus | null): boolean {
   return status === "paid" || status === "partially_paid" || status === "partially_refunded" || status === "refunded";
 }
@@ -129,7 +129,7 @@ export function openCheckout(facts: Facts): CheckoutState {
   };
 }
 
-/** Where a visit begins. A payment under way is found afterwards, by `useInquiry`. */
+/** The screen on which a visit begins. `useInquiry` finds a payment in progress afterwards. */
 function openingPlace(facts: Facts): Place {
   if (isSettled(facts.orderStatus)) return { at: "done", kind: "payment" };
   if (facts.orderStatus === "cancelled") return endedBy("order_not_payable");
@@ -147,17 +147,17 @@ function expired(state: CheckoutState): CheckoutState {
   return isOpen(state.place) ? { ...state, place: endedBy("widget_token_expired") } : state;
 }
 
-/** Whether the patient still types and ticks. */
+/** Whether the patient is still filling in forms. */
 function isOpen({ at }: Place): boolean {
   return at === "step" || at === "card_code" || at === "recovery" || at === "recovery_code";
 }
 
-/** The ticks were for other texts than those that would be sent: requests every consent again. */
+/** The ticks were for texts other than those that would be sent, so requests every consent again. */
 function withConsentsReset(state: CheckoutState): CheckoutState {
   return { ...state, given: [], consentRound: state.consentRound + 1 };
 }
 
-/** Where a refusal sends the patient: to the step that can fix it, with the problem to show there. */
+/** The screen to which a refusal sends the patient: the step that can fix it, with the problem to show there. */
 function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Place {
   if (problem.kind === "refused") {
     switch (problem.code) {
@@ -170,7 +170,7 @@ function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Plac
       case "card_declined":
         return { at: "step", step: "card", problem };
       case "consents_missing":
-        // To the screen with the checkboxes: the recovery code's screen has none.
+        // Returns to the screen with the checkboxes, because the recovery code's screen has none.
         return place.at === "recovery_code" ? { at: "step", step: "patient", problem } : withProblem(place, problem);
       case "credit_declined":
         return { at: "credit_refused", problem };
@@ -235,8 +235,7 @@ function currentStep(place: Place): StepName {
 }
 
 /**
- * The part of the screen on which a known patient pays that is shown below the charges: the code, or the payment.
- * Null on every other screen.
+ * The part below the charges on a known patient's payment screen: the code, or the payment. Null on every other screen.
  */
 export function knownPart({ place, recognition, steps }: CheckoutState, facts: Facts): "code" | "payment" | null {
   if (place.at === "card_code") return "code";
@@ -249,13 +248,13 @@ function wentBack(state: CheckoutState, facts: Facts): CheckoutState {
   const { place } = state;
   if (place.at !== "step") {
     const step = currentStep(place);
-    // Without a form in this visit: to where the payment was pressed that found it out.
+    // This visit had no form, so returns to the step on which the payment was pressed.
     return stepTo(state, step === "patient" && !state.steps.includes(step) ? "review" : step);
   }
   return stepTo(state, previousStep(place.step, state.steps, facts));
 }
 
-/** A remembered or asked-for step, as far as the server's knowledge lets the patient be there. */
+/** Opens a remembered or requested step, if the server's data allows it. */
 function opened(state: CheckoutState, remembered: StepName, facts: Facts): CheckoutState {
   const step = stepInVisit(remembered, state.steps);
   return isReachable(step, state.steps, facts) ? stepTo(state, step) : state;
@@ -276,9 +275,9 @@ function ownSignUp(rut: string): Collision {
 
 function continued(state: CheckoutState, facts: Facts): CheckoutState {
   const { place } = state;
-  // A known patient whose conflict appears only at the payment has no sign-up step to continue from.
+  // A known patient whose conflict appears only at the payment has no sign-up step to return to.
   const from = state.steps.includes(currentStep(place)) ? currentStep(place) : "summary";
-  // Registered by a recovery: the document is still to be given.
+  // Registered by a recovery, so the document is still missing.
   if (from === "patient" && !isStepDone(from, facts)) return stepTo(state, from);
   const next = nextStep(from, state.steps, facts);
   return next === null && !facts.hasOrder
@@ -291,18 +290,18 @@ function consentChanged(state: CheckoutState, purpose: ConsentPurpose, given: bo
   return { ...state, given: given ? [...others, purpose] : others };
 }
 
-/** The server has moved on: what it has settled wins over the screen; what it only completes is left where it is. */
+/** The server's data has changed. A decision replaces the screen; a mere completion leaves it unchanged. */
 function factsChanged(state: CheckoutState, facts: Facts): CheckoutState {
   if (state.place.at === "done" || state.place.at === "credit_refused") return state;
   if (isSettled(facts.orderStatus)) return { ...state, place: { at: "done", kind: "payment" } };
   if (facts.orderStatus === "cancelled") return { ...state, place: endedBy("order_not_payable") };
   if (state.place.at !== "ended") return state;
-  // A fresh token reopens what an ended one had closed.
+  // A fresh token reopens what the expired one had closed.
   const reopened = { ...state, place: openingPlace(facts) };
   return state.lastStep === null ? reopened : opened(reopened, state.lastStep, facts);
 }
 
-/** Every way from one screen to another. Pure: what the server knows comes in as facts. */
+/** Every transition between screens. Pure: the server's data is passed in as facts. */
 export function reduceCheckout(state: CheckoutState, event: CheckoutEvent, facts: Facts): CheckoutState {
   const next = reducePlace(state, event, facts);
   return next.place.at === "step" ? { ...next, lastStep: next.place.step } : next;

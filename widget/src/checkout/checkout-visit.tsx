@@ -22,7 +22,7 @@ import { type Renewal, useRenewal } from "./use-renewal.ts";
 import { useStepHistory } from "./use-step-history.ts";
 import { type LoadSteps, type StepScreensLoading, useStepScreens } from "./use-step-screens.ts";
 
-/** What a visit needs from outside; the gallery and tests give their own. */
+/** The external dependencies of a visit. The gallery and tests pass their own. */
 export interface VisitParts extends CheckoutParts {
   readonly connect: ConnectHost;
   readonly loadSteps: LoadSteps;
@@ -34,7 +34,7 @@ export interface VisitParts extends CheckoutParts {
   readonly reopen: () => Promise<never>;
   readonly loadWarningMs: () => Promise<number>;
   readonly history: StepHistory;
-  /** The page's address takes a fresh token, so that a reload uses it. */
+  /** Puts a fresh token into the page's URL, so that a reload uses it. */
   readonly keepToken: (token: string) => void;
 }
 
@@ -47,7 +47,7 @@ export interface CheckoutVisitProps {
   readonly onLocale: (locale: Locale) => void;
 }
 
-/** One visit: the screens, and the page around them. */
+/** One visit: its screens, and the frame around them. */
 export function CheckoutVisit({ parts, token, session: initial, framed, onLocale }: CheckoutVisitProps) {
   const checkout = useCheckout(parts, token, initial);
   const loading = useStepScreens(parts.loadSteps, checkout.visit, parts.reopen);
@@ -78,7 +78,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
     clock: parts.clock,
     loadWarningMs: parts.loadWarningMs,
     onExpiring: () => {
-      // Nothing is left to do for which there would have to be another token.
+      // Nothing is left to do that would need another token.
       if (isOver) return;
       host.say({ type: "token_expiring", payload: {} });
       renewal.ask();
@@ -175,7 +175,7 @@ function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(
     () => () => {
-      // Renewed: the button that was pressed goes, and who goes by the keyboard begins at the top of the screen.
+      // After a renewal the pressed button is gone, so a keyboard user starts at the top of the screen.
       if (button.current !== null && button.current === document.activeElement) document.querySelector("h1")?.focus();
     },
     [],
@@ -200,7 +200,7 @@ function ExpiryWarning({ minutes, renewal, canRenew }: ExpiryWarningProps) {
 
 function progressOf({ state, facts }: Checkout) {
   const { place, steps } = state;
-  // How many screens there are depends on the code.
+  // The number of screens depends on the code.
   if (knownPart(state, facts) !== null) return null;
   const isInside =
     place.at === "step" ||
@@ -243,7 +243,7 @@ function useStatements({ state, session, order }: Checkout, { say }: Host, isOut
 
   const orderToken = session.order_token;
   const status = done === "payment" ? (order?.status ?? "paid") : "registered";
-  // Every read of the order brings another receipt; the embedding page gets one.
+  // Every read of the order returns another signed receipt, but the embedding page gets only one.
   const signedReceipt = useRef<string | null>(null);
   useEffect(() => {
     signedReceipt.current = order?.signed_receipt ?? null;
@@ -270,7 +270,7 @@ function useInquiry({ state, session, facts, isSeen, visit }: Checkout, loading:
     if (isAtReview || isUnclear) void steps.inquire(steps.context, "opened");
   }, [steps, isSeen, isAtReview, isUnclear]);
 
-  // Back from the browser's cache, this page is as old as when the patient left it.
+  // A page restored from the browser's cache is as old as when the patient left it.
   const restore = useEffectEvent(async ({ persisted }: PageTransitionEvent) => {
     if (!persisted) return;
     await visit.fetchOrder();

@@ -12,14 +12,14 @@ import { QUESTIONS_UNTIL_STUCK } from "./payment-run.ts";
 const heading = (name: string | RegExp) => screen.findByRole("heading", { level: 1, name });
 const alert = () => screen.findByRole("alert");
 
-/** As far as the identity step, for a patient whom the service knows. */
+/** Opens the identity step for a patient whom the service knows. */
 async function knownPatientAtIdentity(service = createFakeService({ event_type: "SPOT_USER_SUBSCRIBED" })) {
   const opened = await openCheckout(service);
   await opened.patient.acceptSummary();
   return { service, ...opened };
 }
 
-/** As far as the card step. */
+/** Opens the card step. */
 async function patientAtCard() {
   const service = createFakeService({
     event_type: "SPOT_USER_SUBSCRIBED",
@@ -35,7 +35,7 @@ async function sealingKey() {
   return { privateKey, key: { kty: "RSA", kid: "test", alg: "RSA-OAEP-256", use: "enc", n, e } as const };
 }
 
-/** As far as the last step, with a card. */
+/** Opens the last step, with a card. */
 async function patientAtReview(overrides: Parameters<typeof createFakeService>[0] = {}, options: OpenOptions = {}) {
   const service = createFakeService({
     event_type: "SPOT_USER_SUBSCRIBED",
@@ -602,7 +602,7 @@ describe("a RUT under another e-mail", () => {
     await heading("Escribe el código");
     await patient.fill("Código de 6 dígitos", "123 456");
     await patient.press("Confirmar");
-    // Registered by now: only the document is left to give.
+    // Already registered, so only the document is missing.
     await heading("Tus datos");
     expect(screen.queryByRole("button", { name: "Editar" })).toBeNull();
     expect(screen.queryByRole("checkbox")).toBeNull();
@@ -624,7 +624,7 @@ describe("a RUT under another e-mail", () => {
     await patient.pay();
     await heading("Tu RUT ya está registrado");
     expect(screen.queryByText(/Paso 0/)).toBeNull();
-    // There is no form in this visit where it could be corrected.
+    // This visit has no form in which it could be corrected.
     await patient.press(/Escribí mal mi RUT/);
     await heading("Revisa y paga");
     await patient.press(/^Pagar/);
@@ -634,7 +634,7 @@ describe("a RUT under another e-mail", () => {
     await patient.fill("Código de 6 dígitos", "123456");
     await patient.press("Confirmar");
     await heading("Revisa y paga");
-    // The consents stay given.
+    // The consents stay ticked.
     await patient.press(/^Pagar/);
     await patient.isDone();
     expect(service.callsTo("verify")[0]?.body.rut).toBe(order.customer.rut);
@@ -1231,7 +1231,7 @@ describe("return to an earlier payment", () => {
       event_type: "SPOT_USER_SUBSCRIBED",
       order: orderWith({ readiness: { identity_validated: true, payment_method_added: true }, payment_method: VISA }),
     });
-    // The second question finds no attempt under way, and brings no consents.
+    // The second request finds no attempt in progress, and sends no consents.
     service.answer("inquiry", { order: service.order(), payment: { status: "processing" } });
     await openCheckout(service);
     await heading("Usa otra tarjeta");
@@ -1315,7 +1315,7 @@ describe("strong authentication", () => {
     await heading("Usa otra tarjeta");
     await patient.addCard();
     await heading("Revisa y paga");
-    // The consents stay given.
+    // The consents stay ticked.
     await patient.press(/^Pagar/);
     await patient.isDone();
     const keys = service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key"));
@@ -1425,7 +1425,7 @@ describe("strong authentication", () => {
     await patient.addCard();
     await patient.press(/^Pagar/);
     await patient.isDone();
-    // Under the ended attempt's key the service would only return its outcome again.
+    // Under the finished attempt's key, the service would only return its outcome again.
     const keys = service.callsTo("payment").map((call) => call.headers.get("Idempotency-Key"));
     expect(new Set(keys).size).toBe(2);
   });

@@ -205,7 +205,7 @@ describe("messages to the embedding page", () => {
       expect(service.calls).toEqual([]);
       await act(async () => see());
       await waitFor(() => expect(service.callsTo(asked).length).toBeGreaterThan(0));
-      // First what may have changed since the page was fetched.
+      // First refetches data that may have changed since the page was fetched.
       expect(service.calls[0]).toBe(service.callsTo("session")[0]);
     },
   );
@@ -258,7 +258,7 @@ describe("messages to the embedding page", () => {
     const { patient } = await openCheckout(service, { parts: { connect: host.connect }, wait });
     await patient.pay();
     await screen.findByRole("dialog");
-    // The bank still waits for its patient.
+    // The bank is still waiting for the patient.
     service.answer("inquiry", { order: service.order(), payment: challenged });
     await patient.press("Salir sin confirmar");
     await heading("Revisa y paga");
@@ -378,7 +378,7 @@ describe("the outcome of a used checkout", () => {
     [{ ...NO_DAY, status: "card_needed" }, /^Te queda por pagar \$35\.383, a más tardar el 5 de enero de 2027$/],
     [{ ...NO_DAY, status: "none", amount: 0 }, null],
   ] as const)("shows the upcoming charge by its state: %j", async (upcoming, text) => {
-    // Also after a withdrawal: a charge in flight is made anyway.
+    // Also after a withdrawal, because a charge in flight is completed anyway.
     for (const mandate_revoked of [false, true]) {
       await open(paidOrder({ upcoming_charge: upcoming, mandate_revoked }));
       await heading("Este pago ya está hecho");
@@ -434,7 +434,7 @@ describe("messages from the embedding page", () => {
     expect([document.documentElement.lang, document.title]).toEqual(["en", expect.stringContaining("Get care now")]);
     host.say({ type: "locale", payload: { locale: "es-CL" } });
     await heading("Atiéndete ahora, paga después");
-    // What a screen reader pronounces the page by.
+    // The language in which a screen reader pronounces the page.
     expect(document.documentElement.lang).toBe("es-CL");
   });
 
@@ -607,7 +607,7 @@ describe("an expiring token", () => {
       };
       await waitFor(() => expect(host.sent("request_token")).toHaveLength(1));
       await answer();
-      // No press has asked for it, so that its failure is nothing to report.
+      // The patient did not request it, so its failure is not reported.
       expect(screen.queryByRole("alert")).toBeNull();
       await patient.press("Necesito más tiempo");
       await answer();

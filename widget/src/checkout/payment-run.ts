@@ -10,8 +10,8 @@ export type PaymentOutcome =
   | { readonly outcome: "refused"; readonly problem: Refusal };
 
 /**
- * Progress of a payment that has not ended: no answer has come (`checking`), for long (`stuck`), or it waits for the
- * card's issuer (`processing`) or the lender (`reviewing`).
+ * Progress of a payment that has not ended. No answer yet (`checking`), none for a long time (`stuck`), or it waits for
+ * the card's issuer (`processing`) or the lender (`reviewing`).
  */
 export type PaymentProgress = "checking" | "stuck" | "processing" | "reviewing";
 
@@ -28,21 +28,21 @@ export interface PaymentRun {
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Questions of the first minute, three seconds apart but for the first two. */
+/** The number of requests in the first minute: two early ones, then one every three seconds. */
 const QUICK_QUESTIONS = 21;
-/** After so many questions without an answer, 24 seconds at least, the patient reads that it may take long. */
+/** After this many requests without an answer, at least 24 seconds, the screen says that it may take long. */
 export const QUESTIONS_UNTIL_STUCK = 9;
 
 type Reading = PaymentOutcome | "no_answer" | "processing" | "reviewing";
 
-/** The pause after so many questions, in milliseconds; the last one repeats for as long as the screen is open. */
+/** The pause after this many requests, in milliseconds. The last pause repeats while the screen is open. */
 export function pauseAfter(question: number): number {
   return question < QUICK_QUESTIONS ? Math.min(question + 1, 3) * 1_000 : 15_000;
 }
 
 /**
- * Asked about an attempt without consents and under another key than its own, the service answers `consents_missing` if
- * the attempt was declined; here that means `card_declined`.
+ * An inquiry without consents, under another key than the attempt's, gets `consents_missing` if the attempt was
+ * declined. In that case it means `card_declined`.
  */
 export function endOfAttempt(problem: Refusal): Refusal {
   return problem.code === "consents_missing" ? { ...problem, code: "card_declined" } : problem;
@@ -62,9 +62,7 @@ function read(answer: Answer<PayOrderResponse>, isUnderWay: boolean): Reading {
   return payment.waits_for === "lender" ? "reviewing" : "processing";
 }
 
-/**
- * The order if it is paid although no answer said so: the first request may have died after the charge.
- */
+/** The order, if it is paid although no answer said so: the first request may have died after the charge. */
 async function settledOrder(run: PaymentRun): Promise<PatientOrder | null> {
   const answer = await run.readOrder();
   return answer.ok && isSettled(answer.value.status) ? answer.value : null;
@@ -78,7 +76,7 @@ export async function runPayment(run: PaymentRun): Promise<PaymentOutcome> {
   for (let question = 0; ; question += 1) {
     const reading = read(await run.pay(run.key.current()), run.isUnderWay === true);
     if (typeof reading !== "string") {
-      // A challenge is no end: the same question, asked again after it, is about the same attempt.
+      // A challenge is not an end. The same request, repeated after it, is about the same attempt.
       if (reading.outcome !== "challenge") run.key.renew();
       return reading;
     }

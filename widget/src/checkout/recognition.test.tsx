@@ -8,7 +8,7 @@ const heading = (name: string) => screen.findByRole("heading", { level: 1, name 
 const alert = () => screen.findByRole("alert");
 const pressed = (name: RegExp) => screen.queryByRole("button", { name });
 
-/** At a clinic that lets its patients save their card, for a patient who is not asked to sign up. */
+/** A clinic that lets its patients save their card, and a patient who need not sign up. */
 const knowing = (overrides: Parameters<typeof sessionWith>[0] = {}) => createFakeService(knownSession(overrides));
 
 const codeHeading = () => screen.findByRole("heading", { level: 2, name: "¿Ya has pagado así?" });
@@ -17,7 +17,7 @@ const cardCodeHeading = () =>
 const recognised = () => screen.findByRole("heading", { level: 2, name: "Confirmamos que eres tú" });
 const codeField = () => screen.getByLabelText<HTMLInputElement>("Código de 6 dígitos");
 
-/** The first screen of a patient who may be known, before its field is touched. */
+/** The first screen of a patient who may be known, before they touch its field. */
 async function atCode(service: FakeService = knowing()) {
   const opened = await openCheckout(service);
   await codeHeading();

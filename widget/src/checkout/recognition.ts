@@ -5,33 +5,33 @@ import type { Facts, StepName } from "./steps.ts";
 export interface AskedCode {
   /** Server time, in milliseconds since 1970. */
   readonly resendAt: number;
-  /** Another page requested one a moment before, and that code counts. */
+  /** Another page has just requested a code, and that one counts. */
   readonly isEarlier: boolean;
-  /** The saved card that was chosen; without one the service chooses. */
+  /** The saved card that the patient chose. Without one, the service chooses. */
   readonly card?: SavedCardView | undefined;
 }
 
-/** How the recognition of a known patient stands in one visit. */
+/** The state of a known patient's recognition in one visit. */
 export interface Recognition {
   /** `disowned`: the code recognised another person, so it is not offered again. */
   readonly is: "open" | "recognised" | "disowned";
   readonly asked: AskedCode | null;
-  /** The saved cards that the right code has named. */
+  /** The saved cards that the answer to the right code named. */
   readonly cards: readonly SavedCardView[];
 }
 
 export const NOT_RECOGNISED: Recognition = { is: "open", asked: null, cards: [] };
 
 /**
- * Whether a code is offered: to everybody who is not asked to sign up, where the clinic lets cards be saved. It depends
- * on nothing that only the patient should know.
+ * Whether to offer a code: to everyone who need not sign up, if the clinic lets patients save cards. It depends on
+ * nothing that only the patient should know.
  */
 export function offersRecognition({ is }: Recognition, steps: readonly StepName[], facts: Facts): boolean {
   const isLeft = !(facts.identityValidated && facts.cardAdded);
   return is === "open" && facts.keepsCards && facts.hasOrder && !steps.includes("patient") && isLeft;
 }
 
-/** The saved card that an order's card was made of; undefined where it is another one. */
+/** The saved card that the order's card was made from; undefined if it is another card. */
 export function savedCardOf({ cards }: Recognition, card: PaymentMethod | null): SavedCardView | undefined {
   return cards.find(
     ({ brand, last4, exp_month, exp_year }) =>

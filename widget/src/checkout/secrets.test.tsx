@@ -6,13 +6,13 @@ import { createFakeHost } from "../../test/fake-host.ts";
 import { createFakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
 
-/** What a patient types that must leave in one way only: to the service, and the first three sealed. */
+/** Typed values that may only be sent to the service, the first three sealed. */
 const CARD_NUMBER = "4051885600446623";
 const CVC = "987";
 const PASSWORD = "clave-plantada-71";
 const SERIAL = "987654321";
 
-/** Keeps all that the caches of queries and mutations hold from now on. */
+/** Records everything that the caches of queries and mutations contain from now on. */
 function watchCaches(client: QueryClient) {
   const held = new Set<string>();
   const [queries, mutations] = [client.getQueryCache(), client.getMutationCache()];
@@ -71,7 +71,7 @@ it("input reaches only the calls, and sealed input no cache or call in the clear
   for (const text of [everywhere.messages, everywhere.addresses, everywhere.storage, everywhere.logs]) {
     for (const value of personal) expect(text).not.toContain(value);
   }
-  // A step's variables go with the step, and secrets are sealed before the step.
+  // The variables of a step are dropped with it, and secrets are sealed before the step.
   await waitFor(() => expect(caches.mutationsLeft()).toBe(0));
   const held = [...caches.held].join("\n");
   expect(held.includes("987.654.321")).toBe(true);

@@ -30,7 +30,7 @@ export function credentialsOf(session: WidgetSession): SessionCredentials {
 
 /**
  * The session of a widget token. The page brings the first one. It is fetched for a fresh token, and when its consent
- * texts or sealing keys turn out to be outdated. Not retried: after a failure the known session stays.
+ * texts or sealing keys are outdated. Failures are not retried: the known session stays.
  */
 export function sessionQuery({ readSession }: Pick<ServerReads, "readSession">, token: string) {
   return queryOptions({
@@ -41,9 +41,8 @@ export function sessionQuery({ readSession }: Pick<ServerReads, "readSession">, 
 }
 
 /**
- * The order of a session; null for a visit without one. The page brings it, and the steps' answers replace it. A
- * payment whose answer was lost fetches it, and asks again by its own rule (`payment-run.ts`), so that it is not
- * retried here.
+ * The order of a session; null for a visit without one. It comes with the page, and the steps' answers replace it. A
+ * payment whose answer was lost fetches it and retries by its own rule (`payment-run.ts`), so it is not retried here.
  */
 export function orderQuery({ readOrder }: Pick<ServerReads, "readOrder">, session: WidgetSession) {
   const { order_token } = session;

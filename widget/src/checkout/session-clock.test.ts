@@ -4,9 +4,7 @@ import { createSessionClock } from "./session-clock.ts";
 const OPENED = Date.parse("2026-11-21T15:20:00.000Z");
 const MINUTE = 60_000;
 
-/**
- * A device of which each test moves the two counters: the time since the page was opened, and the clock on the wall.
- */
+/** A device whose two counters the test moves: the time since the page was opened, and the wall clock. */
 function clockOfDevice() {
   const device = { awake: 5_000, wall: Date.parse("2031-01-01T00:00:00.000Z") };
   const clock = createSessionClock("2026-11-21T15:20:00.000Z", [() => device.awake, () => device.wall]);

@@ -1,15 +1,15 @@
-/** The server's time as this page knows it: the patient's own clock may be wrong, so that only its steps are used. */
+/** The server's time as this page knows it. The device's clock may be wrong, so only its increments are used. */
 export interface SessionClock {
-  /** Milliseconds since 1970, as the server counts them. */
+  /** Milliseconds since 1970, in server time. */
   now(): number;
-  /** Sets the clock by an answer that carries the server's time. */
+  /** Sets the clock from an answer that carries the server's time. */
   set(serverTime: string): void;
 }
 
-/** The first stands still while the device sleeps; the second may be set back by hand, or by the network. */
+/** The first counter stops while the device sleeps. The second may be set back by the patient or the network. */
 const DEVICE: readonly (() => number)[] = [() => performance.now(), () => Date.now()];
 
-/** Counts from `serverTime` on by whichever of the device's `counters` has gone further since. */
+/** Continues from `serverTime`, using whichever of the device's `counters` has advanced further. */
 export function createSessionClock(serverTime: string, counters = DEVICE): SessionClock {
   const startedNow = (time: string) => ({ server: Date.parse(time), device: counters.map((read) => read()) });
   let started = startedNow(serverTime);

@@ -2,15 +2,15 @@ import type { ConsentPurpose, GivenConsent } from "bff/contract/orders";
 import type { ReportShownRequest, WidgetSession } from "bff/contract/widget-tokens";
 
 /**
- * Reports to the service what the patient was shown. It is evidence: a page counts as shown once the patient acts on
- * it, since link previews and mail scanners load pages and run their scripts too.
+ * Reports to the service what the patient was shown, as evidence. A page counts as shown once the patient acts on it,
+ * because link previews and mail scanners load pages and run their scripts too.
  */
 export interface ShownReports {
   /** The patient has acted on the page: reports it, and the consent texts that are on the screen. */
   readonly act: () => void;
-  /** Names the page whose reports these are. Acts before it count for it. */
+  /** Sets the page to report. Earlier actions count for it. */
   readonly begin: (page: ReportedPage) => void;
-  /** Resolves once everything that the patient has acted on is reported, or one try to report it has failed. */
+  /** Resolves once everything that the patient has acted on is reported, or one attempt to report it has failed. */
   readonly reported: () => Promise<void>;
 }
 
@@ -54,7 +54,8 @@ export function createShownReports({ isOnScreen, send }: ShownReportsOptions): S
     note({ ...of, text: null });
     for (const { purpose, text_version, text_sha256 } of consents)
       if (isOnScreen(purpose)) note({ ...of, text: { purpose, text_version, text_sha256 } });
-    // After a failure the next try is that of a call that needs it: not every key that is pressed without a network.
+    // After a failure, the next attempt is made by a call that needs it, and not by every key pressed without a
+    // network.
     if (!hasFailed) void report();
   }
 

@@ -8,7 +8,7 @@ import type { PaymentRun } from "./payment-run.ts";
 import type { SessionClock } from "./session-clock.ts";
 import type { Visit } from "./visit.ts";
 
-/** What the steps need from outside; tests give their own. */
+/** The external dependencies of the steps. Tests pass their own. */
 export interface StepParts {
   readonly api: CheckoutApi;
   readonly clock: SessionClock;
@@ -17,20 +17,20 @@ export interface StepParts {
   readonly seal: Seal;
 }
 
-/** The newest inquiry about the payment; the answers to an older one are dropped. */
+/** The newest inquiry about the payment. Answers to an older one are dropped. */
 export interface Inquiry {
-  /** An attempt is known to be under way: the bank's page was the last answer. */
+  /** Whether an attempt is known to be in progress: the last answer led to the bank's page. */
   readonly isUnderWay: boolean;
 }
 
-/** What the steps of one visit work with, and remember from one screen to the next. */
+/** The shared state and dependencies of the steps of one visit. */
 export interface StepContext extends StepParts {
   readonly visit: Visit;
   readonly payment: Attempt<PayOrderRequest>;
   readonly identityKey: KeyOfBody;
-  /** What the last sign-up gave, the password sealed: a recovery's code registers the patient with it. */
+  /** The data of the last sign-up, with the password sealed. A recovery's code registers the patient with it. */
   signUp: Pick<VerifyRecoveryRequest, "insurer" | "sealed_insurer_access" | "consents">;
-  /** The RUT of a sign-up whose answer did not come: it may have been done. */
+  /** The RUT of a sign-up whose answer never arrived, so it may have succeeded. */
   unansweredRut: string | null;
   inquiry: Inquiry;
 }
@@ -51,7 +51,7 @@ export function showProblem({ visit }: StepContext, problem: Problem): void {
   visit.send({ type: "failed", problem });
 }
 
-/** As `showProblem`; a declined card is then the order's own. */
+/** Like `showProblem`. A declined card is then the order's own. */
 export function showPaymentProblem({ visit }: StepContext, problem: Problem): void {
   visit.send({ type: "failed", problem, ofPayment: true });
 }

@@ -2,13 +2,13 @@ import { type Facts, isReachable, isStepName, type StepName } from "./steps.ts";
 
 /** An entry of the browser's history that this page has written. */
 export interface HistoryEntry {
-  /** Counts the entries from the one in which the page was opened, 0. */
+  /** Counts the entries since the one in which the page was opened, which is 0. */
   readonly index: number;
-  /** The screens from the first to the one of this entry. */
+  /** The screens from the first one to that of this entry. */
   readonly screens: readonly string[];
 }
 
-/** The browser's history, as far as it is this page's; in a frame it is shared with the page around. */
+/** The browser's history, as far as it belongs to this page. In a frame it is shared with the embedding page. */
 export interface StepHistory {
   /** The step in the page's address; empty if there is none. */
   readonly read: () => string;
@@ -18,15 +18,15 @@ export interface StepHistory {
   readonly push: (entry: HistoryEntry) => void;
   readonly go: (delta: number) => void;
   readonly onTraversal: (listen: () => void) => () => void;
-  /** An entry that is added before the patient acts would be skipped by Back, or trap it. */
+  /** Whether the patient has acted. An entry added before would be skipped by Back, or trap it. */
   readonly hasActed: () => boolean;
-  /** No other page has added an entry after this page's, so that `go` passes only this page's own. */
+  /** Whether no other page has added an entry after this page's, so that `go` only passes this page's own. */
   readonly isOnTop: () => boolean;
 }
 
 /**
- * The entry of a screen that has appeared, and whether it is a new one. A screen that the entry has passed already
- * takes the entry over: the patient pressed Back, or the way back on the screen.
+ * The entry of a screen that has appeared, and whether it is a new one. A screen that the entry has already passed
+ * reuses the entry, because the patient went back.
  */
 export function entryOf(
   screen: string,
@@ -42,8 +42,8 @@ export function entryOf(
 }
 
 /**
- * The step that Back or Forward leads to. Null if that entry has nothing else to show: the next one in the same
- * direction is meant. Back passes over steps that are done and cannot be changed.
+ * The step that Back or Forward leads to. Null if that entry has nothing else to show; then continue to the next entry
+ * in the same direction. Back skips completed steps that cannot be changed.
  */
 export function stepOfEntry(
   { screens }: HistoryEntry,

@@ -3,11 +3,11 @@ import type { Problem } from "../api/problem.ts";
 import type { StepContext } from "./step-context.ts";
 import type { Checkout } from "./use-checkout.ts";
 
-/** What the screen of each step is given. */
+/** The props of each step's screen. */
 export interface StepProps {
   readonly checkout: Checkout;
   readonly context: StepContext;
-  /** A step is under way: no other one starts before it has ended. */
+  /** Whether a step is running. No other step starts before it has ended. */
   readonly pending: boolean;
   readonly problem: Problem | null;
 }

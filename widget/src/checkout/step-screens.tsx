@@ -29,13 +29,13 @@ import { useIsStepPending } from "./use-step.ts";
 import type { LoadedSteps, StepScreensProps } from "./use-step-screens.ts";
 import type { Visit } from "./visit.ts";
 
-/** Loaded when it is needed. If that fails, the page offers to be loaded again. */
+/** Loaded on demand. If that fails, the page offers to reload. */
 const RecoveryScreen = lazy(async () => {
   const { RecoveryScreen } = await import("./recovery/recovery-screen.tsx");
   return { default: RecoveryScreen };
 });
 
-/** The screens of one visit, and what they work with. */
+/** The screens of one visit, and their shared context. */
 export function createSteps(parts: StepParts, visit: Visit): LoadedSteps {
   return { Screens: StepScreens, codeProblem, context: createStepContext(parts, visit), inquire };
 }
@@ -53,10 +53,10 @@ function ScreenOfPlace({ checkout, context, renewal, onClose }: StepScreensProps
   const { place } = checkout.state;
   const rut = tidyRut(checkout.draft().rut ?? "");
   const pending = useIsStepPending();
-  // A payment outlives the screen that starts it, so that its mutation belongs to all of them.
+  // A payment outlives the screen that starts it, so its mutation belongs to all screens.
   const pay = usePay(context);
   const payWith = (given: readonly ConsentPurpose[]) => pay(checkout.actions.giveConsents(given));
-  // An order that is not payable: the visit is asking why.
+  // The order is not payable, and the visit is inquiring why.
   if (place.at === "step" && checkout.order !== null && checkout.session.quote === null) {
     return <PayingScreen doing="asking" amount={null} />;
   }

@@ -1,7 +1,7 @@
 import type { DeclinedCard, PatientOrder } from "bff/contract/orders";
 import type { WidgetSession } from "bff/contract/widget-tokens";
 
-/** The screens that ask something of the patient, in their order. */
+/** The screens that require something of the patient, in order. */
 export type StepName = "summary" | "patient" | "identity" | "card" | "review";
 
 const ORDER_OF_STEPS: readonly StepName[] = ["summary", "patient", "identity", "card", "review"];
@@ -11,13 +11,13 @@ export function isVisit(purpose: WidgetSession["purpose"]): purpose is "checkout
   return purpose === "checkout" || purpose === "onboarding";
 }
 
-/** What the server knows of the patient's way, as far as the checkout needs it to choose a screen. */
+/** The server's data about the patient's progress, as far as the checkout needs it to choose a screen. */
 export interface Facts {
   readonly hasOrder: boolean;
   readonly isNewPatient: boolean;
   readonly identityValidated: boolean;
   readonly cardAdded: boolean;
-  /** The clinic lets its patients save their card, and offers a code to who may have done so. */
+  /** Whether the clinic lets its patients save their card, and offers a code to those who may have done so. */
   readonly keepsCards: boolean;
   readonly orderStatus: PatientOrder["status"] | null;
 }
@@ -43,7 +43,8 @@ export function isStepName(text: string): text is StepName {
 }
 
 /**
- * True when the server says that nothing is left to do on this step. Reading and paying are never done before the end.
+ * True if, according to the server, nothing is left to do on this step. Reading and paying are never complete before
+ * the end.
  */
 export function isStepDone(step: StepName, facts: Facts): boolean {
   switch (step) {
@@ -59,21 +60,24 @@ export function isStepDone(step: StepName, facts: Facts): boolean {
   }
 }
 
-/** The steps of this visit, fixed when it starts, so that the count does not move under the patient's eyes. */
+/** The steps of this visit. Fixed at its start, so that their number does not change while the patient reads it. */
 export function stepsOf(facts: Facts): readonly StepName[] {
   if (!facts.hasOrder) return ["patient"];
-  // A new patient gives the document with the other data.
+  // A new patient enters the document together with the other data.
   return ORDER_OF_STEPS.filter((step) => step !== (facts.isNewPatient ? "identity" : "patient"));
 }
 
-/** Where a visit starts: past everything that is done; from the top while nothing but the patient's record is. */
+/**
+ * The step on which a visit starts: after everything that is complete, but at the top if only the patient's record
+ * exists.
+ */
 export function firstStep(facts: Facts): StepName {
   if (!facts.hasOrder) return "patient";
   if (facts.identityValidated && !facts.isNewPatient) return facts.cardAdded ? "review" : "card";
   return "summary";
 }
 
-/** The next step with something left to do; null after the last. */
+/** The next incomplete step; null after the last. */
 export function nextStep(from: StepName, steps: readonly StepName[], facts: Facts): StepName | null {
   return steps.slice(steps.indexOf(from) + 1).find((step) => !isStepDone(step, facts)) ?? null;
 }
@@ -84,19 +88,22 @@ export function previousStep(from: StepName, steps: readonly StepName[], facts: 
   return before.reverse().find((step) => isStepOpen(step, facts)) ?? null;
 }
 
-/** Is there something left to do on a step, or to change? */
+/** Whether a step has something left to do or to change. */
 function isStepOpen(step: StepName, facts: Facts): boolean {
   return step === "card" || !isStepDone(step, facts);
 }
 
-/** Where the patient may be: no step before it is left undone. A remembered place is trusted only so far. */
+/**
+ * Whether the patient may be on this step: no earlier one is incomplete. A remembered step is only trusted within this
+ * limit.
+ */
 export function isReachable(step: StepName, steps: readonly StepName[], facts: Facts): boolean {
   const index = steps.indexOf(step);
   if (index === -1 || !isStepOpen(step, facts)) return false;
   return steps.slice(0, index).every((before) => before === "summary" || isStepDone(before, facts));
 }
 
-/** The document is given in the sign-up or on a separate screen: returns the one that this visit has. */
+/** The document is entered in the sign-up or on a separate screen. Returns the one that this visit has. */
 export function stepInVisit(step: StepName, steps: readonly StepName[]): StepName {
   if (step !== "patient" && step !== "identity") return step;
   return steps.includes("patient") ? "patient" : "identity";

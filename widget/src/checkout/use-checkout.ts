@@ -10,7 +10,7 @@ import type { ShownReports } from "./shown-reports.ts";
 import { type Facts, factsOf, type StepName } from "./steps.ts";
 import { createVisit, type Visit } from "./visit.ts";
 
-/** What the patient can do without asking the service. */
+/** Actions of the patient that need no request to the service. */
 export interface CheckoutActions {
   readonly continue: () => void;
   readonly back: () => void;
@@ -29,7 +29,7 @@ export interface CheckoutParts extends ServerReads {
   /** Resolves once the page is visible; null if it was visible from the start. */
   readonly seen: Promise<void> | null;
   readonly shown: Pick<ShownReports, "begin">;
-  /** A screen other than the one that the server's knowledge leads to; the gallery shows them all. */
+  /** A screen other than the one that the server's data leads to. The gallery shows all of them. */
   readonly opening?: Partial<Pick<CheckoutState, "steps" | "place" | "challengeLeft" | "declined" | "recognition">>;
 }
 
@@ -68,7 +68,7 @@ function draftOf(session: WidgetSession): Partial<PatientValues> {
   };
 }
 
-/** How old the session may be when the page is first seen. Reading the first screen takes patients as long. */
+/** The maximum age of the session when the page is first seen. Patients take about as long to read the first screen. */
 const FRESH_MS = 60_000;
 
 /** Refetches the session if the page was loaded long before it was first visible. */
@@ -88,13 +88,11 @@ function useSeen(visit: Visit, { seen, clock }: Pick<CheckoutParts, "seen" | "cl
   return isSeen;
 }
 
-/**
- * One visit of a patient: where they are (a reducer's state), what the server knows (queries), and what they can do.
- */
+/** One visit of a patient: the screen (a reducer's state), the server's data (queries), and the patient's actions. */
 export function useCheckout(parts: CheckoutParts, firstToken: string, initial: WidgetSession): Checkout {
   const client = useQueryClient();
   const [token, setToken] = useState(firstToken);
-  // `initial` is only for the first token. A fresh token's session is cached before the token is set.
+  // `initial` is only for the first token. The session of a fresh token is cached before that token is set.
   const { data: session } = useQuery({ ...sessionQuery(parts, token), initialData: initial });
   const { data: order } = useQuery({ ...orderQuery(parts, session), initialData: initial.order });
   const [state, dispatch] = useReducer(reduce, initial, (opened) => {

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import type { SessionClock } from "./session-clock.ts";
 
-/** A timer of the browser counts at most 24 days; a token may last 30. */
+/** A browser timer lasts at most 24 days, but a token may last 30. */
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Within the last minutes the count is kept right to a quarter of a minute. */
+/** In the last minutes, the count is accurate to a quarter of a minute. */
 const WARNING_PAUSE_MS = 15_000;
 
 export interface ExpiryOptions {
@@ -14,7 +14,7 @@ export interface ExpiryOptions {
   readonly onExpired: () => void;
 }
 
-/** Minutes that the token has left, from when the patient is warned; null before. */
+/** The minutes that the token has left, once the patient is warned; null before that. */
 export function useExpiry({ expiresAt, clock, loadWarningMs, onExpiring, onExpired }: ExpiryOptions): number | null {
   const [minutesLeft, setMinutesLeft] = useState<number | null>(null);
   const expiring = useEffectEvent(onExpiring);
@@ -42,7 +42,7 @@ export function useExpiry({ expiresAt, clock, loadWarningMs, onExpiring, onExpir
       const pause = isNear ? Math.min(left, WARNING_PAUSE_MS) : Math.min(left - warningMs, LONGEST_PAUSE_MS);
       timer = setTimeout(() => check(warningMs), pause);
     }
-    // Where the code cannot be loaded the warning is left out, and the service still says when the token has ended.
+    // If the code cannot be loaded, the warning is omitted. The service still reports the end of the token.
     load().then(check, () => undefined);
     return () => {
       isOver = true;

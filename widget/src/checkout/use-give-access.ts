@@ -15,7 +15,7 @@ interface GivingAccess {
   };
   readonly session: WidgetSession;
   readonly rut: string;
-  /** What opens the call: a link with what its code has opened, or the token of the checkout alone. */
+  /** The authorization of the call: a link with the access that its code opened, or only the token of the checkout. */
   readonly by: { readonly widget_token: string; readonly access?: string };
   readonly onGiven: () => void;
   readonly onRefused: (problem: Problem) => void;
@@ -28,7 +28,7 @@ interface SealedAccess extends Omit<TypedAccess, "password"> {
 /** Seals the isapre's password and gives it. */
 export function useGiveAccess({ parts, session, rut, by, onGiven, onRefused }: GivingAccess) {
   const giving = useMutation({
-    // The password is on its way to be sealed: the mutation never has it.
+    // The password is already being sealed, so that the mutation never contains it.
     mutationFn: async ({ insurer, sealed, given }: SealedAccess) => {
       const sealed_insurer_access = await sealed;
       if (sealed_insurer_access === null) throw new ProblemError(NOTHING_SENT);
@@ -36,7 +36,7 @@ export function useGiveAccess({ parts, session, rut, by, onGiven, onRefused }: G
       const body = { ...by, insurer, sealed_insurer_access, consents };
       return valueOrThrow(await parts.api.giveInsurerAccess(session.public_key, body));
     },
-    // A lost answer may have given the access. The patient's next press finds that out.
+    // After a lost answer the access may have been given, which the patient's next press reveals.
     retry: false,
     onSuccess: onGiven,
     onError: (failure) => onRefused(problemOf(failure)),

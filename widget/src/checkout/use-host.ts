@@ -8,10 +8,10 @@ export interface ConnectOptions extends Pick<HostConnectionOptions, "parentOrigi
   readonly native: boolean;
 }
 
-/** Opens the connection to the page or the app around; the browser's is the frame side of the protocol. */
+/** Opens the connection to the embedding page or app. In the browser it is the frame side of the protocol. */
 export type ConnectHost = (options: ConnectOptions) => HostConnection;
 
-/** How the server says that a page is opened. */
+/** How the page is opened, according to the server. */
 export interface PageAround {
   readonly parent_origins: readonly string[];
   readonly return_url: string | null;
@@ -19,19 +19,18 @@ export interface PageAround {
 }
 
 export interface Host {
-  /** False for a top-level page. Until the browser has decided, the server's assumption. */
+  /** False for a top-level page. The server's assumption until the browser has decided. */
   readonly framed: boolean;
-  /** A page or an app can be asked for a fresh token. */
+  /** Whether a page or an app can provide a fresh token. */
   readonly isHeard: boolean;
   readonly say: (statement: FrameStatement) => void;
-  /** Takes the patient back; null where there is nowhere to go back to. */
+  /** Takes the patient back; null if there is nowhere to return to. */
   readonly goBack: (() => void) | null;
 }
 
 /**
- * The page or the app around the checkout: what it says comes to `onMessage`, what the checkout says goes through
- * `say`. Speaks to no page but those of the origins that the server has named, and to an app only where the server says
- * so.
+ * Connects to the embedding page or app. `onMessage` receives its messages, and `say` sends the checkout's. Only
+ * exchanges messages with pages of the origins that the server has named, and with an app only if the server allows it.
  */
 export function useHost(
   connect: ConnectHost,

@@ -2,30 +2,33 @@ import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { HostMessage } from "../../embed/protocol.ts";
 import type { Host } from "./use-host.ts";
 
-/** How a fresh token is had from the page around. */
+/** How to get a fresh token from the embedding page. */
 export interface Renewal {
   readonly state: "idle" | "asking" | "failed";
   readonly ask: () => void;
   readonly take: (message: Extract<HostMessage, { type: "token" }>) => Promise<void>;
 }
 
-/** How long the page around may take to make a fresh token. */
+/** How long the embedding page may take to provide a fresh token. */
 const RENEWAL_TIMEOUT_MS = 15_000;
 
-/** In the address of a page that was opened with a fresh token, so that one that has ended too is not renewed again. */
+/**
+ * In the URL of a page that was opened with a fresh token, so that it is not renewed again if that token has expired
+ * too.
+ */
 export const RENEWED = "#renewed";
 
 export interface RenewalOptions {
   /** Requests a fresh token without a press, once. If none comes, the screen stays the same. */
   readonly isExpired: boolean;
-  /** False for a token that does not serve. */
+  /** Returns false for an unusable token. */
   readonly takeToken: (token: string) => Promise<boolean>;
 }
 
-/** Requests a fresh token from the page around, and reports how that goes. */
+/** Requests a fresh token from the embedding page, and reports the progress. */
 export function useRenewal({ isHeard, say }: Host, { isExpired, takeToken }: RenewalOptions): Renewal {
   const [state, setState] = useState<Renewal["state"]>("idle");
-  /** No press has asked, so that a failure is nothing to report. */
+  /** The patient did not request it, so a failure is not reported. */
   const isUnprompted = useRef(false);
   useEffect(() => {
     if (state !== "asking") return;

@@ -4,10 +4,13 @@ import { entryOf, type StepHistory, stepOfEntry } from "./step-history.ts";
 import { isReachable, isStepName, stepInVisit } from "./steps.ts";
 import type { Checkout } from "./use-checkout.ts";
 
-/** The traversal to the first entry takes milliseconds; the page around is not kept waiting for one that never ends. */
+/** The traversal to the first entry takes milliseconds. The embedding page does not wait for one that never ends. */
 const UNWOUND_WITHIN_MS = 500;
 
-/** The screen in the history; null where Back and Forward change nothing: while a payment is under way or has ended. */
+/**
+ * The name of the screen in the history; null if Back and Forward change nothing, because a payment is in progress or
+ * has ended.
+ */
 function screenOf(place: Place): string | null {
   switch (place.at) {
     case "step":
@@ -25,7 +28,7 @@ function screenOf(place: Place): string | null {
 /**
  * Writes one entry per screen, so that Back is one step back, and a reload opens the same step. Once the outcome is
  * known it returns to the entry in which the page was opened, so that Back leaves the checkout and never reopens the
- * payment. Returns whether that has happened: only then may the page around hear of the outcome, since it may add
+ * payment. Returns whether that has happened. Only then may the embedding page receive the outcome, because it may add
  * entries too.
  */
 export function useStepHistory({ state, facts, actions }: Checkout, history: StepHistory): boolean {

@@ -11,11 +11,11 @@ export interface StepScreensProps {
   readonly context: StepContext;
   /** Null if there is no embedding page to mint a fresh token. */
   readonly renewal: Renewal | null;
-  /** Null where there is nowhere to go back to. */
+  /** Null if there is nowhere to return to. */
   readonly onClose: (() => void) | null;
 }
 
-/** The screens after the first, what they work with, and the inquiry about an earlier visit's payment. */
+/** The screens after the first, their shared context, and the inquiry about an earlier visit's payment. */
 export interface LoadedSteps {
   readonly Screens: ComponentType<StepScreensProps>;
   readonly codeProblem: (problem: Problem, words: FirstWords) => string;

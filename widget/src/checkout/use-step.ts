@@ -5,8 +5,8 @@ import { STEP_KEY, type Visit } from "./visit.ts";
 type StepOptions<Done, Given> = UseMutationOptions<Done, Error, Given> & { readonly retry: false };
 
 /**
- * A step of the patient, as a mutation. It starts only while no other step is running, so that twenty presses are one.
- * Its variables are dropped as soon as it has ended.
+ * A step of the patient, as a mutation. It starts only while no other step is running, so that twenty presses are one
+ * step. Its variables are dropped as soon as it has ended.
  */
 export function useStep<Done, Given>(visit: Visit, options: StepOptions<Done, Given>): (give: () => Given) => void {
   const { mutate, reset } = useMutation({ ...options, mutationKey: STEP_KEY });

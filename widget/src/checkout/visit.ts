@@ -7,10 +7,10 @@ import { orderQuery, type ServerReads, sessionQuery } from "./server-state.ts";
 import type { SessionClock } from "./session-clock.ts";
 import { type Facts, factsOf } from "./steps.ts";
 
-/** Marks the mutations that are a step of the patient: one runs at a time. */
+/** Marks mutations that are a step of the patient. Only one runs at a time. */
 export const STEP_KEY: MutationKey = ["step"];
 
-/** One visit as its steps use it: what the server knows by now, and where the patient is sent. */
+/** One visit as its steps use it: the current data of the server, and the navigation of the patient. */
 export interface Visit {
   readonly token: () => string;
   readonly session: () => WidgetSession;
@@ -23,7 +23,7 @@ export interface Visit {
   /** Continues with a fresh token. Returns false, unchanged, if it is for another clinic, order or patient. */
   readonly swapToken: (token: string) => Promise<boolean>;
   readonly keepOrder: (order: PatientOrder) => void;
-  /** Fetches the order, as the server has it now. Never rejects. */
+  /** Fetches the current order from the server. Never rejects. */
   readonly fetchOrder: () => Promise<Answer<PatientOrder>>;
   readonly send: (event: CheckoutEvent) => void;
   readonly isStepPending: () => boolean;
@@ -63,7 +63,7 @@ export function createVisit({ client, reads, clock, initial, dispatch, onToken, 
   const send = (event: CheckoutEvent) => dispatch(event, factsOf(session(), order()));
   const keepOrder = (kept: PatientOrder) => void client.setQueryData(orderQuery(reads, session()).queryKey, kept);
 
-  /** Null where no session was to be had. */
+  /** Null if no session was available. */
   async function fetchSession(ofToken: string): Promise<WidgetSession | null> {
     try {
       return await client.query({ ...sessionQuery(reads, ofToken), staleTime: 0 });
@@ -72,7 +72,7 @@ export function createVisit({ client, reads, clock, initial, dispatch, onToken, 
     }
   }
 
-  /** Follows a session that has taken the place of another one. */
+  /** Handles a session that has replaced another one. */
   function follow(before: WidgetSession, after: WidgetSession): void {
     clock.set(after.server_time);
     if (textsOf(before) !== textsOf(after)) send({ type: "texts_changed" });

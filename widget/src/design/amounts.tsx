@@ -2,7 +2,7 @@ import { formatPesos } from "../words/format.ts";
 import { useWords } from "../words/words-context.tsx";
 import styles from "./amounts.module.css";
 
-/** The right column. A text may be broken, down to its longest word; the others are numbers and stay on one line. */
+/** The right column. Text may wrap, even in its longest word. The other values are numbers and stay on one line. */
 type AmountValue =
   | { readonly pesos: number }
   | { readonly percentage: number }

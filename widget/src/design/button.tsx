@@ -6,7 +6,7 @@ export interface ButtonProps {
   readonly children: ReactNode;
   readonly kind?: "primary" | "secondary" | "quiet";
   readonly type?: "button" | "submit";
-  /** Something is under way: the button stays focusable, says so, and does nothing. */
+  /** An action is in progress. The button stays focusable, says so, and does nothing. */
   readonly pending?: boolean;
   readonly unavailable?: boolean;
   readonly onPress?: () => void;

@@ -137,7 +137,7 @@ function Help({ support, name }: { readonly support: Support; readonly name: str
   );
 }
 
-/** By the language that is shown: the other one, in its own words. */
+/** The other language, named in its own words, by the language that is shown. */
 const OTHER_LANGUAGE = {
   "es-CL": { locale: "en", name: "English" },
   en: { locale: "es-CL", name: "Español" },
@@ -162,7 +162,7 @@ function Footer() {
   );
 }
 
-/** Stands where a screen will be, so that nothing jumps when it comes. */
+/** Placeholder for a screen, so that nothing jumps when it appears. */
 export function Skeleton() {
   const words = useWords();
   return (

@@ -1,4 +1,4 @@
-/** Drawn on a grid of 20; strokes follow the text's colour. */
+/** Drawn on a grid of 20. Strokes have the text's colour. */
 const PATHS = {
   lock: "M6 9V6.5a4 4 0 0 1 8 0V9M5 9h10v8H5z",
   alert: "M10 2.5 18.5 17h-17zM10 8v4M10 14.4v.1",
@@ -11,7 +11,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decoration only: the text next to it always carries the meaning. */
+/** Decoration only. The adjacent text always carries the meaning. */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -4,8 +4,8 @@ import { isReadableAccent, liftAccent } from "../../embed/accent.ts";
 const useBeforePaint = typeof window === "undefined" ? () => undefined : useLayoutEffect;
 
 /**
- * Puts the partner's colour on the frame, by script since the page's policy knows no style attributes: the first of
- * `accents` that can be read, or none.
+ * Sets the partner's colour on the root element: the first readable one of `accents`, or none. Uses a script, because
+ * the page's policy forbids style attributes.
  */
 export function usePartnerAccent(
   frame: RefObject<HTMLElement | null>,

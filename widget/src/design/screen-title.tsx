@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useRef } from "re
 import { useWords } from "../words/words-context.tsx";
 import styles from "./frame.module.css";
 
-/** Called with the heading of a screen that has come up. */
+/** Called with the heading of a screen that has appeared. */
 export type ScreenArrival = (heading: HTMLElement) => void;
 
 const ScreenArrivalContext = createContext<ScreenArrival>(() => undefined);
@@ -14,8 +14,8 @@ export const TITLE_ID = "aapd-title";
 export const PROGRESS_ID = "aapd-progress";
 
 /**
- * The heading of a screen. When it appears it names the page and takes the focus, so that a screen reader starts there.
- * The first screen leaves the focus where it is.
+ * The heading of a screen. When it appears, it becomes the page's title and takes the focus, so that a screen reader
+ * starts there. The first screen leaves the focus where it is.
  */
 export function ScreenTitle({ title, intro }: { readonly title: string; readonly intro?: ReactNode }) {
   const words = useWords();

@@ -5,7 +5,7 @@ import { ACCENT_SURROUNDINGS, liftAccent, mixColors, OWN_ACCENT } from "../../em
  * design tools. Every name is the name of a custom property.
  */
 
-/** A value, and the CSS of a value that depends on the partner's accent or on the screen. */
+/** A value, and the CSS of a value that depends on the partner's accent or the screen. */
 export interface Token {
   readonly type: "color" | "dimension" | "fontFamily" | "shadow";
   readonly value: unknown;
@@ -56,7 +56,7 @@ function shadow(rgb: readonly [number, number, number], ...layers: readonly Shad
   };
 }
 
-/** The accent and its mixes. On a dark page it is as light as white words on it permit. */
+/** The accent and its mixes. On a dark page it is as light as white text on it permits. */
 function accents(scheme: "light" | "dark"): Tokens {
   const { surface, text, tintShare } = ACCENT_SURROUNDINGS[scheme];
   const accent = scheme === "light" ? OWN_ACCENT : liftAccent(OWN_ACCENT);
@@ -113,7 +113,7 @@ const DARK: Tokens = {
   shadow: shadow([0, 0, 0], { y: 1, blur: 2, alpha: 40 }),
 };
 
-/** By the field of `appearance`, and by its value; each value's tokens replace those of the first. */
+/** By field of `appearance` and its value. The tokens of each value override those of the first. */
 export const TOKENS = {
   color_scheme: { light: LIGHT, dark: DARK },
   radius: {

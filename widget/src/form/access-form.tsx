@@ -12,14 +12,14 @@ import { PasswordField, SelectField } from "./fields.tsx";
 import { Fields, FormShell } from "./form-shell.tsx";
 import { useStepForm, validatedText } from "./step-form.ts";
 
-/** What the patient has typed; the password is sealed at once. */
+/** The patient's input. The password is sealed at once. */
 export interface TypedAccess {
   readonly insurer: InsurerChoice;
   readonly password: string;
   readonly given: readonly ConsentPurpose[];
 }
 
-/** The consent that goes with the password, which is needed here. */
+/** The consent that the password requires. */
 export function accessConsents(consents: readonly ConsentText[]): readonly ConsentText[] {
   return consents
     .filter(({ purpose }) => purpose === "insurer_access")
@@ -32,7 +32,7 @@ const accessSchema = z.object({
 });
 
 interface AccessFormProps {
-  /** The one that is known; empty where none is. */
+  /** The known insurer; empty if none is known. */
   readonly insurer: string;
   readonly consents: readonly ConsentText[];
   readonly locale: Locale;
@@ -42,7 +42,7 @@ interface AccessFormProps {
   readonly onBack?: (() => void) | undefined;
 }
 
-/** Asks for the isapre's password alone. */
+/** Requests only the isapre's password. */
 export function AccessForm({ insurer, consents, locale, problem, pending, onGive, onBack }: AccessFormProps) {
   const words = useAllWords();
   const [missing, setMissing] = useState<readonly ConsentPurpose[]>([]);

@@ -8,7 +8,7 @@ import type { FieldFaultLine } from "./form-shell.tsx";
 
 export interface ConsentListProps {
   readonly consents: readonly ConsentText[];
-  /** In which the texts are, so that they are read aloud in it; the words around them may be in another. */
+  /** The language of the texts, in which they are read aloud. The surrounding text may be in another language. */
   readonly locale: Locale;
   readonly given: readonly ConsentPurpose[];
   /** The consents whose box was left empty at the last attempt. */

@@ -1,4 +1,4 @@
-/** What can be wrong in a field before anything is sent; each has words in every language. */
+/** Faults that are found in a field before anything is sent. Each has a text in every language. */
 export type FieldFault =
   | "rut_missing"
   | "rut_malformed"

@@ -6,18 +6,18 @@ import styles from "./field.module.css";
 import type { BoundField } from "./step-form.ts";
 import { describedBy, EMPTY, FieldFrame, TextField } from "./text-field.tsx";
 
-/** `123456785` → `12.345.678-5` where it is a RUT; anything else is left as it was typed. */
+/** `123456785` → `12.345.678-5` if it is a RUT. Anything else stays as typed. */
 export function tidyRut(text: string): string {
   const rut = readTypedRut(text);
   return rut === null ? text : formatRut(rut);
 }
 
-/** `+56912345678` → `+56 9 1234 5678`, as it is written in Chile; other numbers are left as they were typed. */
+/** `+56912345678` → `+56 9 1234 5678`, as written in Chile. Other numbers stay as typed. */
 export function tidyPhone(text: string): string {
   return (readPhone(text) ?? text).replace(/^\+56(\d)(\d{4})(\d{4})$/, "+56 $1 $2 $3");
 }
 
-/** Never a numeric keyboard: a check digit may be K. */
+/** Never a numeric keyboard, because a check digit may be K. */
 export function RutField(props: { readonly field: BoundField; readonly fixedNote?: string | undefined }) {
   const words = useAllWords();
   return (
@@ -43,7 +43,7 @@ export function PhoneField(props: { readonly field: BoundField; readonly label: 
 
 export interface SelectFieldProps {
   readonly field: BoundField;
-  /** The initial choice: the form library treats any other as made before it loaded. */
+  /** The initial choice. The form library treats any other as made before it loaded. */
   readonly initial: string;
   readonly label: string;
   readonly placeholder: string;

@@ -14,7 +14,7 @@ export interface FieldFaultLine {
 }
 
 export interface FormShellProps {
-  /** Absent where the form is only the lower part of a screen. */
+  /** Absent if the form is only the lower part of a screen. */
   readonly title?: string;
   readonly intro?: ReactNode;
   readonly children: ReactNode;
@@ -30,9 +30,9 @@ export interface FormShellProps {
   readonly attempt: number;
   readonly onSubmit: (form: HTMLFormElement) => void;
   readonly onBack?: (() => void) | undefined;
-  /** Something true that reassures, under the button. */
+  /** A true, reassuring sentence under the button. */
   readonly note?: string;
-  /** Stands between what went wrong and the fields. */
+  /** Shown between the problems and the fields. */
   readonly banner?: ReactNode;
 }
 
@@ -57,7 +57,7 @@ export function FormShell(props: FormShellProps) {
     if (!pending) props.onSubmit(event.currentTarget);
   }
 
-  // Before the scripts have come, method="dialog" keeps a press of the button from leaving the page.
+  // Until the scripts have loaded, method="dialog" keeps a press of the button from leaving the page.
   return (
     <form className={styles.form} method="dialog" noValidate onSubmit={submit} aria-busy={pending}>
       {props.title === undefined ? null : <ScreenTitle title={props.title} intro={props.intro} />}
@@ -85,8 +85,8 @@ export function FormShell(props: FormShellProps) {
 }
 
 /**
- * What the last attempt came to: faults found here, or else what the service said. Both stay as they were while they
- * are mended one by one, so that nothing moves under the patient's finger.
+ * The result of the last attempt: faults found here, or the service's refusal. It stays while the patient corrects the
+ * fields, so that nothing moves under their finger.
  */
 function useSummary(props: Pick<FormShellProps, "attempt" | "faults" | "problem" | "refused">) {
   const { attempt, faults, problem, refused = NO_FAULTS } = props;

@@ -1,6 +1,6 @@
 let isDown = false;
 
-/** Follows whether a mouse button or finger is down; the returned function ends it. */
+/** Tracks whether a mouse button or finger is down. The returned function stops it. */
 export function followPointer(): () => void {
   const down = (): void => {
     isDown = true;
@@ -21,8 +21,8 @@ export function followPointer(): () => void {
 }
 
 /**
- * Resolves when nothing is pressed. A message that came between press and release would move the button away from under
- * the finger, and the press would be lost.
+ * Resolves when nothing is pressed. A message that appeared between press and release would move the button, and the
+ * press would be lost.
  */
 export function pointerReleased(): Promise<void> {
   if (!isDown) return Promise.resolve();

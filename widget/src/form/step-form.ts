@@ -16,18 +16,18 @@ import type { FieldFault } from "./field-fault.ts";
 import type { FieldFaultLine } from "./form-shell.tsx";
 import { followPointer, pointerReleased } from "./pointer-release.ts";
 
-/** What a field wrapper needs to be one field of a form. */
+/** The part of a form that a field wrapper needs. */
 export interface BoundField {
   readonly id: string;
   readonly registration: UseFormRegisterReturn;
   readonly fault: string | null;
 }
 
-/** A text field's schema. Its message is the name of the fault, so that every language has words for it. */
+/** A text field's schema. Its message is the name of the fault, which has a text in every language. */
 export function validatedText(validate: (text: string) => FieldFault | null) {
   return z.string().check((context) => {
     const fault = validate(context.value);
-    // The other fields are validated too, also those that are validated together.
+    // The other fields are validated too, including those that are validated together.
     if (fault !== null) context.issues.push({ code: "custom", input: "", message: fault, continue: true });
   });
 }
@@ -39,14 +39,14 @@ export function fieldId(name: string): string {
 export interface StepFormOptions<Values extends FieldValues> {
   readonly schema: z.ZodMiniType<Values, Values>;
   readonly defaults: DefaultValues<Values>;
-  /** The fields in the order in which they stand. */
+  /** The fields in their order on the screen. */
   readonly order: readonly Path<Values>[];
   readonly words: Words;
 }
 
 /**
- * A form of one step. It is validated when it is sent, and a single field when it is left with something in it, but
- * never while the patient types. Fields are the browser's own inputs; the values live in them.
+ * A form of one step. Submitting validates it, and leaving a non-empty field validates that field, but typing never
+ * does. The fields are the browser's own inputs, which hold the values.
  */
 export function useStepForm<Values extends FieldValues>({ schema, defaults, order, words }: StepFormOptions<Values>) {
   const form = useForm<Values>({
@@ -60,7 +60,7 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
   useEffect(followPointer, []);
   const timesSent = useRef(0);
 
-  /** Sends the form: `onValid` is called with its values where none of them has a fault. */
+  /** Submits the form: calls `onValid` with its values if they have no faults. */
   function sendIfValid(typed: HTMLFormElement, onValid: (values: Values) => void): void {
     timesSent.current += 1;
     takeValues(typed, form);
@@ -90,7 +90,7 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
           const sentBefore = timesSent.current;
           await registration.onBlur(event);
           await pointerReleased();
-          // Sending validates every field, and the service may have refused this one since: that stands.
+          // Submitting validates every field. The service may have refused this one since, and that fault stays.
           if (typed.trim() !== "" && timesSent.current === sentBefore) await form.trigger(name);
         },
       },
@@ -108,7 +108,7 @@ export function useStepForm<Values extends FieldValues>({ schema, defaults, orde
   return { form, field, faults, attempt: submitCount, sendIfValid };
 }
 
-/** The first fault of each field: forms have one level, and a field has one message. */
+/** The first fault of each field. Forms have one level, and a field shows one message. */
 function validate<Values extends FieldValues>(
   schema: StepFormOptions<Values>["schema"],
   values: Values,
@@ -120,8 +120,8 @@ function validate<Values extends FieldValues>(
 }
 
 /**
- * Takes the values from the fields themselves. A password manager or a script may have set them without the events that
- * the form library listens to.
+ * Reads the values from the fields themselves, because a password manager or a script may set them without firing the
+ * events that the form library listens to.
  */
 function takeValues<Values extends FieldValues>(typed: HTMLFormElement, form: UseFormReturn<Values>): void {
   const data = new FormData(typed);
@@ -133,7 +133,7 @@ function takeValues<Values extends FieldValues>(typed: HTMLFormElement, form: Us
 
 const NO_LINES: readonly FieldFaultLine[] = [];
 
-/** A field whose text the service refused: it is marked, and the summary gets the line that leads to it. */
+/** Marks a field whose text the service refused, and adds a line to the summary that leads to it. */
 export function useRefusedField<Values extends FieldValues>(
   form: Pick<UseFormReturn<Values>, "setError">,
   words: Words,

@@ -8,15 +8,15 @@ export interface FieldFrameProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly fault: string | null;
-  /** Something to look at again that does not stop anybody. */
+  /** A doubt about the input, which does not stop the patient. */
   readonly warning?: string | null | undefined;
   readonly optional?: boolean;
-  /** The fault is announced here: no summary reads it out. */
+  /** Whether the fault is announced here, because no summary reads it out. */
   readonly announced?: boolean | undefined;
   readonly children: ReactNode;
 }
 
-/** The only frame of a field: label above or inside, control, and one message below: hint, warning or fault. */
+/** The layout of every field: label above or inside, control, and one message below: hint, warning or fault. */
 export function FieldFrame(props: FieldFrameProps) {
   const words = useWords();
   const isAlert = props.announced === true && props.fault !== null;
@@ -30,12 +30,12 @@ export function FieldFrame(props: FieldFrameProps) {
       </label>
       <div className={styles.control}>{props.children}</div>
       <span
-        // A new alert is announced; an element that becomes one is not, in some screen readers.
+        // Some screen readers announce a new alert, but not an element that becomes one.
         key={isAlert ? message : "message"}
         className={styles.message}
         id={`${props.id}-message`}
         data-tone={tone}
-        // A doubt does not stop the form, so that no summary reads it out.
+        // A warning does not stop the form, so no summary reads it out.
         role={isAlert ? "alert" : props.warning === undefined ? undefined : "status"}
       >
         {message}
@@ -44,9 +44,7 @@ export function FieldFrame(props: FieldFrameProps) {
   );
 }
 
-/**
- * Placeholder of empty fields, by which the style sheet detects them: an inside label is then centred in the field.
- */
+/** Placeholder of empty fields. The style sheet detects them by it, and centres an inside label in the field. */
 export const EMPTY = " ";
 
 /** Attributes that connect a control to the message below it. */
@@ -60,7 +58,7 @@ export function describedBy(id: string, fault: string | null, required = true) {
 }
 
 export interface TextFieldProps {
-  /** A field of the form library, or one that its own form reads. */
+  /** A field of the form library, or one that the form reads itself. */
   readonly field: Omit<BoundField, "registration"> & { readonly registration: ComponentProps<"input"> };
   readonly label: string;
   readonly hint?: string;
@@ -73,15 +71,15 @@ export interface TextFieldProps {
   readonly spellCheck?: boolean;
   readonly maxLength?: number;
   readonly adornment?: ReactNode;
-  /** A few digits that are compared one by one. */
+  /** For a few digits that are compared one by one. */
   readonly look?: "code";
-  /** The fault is announced here: no summary reads it out. */
+  /** Whether the fault is announced here, because no summary reads it out. */
   readonly announced?: boolean;
-  /** In place of the registration's own, which it then has to call. */
+  /** Replaces the registration's own handler, which it must call. */
   readonly onChange?: (event: ChangeEvent<HTMLInputElement>) => void;
 }
 
-/** One line of text; the wrappers below say which kind. */
+/** One line of text. The wrappers below set the kind. */
 export function TextField({
   field,
   label,

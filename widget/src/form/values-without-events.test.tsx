@@ -27,7 +27,7 @@ interface Case {
   readonly sent: unknown;
 }
 
-/** Every form of the widget, by the file that makes it. */
+/** Every form of the widget, by the file that contains it. */
 const FORMS: Readonly<Record<string, Case>> = {
   "form/access-form.tsx": {
     values: { insurer: "colmena", password: "mi-clave" },
@@ -126,7 +126,7 @@ describe("a form whose values were set without events", () => {
       /(?<!\.test)\.tsx$/.test(file),
     );
     const making = files.filter((file) => {
-      // The shell is the form of those that use the form library.
+      // The shell is the form of all forms that use the form library.
       return file !== "form/form-shell.tsx" && / = useStepForm<|<form\b/.test(readFileSync(join(root, file), "utf8"));
     });
     expect(making.sort()).toEqual(Object.keys(FORMS).sort());
@@ -145,7 +145,7 @@ describe("a form whose values were set without events", () => {
     const user = userEvent.setup();
     const submit = container.querySelector<HTMLElement>("button[type=submit]");
     await user.click(submit ?? container);
-    // The consent for the isapre's password is asked for once the password is known.
+    // The consent for the isapre's password is requested once the password is known.
     const consent = container.querySelector<HTMLElement>("input[name=consent]");
     if (consent !== null) {
       await user.click(consent);
@@ -156,7 +156,7 @@ describe("a form whose values were set without events", () => {
   });
 });
 
-/** As a password manager that fires no event: past React, by the browser's own setter. */
+/** Like a password manager that fires no event: bypasses React with the browser's own setter. */
 function setSilently(form: HTMLFormElement | null, name: string, value: string): void {
   const control = form?.elements.namedItem(name);
   if (control instanceof RadioNodeList) {

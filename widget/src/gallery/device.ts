@@ -1,10 +1,10 @@
 import { TOKENS } from "../design/tokens.ts";
 
-/* What a patient's device sets, and a designer's browser does not: imitated by changing the page's own styles. */
+/* Settings of a patient's device that a designer's browser lacks, imitated by changing the page's styles. */
 
 const TEXT_SIZES = ["100", "130", "200"];
 
-/** Imitates the device that the address asks for: `text` in percent, `contrast=forced`, `motion=reduced`. */
+/** Imitates the device that the URL requests: `text` in percent, `contrast=forced`, `motion=reduced`. */
 export function imitateDevice(query: URLSearchParams): void {
   const text = query.get("text");
   if (text !== null && TEXT_SIZES.includes(text)) document.documentElement.style.fontSize = `${text}%`;
@@ -16,7 +16,7 @@ export function imitateDevice(query: URLSearchParams): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
-/** Makes the page's rules for a media feature hold whatever the browser says. */
+/** Applies the page's rules for a media feature, whatever the browser's own setting. */
 function applyRulesFor(feature: string): void {
   for (const { cssRules } of document.styleSheets) {
     for (const rule of cssRules) {
@@ -25,7 +25,7 @@ function applyRulesFor(feature: string): void {
   }
 }
 
-/** An approximation: the system's colours for every token, and every border visible. */
+/** An approximation: the system's colours for every token, and all borders visible. */
 function forcedColors(): string {
   const colors = Object.entries(TOKENS.color_scheme.light).map(
     ([name, { type }]) => `--${name}: ${type === "color" ? systemColorOf(name) : "none"};`,

@@ -1,6 +1,6 @@
 import type { GalleryState } from "./gallery-state.ts";
 
-/** The names of all states, each a link to itself. */
+/** The names of all states, each linking to its state. */
 export function GalleryIndex({ states }: { readonly states: readonly GalleryState[] }) {
   return (
     <main>

@@ -26,19 +26,17 @@ const STATIC_PARTS: Omit<StepParts, "api"> = {
   clock: createSessionClock(SERVER_TIME, [() => 0]),
   wait: never,
   newKey: () => "gallery",
-  // Nothing leaves the page, so that nothing has to be sealed.
+  // Nothing leaves the page, so nothing needs to be sealed.
   seal: async () => "sealed",
 };
 
-/**
- * The self-service pages, also after an answer. Only the state's answers ever arrive.
- */
+/** The self-service pages, also after an answer. Only the state's own answers arrive. */
 export function createGallerySelfService({ answers }: Pick<GalleryState, "answers">): SelfService {
   const api = createSelfServiceApi(NEVER_ANSWERED);
   return { Page: SelfServicePage, parts: { ...STATIC_PARTS, shown: NOTHING_REPORTED, api: { ...api, ...answers } } };
 }
 
-/** The return page in one fixed state: it reads once, and an open checkout answers at once. */
+/** The return page in one fixed state. It reads once, and an open checkout answers at once. */
 export function createGalleryReturning({ returning }: Pick<GalleryState, "returning">): Returning {
   const { answer = null, continues = false, hasLeftPage = false } = returning ?? {};
   return {
@@ -71,7 +69,7 @@ const disconnected: ConnectHost = () => ({
   close: () => undefined,
 });
 
-/** A history that remembers nothing. */
+/** A history that records nothing. */
 export const NO_HISTORY: StepHistory = {
   read: () => "",
   entry: () => null,
@@ -83,7 +81,7 @@ export const NO_HISTORY: StepHistory = {
   isOnTop: () => false,
 };
 
-/** The parts of a visit that stands still, at the moment at which its answers were recorded. */
+/** The parts of a visit that is frozen at the time at which its answers were recorded. */
 export function createGalleryParts(
   { visitAnswers, screens = "there" }: Partial<GalleryState> = {},
   connect: ConnectHost = disconnected,

@@ -16,24 +16,24 @@ export interface GalleryReturn {
   readonly hasLeftPage?: boolean;
 }
 
-/** One screen in one state, as it is named in the address of the gallery's page. */
+/** One screen in one state, named in the URL of the gallery's page. */
 export interface GalleryState {
   readonly name: string;
   readonly group: string;
-  /** What the page comes with. */
+  /** The page state that the server would send. */
   readonly page: (locale: Locale) => PageContent;
-  /** Where the patient is, and what has been, when that is not how the page opens. */
+  /** The current screen and earlier events, if they differ from those of a newly opened page. */
   readonly opening?: NonNullable<CheckoutParts["opening"]>;
-  /** Typed into the fields, by their ids, and whether the form is then sent: how faults come up. */
+  /** Input for the fields, by id, and whether the form is then submitted, which shows its faults. */
   readonly typed?: Readonly<Record<string, string>>;
   readonly isSent?: boolean;
-  /** In a visit: what the service answers; every other call is never answered. */
+  /** The service's answers in a visit. Every other call stays unanswered. */
   readonly visitAnswers?: Partial<CheckoutApi>;
-  /** What becomes of the screens after the first, where they are not simply there. */
+  /** The state of the screens after the first, if they are not simply loaded. */
   readonly screens?: "there" | "lost" | "faulty";
-  /** The page's own script has not come, as the page itself then says. */
+  /** Whether the page's own script failed to load, which the page itself reports. */
   readonly isUnopened?: boolean;
-  /** On a self-service page: what the service answers, and what the patient does one after the other. */
+  /** On a self-service page: the service's answers, and the patient's actions in sequence. */
   readonly answers?: Partial<SelfServiceApi>;
   readonly returning?: GalleryReturn;
   readonly acts?: readonly GalleryAct[];
@@ -41,5 +41,5 @@ export interface GalleryState {
   readonly shows?: string;
 }
 
-/** One thing that a patient does, to the element that a selector names, once it is there. */
+/** One action of a patient on the element that a selector matches, once it exists. */
 export type GalleryAct = { readonly press: string } | { readonly type: string; readonly text: string };

@@ -32,7 +32,7 @@ describe.each(["es-CL", "en"] as const)("in %s", (locale) => {
           page={{ reload: () => undefined, openToken: () => undefined }}
         />
       </FaultBoundary>,
-      // One state shows what stands there after a fault.
+      // One state shows the screen after a bug.
       { onCaughtError: () => undefined },
     );
     await showState(container, state);

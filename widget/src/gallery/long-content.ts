@@ -1,6 +1,6 @@
 import type { GalleryState } from "./gallery-state.ts";
 
-/* The recorded answers of a state with the longest names and the largest amounts that designs have to hold. */
+/* The recorded answers of a state, with the longest names and largest amounts that a design must hold. */
 
 const LARGEST_AMOUNT = 999_999_999;
 /** Smaller numbers are days, percentages and counts. */
@@ -14,7 +14,7 @@ const LONG_TEXTS: Readonly<Record<string, string>> = {
   financing_provider: "Financiera Cooperativa de Profesionales de la Salud del Sur S.A.",
   description: "Resonancia magnética de columna cervical, dorsal y lumbar con medio de contraste",
 };
-/** Whose `name` is that of a clinic; elsewhere a name may be a code. */
+/** Objects whose `name` is a clinic's. Elsewhere a name may be a code. */
 const CLINICS: readonly string[] = ["provider", "center"];
 
 /** The same state with long names and large amounts. */
@@ -52,7 +52,7 @@ function isAmount(key: string): boolean {
 
 type Answer = (...given: readonly unknown[]) => Promise<unknown>;
 
-/** Answers are functions: what each resolves to is lengthened. */
+/** Answers are functions, so their results are lengthened. */
 function lengthenAnswers<Answers extends object>(answers: Answers): Answers {
   const entries = Object.entries(answers as Readonly<Record<string, Answer>>).map(
     ([name, answer]) => [name, async (...given: readonly unknown[]) => lengthen(await answer(...given))] as const,

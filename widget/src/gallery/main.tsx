@@ -25,10 +25,10 @@ import { GALLERY_STATES } from "./states.ts";
  * `parent_origin` it speaks to the kit on a page of that origin, as the checkout does. With `viewer` it reports its
  * height to a page of that origin. Nothing here is a secret.
  */
-/** Many states stand side by side in frames: none of them takes the focus by itself, nor scrolls the page to it. */
+/** Many states are shown next to each other in frames, so none may take the focus or scroll the page by itself. */
 function leaveFocusToThePage(): void {
   HTMLElement.prototype.focus = () => undefined;
-  // Chromium gives the focus to a field whose text a script selects.
+  // Chromium focuses a field whose text a script selects.
   HTMLInputElement.prototype.select = () => undefined;
 }
 
@@ -36,7 +36,7 @@ async function start(element: HTMLElement): Promise<void> {
   const query = new URLSearchParams(location.search);
   const named = GALLERY_STATES.find((each) => each.name === query.get("state"));
   const state = named !== undefined && query.get("content") === "long" ? withLongContent(named) : named;
-  // One state shows what stands there after a fault: what a console would say of it is no news.
+  // One state shows the screen after a bug, so its console errors are expected.
   const root = createRoot(element, { onCaughtError: () => undefined });
   if (state === undefined) return root.render(<GalleryIndex states={GALLERY_STATES} />);
   const locale = localeSchema.safeParse(query.get("locale")).data ?? "es-CL";
@@ -74,12 +74,12 @@ function connectionTo(parentOrigin: string | undefined): ConnectHost | undefined
   return ({ onMessage }) => connectToHost({ window, parentOrigins: [parentOrigin], onMessage });
 }
 
-/** The browser's own, where there is one; TypeScript does not know it yet. */
+/** The browser's own, if available. TypeScript does not know it yet. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML(text: string): string }): { createHTML(text: string): string };
 }
 
-/** What the checkout's own page says where its scripts do not come. */
+/** The notice of the checkout's page when its scripts fail to load. */
 function unopenedNotice(): Element {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: TrustedTypes };
   const html = trustedTypes?.createPolicy("gallery", { createHTML: (text) => text }).createHTML(checkoutPage);
@@ -91,7 +91,7 @@ function unopenedNotice(): Element {
 
 type Page = ReturnType<GalleryState["page"]>;
 
-/** The page with the look that the address asks for, as a provider would have set it. */
+/** The page with the appearance that the URL requests, as if a provider had set it. */
 function pageOf(page: Page, query: URLSearchParams): Page {
   if ("problem" in page) return page;
   const look = {

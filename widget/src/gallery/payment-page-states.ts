@@ -3,7 +3,7 @@ import type { GalleryState } from "./gallery-state.ts";
 import { openedLink, paidPart, paymentPage, upcomingWith } from "./recorded-answers.ts";
 import { answered, closedState, type LinkState, linkState } from "./self-service-states.ts";
 
-/* The page on which a patient follows a payment, in each course that an order can take. */
+/* The page on which a patient follows a payment, for each course that an order can take. */
 
 const NO_ACTION = { pay_early: null, change_card: null, give_access: false } as const;
 const NONE = upcomingWith({ status: "none", amount: 0, commission: 0, day: null });

@@ -19,8 +19,8 @@ import { formatPesos } from "../words/format.ts";
 
 /*
  * Answers of the service as they were recorded in the sandbox, with people and clinics that do not exist. Each passes
- * through the contract's own schema, so that a screen in the gallery or in a test never shows what the service cannot
- * say.
+ * through the contract's own schema, so that screens in the gallery and in tests only show answers that the service can
+ * give.
  */
 
 type OrderInput = z.input<typeof patientOrderSchema>;
@@ -42,7 +42,7 @@ export const VISA: NonNullable<OrderInput["payment_method"]> = {
   kind: "credit",
 };
 
-/** A card that the processor keeps for its patient, and another one. */
+/** A saved card of the patient, and another one. */
 export const SAVED: readonly [SavedCardView, SavedCardView] = [
   { id: "0190c7a2-4d2e-4b1a-9c35-6f1f3a2b8d51", brand: "visa", last4: "6623", exp_month: 12, exp_year: 2034 },
   { id: "0190c7a2-4d2e-4b1a-9c35-6f1f3a2b8d52", brand: "mastercard", last4: "0568", exp_month: 3, exp_year: 2031 },
@@ -167,7 +167,7 @@ export function collectedOrder(overrides: Partial<OrderInput> = {}): PatientOrde
   });
 }
 
-/** A paid order with a refund of $10.000. The rest was not charged yet, so that it is $10.000 less. */
+/** A paid order with a refund of $10.000. The rest was not charged yet, so it is reduced by $10.000. */
 export function partlyRefundedOrder(): PatientOrder {
   return paidOrder({
     status: "partially_refunded",
@@ -187,7 +187,7 @@ export function partlyReturnedOrder(): PatientOrder {
   });
 }
 
-/** A paid order that was refunded as a whole before the rest was charged. */
+/** A paid order that was refunded in full before the rest was charged. */
 export function refundedOrder(): PatientOrder {
   return paidOrder({
     status: "refunded",
@@ -198,7 +198,7 @@ export function refundedOrder(): PatientOrder {
   });
 }
 
-/** What the code of a link opened, of an order whose rest waits for day 45. */
+/** The answer to a link's code, for an order whose rest waits for day 45. */
 export function openedLink(due: Partial<DueInput> | null = {}): AnswerLinkCodeResponse {
   const upcoming = upcomingWith({});
   return answerLinkCodeResponseSchema.parse({
@@ -396,7 +396,7 @@ function consent(
   required: boolean,
   text: string,
 ): ConsentInput {
-  // A stand-in for the hash: the real one is the service's, and nothing here checks it.
+  // Placeholder for the hash, which nothing here checks.
   return {
     purpose,
     step,
@@ -498,7 +498,7 @@ const CONSENTS: Readonly<Record<Locale, readonly ConsentInput[]>> = {
   ],
 };
 
-/** Those of a clinic that saves no cards. */
+/** The consents of a clinic that saves no cards. */
 function usualConsents(locale: Locale): ConsentInput[] {
   return CONSENTS[locale].filter(({ purpose }) => purpose !== "saved_card");
 }
@@ -544,7 +544,7 @@ export function sessionWith(overrides: Partial<SessionInput> = {}): WidgetSessio
   } satisfies SessionInput);
 }
 
-/** The session of a patient who is registered, at a clinic that lets its patients save their card. */
+/** The session of a registered patient at a clinic that lets its patients save their card. */
 export function knownSession(overrides: Partial<SessionInput> = {}): WidgetSession {
   const consents = [...CONSENTS[overrides.locale ?? "es-CL"]];
   return sessionWith({ event_type: "SPOT_USER_SUBSCRIBED", consents, ...overrides });
@@ -570,7 +570,7 @@ export function agreementWith({ quote, locale }: Pick<WidgetSession, "quote" | "
 /** The first bytes of a file. */
 export const AGREEMENT_FILE = { name: "contrato.pdf", type: "application/pdf", base64: "JVBERi0xLjcK" };
 
-/** What the service says no with; `detail` is left out since nothing shows it. */
+/** A refusal of the service. `detail` is omitted because nothing shows it. */
 export function refusalWith(code: ErrorCode, status: number, additions: Refusal["additions"] = {}): Refusal {
   errorBodySchema.parse({ detail: code, code, ...additions });
   return { kind: "refused", code, status, additions, traceId: "req_gallery" };

@@ -1,4 +1,4 @@
-/** Reports the state's height to the page around, if it is of this origin, so that it can show all of the state. */
+/** Reports the state's height to the embedding page, if it has this origin, so that it can show the whole state. */
 export function reportHeight(origin: string): void {
   const report = (): void => {
     window.parent.postMessage({ galleryHeight: Math.ceil(document.body.getBoundingClientRect().height) }, origin);

@@ -3,7 +3,7 @@ import { clp } from "bff/contract/vocabulary/clp";
 import type { GalleryReturn, GalleryState } from "./gallery-state.ts";
 import { sessionWith } from "./recorded-answers.ts";
 
-/* The page to which patients come back from a page of their bank or of the card processor. */
+/* The page to which patients return from a page of their bank or of the card processor. */
 
 const NO_DETAILS: Omit<ReadReturnResponse, "purpose" | "status"> = {
   waits_for: null,

@@ -13,10 +13,7 @@ import {
   upcomingWith,
 } from "./recorded-answers.ts";
 
-/*
- * The pages of the links that patients are sent after the payment. Everything behind the code is shown by answering
- * one.
- */
+/* The pages of the links that patients receive after the payment. Answering a code shows everything behind it. */
 
 const PRIMARY = "button[data-kind=primary]";
 const CODE: readonly GalleryAct[] = [
@@ -34,7 +31,9 @@ const ACCESS: readonly GalleryAct[] = [
   { type: "#field-password", text: "mi-clave-secreta" },
   { press: "#consent-insurer_access" },
 ];
-/** Each form by what only it has: the code's form is gone a moment later than its button was pressed. */
+/**
+ * Identifies each form by an element that only it has: the code's form disappears shortly after its button was pressed.
+ */
 const PAY: GalleryAct = { press: "dl ~ div button[type=submit]" };
 const CHECK: GalleryAct = { press: "button[type=button][data-kind=primary]" };
 const USE_CARD: GalleryAct = { press: "button[type=submit]" };
@@ -58,7 +57,7 @@ export interface LinkState {
   readonly purpose: LinkPurpose;
   readonly due?: Partial<DueInput> | null;
   readonly answers?: Answers;
-  /** After the code was answered. */
+  /** The actions after the code was answered. */
   readonly acts?: readonly GalleryAct[];
   readonly shows?: string;
   readonly cardEntry?: "page";
@@ -111,7 +110,7 @@ const CARD_PAGE_OPEN = {
   status: "open",
   page: { url: "about:blank", expires_at: "2026-11-21T15:30:00.000Z" },
 } as const;
-/** Not the button of the code, which stands there before. */
+/** Not the button of the code, which is shown before. */
 const OPEN_PAGE = { press: "form:not(:has(#field-code)) button[type=submit]" } as const;
 const LEAVE: GalleryAct = { press: "dialog button" };
 const NOT_CONFIRMED = refused("card_declined", 400, { decline_reason: "authentication_failed" });

@@ -1,6 +1,6 @@
 import type { GalleryAct, GalleryState } from "./gallery-state.ts";
 
-/** Waits until the screen is there, types what the state says, and sends the form where faults are to be shown. */
+/** Waits for the screen, types the state's input, and submits the form if faults are to be shown. */
 export async function showState(element: HTMLElement, state: GalleryState): Promise<void> {
   await appearance(element, "h1");
   for (const [id, text] of Object.entries(state.typed ?? {})) type(element, id, text);
@@ -20,11 +20,11 @@ async function perform(element: HTMLElement, act: GalleryAct): Promise<void> {
   }
 }
 
-/** What a person does: puts a text into a field, and leaves it. */
+/** Acts like a person: types a text into a field and leaves it. */
 function type(element: HTMLElement, id: string, text: string): void {
   const field = element.querySelector(`#${CSS.escape(id)}`);
   if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) return;
-  // React listens to what the browser's own setter does; assigning to `value` would go past it.
+  // React listens to the browser's own setter, which an assignment to `value` bypasses.
   const prototype = field instanceof HTMLInputElement ? HTMLInputElement.prototype : HTMLSelectElement.prototype;
   Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(field, text);
   field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -31,7 +31,7 @@ function noAnswer(fault: NoAnswer["fault"]): NoAnswer {
   return { kind: "no_answer", fault, traceId: null };
 }
 
-/** A session as it is when the patient has come as far as this step. */
+/** A session of a patient who has reached this step. */
 function sessionAt(step: StepName, locale: Locale): WidgetSession {
   const isKnown = step !== "summary" && step !== "patient";
   return sessionWith({
@@ -300,7 +300,7 @@ const CARD_PAGE: readonly GalleryState[] = [
   },
 ];
 
-/** A visit at a clinic that saves cards, at the first screen that asks for something. */
+/** A visit at a clinic that saves cards, at the first screen that requires input. */
 function knownState(name: string, group: string, more: Partial<GalleryState>): GalleryState {
   const order = orderWith({ readiness: { identity_validated: true, payment_method_added: false } });
   return { name, group, page: (locale) => ({ session: knownSession({ locale, order }) }), ...more };
@@ -390,7 +390,7 @@ const REVIEW: readonly GalleryState[] = [
   }),
 ];
 
-/** The receipt, with the way to one's own data open and gone. */
+/** The receipt, with the data request open and completed. */
 function dataState(name: string, sendDataLink: CheckoutApi["sendDataLink"]): GalleryState {
   return {
     name,
@@ -403,7 +403,7 @@ function dataState(name: string, sendDataLink: CheckoutApi["sendDataLink"]): Gal
   };
 }
 
-/** The help is a disclosure too, and comes after it. */
+/** Excludes the help, which is a disclosure too, and comes later. */
 const OWN_DATA = "main > div > details";
 
 const DONE: readonly GalleryState[] = [
@@ -511,7 +511,7 @@ const PROBLEMS: readonly GalleryState[] = [
   placeState("order-not-payable", "problem", { at: "ended", problem: refusalWith("order_not_payable", 409) }),
 ];
 
-/** Every screen and state of the checkout, in the order in which a patient may meet them. */
+/** Every screen and state of the checkout, in the order in which a patient may see them. */
 export const GALLERY_STATES: readonly GalleryState[] = [
   ...SUMMARY,
   ...PATIENT,

@@ -70,7 +70,7 @@ function Outcome({ returned, parts }: Pick<ReturnPageProps, "returned" | "parts"
     let isEarly = true;
     const stop = around.notifyCheckout(() => {
       setCheckout("continues");
-      // Later the patient may be reading this page.
+      // After this time the patient may be reading the page.
       if (isEarly) around.close();
     });
     function giveUp(): void {

@@ -1,18 +1,20 @@
-/** The page that a patient left for another's in the same window, as this window remembers it. */
+/** The page that a patient left for an external one in the same window, as stored in this window. */
 export interface WayBack {
-  /** The address of that page, from its path on. */
+  /** The path and query of that page. */
   readonly address: string;
   readonly widgetToken: string;
   /** The external page replaced this one. Otherwise it may be in a tab, with this page still open. */
   readonly isInPlace: boolean;
 }
 
-/** By what this window remembers it. */
+/** The key under which this window stores it. */
 export const WAY_BACK = "aapd:way-back";
 
 type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
-/** The window's own store: it ends with the window, and no other origin reads it. Null where storage is denied. */
+/**
+ * The window's session storage: it ends with the window, and no other origin can read it. Null if storage is denied.
+ */
 export function storeOf(window: { readonly sessionStorage: Store }): Store | null {
   try {
     return window.sessionStorage;
@@ -32,7 +34,7 @@ export function rememberWayBack(window: WindowWithStore, { isInPlace }: Pick<Way
   try {
     storeOf(window)?.setItem(WAY_BACK, JSON.stringify(wayBack));
   } catch {
-    // Full, or denied after all.
+    // The storage is full or denied.
   }
 }
 

@@ -292,7 +292,7 @@ describe("a change of card", () => {
   it.each([
     [used("collected"), "Ya está pagado"],
     [used("cancelled"), "No queda nada por cobrar"],
-    // The change itself has used the link, and its answer was lost.
+    // The change itself has used up the link, and its answer was lost.
     [used("scheduled"), "Tu tarjeta ya se cambió"],
     [{ code: "order_not_payable" }, "Por ahora no hay nada que hacer aquí"],
   ] as const)("shows the order's state after the refusal %j", async (refusal, heading) => {

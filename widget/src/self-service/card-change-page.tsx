@@ -94,7 +94,7 @@ export function ChangeCard(props: OpenedPageProps) {
 
 /** The calls of this page. The service charges `due` as shown, or notifies the patient a day before. */
 function useCardCalls({ session, token, parts, opened }: OpenedPageProps, due: Due | null) {
-  /** A card that was given on the processor's page, or is confirmed there, is asked about where the page was opened. */
+  /** A card that was entered or confirmed on the processor's page is inquired about where that page was opened. */
   const byPage = useRef(session.card_entry === "page");
   const link = { widget_token: token, access: opened.access };
   const shown = due === null ? null : shownChargeOf(upcomingOfDue(due, "upcoming_with_given_card"));
@@ -142,7 +142,7 @@ function useCardChange(props: OpenedPageProps) {
     onSuccess: (outcome, given) => take(outcome, given === "inquire"),
     onError: (failure, given) => {
       const problem = problemOf(failure);
-      // Only the page itself claims to have ended: poll until the service knows the outcome.
+      // The page's own message does not prove that it has ended, so poll until the service knows the outcome.
       if (given === "inquire" && challenge !== null && !isDefinite(problem)) leave();
       else refuse(problem);
     },
@@ -182,7 +182,7 @@ function useCardChange(props: OpenedPageProps) {
 
   function leave(): void {
     setChallenge((before) => before && { ...before, isLeft: true });
-    // The patient may have confirmed in the bank's app: then the card changes without this page.
+    // The patient may have confirmed in the bank's app. The card then changes without this page.
     inquiry.start();
   }
 
@@ -252,7 +252,7 @@ function FormBanner({
       </Notice>
     );
   if (due === null) return null;
-  // While the kept card is charged, or after another one was not confirmed, it is named.
+  // Names the saved card while it is charged, or after another one was not confirmed.
   return isNotConfirmed(problem) || upcomingOfDue(due).status === "in_flight" ? <p>{kept(due.card.last4)}</p> : null;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CARD_CHANGE_WORDS } from "./card-change-words.ts";
 import { UPCOMING_WORDS } from "./upcoming-words.ts";
 
-/** Every text of a page's words; texts that are computed get a value of their kind. */
+/** Every text of a page's words. Functions are called with values of the right types. */
 function textsOf(words: unknown): string[] {
   if (typeof words === "string") return [words];
   if (typeof words === "function") return textsOf(words("$30.022"));

@@ -7,7 +7,7 @@ interface CardChangeWords extends ProblemWords {
   /** The bank's page was left, and the patient may have confirmed. */
   readonly left: string;
   readonly processing: ProblemWords;
-  /** For a patient who sends a card when another one may have been taken already. */
+  /** For a patient who sends a card although another one may already have been accepted. */
   readonly doneBefore: ProblemWords;
   readonly kept: (last4: string) => string;
 }

@@ -24,7 +24,7 @@ function refused(...refusal: Parameters<typeof refusalWith>): Answer<never> {
   return { ok: false, problem: refusalWith(...refusal) };
 }
 
-/** A gate whose service answers these, one call after the other. */
+/** A gate whose service gives these answers, one per call. */
 function openGate(sent: Answer<StartRecoveryResponse>[], opened: Answer<string>[]) {
   const codes: string[] = [];
   let close: ((problem: Problem) => void) | null = null;

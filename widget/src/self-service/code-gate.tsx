@@ -11,11 +11,11 @@ import { useAllWords } from "../words/words-context.tsx";
 import type { SelfServiceParts } from "./link-page.ts";
 
 export interface CodeGateProps<Opened> {
-  /** What the page is for, before the code: it says that one will be sent to the registered address. */
+  /** The text before the code: the page's purpose, and that a code will be sent to the registered address. */
   readonly words: ProblemWords & { readonly action: string };
   readonly clock: SelfServiceParts["clock"];
   readonly sendCode: () => Promise<Answer<StartRecoveryResponse>>;
-  /** What the right code opens. */
+  /** The call that opens the page with the right code. */
   readonly answerCode: (code: string) => Promise<Answer<Opened>>;
   /** The page behind the code. `close` returns to the code and shows why, once the access has expired. */
   readonly children: (opened: Opened, close: (problem: Problem) => void) => ReactNode;
@@ -42,7 +42,7 @@ export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
 
   const sending = useMutation({
     mutationFn: async () => valueOrThrow(await props.sendCode()),
-    // Each request sends a code: the next one is sent when the patient asks for it.
+    // Each request sends a code, so the next one is only sent when the patient asks for it.
     retry: false,
     onMutate: () => showProblem(null),
     onSuccess: ({ sent_to: sentTo, resend_after }) =>
@@ -51,13 +51,13 @@ export function CodeGate<Opened>(props: CodeGateProps<Opened>) {
   });
   const answering = useMutation({
     mutationFn: async (code: string) => valueOrThrow(await props.answerCode(code)),
-    // Each request is one of the few tries that a code has.
+    // Each request is one of the few attempts for a code.
     retry: false,
     onMutate: () => showProblem(null),
     onSuccess: (opened) => setStage({ at: "opened", opened }),
     onError: (failure) => {
       const problem = problemOf(failure);
-      // A code that is over is not typed again: the way on is another one.
+      // An invalid code cannot be corrected, so the patient must request another one.
       const isOver = problem.kind === "refused" && problem.status === 410;
       setStage((before) => (before.at === "code" && !isOver ? { ...before, problem } : { at: "asked", problem }));
     },

@@ -7,14 +7,14 @@ import { INSURER_ACCESS_WORDS } from "./insurer-access-words.ts";
 import { usePageWords } from "./link-page.ts";
 import { asksForCode, behindCode, type OpenedPageProps, wasUsed } from "./opened-link.tsx";
 
-/** Gives access to the insurer again, in place of the access that was blocked. */
+/** Gives new access to the insurer, replacing the blocked one. */
 export const InsurerAccessPage = behindCode(INSURER_ACCESS_WORDS, GiveAccess);
 
 export function GiveAccess({ session, token, parts, opened, close }: OpenedPageProps) {
   const own = usePageWords(INSURER_ACCESS_WORDS);
   const [stage, setStage] = useState<"form" | "done" | "given">("form");
   const [problem, setProblem] = useState<Problem | null>(null);
-  // A lost answer may have given the access: the link is then used.
+  // After a lost answer the access may have been given. Then the link is used up.
   const { give, isPending } = useGiveAccess({
     parts,
     session,

@@ -4,7 +4,7 @@ import type { PageWords } from "./link-page.ts";
 
 interface InsurerAccessWords extends ProblemWords {
   readonly done: ProblemWords;
-  /** The link has done its work. */
+  /** The purpose of the link is fulfilled. */
   readonly given: ProblemWords;
 }
 

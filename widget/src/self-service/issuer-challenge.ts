@@ -1,6 +1,6 @@
 import type { Problem } from "../api/problem.ts";
 
-/** Whether the issuer's challenge is still to be shown, or its outcome still unknown. */
+/** Whether the issuer's challenge is still to be shown, or its outcome is unknown. */
 export function isAsking({ status }: { readonly status: string }): boolean {
   return status === "requires_action" || status === "processing";
 }

@@ -5,16 +5,16 @@ import type { ShownReports } from "../checkout/shown-reports.ts";
 import type { StepParts } from "../checkout/step-context.ts";
 import { useAllWords } from "../words/words-context.tsx";
 
-/** What a self-service link is for. The service sends it to the patient's registered address. */
+/** The purpose of a self-service link. The service sends it to the patient's registered address. */
 export type LinkPurpose = Exclude<WidgetSession["purpose"], "checkout" | "onboarding">;
 
-/** What the pages work with; tests and the gallery give their own. */
+/** The dependencies of the pages. Tests and the gallery pass their own. */
 export interface SelfServiceParts extends Omit<StepParts, "api"> {
   readonly shown: Pick<ShownReports, "begin">;
   readonly api: SelfServiceApi;
 }
 
-/** What every page of such a link is given. Inside of it all words are there, and its headings take the focus. */
+/** The props of every page behind a link. All texts are loaded, and headings take the focus. */
 export interface LinkPageProps {
   readonly session: WidgetSession;
   readonly token: string;

@@ -6,7 +6,7 @@ import { ObjectionPage } from "./objection-page.tsx";
 import { PayEarlyPage } from "./pay-early-page.tsx";
 import { PaymentPage } from "./payment-page.tsx";
 
-/** The page of each self-service link. They are loaded as one piece, apart from the checkout. */
+/** The page of each self-service link. They are loaded as one chunk, separate from the checkout. */
 export const LINK_PAGES: Readonly<Record<LinkPurpose, LinkPage>> = {
   card_change: CardChangePage,
   insurer_access: InsurerAccessPage,

@@ -2,21 +2,21 @@ import type { ProblemWords } from "../words/words.ts";
 import type { PageWords } from "./link-page.ts";
 
 interface LinkWords {
-  /** What every page says before the code, after its own text. */
+  /** The text before the code on every page, after its own text. */
   readonly gate: { readonly text: string; readonly action: string };
-  /** Nothing more is charged, because all was paid. */
+  /** Nothing more is charged, because everything was paid. */
   readonly collected: ProblemWords;
-  /** Nothing more is charged, because it was given back or given up. */
+  /** Nothing more is charged, because it was refunded or given up. */
   readonly nothing_due: ProblemWords;
-  /** Something is still owed, and the charge was given up for people to handle. */
+  /** Something is still owed, and operators handle it because the charge was given up. */
   readonly failed: ProblemWords;
   readonly amount: string;
   readonly commission: string;
   readonly card: string;
   readonly nextCharge: string;
-  /** In its place where the charge may come earlier. */
+  /** Shown instead if the charge may come earlier. */
   readonly latestCharge: string;
-  /** Asks for an outcome that is not known yet. */
+  /** Requests an outcome that is not known yet. */
   readonly check: string;
 }
 

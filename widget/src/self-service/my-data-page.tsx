@@ -31,7 +31,7 @@ import { OWN_CARDS_WORDS } from "./own-cards-words.ts";
 import { RightsRequestForm, RightsRequests } from "./rights-request.tsx";
 import { RIGHTS_REQUEST_WORDS } from "./rights-request-words.ts";
 
-/** A patient's rights over their data: see, export, withdraw, have it erased, and ask a person for the rest. */
+/** A patient's rights over their data: see, export, withdraw, erase, and request anything else from a person. */
 export const MyDataPage = behindCode(MY_DATA_WORDS, MyData);
 
 /** The outcome of the last action. */
@@ -58,9 +58,9 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   const data = useQuery({
     queryKey: ["patient-data", token, access],
     queryFn: async () => valueOrThrow(await parts.api.readData(publicKey, opened)),
-    // The screen offers to try again, and says why: the patient does not wait for tries that they do not see.
+    // The screen shows the failure and offers to retry, so hidden retries would only make the patient wait.
     retry: false,
-    // Personal data goes with the page.
+    // Personal data is dropped with the page.
     gcTime: 0,
   });
   const withdrawing = useMutation({
@@ -87,7 +87,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   });
   const erasing = useMutation({
     mutationFn: async () => valueOrThrow(await parts.api.eraseData(publicKey, opened)),
-    // A lost answer may have erased everything. The patient's next press finds that out.
+    // After a lost answer everything may have been erased, which the patient's next press reveals.
     retry: false,
     onSuccess: (answer) => enter({ at: "erased", answer }),
     onError: (failure) => {
@@ -127,7 +127,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
     setStage(next);
   }
 
-  /** What needs another code leads back to it. */
+  /** Returns to the code if the refusal requires another one. */
   function refuse(refused: Problem): void {
     if (asksForCode(refused)) close(refused);
     else setProblem(refused);
@@ -185,7 +185,7 @@ function MyData({ session, token, parts, opened: { access }, close }: OpenedPage
   }
 }
 
-/** The last error of the first reading, which stays on the screen while it is tried again. */
+/** The last error of the first load, which stays on the screen during a retry. */
 function useLastError(error: Error | null): Error | null {
   const [last, setLast] = useState(error);
   if (error !== null && error !== last) setLast(error);
@@ -203,11 +203,11 @@ function erasureIn(problem: Problem): EraseDataResponse["status"] | undefined {
 interface OverviewProps {
   readonly data: PatientData;
   readonly done: Done;
-  /** Why the list could not be read again; it may then be stale. */
+  /** Why the list could not be reloaded. It may then be outdated. */
   readonly problem: ActProps["problem"];
-  /** Why a contract could not be had. */
+  /** Why a contract could not be downloaded. */
   readonly unprinted: ActProps["problem"];
-  /** The order whose contract is on its way. */
+  /** The order whose contract is being downloaded. */
   readonly printing: string | null;
   readonly onPrint: (orderToken: string) => void;
   readonly pending: boolean;

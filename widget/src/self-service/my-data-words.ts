@@ -40,7 +40,7 @@ interface MyDataWords extends ProblemWords {
   readonly eraseAction: string;
   readonly eraseAsked: (day: string) => string;
   readonly erased: ProblemWords;
-  /** To who presses again since no answer came. */
+  /** For a patient who repeats the press because no answer arrived. */
   readonly erasedBefore: ProblemWords;
   readonly waiting: ProblemWords;
   readonly keptTitle: string;

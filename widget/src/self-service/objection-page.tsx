@@ -7,14 +7,14 @@ import { useAllWords } from "../words/words-context.tsx";
 import { type LinkPageProps, usePageWords } from "./link-page.ts";
 import { OBJECTION_WORDS } from "./objection-words.ts";
 
-/** Undoes a change of e-mail with one press. The link goes to the old address, which was the owner's. */
+/** Undoes a change of e-mail with one press. The link was sent to the old address, which belonged to the owner. */
 export function ObjectionPage({ session, token, parts }: LinkPageProps) {
   const words = useAllWords();
   const own = usePageWords(OBJECTION_WORDS);
   const undoing = useMutation({
     mutationFn: async () =>
       valueOrThrow(await parts.api.objectToEmailChange(session.public_key, { widget_token: token })),
-    // After a lost answer the change may be undone already; then the owner's next press finds the link used.
+    // After a lost answer the change may already be undone. Then the owner's next press finds the link used.
     retry: false,
   });
 

@@ -6,7 +6,7 @@ interface ObjectionWords extends ProblemWords {
   readonly action: string;
   readonly note: string;
   readonly done: ProblemWords;
-  /** To who presses again since no answer came, or after the change has been undone otherwise. */
+  /** For an owner who repeats the press because no answer arrived, or whose change was undone by another link. */
   readonly doneBefore: ProblemWords;
 }
 

@@ -14,10 +14,10 @@ import { type LinkPage, type LinkPageProps, type PageWords, usePageWords } from 
 import { LINK_WORDS } from "./link-words.ts";
 import { UPCOMING_WORDS } from "./upcoming-words.ts";
 
-/** What a page behind a link and its code is given. */
+/** The props of a page behind a link and its code. */
 export interface OpenedPageProps extends LinkPageProps {
   readonly opened: AnswerLinkCodeResponse;
-  /** Leads back to the code, and says why. */
+  /** Returns to the code, and shows why. */
   readonly close: (problem: Problem) => void;
 }
 
@@ -41,25 +41,23 @@ export function behindCode(words: PageWords<ProblemWords>, Opened: ComponentType
   };
 }
 
-/** True for a refusal after which the patient has to answer a code again. */
+/** True for a refusal that requires the patient to answer a code again. */
 export function asksForCode(problem: Problem): boolean {
   return problem.kind === "refused" && problem.code === "patient_code_required";
 }
 
 /**
- * Why nothing more can be done by the link: the state of its order, or, if that is not known, that the link was used.
- * `on_hold`: nothing can be done now, and a charge may still come.
+ * Why the link can do nothing more: the state of its order or, if that is unknown, that the link was used. `on_hold`:
+ * nothing can be done now, but a charge may still come.
  */
 export type Settled = "collected" | "nothing_due" | "on_hold" | "failed" | "used";
 
-/** True for a link that was used: by what it is for, perhaps in an answer that was lost, or by something else. */
+/** True if the link was used: for its purpose, perhaps in a request whose answer was lost, or by another action. */
 export function wasUsed(problem: Problem): problem is Refusal {
   return problem.kind === "refused" && problem.code === "widget_token_used";
 }
 
-/**
- * The order's state according to a refusal, null if the refusal carries none. A used link does not imply a payment.
- */
+/** The order's state according to a refusal; null if the refusal has none. A used link does not imply a payment. */
 export function settledBy(problem: Problem): Settled | null {
   if (problem.kind !== "refused") return null;
   if (problem.code === "order_not_payable") return "on_hold";
@@ -76,7 +74,10 @@ export function settledBy(problem: Problem): Settled | null {
   }
 }
 
-/** The state of the order by what the code opened; null while something is to be charged, or a charge is in flight. */
+/**
+ * The order's state according to the answer to the code; null while something is to be charged, or a charge is in
+ * flight.
+ */
 export function settledAlready(due: Due | null): Settled | null {
   if (due === null) return "on_hold";
   if (due.status === "collected") return "collected";
@@ -96,13 +97,13 @@ export function SettledScreen({ settled }: { readonly settled: Settled }) {
 
 export interface CheckScreenProps {
   readonly words: ProblemWords;
-  /** Of the last check. */
+  /** The problem of the last inquiry. */
   readonly problem: Problem | null;
   readonly pending: boolean;
   readonly onCheck: () => void;
 }
 
-/** The outcome is not known yet, and the patient may ask for it. */
+/** The outcome is not known yet, and the patient may inquire about it. */
 export function CheckScreen({ words, problem, pending, onCheck }: CheckScreenProps) {
   const all = useAllWords();
   const { check } = usePageWords(LINK_WORDS);
@@ -113,14 +114,14 @@ export function CheckScreen({ words, problem, pending, onCheck }: CheckScreenPro
   );
 }
 
-/** The sentence about a charge that is to come. */
+/** The sentence about an upcoming charge. */
 export function useChargeText(): (upcoming: UpcomingCharge) => string {
   const { date } = useAllWords();
   const { charge } = usePageWords(UPCOMING_WORDS);
   return ({ status, amount, day }) => charge[status](formatPesos(amount), day === null ? "" : date(day));
 }
 
-/** `2027-01-05T12:00:00Z` → `5 de enero de 2027`, as the calendar hangs in Chile. */
+/** `2027-01-05T12:00:00Z` → `5 de enero de 2027`, by the calendar in Chile. */
 export function useDayOf(): (moment: string) => string {
   const words = useAllWords();
   return (moment) => words.date(partsOfMoment(moment).day);

@@ -7,7 +7,7 @@ interface OwnCardsWords {
   readonly usedAt: (day: string, provider: string) => string;
   readonly notUsed: string;
   readonly remove: (card: string) => string;
-  /** The processor has not said yet that it has forgotten the card. */
+  /** The processor has not confirmed yet that it has deleted the card. */
   readonly waits: string;
   readonly confirm: (card: string) => ProblemWords;
   readonly confirmAction: string;

@@ -16,7 +16,7 @@ export function nameOfCard({ brand, last4 }: OwnCard, { review }: Words): string
   return review.cardEnds(brandName(brand), last4);
 }
 
-/** The saved cards: where each was saved and used, and the way to remove it. */
+/** The saved cards: where each was saved and used, and a button to remove it. */
 export function OwnCards({
   cards,
   onRemove,

@@ -57,12 +57,12 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
   });
   const paying = useMutation({
     mutationFn: async (asked: Pick<PayEarlyRequest, "inquire" | "amount">) => valueOrThrow(await ask(asked)),
-    // After a lost answer the patient's next press decides: the service charges no more than once for one link.
+    // After a lost answer the patient's next press decides. The service charges at most once per link.
     retry: false,
     onMutate: () => inquiry.stop(),
     onSuccess(outcome, { inquire = false }) {
       take(outcome, !inquire);
-      // The bank's page may end before the service knows how.
+      // The bank's page may end before the service knows the outcome.
       if (inquire && outcome.action !== undefined) inquiry.start();
     },
     onError: (failure) => fail(problemOf(failure)),
@@ -75,7 +75,7 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
     setChallenge(action === undefined ? null : { url: action.url, isLeft: false });
     if (status === "collected") setStage("paid");
     else if (status === "processing") setStage("processing");
-    // Nothing was attempted: an inquiry returns to the button; a press means that the amount due has changed.
+    // Nothing was attempted. An inquiry returns to the button; after a press, the amount due has changed.
     else setStage(status === "none" && (isPress || challenge !== null) ? "not_charged" : "review");
   }
 
@@ -85,14 +85,14 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
     if (asksForCode(failure)) close(failure);
     // The patient has just confirmed this charge, so the result belongs to it and not to an earlier one.
     else if (settled !== null) setStage(settled === "collected" && challenge !== null ? "paid" : settled);
-    // An end: what was being checked is over, and the card may be charged again if the patient wants it.
+    // The inquired attempt has ended, and the card may be charged again if the patient wants that.
     else if (isDefinite(failure)) setStage("review");
     setChallenge(null);
   }
 
   function leave(): void {
     setChallenge((before) => before && { ...before, isLeft: true });
-    // The patient may have confirmed in the bank's app, and the payment then continues without this page.
+    // The patient may have confirmed in the bank's app. The payment then continues without this page.
     inquiry.start();
   }
 
@@ -136,7 +136,7 @@ export function PayRest({ session, token, parts, opened, close }: OpenedPageProp
 interface ReviewProps {
   readonly due: Due;
   readonly problem: Problem | null;
-  /** The bank's page was left without an end. */
+  /** The bank's page was left before it ended. */
   readonly isLeft: boolean;
   readonly pending: boolean;
   readonly attempt: number;

@@ -6,7 +6,7 @@ interface PayEarlyWords extends ProblemWords {
     readonly title: string;
     readonly intro: string;
     readonly note: string;
-    /** After a decline: the mail about it brings the way to another card. */
+    /** After a decline: the mail about it has the link to another card. */
     readonly otherCard: string;
     /** After a failed challenge, about which no mail is sent. */
     readonly notConfirmed: string;

@@ -40,9 +40,9 @@ function OpenedPayment(props: OpenedPageProps) {
     queryKey: ["payment", token, opened.access],
     queryFn: async () =>
       valueOrThrow(await parts.api.readPayment(session.public_key, { widget_token: token, access: opened.access })),
-    // The screen offers to try again, and says why.
+    // The screen shows the failure and offers to retry.
     retry: false,
-    // Personal data goes with the page.
+    // Personal data is dropped with the page.
     gcTime: 0,
   });
   const leave = useEffectEvent(close);
@@ -201,7 +201,7 @@ function Actions({ payment: { actions, files = [], second_charge }, onAct, ...pr
   );
 }
 
-/** Requests without another screen: the files, and the link to the patient's data. */
+/** Requests without a screen: the files, and the link to the patient's data. */
 function useRequests({ session: { public_key: publicKey }, token, parts, opened, close }: OpenedPageProps) {
   const words = useAllWords();
   const [problem, setProblem] = useState<Problem | null>(null);

@@ -10,12 +10,12 @@ export interface PaymentStep {
   readonly pesos: number | null;
 }
 
-/** How the page writes days and cards. */
+/** How the page formats days and cards. */
 export interface Writing {
   readonly words: (typeof PAYMENT_WORDS)["en"];
-  /** Of a calendar day. */
+  /** Formats a calendar day. */
   readonly date: (day: string) => string;
-  /** Of a moment. */
+  /** Formats a moment. */
   readonly dayOf: (moment: string) => string;
   readonly cardEnds: (card: NonNullable<PaidPart["card"]>) => string;
 }

@@ -7,7 +7,7 @@ type HeldBy = NonNullable<SecondCharge["held_by"]>;
 type MissingDocument = PaymentClaim["missing_document_types"][number];
 type Reason = NonNullable<SecondCharge["upcoming"]["reason"]>;
 
-/** Days, cards and amounts are as they are written. */
+/** Days, cards and amounts are passed as formatted text. */
 interface PaymentWords extends ProblemWords {
   readonly view: string;
   readonly about: (clinic: string, reference: string, day: string | null) => string;

@@ -12,7 +12,7 @@ import { RIGHTS_REQUEST_WORDS } from "./rights-request-words.ts";
 
 type Asked = MakeRightsRequest["request"];
 
-/** What a choice of the form asks for, with what the patient wrote. */
+/** The request behind each choice of the form, with the patient's text. */
 const ASKING: Readonly<Record<string, (words: string, about: string) => Asked>> = {
   rectification: (words, about) => ({ kind: "rectification", field: about as CorrectedField, words }),
   opposition: (words) => ({ kind: "opposition", words }),

@@ -2,17 +2,17 @@ import type { UpcomingCharge } from "bff/contract/orders";
 import { ACCESS_BLOCKED_DAYS } from "bff/contract/terms";
 import type { PageWords } from "./link-page.ts";
 
-/** Every sentence of these pages about a charge that is to come. Amounts and days are as they are written. */
+/** Every sentence of these pages about an upcoming charge. Amounts and days are passed as formatted text. */
 interface UpcomingWords {
   /** The charge by its status; the text must be true before and after a change of card. */
   readonly charge: Readonly<Record<UpcomingCharge["status"], (amount: string, day: string) => string>>;
-  /** In place of `due_now` where the patient's press starts it. */
+  /** Replaces `due_now` if the patient's press starts the charge. */
   readonly onPress: (amount: string) => string;
-  /** In its place where the press opens the processor's page for the card. */
+  /** Replaces it if the press opens the processor's page for the card. */
   readonly onAdding: (amount: string) => string;
-  /** The button that starts it. */
+  /** The label of the button that starts it. */
   readonly pay: (amount: string) => string;
-  /** Of a page that can do nothing now, although a charge may still come. */
+  /** The title of a page that can do nothing now, although a charge may still come. */
   readonly onHoldTitle: string;
 }
 

@@ -31,7 +31,10 @@ afterEach(() => {
 
 const standalone = (content: PageContent): PageState => ({ ...content, framed: false, unseen: false });
 
-/** The page as it arrives, taken over by the scripts; a difference between the two is a console.error, which fails. */
+/**
+ * The page as it arrives, hydrated by the scripts. A difference between the two is a console.error, which fails the
+ * test.
+ */
 async function hydrate(state: PageState, connect?: ConnectHost): Promise<void> {
   element.innerHTML = renderApp(state);
   await takeOver(state, connect);

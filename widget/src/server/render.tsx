@@ -16,7 +16,7 @@ import { SelfServicePage } from "../self-service/self-service-page.tsx";
 import { en } from "../words/en.ts";
 import { esCl } from "../words/es-cl.ts";
 
-/** Handlers never run on the server: the markup is the first screen before any action of the patient. */
+/** Handlers never run on the server, because the markup is the first screen before any action. */
 function neverOnTheServer(): never {
   throw new Error("the server renders the first screen and does nothing on it");
 }
@@ -49,7 +49,7 @@ function partsFor(clock: SessionClock): VisitParts {
   };
 }
 
-/** No page calls its parts while it is rendered. */
+/** No page calls its parts during rendering. */
 function selfServicePartsFor(clock: SessionClock): SelfServiceParts {
   const api = createSelfServiceApi({
     fetch: neverOnTheServer,
@@ -72,9 +72,7 @@ const RETURN_PARTS: ReturnParts = {
   },
 };
 
-/**
- * The provider's colour, for the first paint; empty where there is none that can be read on (contract, `widget-page`).
- */
+/** The provider's colour for the first paint; empty without a readable one (contract, `widget-page`). */
 export function renderStyle(state: PageState): string {
   const accent = providerOf(state)?.appearance.accent;
   if (!isReadableAccent(accent)) return "";
@@ -86,12 +84,12 @@ function providerOf(state: PageState) {
   return "returned" in state ? state.returned.provider : null;
 }
 
-/** A visit opens with its first screen, or with what stands for the one that is loaded; nothing else does. */
+/** True for a visit, which opens with its first screen or its placeholder. */
 export function needsFirstStylesOnly(state: PageState): boolean {
   return "session" in state && isVisit(state.session.purpose);
 }
 
-/** The app's markup for a page state, for the widget host to write at its marker (contract, `widget-page`). */
+/** The app's markup for a page state. The widget host writes it at its marker (contract, `widget-page`). */
 export function renderApp(state: PageState): string {
   const words = localeOf(state) === "en" ? en : esCl;
   const serverTime = "session" in state ? state.session.server_time : new Date(0).toISOString();

@@ -5,12 +5,12 @@ import type { LinkProblems } from "./link-problems.ts";
 import { isAllWords, useWords, WordsProvider } from "./words-context.tsx";
 
 export interface AllWordsProps {
-  /** Words for error codes that the page receives, in addition to the checkout's or instead of them. */
+  /** Texts for error codes that the page receives, in addition to the checkout's or instead of them. */
   readonly problems?: Readonly<Record<Locale, LinkProblems>> | undefined;
   readonly children: ReactNode;
 }
 
-/** Gives the screens inside all words: the page carries no more of the Spanish ones than its first screen needs. */
+/** Provides all texts to the screens inside. The page itself only contains the Spanish ones of its first screen. */
 export function AllWords({ problems, children }: AllWordsProps) {
   const words = useWords();
   const all = isAllWords(words) ? words : esCl;

@@ -47,7 +47,7 @@ const REQUEST_UNREADABLE = {
   text: "Try again. If it keeps happening, reload the page.",
 };
 
-/** English, for patients who read it; names of Chilean things keep their names. */
+/** English, for patients who read it. Chilean institutions keep their names. */
 const WAIT_OR_CLOSE = "You can wait here or close: once it is paid, the receipt arrives by e-mail.";
 
 export const en: Words = {

@@ -17,13 +17,13 @@ const MONTHS = [
   "diciembre",
 ];
 
-/** Day and month stay on one line, and so does the year. */
+/** Day and month stay on one line, as does the year. */
 function date(day: string): string {
   const parts = partsOfDay(day);
   return `${parts.day}\u00a0de\u00a0${MONTHS[parts.month] ?? ""} de\u00a0${parts.year}`;
 }
 
-/** Spanish of Chile, as far as the page itself carries it. */
+/** The Spanish texts that the page itself contains. */
 export const esClFirst: FirstWords = {
   locale: "es-CL",
   date,

@@ -6,10 +6,7 @@ import type { ProblemWords } from "./words.ts";
 /** Codes that only the pages of self-service links receive. */
 export type LinkErrorCode = Extract<PatientErrorCode, "consent_not_withdrawable" | "email_change_unsettled">;
 
-/**
- * For a self-service link, which has no payment and no page of the clinic around it: these replace the checkout's
- * words.
- */
+/** Texts for self-service links, which have no payment and no embedding page. They replace the checkout's. */
 export type LinkProblems = Readonly<Record<LinkErrorCode | "widget_token_expired" | "widget_token_used", ProblemWords>>;
 
 export const LINK_PROBLEMS: Readonly<Record<Locale, LinkProblems>> = {

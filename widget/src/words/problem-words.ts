@@ -3,7 +3,7 @@ import { isCodeRefused, type Problem } from "../api/problem.ts";
 import { minuteOf } from "./format.ts";
 import type { ProblemWords, Words } from "./words.ts";
 
-/** The patient's words for a problem: by its limit or reason for a declined card, by its code for everything else. */
+/** The text for a problem: by its limit or reason for a declined card, by its code otherwise. */
 export function problemWords(problem: Problem, words: Words): ProblemWords {
   if (problem.kind === "no_answer") return words.connection[problem.fault];
   const { decline_reason: reason, decline_limit: limit, challenge_ends_at: challengeEndsAt } = problem.additions;
@@ -29,10 +29,7 @@ export function wordsOfCode(code: ErrorCode, words: Words): ProblemWords {
   return problems[code] ?? words.otherProblem;
 }
 
-/**
- * The words for a code or document that was refused, with how many tries are left, when the next is possible, or what
- * to do now.
- */
+/** The text for a refused code or document, with the attempts left, the time of the next attempt, or what to do now. */
 export function problemWithAttempts(problem: Problem | null, words: Words): ProblemWords | null {
   if (problem === null) return null;
   const plain = problemWords(problem, words);
@@ -40,7 +37,7 @@ export function problemWithAttempts(problem: Problem | null, words: Words): Prob
   const { attempts_left: left, retry_after_seconds: seconds } = problem.additions;
   if (seconds !== undefined) return extended(plain, words.identity.retryIn(Math.ceil(seconds / 60)));
   if (left === undefined) return plain;
-  // Without a try left the text must not ask for another one.
+  // Without an attempt left, the text must not ask for another one.
   const next = isCodeRefused(problem) ? "recovery_code_expired" : "identity_attempts_exhausted";
   const text = words.identity.attemptsLeft(left);
   return left === 0 ? { ...plain, text: `${text} ${words.problems[next].text}` } : extended(plain, text);

@@ -10,7 +10,8 @@ export interface WordsProviderProps {
 }
 
 /**
- * The words for all that is inside. The page takes their language too, so that a screen reader pronounces them rightly.
+ * Provides the texts to the components inside, and sets the page's language, so that screen readers pronounce it
+ * correctly.
  */
 export function WordsProvider({ value, children }: WordsProviderProps) {
   useEffect(() => {
@@ -23,19 +24,19 @@ const LocaleSwitchContext = createContext<((locale: Locale) => void) | null>(nul
 
 export const LocaleSwitchProvider = LocaleSwitchContext.Provider;
 
-/** Switches the page's language and keeps the form's input; null where that is not possible. */
+/** Switches the page's language and keeps the form's input; null if that is not possible. */
 export function useLocaleSwitch(): ((locale: Locale) => void) | null {
   return useContext(LocaleSwitchContext);
 }
 
-/** The words of the first screen, in the patient's language; throws outside of a `WordsProvider`. */
+/** The texts of the first screen, in the patient's language. Throws outside of a `WordsProvider`. */
 export function useWords(): FirstWords {
   const words = useContext(WordsContext);
   if (words === null) throw new Error("no WordsProvider");
   return words;
 }
 
-/** All words; for screens whose code comes with them. Throws where only the first screen's are there. */
+/** All texts, for screens whose code includes them. Throws if only those of the first screen are loaded. */
 export function useAllWords(): Words {
   const words = useWords();
   if (!isAllWords(words)) throw new Error("words not loaded");

@@ -15,7 +15,7 @@ const LANGUAGES: readonly (readonly [string, Words])[] = [
   ["en", en],
 ];
 
-/** Every text of a language, with its path; functions are called with something that stands out. */
+/** Every text of a language, with its path. Functions are called with conspicuous values. */
 function textsOf(value: unknown, path: string): readonly (readonly [string, string])[] {
   if (typeof value === "string") return [[path, value]];
   if (typeof value === "function") return [[path, String(Reflect.apply(value, null, ["7", "2027-01-05"]))]];

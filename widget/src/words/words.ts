@@ -14,7 +14,7 @@ export interface ProblemWords {
   readonly text: string;
 }
 
-/** What stands around the page of another, the bank's or the card processor's. */
+/** The texts around an external page, the bank's or the card processor's. */
 export interface ChallengeWords {
   readonly title: string;
   readonly text: string;
@@ -24,10 +24,10 @@ export interface ChallengeWords {
   readonly inTab: string;
 }
 
-/** Why no answer came that could be read. */
+/** Why there was no readable answer. */
 export type ConnectionFault = "offline" | "unreachable" | "timeout" | "unreadable";
 
-/** What the first screen says, and what stands around every screen: it comes with the page. */
+/** The texts of the first screen and of the frame around every screen. They come with the page. */
 export interface FirstWords {
   readonly locale: Locale;
   readonly date: (day: string) => string;
@@ -55,7 +55,7 @@ export interface FirstWords {
 
   readonly summary: {
     readonly title: string;
-    /** In place of `title` for a patient who may be known and pays on this screen. */
+    /** Replaces `title` for a patient who may be known and pays on this screen. */
     readonly knownTitle: string;
     /** Opens the lines of the clinic's bill. */
     readonly items: string;
@@ -66,14 +66,14 @@ export interface FirstWords {
     readonly laterNote: (date: string) => string;
     readonly commission: (percentage: string, regime?: CommissionRegime) => string;
     readonly total: string;
-    /** Under the total: what of it is the commission. */
+    /** Below the total: the part that is commission. */
     readonly included: (commission: string) => string;
     readonly when: (blockedDays: number) => string;
     readonly regardless: string;
     readonly action: string;
   };
 
-  /** A one-time code: its field, and the way to another one. */
+  /** A one-time code: its field, and requesting another one. */
   readonly code: {
     readonly label: string;
     readonly missing: string;
@@ -83,17 +83,17 @@ export interface FirstWords {
     readonly resendIn: (seconds: number) => string;
   };
 
-  /** The code that a known patient pays with. Nothing here reveals whether there is a record. */
+  /** The code with which a known patient pays. Nothing here reveals whether there is a record. */
   readonly recognition: {
     readonly title: string;
     readonly text: string;
     /** Under the field, before a code is requested. */
     readonly request: string;
     readonly requested: string;
-    /** In place of `requested`, where another page requested one a moment before. */
+    /** Replaces `requested` if another page has just requested one. */
     readonly earlier: string;
     readonly requestedAgain: string;
-    /** Under the field, while a whole code is sent by itself, and after that. */
+    /** Below the field, while a complete code is submitted automatically, and afterwards. */
     readonly autoHint: string;
     readonly hint: string;
     readonly send: string;
@@ -106,18 +106,18 @@ export interface FirstWords {
     readonly warning: (minutes: number) => string;
     readonly renew: string;
     readonly failed: string;
-    /** What can be done without a fresh token: before the time is over, and after. */
+    /** What the patient can do without a fresh token: before it expires, and afterwards. */
     readonly finish: string;
     readonly reopen: string;
   };
 
-  /** Where the code of the next screens could not be loaded. */
+  /** The code of the next screens could not be loaded. */
   readonly unloaded: ProblemWords;
   /** A bug in a screen: only reloading the page helps. */
   readonly fault: ProblemWords;
 }
 
-/** What every screen after the first says: it comes with their code. */
+/** The texts of every screen after the first. They come with the screens' code. */
 export interface StepWords {
   readonly patient: {
     readonly title: string;
@@ -143,7 +143,7 @@ export interface StepWords {
     /** Opens the field for the isapre's password. */
     readonly accessFold: string;
     readonly accessText: string;
-    /** In place of the text and the field, while the password could not be sealed. */
+    /** Replaces the text and the field while the password cannot be sealed. */
     readonly accessLater: string;
     readonly access: string;
     readonly show: string;
@@ -166,16 +166,16 @@ export interface StepWords {
     readonly purposes: Readonly<Record<ConsentPurpose, string>>;
   };
 
-  /** Once the code is right. */
+  /** Shown once the code is right. */
   readonly recognised: {
     readonly title: string;
     readonly notMe: string;
     readonly codeOver: ProblemWords;
-    /** Where the patient still has to type a card. */
+    /** Shown if the patient still has to enter a card. */
     readonly cardMissing: string;
-    /** From the card's step to the code. */
+    /** Leads from the card step to the code. */
     readonly open: string;
-    /** Where the patient chose another saved card. */
+    /** Shown if the patient chose another saved card. */
     readonly cardCode: { readonly title: (card: string) => string; readonly text: string };
   };
 
@@ -189,7 +189,7 @@ export interface StepWords {
     readonly serial: string;
     readonly serialHint: string;
     readonly whereTitle: string;
-    /** By when the card was issued. */
+    /** The identity cards, by date of issue. */
     readonly cards: Readonly<Record<"old" | "new", string>>;
     readonly showCard: Readonly<Record<"old" | "new", string>>;
     readonly where: string;
@@ -199,15 +199,15 @@ export interface StepWords {
     readonly retryIn: (minutes: number) => string;
   };
 
-  /** The card processor's own page, on which a card is given. */
+  /** The card processor's own page, on which a card is entered. */
   readonly cardPage: {
     readonly intro: string;
     readonly action: string;
     readonly privacy: string;
-    /** After it, where no charge can follow at once. */
+    /** Shown after it, if no charge can follow at once. */
     readonly notCharged: string;
     readonly dialog: ChallengeWords;
-    /** The page was closed, or is in a tab, and its outcome is not known yet. */
+    /** The page was closed, or is in a tab, and its outcome is unknown. */
     readonly left: ProblemWords;
     readonly processing: ProblemWords;
   };
@@ -226,7 +226,7 @@ export interface StepWords {
     readonly action: string;
     readonly knownTitle: string;
     readonly newTitle: string;
-    /** Stands before the marks of the accepted brands. */
+    /** Precedes the marks of the accepted brands. */
     readonly accepted: string;
   };
 
@@ -240,7 +240,7 @@ export interface StepWords {
     readonly otherCard: string;
     readonly lender: string;
     readonly annualCost: string;
-    /** What the annual cost means in pesos. */
+    /** The meaning of the annual cost in pesos. */
     readonly annualCostNote: (commission: string) => string;
     readonly annualCostDay: (date: string) => string;
     readonly financed: string;
@@ -248,27 +248,27 @@ export interface StepWords {
     readonly termsTitle: string;
     readonly earlyPayment: string;
     readonly latePayment: string;
-    /** When the isapre blocks the access. */
+    /** For an isapre that blocks the access. */
     readonly blocked: string;
     readonly pay: (amount: string) => string;
   };
 
   readonly paying: {
-    /** `asking`: no answer was lost, but the payment of an earlier visit is asked about. */
+    /** `asking`: inquires about the payment of an earlier visit; no answer was lost. */
     readonly states: Readonly<Record<"sending" | "asking" | PaymentProgress, ProblemWords>>;
     readonly challenge: ChallengeWords;
     readonly challengeLeft: ProblemWords;
-    /** From when on another card can be used: `14:36`. */
+    /** When another card can be used: `14:36`. */
     readonly otherCardFrom: (time: string) => string;
   };
 
-  /** The step of a card after the payment with the order's one was declined. */
+  /** The card step after the payment with the order's card was declined. */
   readonly declined: {
     readonly title: string;
     readonly intro: string;
     readonly action: string;
     readonly retry: (card: string) => string;
-    /** In place of a brand that is not known. */
+    /** Replaces the name of an unknown brand. */
     readonly card: string;
     readonly byBank: (card: string, amount: string) => string;
     readonly notCharged: (card: string, amount: string) => string;
@@ -276,7 +276,7 @@ export interface StepWords {
 
   readonly refused: {
     readonly title: string;
-    /** What became of the first instalment. */
+    /** The outcome of the first instalment. */
     readonly texts: Readonly<Record<RefusedInstalment, string>>;
     readonly reasons: string;
     readonly next: (provider: string) => string;
@@ -290,7 +290,7 @@ export interface StepWords {
     readonly receipt: string;
     readonly paidToday: string;
     readonly paid: string;
-    /** Of a refund: what it took off the charge that is to come, and what went back to the card. */
+    /** For a refund: the reduction of the upcoming charge, and the amount returned to the card. */
     readonly cut: string;
     readonly cutText: string;
     readonly returned: string;
@@ -312,47 +312,47 @@ export interface StepWords {
     /** The claim needs the receipt, and `lacksAccess` the patient's access too; `until` is the last day to claim. */
     readonly nextClaimText: (lacksAccess: boolean, until: string) => string;
     readonly missingAccess: ProblemWords & { readonly action: string };
-    /** On a page that cannot request the access itself: the mail that was sent instead. */
+    /** On a page that cannot request the access itself: refers to the mail that was sent. */
     readonly missingAccessSent: string;
     readonly accessGiven: ProblemWords;
     readonly nextNotice: string;
     readonly nextNoticeText: string;
     readonly nextCharge: (amount: string, date: string) => string;
     readonly nextChargeText: string;
-    /** In place of both, by what the service says of the charge: on its day, in flight, or not for now. */
+    /** Replaces both according to the state of the charge: on its day, in flight, or not for now. */
     readonly nextChargeOn: (amount: string, date: string) => string;
     readonly nextChargeOnText: string;
     readonly nextChargeInFlight: (amount: string) => string;
     readonly nextChargeInFlightText: string;
     readonly nextChargeOnHold: string;
     readonly nextChargeOnHoldText: string;
-    /** In place of the charge that is to come, where the card is charged no more. */
+    /** Replaces the upcoming charge if the card is no longer charged. */
     readonly nextOwed: (amount: string, date: string) => string;
     readonly nextOwedText: string;
     readonly files: Readonly<Record<OrderDocument, string>>;
     readonly return: (provider: string) => string;
     /** On a top-level page without a way back. */
     readonly closable: string;
-    /** The same while a step is missing that may be done here. */
+    /** The same while a missing step may be done here. */
     readonly closableLater: string;
     readonly onboardedTitle: string;
     readonly onboardedText: string;
-    /** In place of `onboardedText` for a patient who gave their isapre's password. */
+    /** Replaces `onboardedText` for a patient who gave their isapre's password. */
     readonly onboardedLinked: string;
     readonly alreadyTitle: string;
-    /** What became of the second charge, once it is no longer to come. */
+    /** The outcome of the second charge, once it is not upcoming any more. */
     readonly collected: string;
     readonly noLater: string;
     readonly failedTitle: string;
     readonly failed: (charge: string) => string;
-    /** In place of both, for a patient who has withdrawn it. */
+    /** Replaces both for a patient who has withdrawn consent to it. */
     readonly owedTitle: string;
     readonly owed: (amount: string) => string;
     /** Texts for an order that is not paid. */
     readonly statuses: Readonly<Record<"pending" | "partially_paid" | "cancelled", ProblemWords>>;
   };
 
-  /** The form that asks for the isapre's password alone. */
+  /** The form that only requests the isapre's password. */
   readonly accessForm: {
     readonly title: string;
     readonly intro: string;
@@ -361,22 +361,21 @@ export interface StepWords {
     readonly note: string;
   };
 
-  /** The way to one's own data. */
+  /** The link to the patient's own data. */
   readonly myData: ProblemWords & { readonly action: string; readonly sent: ProblemWords };
 
   readonly problems: Readonly<Record<Exclude<PatientErrorCode, LinkErrorCode>, ProblemWords>>;
-  /** For a code that only partners meet. */
+  /** For a code that only partners receive. */
   readonly otherProblem: ProblemWords;
   readonly connection: Readonly<Record<ConnectionFault, ProblemWords>>;
   readonly declines: Readonly<Record<DeclineReason, ProblemWords>>;
-  /** Instead of the reason's words, where the issuer says which limit of the card the charge went beyond. */
+  /** Replaces the reason's text if the issuer says which limit of the card was exceeded. */
   readonly declineLimits: Readonly<Record<DeclineLimit, ProblemWords>>;
   readonly faults: Readonly<Record<FieldFault, string>>;
 }
 
 /**
- * Everything that the checkout says to a patient, in one language. Every error code, reason and fault of the contract
- * has its words here, or the language does not compile. Patients are *tú*; "reembolso" is the isapre's, "devolución" is
- * ours.
+ * All of the checkout's texts for patients, in one language. Every error code, reason and fault of the contract has its
+ * words here, or the language does not compile. Patients are *tú*; "reembolso" is the isapre's, "devolución" is ours.
  */
 export type Words = FirstWords & StepWords;

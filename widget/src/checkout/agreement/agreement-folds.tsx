@@ -29,7 +29,7 @@ export function AgreementFolds({ texts, show }: AgreementFoldsProps) {
 function TextFold({ title, children }: { readonly title: string; readonly children: () => ReactNode }) {
   const fold = useRef<HTMLDetailsElement>(null);
   const [isOpen, setOpen] = useState(false);
-  // It may have been opened before the scripts came.
+  // It may have been opened before the scripts loaded.
   useEffect(() => setOpen(fold.current?.open ?? false), []);
   return (
     <details ref={fold} className={styles.fold} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

@@ -7,14 +7,14 @@ import { brandOf, digitsOf, isDoubtful, regroup } from "./card-text.ts";
 
 export interface CardNumberFieldProps {
   readonly field: BoundField;
-  /** What stands in the field now, for the brand and the doubt. */
+  /** The current text of the field, which determines brand and doubt. */
   readonly text: string;
 }
 
-/** Groups the digits while they are typed and leaves the caret where the patient has it. */
+/** Groups the digits during typing and keeps the caret in place. */
 export function CardNumberField({ field, text }: CardNumberFieldProps) {
   const words = useAllWords();
-  // A number that is still being typed is doubtful at every length that a card may have.
+  // While it is typed, a number is doubtful at every length that a card may have.
   const [leftWith, setLeftWith] = useState("");
 
   async function leave(event: { readonly target: { readonly value: string } }) {

@@ -14,9 +14,7 @@ export interface CardPageStepProps {
   readonly known?: KnownCards | undefined;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
-  /**
-   * What the screen says of itself where it is not the checkout's step, after whose card a charge may follow at once.
-   */
+  /** The screen's texts outside of the checkout, where a charge may follow at once. */
   readonly texts?: { readonly title: string; readonly intro: string; readonly action: string };
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
@@ -39,7 +37,9 @@ export function CardPageNotice({ waitsFor }: { readonly waitsFor: "page" | "end"
   );
 }
 
-/** The step of a card that is given on the card processor's own page: no field, and one button that opens the page. */
+/**
+ * The step for a card that is entered on the card processor's own page: no fields, and one button that opens the page.
+ */
 export function CardPageStep(props: CardPageStepProps) {
   const { card, cardPage } = useAllWords();
   const { known } = props;

@@ -134,7 +134,7 @@ it("shows an error when the page for a sealed card is unavailable", async () => 
   const { service, patient } = await sealedCardThatNeedsThePage((there) => there.fail("cardPage", { lost: "answer" }));
   expect((await alert()).textContent).toContain("No pudimos conectarnos");
   service.fail("card", { code: "card_page_needed" });
-  // None is open any more.
+  // No page is open any more.
   await patient.press("Continuar");
   await waitFor(async () => expect((await alert()).textContent).toContain("Confirma tu tarjeta"));
 });

@@ -29,7 +29,7 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   const [firstKid, setFirstKid] = useState(key?.kid);
   if (firstKid === undefined && key !== null) setFirstKid(key.kid);
   useEffect(() => {
-    // The processor was away when the page was opened.
+    // The processor was unavailable when the page was opened.
     if (isSeen && key === null && !isOnPage) void visit.refreshSession();
   }, [isSeen, key, isOnPage, visit]);
   const isMissing = order?.payment_method === null;
@@ -73,7 +73,8 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
     <>
       <CardStep
         {...shared}
-        // A fresh token brings a fresh sealing key, which clears input for the old key, but keeps it if there was none.
+        // A fresh token has a new sealing key, which clears input for the old key. Input is kept if there was no key
+        // before.
         key={key === null || key.kid === firstKid ? "first" : key.kid}
         today={{ year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)) }}
         isRefused={isCardRefused(problem)}
@@ -84,11 +85,11 @@ export function CardScreen({ checkout, context, pending, problem }: StepProps) {
   );
 }
 
-/** The order's card and the saved ones. A declined card is offered by `retry` alone, where that can help. */
+/** The order's card and the saved ones. A declined card is offered only by `retry`, if trying again can help. */
 function knownCards({ order, state }: Checkout, declined: DeclinedCard | null): Pick<KnownCards, "cards" | "current"> {
   const own = order?.payment_method ?? null;
   const saved = savedCardOf(state.recognition, own);
-  // A saved card has no security code to mistype: only the card that was typed is declined for that.
+  // A saved card has no security code to mistype, so only a typed card is declined for that.
   const hard = order?.declined_cards?.filter((card) => card.decline_reason !== "security_code_wrong") ?? [];
   const declinedToo = hard.map((card) => savedCardOf(state.recognition, card));
   const cards = state.recognition.cards.filter((card) => !declinedToo.includes(card));
@@ -123,7 +124,7 @@ function CardPageDialog({ of: { page, ended, leave, openedInTab }, wait }: CardP
   );
 }
 
-/** What a patient who is known, or may be, has above the fields. */
+/** Shown above the fields to a patient who is known, or may be. */
 function Known({ checkout, pending, problem }: Omit<StepProps, "context">) {
   const words = useAllWords();
   const { order, state, facts, actions } = checkout;

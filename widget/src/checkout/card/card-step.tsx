@@ -24,7 +24,7 @@ import {
 } from "./card-text.ts";
 import { type KnownCards, useKnownChoice } from "./known-cards.tsx";
 
-/** A card as typed, on its way to be sealed. It lives for one call and is kept nowhere. */
+/** A card as typed, about to be sealed. It exists for one call and is never stored. */
 export interface TypedCard {
   readonly number: string;
   readonly exp_month: number;
@@ -39,16 +39,14 @@ export interface CardStepProps {
   readonly today: { readonly year: number; readonly month: number };
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
-  /**
-   * This card will not do, so that the fields are emptied for another; a call that was lost leaves them as they are.
-   */
+  /** This card was refused, so the fields are cleared for another one. After a lost call they keep their input. */
   readonly isRefused: boolean;
-  /** What the screen says of itself where it is not the checkout's step. */
+  /** The screen's texts outside of the checkout. */
   readonly texts?: { readonly title: string; readonly intro: string; readonly action: string };
-  /** What the patient may agree to with this card, in which language; none where the clinic keeps no cards. */
+  /** The consents offered with this card, and their language; none if the clinic saves no cards. */
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
-  /** Stands above the fields. */
+  /** Shown above the fields. */
   readonly banner?: ReactNode;
   readonly onSubmit: (card: TypedCard, given: readonly ConsentPurpose[]) => void;
   readonly onBack?: (() => void) | undefined;
@@ -93,7 +91,7 @@ export function CardStep(props: CardStepProps) {
   });
   const { isRefused, known } = props;
   const { chosen, field: knownField } = useKnownChoice(known, props.problem !== null);
-  // Before the paint: the refusal never appears next to the refused card's input.
+  // Before painting, so that the refusal never appears next to the refused card's input.
   useLayoutEffect(() => {
     if (isRefused) form.reset();
   }, [form, isRefused]);
@@ -163,7 +161,7 @@ function NewCard({ field, number, consents, consentLocale }: NewCardProps) {
         </FieldPair>
         <TextField field={field("holder_name")} label={words.holder} autoComplete="cc-name" autoCapitalize="words" />
       </Fields>
-      {/* Asked for anew with each card: none of them is ticked for the next. */}
+      {/* Requested again with each card: no tick carries over to the next. */}
       <ConsentList consents={consents} locale={consentLocale} given={NOTHING_GIVEN} missing={NOTHING_GIVEN} />
     </>
   );

@@ -29,7 +29,7 @@ export function cvcLengthOf(brand: CardBrand): number {
   return brand === "amex" ? 4 : 3;
 }
 
-/** Digits in the groups in which they are embossed: 4-6-5 for American Express and Diners, else in fours. */
+/** Groups the digits as printed on the card: 4-6-5 for American Express and Diners, otherwise in fours. */
 export function groupCardDigits(digits: string): string {
   const brand = brandOf(digits);
   const groups = brand === "amex" || (brand === "diners" && digits.length <= 14) ? [4, 6, 5] : [4, 4, 4, 4, 3];
@@ -49,7 +49,7 @@ export function validateCardNumber(text: string): FieldFault | null {
   return lengths.includes(digits.length) ? null : "card_number_length";
 }
 
-/** A number whose check digit is wrong is doubted aloud and never refused: real cards exist that fail it. */
+/** A number with a wrong check digit only gets a warning, because some real cards have one. */
 export function isDoubtful(text: string): boolean {
   return validateCardNumber(text) === null && !passesLuhn(digitsOf(text));
 }
@@ -59,7 +59,7 @@ export interface Expiry {
   readonly year: number;
 }
 
-/** Reads `09/28`, `9/28`, `0928`, `09/2028`, `09-28`, `09 / 2028`; null where there is no month and year in it. */
+/** Reads `09/28`, `9/28`, `0928`, `09/2028`, `09-28`, `09 / 2028`. Null if the text has no month and year. */
 export function readExpiry(text: string): Expiry | null {
   const typed = text.normalize("NFKC").trim();
   const match = /^(\d{1,2})\s*[/.\-\s]\s*(\d{2}|\d{4})$/.exec(typed) ?? /^(\d{2})(\d{2}|\d{4})$/.exec(typed);
@@ -69,7 +69,7 @@ export function readExpiry(text: string): Expiry | null {
   return { month, year: years.length === 2 ? 2000 + Number(years) : Number(years) };
 }
 
-/** `today` is a calendar day; a card is good until its month ends. */
+/** `today` is a calendar day. A card is valid until the end of its month. */
 export function validateExpiry(
   text: string,
   today: { readonly year: number; readonly month: number },

@@ -7,7 +7,7 @@ import styles from "./known-cards.module.css";
 
 export interface KnownCards {
   readonly cards: readonly SavedCardView[];
-  /** The one of them that the order has. */
+  /** The saved card that the order has. */
   readonly current: SavedCardView | undefined;
   readonly onChoose: (card: SavedCardView) => void;
 }
@@ -19,8 +19,8 @@ export interface KnownChoice {
 }
 
 /**
- * The card of the order, the saved cards of a recognized patient, and another card. A saved card that the order does
- * not have is preselected, since the patient asked for another one; after a problem, none of them is.
+ * The card of the order, the saved cards of a recognized patient, and another card. Preselects a saved card that is not
+ * the order's, because the patient asked for another one. After a problem, preselects none.
  */
 export function useKnownChoice(known: KnownCards | undefined, isAfterProblem: boolean): KnownChoice {
   const { cards = [], current } = known ?? {};

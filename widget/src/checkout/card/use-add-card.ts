@@ -9,20 +9,20 @@ import type { TypedCard } from "./card-step.tsx";
 
 interface SealedCard {
   readonly orderToken: string;
-  /** The card, already on its way to be sealed: the mutation never has it. Null where it could not be sealed. */
+  /** The card, already being sealed, so that the mutation never contains it. Null if it could not be sealed. */
   readonly sealed: Promise<string | null>;
   readonly consents: GivenConsent[];
 }
 
 async function sealedCard(card: TypedCard, order_token: string, context: StepContext): Promise<string | null> {
   const { visit, clock } = context;
-  // The processor was away when the page was opened, and when this step came.
+  // The processor was unavailable when the page was opened, and again at this step.
   if (visit.session().sealing_keys.card === null) await visit.refreshSession();
   const iat = Math.floor(clock.now() / 1000);
   return sealedOrNull(context, { ...card, order_token, iat }, visit.session().sealing_keys.card);
 }
 
-/** Adds the card to the order, in place of an earlier one. */
+/** Adds the card to the order, replacing an earlier one. */
 export function useAddCard(
   context: StepContext,
   { onPageNeeded }: { readonly onPageNeeded: (refusal: Problem) => void },
@@ -39,16 +39,17 @@ export function useAddCard(
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
     onSuccess: (order) => {
-      // The service takes another card only while no attempt is under way, so that nothing is left to inquire about.
+      // The service accepts another card only while no attempt is in progress, so there is nothing left to inquire
+      // about.
       context.inquiry = { isUnderWay: false };
       visit.keepOrder(order);
       visit.send({ type: "continued" });
     },
     onError: async (failure) => {
       const problem = problemOf(failure);
-      // Sealed too long ago, or with a key that is no longer in use: the next one needs the time and the key of now.
+      // Sealed too long ago, or with a retired key. The next attempt needs the current time and key.
       if (isRefusedAs(problem, "sealed_card_refused")) await visit.refreshSession();
-      // The processor wants it confirmed on its own page.
+      // The processor requires confirmation on its own page.
       if (isRefusedAs(problem, "card_page_needed")) onPageNeeded(problem);
       else showProblem(context, problem);
     },

@@ -17,7 +17,10 @@ export interface OpenedPage {
 export function useCardPage(context: StepContext) {
   const { visit, api } = context;
   const [page, setPage] = useState<OpenedPage | null>(null);
-  /** Whether polling ends when the page is ready; otherwise, for a page left or in a tab, when it has ended. */
+  /**
+   * Whether polling ends when the page is ready. Otherwise, for a page that was left or is in a tab, it ends with the
+   * page.
+   */
   const waitsForPage = useRef(false);
   const ask = (body: OpenCardPageRequest): Promise<Answer<OpenCardPageResponse>> => {
     const { order_token: orderToken } = visit.session();
@@ -40,7 +43,7 @@ export function useCardPage(context: StepContext) {
     onSuccess: (answer, { inquire = false }) => take(answer, inquire ? "left" : "shown"),
     onError: (failure, { inquire = false }) => {
       const problem = problemOf(failure);
-      // Only the page itself claims to have ended: poll until the service knows the outcome.
+      // The page's own message does not prove that it has ended, so poll until the service knows the outcome.
       if (inquire && !isDefinite(problem)) leave();
       else refuse(problem);
     },
@@ -90,7 +93,7 @@ export function useCardPage(context: StepContext) {
      */
     resume: async (needed: Problem | null): Promise<void> => {
       const answer = await ask({ inquire: true });
-      // An action that the patient started meanwhile wins over the state when the step opened.
+      // An action that the patient has started meanwhile takes precedence over the state at the opening of the step.
       if (needed === null && visit.isStepPending()) return;
       if (!answer.ok) {
         if (needed !== null || isDefinite(answer.problem)) showProblem(context, answer.problem);

@@ -4,9 +4,7 @@ import { credentialsOf } from "../server-state.ts";
 import { type StepContext, showProblem } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
 
-/**
- * Puts a saved card on the order, in place of the one that it has. The service may require a code for that card first.
- */
+/** Puts a saved card on the order, replacing its card. The service may require a code for that card first. */
 export function useChooseCard(context: StepContext) {
   const { visit, api } = context;
   const start = useStep(visit, {
@@ -23,7 +21,7 @@ export function useChooseCard(context: StepContext) {
     onError: (failure, { card }) => {
       const problem = problemOf(failure);
       if (isRefusedAs(problem, "stored_card_code_required")) return visit.send({ type: "card_code_needed", card });
-      // Its patient has removed it, or the processor keeps it no more.
+      // The patient has removed it, or the processor no longer keeps it.
       if (isRefusedAs(problem, "stored_card_refused")) visit.send({ type: "saved_card_gone", id: card.id });
       showProblem(context, problem);
     },

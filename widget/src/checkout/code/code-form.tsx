@@ -18,9 +18,9 @@ const FIELD_ID = "field-code";
 
 export interface CodeFormProps {
   readonly hint: string;
-  /** While a whole code is sent by itself; absent where it never is. */
+  /** Shown while a complete code is submitted automatically; absent if it never is. */
   readonly autoHint?: string;
-  /** Announced: the requested code and its destination. */
+  /** Announced: that a code was requested, and its destination. */
   readonly status: string | null;
   /** Announced in place of `status` after another code was requested. */
   readonly resent: string;
@@ -30,18 +30,18 @@ export interface CodeFormProps {
   readonly pending: boolean;
   /** A code can be sent to the service. */
   readonly ready: boolean;
-  /** What the service said to the last try, and what to do next. */
+  /** The service's answer to the last attempt, and what to do next. */
   readonly problem: string | null;
   /** The service refused the code itself. */
   readonly codeIsRefused: boolean;
-  /** When another code can be requested, in server time; null where none was requested yet. */
+  /** When another code can be requested, in server time; null if none was requested yet. */
   readonly resendAt: number | null;
   readonly now: () => number;
-  /** The field has the focus, maybe since before the scripts came. */
+  /** Called when the field has the focus, possibly since before the scripts loaded. */
   readonly onReach?: () => void;
   readonly onSubmit: (code: string) => void;
   readonly onResend: () => void;
-  /** The way back or on, below the button. */
+  /** The way back or forward, below the button. */
   readonly children?: ReactNode;
 }
 
@@ -107,7 +107,7 @@ export function CodeForm(props: CodeFormProps) {
             idle={pending}
             label={props.resend}
             onResend={() => {
-              // The button makes room for the wait, and the code is typed next.
+              // The countdown replaces the button, and the patient types the code next.
               input.current?.focus();
               props.onResend();
             }}
@@ -138,11 +138,11 @@ function useAnother(resendAt: number | null, input: InputRef): boolean {
   return isAnother;
 }
 
-/** A whole code is sent by itself, once for each code that was requested: the tries are few, and others are pressed. */
+/** Submits a complete code automatically, once per requested code. Attempts are few, so further ones need a press. */
 function useAutoSubmit(props: CodeFormProps, input: InputRef) {
   const { ready, pending, resendAt } = props;
   const sent = useRef("");
-  // The code of a request that was not answered counts too: it may have been sent.
+  // Counts codes whose request got no answer too, because they may have been sent.
   const [wentFor, setWentFor] = useState<number | null>();
   const isOn = props.autoHint !== undefined && wentFor !== resendAt;
 
@@ -158,7 +158,7 @@ function useAutoSubmit(props: CodeFormProps, input: InputRef) {
   }
   const sendTyped = useEffectEvent(sendIfWhole);
   useEffect(() => {
-    // A code can be there before the answer to the request for it.
+    // A code may arrive before the answer to its request.
     if (ready && !pending) sendTyped();
   }, [ready, pending]);
   return { isOn, send, sendIfWhole };

@@ -4,11 +4,11 @@ import { Button } from "../../design/button.tsx";
 import { useWords } from "../../words/words-context.tsx";
 
 interface ResendProps {
-  /** When another code can be requested, in server time; null: at once. */
+  /** When another code can be requested, in server time; null for at once. */
   readonly at: number | null;
   readonly now: () => number;
   readonly idle: boolean;
-  /** Null: no button. */
+  /** Null for no button. */
   readonly label: string | null;
   readonly onResend: () => void;
 }
@@ -16,7 +16,7 @@ interface ResendProps {
 /** The seconds until another code can be requested, and then the button for it. */
 export function Resend({ at, now, idle, label, onResend }: ResendProps) {
   const words = useWords();
-  // This page's clock is behind the server's by the time that an answer takes, so that the pause is a limit too.
+  // This page's clock lags behind the server's by the duration of an answer, so the pause is also an upper limit.
   const left = () => (at === null ? 0 : Math.min(Math.ceil((at - now()) / 1_000), CODE_RESEND_PAUSE_SECONDS));
   const [seconds, setSeconds] = useState(left);
   const [countedFor, setCountedFor] = useState(at);

@@ -7,7 +7,7 @@ import styles from "./data-request.module.css";
 
 export interface DataRequestProps {
   readonly pending: boolean;
-  /** The service took the request, whether or not anybody is registered. */
+  /** The service accepted the request, whether or not anyone is registered. */
   readonly isAccepted: boolean;
   readonly problem: Problem | null;
   readonly onAsk: () => void;

@@ -13,7 +13,7 @@ interface DoneScreenProps {
   readonly checkout: Checkout;
   readonly context: StepContext;
   readonly place: Extract<Place, { at: "done" }>;
-  /** Whose data; empty where the visit does not know. */
+  /** The RUT whose data is requested; empty if the visit does not know it. */
   readonly rut: string;
   readonly onClose: (() => void) | null;
 }
@@ -51,7 +51,7 @@ interface MissingAccessProps extends Pick<DoneScreenProps, "checkout" | "context
   readonly onEnd: (how: "not_asked" | "given" | "by_link") => void;
 }
 
-/** Asks for the isapre's password; what this page cannot take any more goes by the link that the patient was sent. */
+/** Requests the isapre's password. If this page can no longer accept it, refers to the mailed link. */
 function MissingAccess({ checkout, context, rut, onEnd }: MissingAccessProps) {
   const { session, order } = checkout;
   const [problem, setProblem] = useState<Problem | null>(null);

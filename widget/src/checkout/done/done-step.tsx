@@ -13,15 +13,15 @@ import styles from "./done-step.module.css";
 import { Receipt, type ReceiptProps } from "./receipt.tsx";
 
 export interface PaidStepProps extends ReceiptProps {
-  /** Asks for the access that is missing; null on a page that cannot, whose patient was sent a link. */
+  /** Called to give the missing access; null on a page that cannot take it, whose patient was sent a link. */
   readonly onGiveAccess: (() => void) | null;
-  /** It was missing, and given here. */
+  /** The access was missing, and has been given here. */
   readonly isAccessGiven?: boolean;
-  /** Null where there is nowhere to go back to: the page is the patient's to close. */
+  /** Null if there is nowhere to return to; the patient then closes the page. */
   readonly onClose: (() => void) | null;
 }
 
-/** It worked: the receipt, and what happens next and when. */
+/** The payment succeeded: the receipt, and the next steps with their dates. */
 export function PaidStep({ onGiveAccess, isAccessGiven = false, onClose, ...shown }: PaidStepProps) {
   const words = useAllWords();
   const { order, providerName } = shown;
@@ -70,7 +70,7 @@ function wordsOf({ order, providerName, isOutcome }: ReceiptProps, words: StepWo
   }
 }
 
-/** The later charge was given up for people to handle, and not written off. */
+/** The later charge was given up for operators to handle, and not written off. */
 function isOwed({ plan, upcoming_charge: upcoming }: PatientOrder): boolean {
   return plan.data.installments[1].status === "failed" && upcoming?.status !== "none";
 }
@@ -105,12 +105,12 @@ function laterText(order: PatientOrder, words: StepWords["done"]): string {
   return texts[order.plan.data.installments[1].status];
 }
 
-/** The patient has withdrawn the charge that is still to come, or that is owed by now. */
+/** The patient has withdrawn consent to the later charge, which is still to come or already owed. */
 function isWithdrawn(order: PatientOrder): boolean {
   return order.mandate_revoked === true;
 }
 
-/** The patient has paid, and their reimbursement cannot be claimed yet. */
+/** The patient has paid, but their reimbursement cannot be claimed yet. */
 function lacksAccess(order: PatientOrder): boolean {
   return order.missing_step === "insurer_access";
 }
@@ -125,7 +125,7 @@ function MissingAccess({ onGive }: { readonly onGive: (() => void) | null }) {
   );
 }
 
-/** The last day to claim, for a receipt of the day of the payment. */
+/** The last day to claim, if the receipt has the date of the payment. */
 function claimUntil({ paid_at, updated_at }: PatientOrder): string {
   return dayAfter(partsOfMoment(paid_at ?? updated_at).day, CLAIMED_WITHIN_DAYS);
 }
@@ -179,7 +179,7 @@ function WhatIsNext({ order }: { readonly order: PatientOrder }) {
 }
 
 interface OnboardedStepProps {
-  /** The isapre's password was given. */
+  /** Whether the isapre's password was given. */
   readonly linked: boolean;
   readonly onClose: (() => void) | null;
 }

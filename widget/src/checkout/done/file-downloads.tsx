@@ -15,7 +15,7 @@ interface FileDownloadsProps {
   readonly order: PatientOrder;
 }
 
-/** The files of a paid order that the patient keeps. The calendar entry exists while a charge is to come. */
+/** The files of a paid order that the patient keeps. The calendar entry is offered while a charge is upcoming. */
 export function FileDownloads(props: FileDownloadsProps) {
   const isCharged = props.order.plan.data.installments[1].status === "scheduled";
   return (
@@ -36,7 +36,7 @@ function FileDownload({
   const words = useAllWords();
   const download = useMutation({
     mutationFn: async () => saveOrderFile(valueOrThrow(await makeFile(clientId, order.hash, document, words.locale))),
-    // The patient sees why, and presses again.
+    // The screen shows the failure; the patient presses again.
     retry: false,
   });
   return (

@@ -7,7 +7,7 @@ import { DataRequest, type DataRequestProps } from "./data-request.tsx";
 
 interface OwnDataProps {
   readonly context: StepContext;
-  /** Whose data; empty where the visit does not know. */
+  /** The RUT whose data is requested; empty if the visit does not know it. */
   readonly rut: string;
   readonly Request?: ComponentType<DataRequestProps>;
 }
@@ -16,7 +16,7 @@ interface OwnDataProps {
 export function OwnData({ context: { api, visit }, rut, Request = DataRequest }: OwnDataProps) {
   const request = useMutation({
     mutationFn: async () => valueOrThrow(await api.sendDataLink(credentialsOf(visit.session()), { rut })),
-    // Each request may send a mail: the next one is sent when the patient asks for it.
+    // Each request may send a mail, so the next one is only sent when the patient asks for it.
     retry: false,
   });
   if (rut === "") return null;

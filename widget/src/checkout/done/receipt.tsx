@@ -12,7 +12,7 @@ import styles from "./receipt.module.css";
 export interface ReceiptProps {
   readonly order: PatientOrder;
   readonly providerName: string;
-  /** Seen again, with a token that has been used: nothing was paid just now. */
+  /** Shown again with a used token, so nothing was paid just now. */
   readonly isOutcome: boolean;
 }
 

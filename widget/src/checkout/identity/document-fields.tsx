@@ -26,7 +26,7 @@ export function DocumentFields({ type, serial }: DocumentFieldsProps) {
   );
 }
 
-/** Letters and digits: no numeric keyboard, since the number may start with a letter. */
+/** Letters and digits. No numeric keyboard, because the number may start with a letter. */
 export function SerialField({ field }: { readonly field: BoundField }) {
   const { identity } = useAllWords();
   return (

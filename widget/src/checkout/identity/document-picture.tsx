@@ -11,7 +11,7 @@ const CARDS = {
     lines: "M60 26h58v3h-58zM60 34h74v3h-74zM60 42h46v3h-46zM60 84h40v3h-40z",
     sign: "M142 78h20v22h-20z",
   },
-  /** Issued since December 2024: a chip's sign and a large portrait. */
+  /** Issued since December 2024: a chip symbol and a large portrait. */
   new: {
     portrait: "translate(8 22) scale(1.15)",
     lines: "M64 26h44v3h-44zM64 34h60v3h-60zM64 42h36v3h-36zM64 84h50v3h-50z",
@@ -22,8 +22,8 @@ const CARDS = {
 type Card = keyof typeof CARDS;
 
 /**
- * The position of the number on an identity card: one large drawing, and the other card behind a button. Contains no
- * real data and follows the colour scheme.
+ * Shows where the number is on an identity card: one large drawing, and a button for the other card. Contains no real
+ * data and follows the colour scheme.
  */
 export function DocumentPictures() {
   const { identity } = useAllWords();

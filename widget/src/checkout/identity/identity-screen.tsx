@@ -5,7 +5,7 @@ import { backOf, type StepProps, shownRut } from "../step-props.ts";
 import { IdentityStep } from "./identity-step.tsx";
 import { useValidateIdentity } from "./use-validate-identity.ts";
 
-/** Refusals caused by the field's input, which the field shows too. */
+/** Refusals caused by the field's input, which are shown at the field too. */
 const SERIAL_CODES: readonly string[] = [
   "document_serial_malformed",
   "identity_rejected",

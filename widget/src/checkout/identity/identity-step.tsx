@@ -10,7 +10,7 @@ import styles from "./identity-step.module.css";
 import { serialSchema, tidySerial } from "./serial.ts";
 
 export interface IdentityStepProps {
-  /** As it is shown: `12.345.678-5`. */
+  /** The formatted RUT: `12.345.678-5`. */
   readonly rut: string;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;

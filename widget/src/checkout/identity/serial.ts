@@ -1,7 +1,7 @@
 import { readDocumentSerial } from "bff/contract/vocabulary/document-serial";
 import { validatedText } from "../../form/step-form.ts";
 
-/** What any serial is. The format itself is a setting of the service, which says so where a number does not have it. */
+/** Accepts any serial. The format itself is a setting of the service, which rejects a wrong one. */
 const ANY_SERIAL = "^[A-Z\\d]{6,}$";
 
 export function serialSchema() {
@@ -11,7 +11,7 @@ export function serialSchema() {
   });
 }
 
-/** `123456789` → `123.456.789`, as it is printed; `A123456789` stays in one piece. */
+/** `123456789` → `123.456.789`, as printed on the card; `A123456789` stays unchanged. */
 export function tidySerial(text: string): string {
   const serial = readDocumentSerial(text);
   if (serial === null) return text;

@@ -4,7 +4,7 @@ import { type StepContext, showProblem } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
 import { validateIdentity } from "./validate-identity.ts";
 
-/** The step that validates the identity of a patient who is registered. */
+/** The step that validates the identity of a registered patient. */
 export function useValidateIdentity(context: StepContext) {
   const { visit } = context;
   const start = useStep(visit, {

@@ -4,8 +4,8 @@ import { credentialsOf } from "../server-state.ts";
 import type { StepContext } from "../step-context.ts";
 
 /**
- * Has the patient's identity document validated. The patient has few tries: pressed again after a lost answer, the
- * request has the key of the first and is the same try.
+ * Has the patient's identity document validated. Attempts are few: after a lost answer, the repeated request has the
+ * first one's key and is the same attempt.
  */
 export async function validateIdentity(context: StepContext, { serial, type }: IdentityDocument): Promise<void> {
   const { visit, api, identityKey } = context;

@@ -31,15 +31,15 @@ import { KnownPerson, PersonFields } from "./person-fields.tsx";
 
 export interface PatientStepProps {
   readonly providerName: string;
-  /** Known data or earlier input: shown, never trusted. */
+  /** Known data or earlier input. It is displayed, but never trusted. */
   readonly draft: Partial<PatientValues>;
-  /** The order names the patient, so that the RUT cannot be another. */
+  /** The order names the patient, so the RUT cannot be changed. */
   readonly rutIsFixed: boolean;
   readonly asked: Asked;
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
   readonly given: readonly ConsentPurpose[];
-  /** False where the isapre's password could not be sealed: it is asked for later, by a link. */
+  /** False if the isapre's password could not be sealed. It is then requested later, by a link. */
   readonly canGiveAccess: boolean;
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
@@ -47,9 +47,9 @@ export interface PatientStepProps {
   readonly refusedFields: readonly string[];
   readonly onConsent: (purpose: ConsentPurpose, given: boolean) => void;
   readonly onDraft: (draft: Partial<PatientValues>) => void;
-  /** An isapre that is not supported was sent. */
+  /** The patient submitted an unsupported isapre. */
   readonly onUnsupported: () => void;
-  /** `answers` is null once the patient is registered, `document` where none is asked for. */
+  /** `answers` is null once the patient is registered, `document` if none is required. */
   readonly onSubmit: (
     answers: PatientAnswers | null,
     document: IdentityDocument | null,
@@ -60,7 +60,7 @@ export interface PatientStepProps {
 
 const CLOSED_INSURERS: readonly Insurer[] = ["cruz_del_norte", "isalud", "fundacion"];
 
-/** The isapres to choose from, and the options that are no isapre. */
+/** The isapres to choose from, and the options for having none. */
 export function insurerGroups(words: Words) {
   const all = Object.entries(INSURERS).map(([value, label]) => ({ value, label }));
   const isClosed = ({ value }: { readonly value: string }) => CLOSED_INSURERS.some((insurer) => insurer === value);
@@ -77,7 +77,7 @@ export function insurerGroups(words: Words) {
   ];
 }
 
-/** Consents that this form must ask for: access to the isapre is asked for only with its password. */
+/** The consents that this form requires. Access to the isapre is required only with its password. */
 function consentsFor(consents: readonly ConsentText[], hasAccess: boolean): readonly ConsentText[] {
   return consents
     .filter((consent) => consent.purpose !== "insurer_access" || hasAccess)
@@ -121,7 +121,7 @@ export function PatientStep(props: PatientStepProps) {
   function submit(element: HTMLFormElement) {
     const typed = new FormData(element);
     if (isUnsupported(String(typed.get("insurer")))) return props.onUnsupported();
-    // The password may have come without the events that the form follows.
+    // The password may have been filled in without the events that the form listens to.
     const texts = isRegistered ? [] : consentsFor(props.consents, Boolean(typed.get("insurer_access")));
     const given = readConsents(element, texts);
     const stillMissing = missingConsents(texts, given);
@@ -193,7 +193,7 @@ interface AccessProps {
   readonly canGive: boolean;
 }
 
-/** The isapre's password may be given now, or later. */
+/** The isapre's password, which may be given now or later. */
 function Access({ field, canGive }: AccessProps) {
   const { patient } = useAllWords();
   if (!canGive) return <p className={styles.text}>{patient.accessLater}</p>;
@@ -204,7 +204,7 @@ function Access({ field, canGive }: AccessProps) {
   );
 }
 
-/** Where the service's refusal leads to: each field by its label. */
+/** The lines of the summary for a refusal, each with the field's label. */
 function refusedLines(refusedFields: readonly string[], words: Words): readonly FieldFaultLine[] {
   const labels: Readonly<Record<(typeof PATIENT_FIELDS)[number], string>> = {
     rut: words.patient.rut,

@@ -37,10 +37,10 @@ const signUpFields = {
 };
 const signUpSchema = z.object(signUpFields);
 
-/** What the patient types on this step. The contract's own parsers validate it here, and the service does so again. */
+/** The input of this step. The contract's own parsers validate it here, and the service validates it again. */
 export type PatientValues = z.infer<typeof signUpSchema>;
 
-/** What has to be answered. A visit without an order needs no document; one that has signed up, nothing else. */
+/** The required answers. A visit without an order needs no document; one that has signed up needs nothing else. */
 export interface Asked {
   readonly isRegistered: boolean;
   readonly hasDocument: boolean;
@@ -54,7 +54,7 @@ export function patientSchema({ isRegistered, hasDocument }: Asked): z.ZodMiniTy
   });
 }
 
-/** Whether everything that identifies the patient is known and can be read, so that it need not be typed. */
+/** Whether all identifying data is known and readable, so that it need not be typed. */
 export function isPersonKnown(values: Partial<PatientValues>): boolean {
   return personSchema.safeParse(values).success;
 }
@@ -69,7 +69,7 @@ export type PatientAnswers = Omit<PatientValues, "insurer" | "document_type" | "
   readonly insurer: Insurer;
 };
 
-/** Null where no isapre has been chosen, or none that is supported. */
+/** Null if no isapre is chosen, or an unsupported one. */
 export function readPatientAnswers(values: PatientValues): PatientAnswers | null {
   const insurer = insurerChoiceSchema.safeParse(values.insurer);
   if (!insurer.success || isUnsupported(insurer.data)) return null;
@@ -80,7 +80,7 @@ export function isUnsupported(insurer: InsurerChoice | string): insurer is "fona
   return insurer === "fonasa" || insurer === "none";
 }
 
-/** What identifies the patient, in the order in which it stands. */
+/** The identifying fields, in their order on the screen. */
 export const PERSON_FIELDS = [
   "rut",
   "first_name",
@@ -89,7 +89,7 @@ export const PERSON_FIELDS = [
   "phone_number",
 ] as const satisfies readonly (keyof PatientValues)[];
 
-/** All fields, in the order in which they stand. */
+/** All fields, in their order on the screen. */
 export const PATIENT_FIELDS = [
   "insurer",
   ...PERSON_FIELDS,

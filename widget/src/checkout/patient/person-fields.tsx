@@ -10,7 +10,7 @@ import type { PatientValues, PERSON_FIELDS } from "./patient-values.ts";
 
 export interface PersonFieldsProps {
   readonly field: (name: (typeof PERSON_FIELDS)[number], tidy?: (text: string) => string) => BoundField;
-  /** Null where the RUT may be another than the one that is known. */
+  /** Null if the RUT may differ from the known one. */
   readonly rutNote: string | null;
 }
 
@@ -43,7 +43,7 @@ export function PersonFields({ field, rutNote }: PersonFieldsProps) {
 
 export interface KnownPersonProps {
   readonly person: Pick<PatientValues, (typeof PERSON_FIELDS)[number]>;
-  /** Null once it is registered. */
+  /** Null once the patient is registered. */
   readonly onEdit: (() => void) | null;
 }
 

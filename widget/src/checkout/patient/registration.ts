@@ -8,10 +8,13 @@ export function goOn({ visit, signUp }: StepContext): void {
   visit.send(hasOrder ? { type: "continued" } : { type: "finished", kind: "onboarding", linked });
 }
 
-/** Shows why a registration failed, unless the refusal says that an earlier try, whose answer was lost, succeeded. */
+/**
+ * Shows why a registration failed, unless the refusal reveals that an earlier attempt, whose answer was lost,
+ * succeeded.
+ */
 export async function takeRegistrationProblem(context: StepContext, rut: string, problem: Problem): Promise<void> {
   const { visit } = context;
-  // Without an order only a registration uses the token up: it was the one whose answer was lost.
+  // Without an order, only a registration uses up the token, so it was the one whose answer was lost.
   const isOnlySignUp = visit.session().order_token === null;
   const isDone = isOnlySignUp && context.unansweredRut === rut && isRefusedAs(problem, "widget_token_used");
   if (problem.kind === "no_answer" || problem.status >= 500) context.unansweredRut = rut;

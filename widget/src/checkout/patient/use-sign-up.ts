@@ -19,16 +19,16 @@ interface Registration {
   readonly person: Person;
   readonly given: readonly ConsentPurpose[];
   /**
-   * The isapre's password, already on its way to be sealed: the mutation never has it. Null where it could not be
+   * The isapre's password, already being sealed, so that the mutation never contains it. Null if it could not be
    * sealed.
    */
   readonly access: Promise<SealedAccess | null>;
 }
 
 interface SignUp {
-  /** Null for a patient who is registered already. */
+  /** Null for a patient who is already registered. */
   readonly registration: Registration | null;
-  /** Null where none is asked for. */
+  /** Null if none is required. */
   readonly document: IdentityDocument | null;
 }
 
@@ -44,7 +44,7 @@ export function useSignUp(context: StepContext) {
       if (document !== null) await validateIdentity(context, document);
       return sent;
     },
-    // A lost answer may have registered the patient, which the next press finds out. The screen shows the failure.
+    // After a lost answer the patient may be registered, which the next press reveals. The screen shows the failure.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
     onSuccess: (sent, { registration }) => {
@@ -80,8 +80,8 @@ async function register(context: StepContext, { person, given, access }: Registr
 }
 
 /**
- * Signs up. A visit without an order asks for no document, so a code to the mailbox proves who signed up: it is sent at
- * once. `answer` is null where an earlier try, whose answer was lost, has signed up.
+ * Signs up. A visit without an order requires no document. A code to the mailbox, sent at once, proves the sign-up
+ * instead. `answer` is null if an earlier attempt, whose answer was lost, has signed up.
  */
 async function signUp(context: StepContext, body: RegisterPatientRequest) {
   const { visit, api } = context;
@@ -107,7 +107,7 @@ function personOf(values: PatientAnswers): Person {
   };
 }
 
-/** Empty where no password was typed, or none could be: the form does not ask for it then. */
+/** Empty if no password was typed, or the form could not accept one. */
 async function sealedAccess(values: PatientAnswers, context: StepContext): Promise<SealedAccess | null> {
   const { insurer, rut, insurer_access: password } = values;
   const key = context.visit.session().sealing_keys.insurer_access;

@@ -20,12 +20,12 @@ export interface ChallengeDialogProps {
   readonly texts?: ChallengeWords;
 }
 
-/** A page that has not reported by then that it is usable is late, or refuses to be framed. */
+/** The time after which a page that has not reported to be usable is late, or refuses to be framed. */
 const SHOWN_WITHIN_MS = 10_000;
 
 /**
- * The processor's page in a modal dialog: strong authentication, with the bank's page inside of that, or its page for a
- * card. The dialog is the browser's own, so that focus stays in it and comes back.
+ * The processor's page in a modal dialog: the authentication page, which contains the bank's page, or the page for
+ * entering a card. The dialog is the browser's own, so that focus stays in it and comes back.
  */
 export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, texts }: ChallengeDialogProps) {
   const { paying } = useAllWords();
@@ -48,7 +48,7 @@ export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, tex
     const origin = new URL(url, location.href).origin;
     function receive({ source, origin: from, data }: MessageEvent<unknown>): void {
       const isFromChallenge = from === origin && source !== null && source === frame.current?.contentWindow;
-      // Our return page says it too: in a tab, or in this frame, however deep.
+      // Our return page sends it too: from a tab, or from this frame at any depth.
       if (data === PAGE_ENDED && (isFromChallenge || from === location.origin)) onEnded();
       if (data === CHALLENGE_SHOWN_MESSAGE && isFromChallenge)
         setBank((before) => (before === "in_tab" ? before : "shown"));
@@ -76,7 +76,7 @@ export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, tex
     }
     event.preventDefault();
     if (openPage(window, url) !== null) return;
-    // Where no tab came, the next press leads elsewhere. One that came, and is not ours to ask, takes the focus.
+    // If no tab opened, the next press navigates the whole window. If one opened that is not ours, it takes the focus.
     setTarget("_top");
     window.addEventListener("blur", () => setTarget("_blank"), { once: true });
   }
@@ -120,5 +120,5 @@ export function ChallengeDialog({ url, onEnded, onLeft, onOpenedInTab, wait, tex
   );
 }
 
-/** What the processor's page says when the bank's page can be used. */
+/** Sent by the processor's page when the bank's page is usable. */
 const CHALLENGE_SHOWN_MESSAGE = "aapd:challenge-shown";

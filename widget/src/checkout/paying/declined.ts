@@ -13,14 +13,14 @@ export function shortCard({ brand, last4 }: Pick<PaymentMethod, "brand" | "last4
 }
 
 /**
- * Why a payment with the order's card was declined: which card, which amount, and that nothing was charged. After a
- * reload `problem` is null, and the card has the reason.
+ * The text about a declined payment: the reason, the card, the amount, and that nothing was charged. After a reload
+ * `problem` is null, and the card has the reason.
  */
 export function declinedWords(problem: Refusal | null, card: DeclinedCard, amount: string, words: Words): ProblemWords {
   const named = shortCard(card, words);
   const { decline_reason: reason, decline_limit: limit }: Decline = problem?.additions ?? card;
   const usual = problem === null ? words.declines[reason ?? "declined"] : problemWords(problem, words);
-  // The issuer refused nothing: the patient, or the issuer's page, did not get as far.
+  // The issuer refused nothing. The patient did not complete the authentication, or the issuer's page failed.
   if (reason === "authentication_failed" || reason === "authentication_abandoned")
     return { title: usual.title, text: words.declined.notCharged(named, amount) };
   const isNamed = limit !== undefined || (reason !== undefined && reason !== "declined");

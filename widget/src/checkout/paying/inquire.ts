@@ -9,7 +9,7 @@ import { runOptions, takeOutcome } from "./payment-outcome.ts";
  * Inquires about a payment that no screen waits for, because the visit was `opened` or the bank's page was `left`. It
  * sends no consents, so the service can only report an attempt, never start one.
  *
- * It is not a step of the patient. It runs next to their steps, and its answer is dropped once they act.
+ * It is not a step of the patient, but runs in parallel. Its answer is dropped once the patient acts.
  */
 export async function inquire(context: StepContext, since: "opened" | "left"): Promise<void> {
   const { visit, api } = context;
@@ -24,10 +24,10 @@ export async function inquire(context: StepContext, since: "opened" | "left"): P
     if (visit.isStepPending() || own !== context.inquiry) return;
     if (answer.ok && (since === "opened" || answer.value.payment.action === undefined)) break;
     if (!answer.ok && isDefinite(answer.problem)) {
-      // At the bank's page an attempt was under way.
+      // When the bank's page was left, an attempt was in progress.
       return takeInquiry(context, own.isUnderWay ? endOfAttempt(answer.problem) : answer.problem);
     }
-    // Without an offer nothing else is on the screen; at a bank's page that was left the payment may still go through.
+    // Without an offer nothing else is on the screen. At an abandoned bank's page, the payment may still succeed.
     if (since === "opened" && quote !== null) return;
     if (quote === null && asked === QUESTIONS_UNTIL_STUCK) showStuck(context);
     await context.wait(pauseAfter(asked));
@@ -36,18 +36,15 @@ export async function inquire(context: StepContext, since: "opened" | "left"): P
   takeOutcome(context, await runPayment({ ...runOptions(context), isUnderWay: true, key, pay: ask }));
 }
 
-/**
- * That nothing is under way is the usual answer, and changes nothing; a payment that has ended is shown with its
- * reasons.
- */
+/** Usually nothing is in progress, which changes nothing. A finished payment is shown with its reasons. */
 function takeInquiry(context: StepContext, problem: Refusal): void {
   const { code } = problem;
   const isPayable = context.visit.session().quote !== null;
   if (code === "credit_declined" || code === "order_not_payable") showProblem(context, problem);
-  // An order that is neither payable nor paid, and of which nothing more is known.
+  // An order that is neither payable nor paid, without any further information.
   else if (!isPayable) showProblem(context, { ...problem, code: "order_not_payable" });
   else if (code === "card_declined") {
-    // The attempt of this key has ended: under it the next card would only get its answer again.
+    // The attempt with this key has ended. Under the same key, the next card would only get its answer again.
     context.payment.renew();
     context.inquiry = { isUnderWay: false };
     void context.visit.fetchOrder();
@@ -55,7 +52,7 @@ function takeInquiry(context: StepContext, problem: Refusal): void {
   }
 }
 
-/** Nothing else is on the screen, and the patient should not sit before it for long. */
+/** The screen is otherwise empty, so the patient should not wait for long. */
 function showStuck({ visit }: StepContext): void {
   visit.send({ type: "payment_started" });
   visit.send({ type: "payment_progressed", doing: "stuck" });

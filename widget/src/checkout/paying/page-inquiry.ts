@@ -4,7 +4,7 @@ import { pauseAfter } from "../payment-run.ts";
 import type { StepParts } from "../step-context.ts";
 
 export interface PageInquiry<Outcome> {
-  /** Requests the outcome; has no side effect. */
+  /** Requests the outcome. Has no side effects. */
   readonly inquire: () => Promise<Answer<Outcome>>;
   /** Whether the outcome is final. */
   readonly isEnd: (outcome: Outcome) => boolean;

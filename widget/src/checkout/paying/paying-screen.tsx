@@ -5,11 +5,11 @@ import styles from "./paying-screen.module.css";
 
 export interface PayingScreenProps {
   readonly doing: "sending" | "asking" | PaymentProgress;
-  /** As it is shown: `$12.000`. */
+  /** The formatted amount: `$12.000`. */
   readonly amount: string | null;
 }
 
-/** While it is not known whether the money has moved: says so, and says that it will not move twice. */
+/** Shown while it is unknown whether the money has moved. States this, and that it will not move twice. */
 export function PayingScreen({ doing, amount }: PayingScreenProps) {
   const words = useAllWords().paying;
   const { title, text } = words.states[doing];

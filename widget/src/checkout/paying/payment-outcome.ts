@@ -2,7 +2,7 @@ import { isRefusedAs, type Refusal } from "../../api/problem.ts";
 import type { PaymentOutcome, PaymentRun } from "../payment-run.ts";
 import { type StepContext, showPaymentProblem } from "../step-context.ts";
 
-/** What every run of a payment has in this visit. */
+/** The options shared by every run of a payment in this visit. */
 export function runOptions({ visit, wait }: StepContext): Pick<PaymentRun, "onProgress" | "readOrder" | "wait"> {
   return {
     onProgress: (doing) => visit.send({ type: "payment_progressed", doing }),
@@ -15,8 +15,8 @@ export function runOptions({ visit, wait }: StepContext): Pick<PaymentRun, "onPr
 export function takeOutcome(context: StepContext, result: PaymentOutcome): void {
   const { visit } = context;
   context.inquiry = { isUnderWay: result.outcome === "challenge" };
-  // Also where another key has asked: under the key of an attempt that has ended the next card would only get its
-  // answer again.
+  // Also if another key has inquired: under the key of a finished attempt, the next card would only get its answer
+  // again.
   if (result.outcome !== "challenge") context.payment.renew();
   switch (result.outcome) {
     case "challenge":
@@ -32,7 +32,7 @@ export function takeOutcome(context: StepContext, result: PaymentOutcome): void 
   }
 }
 
-/** An order that names another mailbox than the patient's record is recovered as a sign-up is; then it can be paid. */
+/** An order with another mailbox than the patient's record is recovered like a sign-up, and can then be paid. */
 function takeRefusal(context: StepContext, problem: Refusal): void {
   const { visit } = context;
   const rut = visit.session().order?.customer.rut;

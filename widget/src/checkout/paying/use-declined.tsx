@@ -9,17 +9,17 @@ import { declinedCardOf } from "../steps.ts";
 import type { Checkout } from "../use-checkout.ts";
 import { declinedWords, shortCard } from "./declined.ts";
 
-/** What the card's step shows after a payment with the order's card was declined. */
+/** Shown at the card step after a payment with the order's card was declined. */
 export interface DeclinedCard {
-  /** Null for a later problem of the step, which has its own words. */
+  /** Null for a later problem of the step, which has its own text. */
   readonly problem: ProblemWords | null;
-  /** The way back to the payment with the same card; null where another try cannot help. */
+  /** The way back to the payment with the same card; null if another attempt cannot help. */
   readonly retry: ReactNode;
 }
 
 /**
- * Null unless the order's card was declined, in this visit or before. Trying it again leads to the review, where only a
- * press pays.
+ * Null unless the order's card was declined, in this visit or an earlier one. Trying it again leads to the review,
+ * where only a press pays.
  */
 export function useDeclined(
   { state, order, session, actions }: Checkout,

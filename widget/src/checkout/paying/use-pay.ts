@@ -14,7 +14,7 @@ interface Payment {
   readonly given: readonly ConsentPurpose[];
 }
 
-/** The order is not as ready as in this page: its card was declined or removed, or a recognition expired. */
+/** The order is less ready than this page shows: its card was declined or removed, or a recognition expired. */
 const ORDER_CHANGED: ReadonlySet<string> = new Set([
   "card_declined",
   "processor_payment_method_not_found",
@@ -23,7 +23,7 @@ const ORDER_CHANGED: ReadonlySet<string> = new Set([
 
 /** Reloads the terms that the service would accept now: the texts, the quote, or the order. */
 async function takeNewTerms({ visit }: StepContext, { code }: Refusal): Promise<void> {
-  // The texts name the quote's amounts and day, so that both are fetched.
+  // The texts contain the quote's amounts and date, so both are fetched.
   if (code === "consents_missing" || code === "quote_changed") await visit.refreshSession();
   if (ORDER_CHANGED.has(code)) await visit.fetchOrder();
 }
@@ -38,9 +38,9 @@ export function usePay(context: StepContext) {
       const isAfterPage = context.inquiry.isUnderWay;
       const isUnderWay = isAfterPage && consents.length === 0;
       context.inquiry = { isUnderWay };
-      // The quote is gone where the order is not payable any more; asking about it then needs none.
+      // An order that is no longer payable has no quote, and inquiring about it needs none.
       const shown = session.quote === null ? {} : { quote_sha256: session.quote.sha256 };
-      // An inquiry starts nothing, and has a separate key.
+      // An inquiry starts nothing, so it has a separate key.
       const key = isUnderWay ? createAttemptKey(context.newKey) : context.payment;
       const given = { consents, ...shown };
       const body = isUnderWay ? given : context.payment.body(given);
@@ -49,13 +49,13 @@ export function usePay(context: StepContext) {
       if (outcome.outcome === "refused") await takeNewTerms(context, outcome.problem);
       return { outcome, isAfterPage };
     },
-    // The run repeats the request under one key until the service has decided: a lost answer does not imply an outcome,
+    // The run repeats the request under one key until the service has decided. A lost answer does not imply an outcome,
     // and "processing" is an answer too.
     retry: false,
     onMutate: () => visit.send({ type: "payment_started" }),
     onSuccess: ({ outcome, isAfterPage }) => {
       takeOutcome(context, outcome);
-      // The bank's page may end before the service knows how.
+      // The bank's page may end before the service knows the outcome.
       if (isAfterPage && outcome.outcome === "challenge") void inquire(context, "left");
     },
     onError: (failure) => showProblem(context, problemOf(failure)),

@@ -3,7 +3,7 @@ import { Notice } from "../../design/notice.tsx";
 import type { ProblemWords } from "../../words/words.ts";
 
 export interface ArrivingNoticeProps {
-  /** Null while there is nothing to say. */
+  /** Null while there is nothing to report. */
   readonly words: ProblemWords | null;
   readonly tone?: "danger" | "success";
   readonly children?: ReactNode;

@@ -9,7 +9,7 @@ export interface ExpiredScreenProps {
   readonly providerName: string;
   /** Null if there is no embedding page to mint a fresh token. */
   readonly renewal: Renewal | null;
-  /** Null where there is nowhere to go back to. */
+  /** Null if there is nowhere to return to. */
   readonly onClose: (() => void) | null;
 }
 

@@ -13,7 +13,7 @@ export interface MessageScreenProps {
   readonly secondary?: { readonly label: string; readonly onPress: () => void } | null;
 }
 
-/** A screen that says what happened and what to do next, with one thing to press where there is something. */
+/** A screen that says what happened and what to do next, with at most one button. */
 export function MessageScreen({ words, icon = "info", children, action, secondary }: MessageScreenProps) {
   return (
     <div className={styles.screen}>

@@ -4,7 +4,7 @@ import { problemLine, problemWithAttempts } from "../../words/problem-words.ts";
 import type { FirstWords } from "../../words/words.ts";
 import { isAllWords } from "../../words/words-context.tsx";
 
-/** What went wrong with a code, in one line. A code that ended reads the same whatever ended it. */
+/** The problem with a code, in one line. An invalid code has the same text, whatever invalidated it. */
 export function codeProblem(problem: Problem, words: FirstWords): string {
   const all = isAllWords(words) ? words : esCl;
   const isOver = isRefusedAs(problem, "recovery_code_expired");

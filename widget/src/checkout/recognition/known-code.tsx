@@ -17,8 +17,8 @@ export interface KnownCodeProps {
 }
 
 /**
- * The code of a patient who may be known; the same for everybody. Touching the field requests it: a page that is only
- * opened or read costs no message, and the patient who wants the code needs no button for it.
+ * The code of a patient who may be known. It looks the same for everyone. Touching the field requests a code. So a page
+ * that is only opened or read sends no message, and patients need no extra button.
  */
 export function KnownCode({ checkout, loading, problem }: KnownCodeProps) {
   const words = useWords();
@@ -79,5 +79,5 @@ export function KnownCode({ checkout, loading, problem }: KnownCodeProps) {
   );
 }
 
-/** Nothing was requested before the clock was there. */
+/** Nothing was requested before the clock existed. */
 const NEVER = () => 0;

@@ -3,7 +3,7 @@ import { ScreenTitle } from "../../design/screen-title.tsx";
 import { useWords } from "../../words/words-context.tsx";
 import { PaymentCharges } from "../review/payment-charges.tsx";
 
-/** What a known patient reads first. It stays where it is while the code below makes room for the payment. */
+/** The first text for a known patient. It stays in place when the payment replaces the code below. */
 export function KnownTop({ quote }: { readonly quote: Quote }) {
   const words = useWords();
   return (

@@ -9,12 +9,12 @@ export interface RecognisedProps {
   readonly onDisown: () => void;
 }
 
-/** Takes the place of the code: the patient was recognised. */
+/** Replaces the code once the patient is recognised. */
 export function Recognised({ pending, onDisown }: RecognisedProps) {
   const words = useAllWords();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // The field that had the focus is gone. Nothing above has moved, so that nothing needs to scroll.
+    // The field that had the focus is gone. Nothing above has moved, so no scrolling is needed.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (

@@ -7,10 +7,10 @@ import type { StepContext } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
 import type { Visit } from "../visit.ts";
 
-/** The calls that a code needs; null until their code is loaded, and nothing starts before. */
+/** The calls for a code; null until their code is loaded. Nothing starts before that. */
 type Calls = Pick<StepContext, "api" | "clock"> | null;
 
-/** Starts a call of the order, once its code is loaded. */
+/** Starts a call about the order once its code is loaded. */
 function useOrderCall<Done, Given>(
   visit: Visit,
   calls: Calls,
@@ -25,7 +25,7 @@ function useOrderCall<Done, Given>(
   const start = useStep(visit, {
     mutationFn: ({ loaded, orderToken, given }: { loaded: NonNullable<Calls>; orderToken: string; given: Given }) =>
       call(loaded, orderToken, given),
-    // Each request sends a code or is one of its few tries: whether to press again is the patient's decision.
+    // Each request sends a code, or is one of the few attempts, so the patient decides whether to repeat it.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
     onSuccess,
@@ -53,7 +53,8 @@ export function useAskCode(visit: Visit, calls: Calls, before: AskedCode | null,
 }
 
 /**
- * Sends the code. What the service has of the patient then counts for the order, and one of the saved cards is on it.
+ * Sends the code. If it is right, the patient's stored data counts for the order, and one of the saved cards is put on
+ * it.
  */
 export function useAnswerCode(visit: Visit, calls: Calls) {
   return useOrderCall(visit, calls, {
@@ -66,7 +67,7 @@ export function useAnswerCode(visit: Visit, calls: Calls) {
   });
 }
 
-/** The code recognised another person: the order continues without a recognition. */
+/** The code recognised another person, so the order continues without recognition. */
 export function useDisown({ visit, ...calls }: StepContext) {
   return useOrderCall<PatientOrder, void>(visit, calls, {
     call: async ({ api }, orderToken) =>
@@ -79,8 +80,8 @@ export function useDisown({ visit, ...calls }: StepContext) {
 }
 
 /**
- * Another page, or this one before a reload, has requested a code, and that one counts. A longer wait than the pause
- * between two codes means only that there were too many.
+ * Another page, or this one before a reload, has requested a code, and that one counts. A wait longer than the pause
+ * between two codes only means that there were too many.
  */
 function askedBefore(problem: Problem, now: number): AskedCode | null {
   if (!isRefusedAs(problem, "rate_limited")) return null;

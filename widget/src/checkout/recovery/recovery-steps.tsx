@@ -92,7 +92,7 @@ const identitySchema = z.object({
 export interface RecoveryIdentityProps {
   readonly pending: boolean;
   readonly problem: ProblemWords | null;
-  /** The service refused the serial, rather than anything else. */
+  /** Whether the service refused the serial itself. */
   readonly serialIsRefused: boolean;
   readonly email: string;
   readonly onSubmit: (serial: string, email: string) => void;
@@ -139,7 +139,7 @@ export function RecoveryIdentity(props: RecoveryIdentityProps) {
 
 export interface RecoveryCodeProps extends Omit<CodeStepProps, "texts" | "resendAt" | "onBack"> {
   readonly sent: SentCode;
-  /** Undefined where the code is the only way. */
+  /** Undefined if the code is the only way. */
   readonly onOtherWay: (() => void) | undefined;
 }
 

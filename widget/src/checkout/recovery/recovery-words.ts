@@ -1,7 +1,7 @@
 import { CODE_DIGITS, CODE_LIFETIME_MINUTES, OBJECTION_HOURS } from "bff/contract/terms";
 import type { Locale } from "bff/contract/widget-tokens";
 
-/** For a RUT that is registered under another e-mail: loaded with its screens. */
+/** Texts for a RUT that is registered under another e-mail. Loaded with its screens. */
 export interface RecoveryWords {
   readonly title: string;
   readonly intro: (emailHint: string) => string;

@@ -3,13 +3,13 @@ import type { SentCode } from "../checkout-state.ts";
 import { credentialsOf } from "../server-state.ts";
 import type { StepContext } from "../step-context.ts";
 
-/** How the patient proves who they are where the registered e-mail is no longer theirs. */
+/** The patient's proof of identity, if the registered e-mail is no longer theirs. */
 export interface Proof {
   readonly serial: string;
   readonly email: string;
 }
 
-/** Has a code sent: to the registered e-mail, or with a proof of identity to a new one. */
+/** Sends a code: to the registered e-mail, or with a proof of identity to a new one. */
 export async function sendCode(
   { visit, api }: StepContext,
   { rut, proof }: { readonly rut: string; readonly proof: Proof | null },

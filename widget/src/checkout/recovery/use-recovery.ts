@@ -6,12 +6,12 @@ import { type StepContext, showProblem } from "../step-context.ts";
 import { useStep } from "../use-step.ts";
 import { type Proof, sendCode } from "./send-code.ts";
 
-/** Has the code of a recovery sent: to the registered e-mail, or with a proof of identity to a new one. */
+/** Sends the code of a recovery: to the registered e-mail, or with a proof of identity to a new one. */
 export function useSendRecoveryCode(context: StepContext) {
   const { visit } = context;
   const start = useStep(visit, {
     mutationFn: (asked: { readonly rut: string; readonly proof: Proof | null }) => sendCode(context, asked),
-    // Each request sends a code: the next one is sent when the patient asks for it.
+    // Each request sends a code, so the next one is only sent when the patient asks for it.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
     onSuccess: (sent) => visit.send({ type: "code_sent", sent }),
@@ -20,7 +20,7 @@ export function useSendRecoveryCode(context: StepContext) {
   return ({ rut }: Collision, proof: Proof | null): void => start(() => ({ rut, proof }));
 }
 
-/** Answers the code, and so registers the patient under the e-mail that was proven. */
+/** Answers the code, which registers the patient under the proven e-mail. */
 export function useAnswerRecoveryCode(context: StepContext) {
   const { visit, api } = context;
   const start = useStep(visit, {
@@ -31,12 +31,12 @@ export function useAnswerRecoveryCode(context: StepContext) {
       readonly collision: Collision;
       readonly code: string;
     }) => {
-      // A code that verifies this visit's own sign-up needs no data, because the sign-up has sent it already.
+      // A code that verifies this visit's own sign-up needs no data, because the sign-up has already sent it.
       const typed = ways.length === 0 ? {} : context.signUp;
       const body = { widget_token: visit.token(), rut, code, ...typed };
       return valueOrThrow(await api.verifyRecovery(credentialsOf(visit.session()), body));
     },
-    // Each request is one of the few tries that a code has.
+    // Each request is one of the few attempts for a code.
     retry: false,
     onMutate: () => visit.send({ type: "submitted" }),
     onSuccess: ({ event_type }) => {

@@ -7,10 +7,10 @@ import styles from "./refused-screen.module.css";
 export interface RefusedScreenProps {
   /** Undefined in the answer of an older service; the screen then does not mention the card. */
   readonly firstInstalment: RefusedInstalment | undefined;
-  /** Objective and in plain words, as the financing provider wrote them; the law wants the patient to have them. */
+  /** Objective and in plain words, as written by the financing provider. The law requires them to be shown. */
   readonly reasons: readonly string[];
   readonly providerName: string;
-  /** The way to a person who reviews the decision. */
+  /** The way to request a review by a person. */
   readonly children?: ReactNode;
   readonly onClose: (() => void) | null;
 }

@@ -4,7 +4,7 @@ import { useAllWords } from "../../words/words-context.tsx";
 import type { DataRequestProps } from "../done/data-request.tsx";
 import { ArrivingNotice } from "../problem/arriving-notice.tsx";
 
-/** The way to a person who reviews a refused credit: a request on the page that the mailed link opens. */
+/** The way to request a review of a refused credit by a person: on the page that the mailed link opens. */
 export function ReviewRequest({ pending, isAccepted, problem, onAsk }: DataRequestProps) {
   const words = useAllWords();
   if (isAccepted) return <ArrivingNotice words={words.refused.reviewSent} tone="success" />;

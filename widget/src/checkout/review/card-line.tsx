@@ -11,7 +11,7 @@ export interface CardLineProps {
   readonly onChange: () => void;
 }
 
-/** The card to be charged, with the way to another one. */
+/** The card to be charged, and the way to choose another. */
 export function CardLine({ card, isSaved, onChange }: CardLineProps) {
   const words = useAllWords();
   const { review } = words;

@@ -11,7 +11,7 @@ export interface CreditTermsProps {
   readonly showText: ShowText;
 }
 
-/** What it costs in all, who lends, on what terms, and the documents that are signed. */
+/** The total cost, the lender, the terms, and the documents to be signed. */
 export function CreditTerms({ quote, showText }: CreditTermsProps) {
   const { review, summary, percentage, date } = useAllWords();
   return (

@@ -8,7 +8,7 @@ import { formatPesos } from "../../words/format.ts";
 import type { ProblemWords } from "../../words/words.ts";
 import { useAllWords } from "../../words/words-context.tsx";
 
-/** What a form that pays is given, whatever stands above its consents. */
+/** The input of a form that pays, whatever is above its consents. */
 export interface PaymentConsents {
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
@@ -22,14 +22,14 @@ export interface PaymentConsents {
 }
 
 export interface PaymentFormProps extends PaymentConsents {
-  /** Absent where the form is only the lower part of a screen. */
+  /** Absent if the form is only the lower part of a screen. */
   readonly title?: string;
-  /** What the button charges, in pesos. */
+  /** The amount that the button charges, in pesos. */
   readonly amount: number;
   readonly children: ReactNode;
 }
 
-/** The consents of the payment, and one button that says what it takes. */
+/** The consents of the payment, and one button that names the amount. */
 export function PaymentForm(props: PaymentFormProps) {
   const words = useAllWords();
   const { consents } = props;

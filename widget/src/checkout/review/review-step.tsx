@@ -11,7 +11,7 @@ import { type PaymentConsents, PaymentForm } from "./payment-form.tsx";
 export interface ReviewStepProps extends PaymentConsents {
   readonly quote: Quote;
   readonly card: PaymentMethod | null;
-  /** The card is one that the patient has saved. */
+  /** Whether the patient has saved this card. */
   readonly cardIsSaved: boolean;
   /** Null without a recognition. Otherwise title and charges are already on the screen, above this part. */
   readonly onDisown: (() => void) | null;

@@ -11,7 +11,7 @@ import styles from "./summary-step.module.css";
 
 export interface SummaryStepProps {
   readonly quote: Quote;
-  /** The lines of the clinic's bill; empty where it has given none. */
+  /** The lines of the clinic's bill; empty if it gave none. */
   readonly items: NonNullable<PatientOrder["items"]>;
   readonly onContinue: () => void;
 }
