@@ -14,7 +14,7 @@ it("contrast is counted as WCAG counts it", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21);
   expect(contrast("#767676", "#ffffff")).toBeGreaterThanOrEqual(4.5);
   expect(contrast("#777777", "#ffffff")).toBeLessThan(4.5);
-  // So dark that WCAG counts it in another way: 8 / 255 / 12.92 of each part.
+  // So dark that WCAG uses its linear formula: 8 / 255 / 12.92 of each channel.
   expect(contrast("#080808", "#ffffff")).toBeCloseTo(1.05 / (8 / 255 / 12.92 + 0.05), 6);
 });
 
@@ -58,7 +58,7 @@ describe.each(["light", "dark"] as const)("in the %s scheme", (scheme) => {
         const { ratio, min } = contrasts[place][scheme];
         expect(ratio, `${given}: ${place}`).toBeGreaterThanOrEqual(min);
       }
-      // Where it fills a segment or draws a border, it is no text (WCAG 2.2, 1.4.11).
+      // An accent that fills a segment or draws a border is not text (WCAG 2.2, 1.4.11).
       const words = mixColors(accent, text.share, text.towards);
       expect(contrast(words, sunken), `${accent} on ${sunken}`).toBeGreaterThanOrEqual(3);
     }

@@ -8,7 +8,7 @@ function channel(value: number): number {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
-/** Relative luminance of `#rrggbb` as WCAG counts it. */
+/** Relative luminance of `#rrggbb`, as WCAG defines it. */
 function luminance(color: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => channel(Number.parseInt(color.slice(at, at + 2), 16)));
   return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0);
@@ -37,7 +37,7 @@ export const ACCENT_SURROUNDINGS = {
 } as const;
 type Scheme = keyof typeof ACCENT_SURROUNDINGS;
 
-/** The button's own words, links on the page and on the accent's tint, and the button's shape against the page. */
+/** Text on the button, links on the page and on the accent's tint, and the button's shape against the page. */
 export const ACCENT_PLACES = ["button_words", "text", "text_on_tint", "button_shape"] as const;
 export type AccentPlace = (typeof ACCENT_PLACES)[number];
 
@@ -52,13 +52,18 @@ export interface AccentVerdict {
   readonly min: number;
   /** Whether white text on it is readable: `ratio` reaches `min`. */
   readonly isTaken: boolean;
-  /** The colour that the widget shows: the accent, or its own; lifted on a dark page (`liftAccent`). */
+  /**
+   * The colour that the widget shows: the accent, or the widget's own colour; lightened on a dark page (`liftAccent`).
+   */
   readonly shown: string;
-  /** Of the colour that is shown. */
+  /** The contrasts of the shown colour. */
   readonly contrasts: Readonly<Record<AccentPlace, Readonly<Record<Scheme, AccentContrast>>>>;
 }
 
-/** The accent as light as white words on it permit: the button stands out on a dark page, in the partner's hue. */
+/**
+ * The accent, made as light as white text on it permits. The button then stands out on a dark page, in the partner's
+ * hue.
+ */
 export function liftAccent(accent: string): string {
   let lifted = accent;
   for (let percent = 99; percent > 0; percent -= 1) {
@@ -69,7 +74,7 @@ export function liftAccent(accent: string): string {
   return lifted;
 }
 
-/** What becomes of an accent (`#rrggbb`), where no other was set before. */
+/** The effect of an accent (`#rrggbb`), if no other was set before. */
 export function judgeAccent(accent: string): AccentVerdict {
   const isTaken = isReadableAccent(accent);
   const shown = isTaken ? accent : OWN_ACCENT;

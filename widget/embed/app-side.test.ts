@@ -42,7 +42,7 @@ function openPage(bridged: (hear: (text: string) => void) => Bridged, { seen = P
     refused,
     texts,
     dispatch,
-    /** As an app does: by a script that it runs in the page. */
+    /** Like an app, by running a script in the page. */
     say: (data: unknown) => dispatch({ data, source: null, origin: "" }),
     heard: () => texts.map((text) => JSON.parse(text)),
   };

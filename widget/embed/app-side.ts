@@ -1,10 +1,10 @@
 import type { HostConnection, HostConnectionOptions } from "./frame-side.ts";
 import { enclose, type FrameMessage, newSession as newRandomSession, type Refusal, readFromHost } from "./protocol.ts";
 
-/** What an app puts into the pages of its web view, so that they can speak to it. */
+/** The object that an app injects into the pages of its web view, for messages to the app. */
 type Bridge = { readonly postMessage: (text: string) => void };
 
-/** What this file needs of `window`. */
+/** The part of `window` that this file uses. */
 export type AppWindow = {
   readonly parent: unknown;
   /** React Native's own; on Android an app may give its listener this name (`WebViewCompat.addWebMessageListener`). */
@@ -21,7 +21,7 @@ export type AppConnectionOptions = Pick<HostConnectionOptions, "onMessage" | "on
   seen: Promise<void>;
 };
 
-/** An app's messages are short; a longer text is none of them. */
+/** An app's messages are short. Longer texts are ignored. */
 const TEXT_LENGTH_MAX = 10_000;
 
 const parse = (data: unknown): unknown => {

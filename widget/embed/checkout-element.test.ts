@@ -66,7 +66,7 @@ describe("<aapd-checkout>", () => {
     const element = document.createElement("aapd-checkout");
     element.setAttribute("url", CHECKOUT_URL);
     expect(element.checkout).toBeUndefined();
-    // Frameworks set a property where they see one, and an attribute elsewhere.
+    // Frameworks set a property if the element has one, and an attribute otherwise.
     expect(["appearance" in element, "requestToken" in element]).toEqual([true, true]);
     element.appearance = { radius: "large" };
     const { loadFrame } = setStage(element);

@@ -3,7 +3,7 @@ import { type Appearance, type Completion, isLocale, type Step } from "./protoco
 
 const CHECKOUT_TAG = "aapd-checkout";
 
-/** The events of `<aapd-checkout>`. They bubble, and cross shadow roots. */
+/** The events of `<aapd-checkout>`. They bubble and cross shadow roots. */
 export type CheckoutElementEvents = {
   "aapd-ready": CustomEvent<null>;
   "aapd-step": CustomEvent<Step>;
@@ -12,9 +12,9 @@ export type CheckoutElementEvents = {
   "aapd-close": CustomEvent<null>;
 };
 
-/** `<aapd-checkout url="…" mode="inline|dialog" locale="es-CL|en">`; values other than text are properties. */
+/** `<aapd-checkout url="…" mode="inline|dialog" locale="es-CL|en">`; non-text values are properties. */
 export type CheckoutElement = HTMLElement & {
-  /** The mounted checkout; undefined before there is a `url`. */
+  /** The mounted checkout; undefined until `url` is set. */
   checkout: Checkout | undefined;
   /** Read when `url` is set; later changes go through `checkout.update`. */
   appearance: Appearance | undefined;
@@ -28,7 +28,7 @@ declare global {
   interface HTMLElementEventMap extends CheckoutElementEvents {}
 }
 
-/** Where there is no DOM (rendering on a server) the kit can be imported and does nothing. */
+/** Without a DOM (server rendering), importing the kit does nothing. */
 const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 class AapdCheckoutElement extends BaseElement implements CheckoutElement {
@@ -52,7 +52,7 @@ class AapdCheckoutElement extends BaseElement implements CheckoutElement {
     this.checkout = mountCheckout(this, {
       url,
       mode: this.getAttribute("mode") === "dialog" ? "dialog" : "inline",
-      // Left out, the patient reads the language that the token was minted for.
+      // By default, the language that the token was minted for.
       locale: isLocale(locale) ? locale : undefined,
       appearance: this.appearance,
       onReady: this.#teller("ready"),
@@ -72,7 +72,7 @@ class AapdCheckoutElement extends BaseElement implements CheckoutElement {
 // On the prototype: frameworks detect a property, and values set before this script loaded stay.
 Object.assign(AapdCheckoutElement.prototype, { appearance: undefined, requestToken: undefined });
 
-/** Defines `<aapd-checkout>`, unless there is no DOM or it has been defined. */
+/** Defines `<aapd-checkout>`, unless there is no DOM or it is already defined. */
 export const defineCheckoutElement = (): void => {
   if (globalThis.customElements && !customElements.get(CHECKOUT_TAG)) {
     customElements.define(CHECKOUT_TAG, AapdCheckoutElement);

@@ -1,4 +1,4 @@
-/** The frame of a checkout, outside of any document and without an address. */
+/** Creates the frame of a checkout, detached and without an address. */
 export const createFrame = (document: Document): HTMLIFrameElement =>
   Object.assign(document.createElement("iframe"), {
     className: "aapd-frame",

@@ -1,9 +1,9 @@
 import { newSession } from "./protocol.ts";
 
 /*
- * Constructed style sheets need no exception in `style-src`, unlike a style element or attribute.
- * A page may set `--aapd-min-height` (640px): that room is reserved from the start, so that nothing below moves.
- * In a dialog the frame fills the dialog and scrolls by itself. A backslash joins the lines.
+ * Constructed style sheets need no exception in `style-src`, unlike a style element or attribute. A page may set
+ * `--aapd-min-height` (640px): that height is reserved from the start, so that nothing below moves. In a dialog the
+ * frame fills the dialog and scrolls by itself. A backslash joins the lines.
  */
 const CSS = `aapd-checkout,aapd-root-1{display:block}\
 aapd-root-1[data-mode=inline],.aapd-frame{min-height:max(var(--aapd-height,0px),var(--aapd-min-height,640px))}\
@@ -22,7 +22,7 @@ aapd-root-1[data-mode=inline],.aapd-frame{min-height:max(var(--aapd-height,0px),
 @media(max-width:519px){.aapd-dialog:modal{width:100%;height:100dvh;border-radius:0;padding:env(safe-area-inset-top) 0 env(safe-area-inset-bottom)}}`;
 
 export type CheckoutStyle = {
-  /** Adopted by the document or shadow root in which the checkout now stands. */
+  /** Adopts the style sheet in the document or shadow root that contains the checkout. */
   attach: () => void;
   detach: () => void;
   /** CSS pixels. */
@@ -32,7 +32,7 @@ export type CheckoutStyle = {
 
 const isStyleScope = (node: Node): node is Document | ShadowRoot => "adoptedStyleSheets" in node;
 
-/** The style of one checkout, whose topmost element is `root`. */
+/** The style of one checkout, whose root element is `root`. */
 export const createCheckoutStyle = (root: HTMLElement): CheckoutStyle => {
   const name = `aapd-${newSession()}`;
   const sheet = new CSSStyleSheet();
@@ -40,7 +40,7 @@ export const createCheckoutStyle = (root: HTMLElement): CheckoutStyle => {
   let height = 0;
   let scheme = "light";
 
-  // What changes has a rule of this checkout's own, because no style of the page can override that by accident.
+  // Values that change are in a rule of this checkout, which no style of the page can override by accident.
   const write = (): void => sheet.replaceSync(`${CSS}.${name}{--aapd-height:${height}px;color-scheme:${scheme}}`);
   const adopt = (...sheets: CSSStyleSheet[]): void => {
     if (!scope || !isStyleScope(scope)) return;

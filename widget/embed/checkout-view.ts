@@ -14,18 +14,18 @@ export type CheckoutView = {
   load: (url: string) => void;
   setLocale: (locale: Locale) => void;
   setScheme: (scheme: "light" | "dark") => void;
-  /** CSS pixels of the inline frame; in a dialog the frame has the dialog's height. */
+  /** CSS pixels of the inline frame. In a dialog, the frame is as tall as the dialog. */
   setHeight: (height: number) => void;
   /**
    * Shows the same frame as a modal dialog, or inline again, without moving and so without reloading it. Defaults to
    * its mode.
    */
   setModal: (isModal?: boolean) => void;
-  /** `failed` replaces the frame by a message and ways out; the frame keeps loading behind them. */
+  /** `failed` replaces the frame with a message and links. The frame keeps loading behind them. */
   setState: (state: "loading" | "ready" | "failed") => void;
   /** Adds the style sheet to the document or shadow root that now contains the checkout. */
   attach: () => void;
-  /** Undoes what reaches beyond the checkout's own elements. */
+  /** Reverts the changes outside of the checkout's own elements. */
   detach: () => void;
 };
 
@@ -39,11 +39,11 @@ export type CheckoutViewOptions = {
   onDetached: () => void;
   onLoad: () => void;
   onRetry: () => void;
-  /** The patient has closed the dialog, or asks for it. */
+  /** The patient has closed the dialog, or asks for that. */
   onDismissed: () => void;
 };
 
-/** The words and the ways out that stand in the frame's place while it cannot be loaded. */
+/** Creates the message and links that replace the frame while it cannot be loaded. */
 const createFailure = (document: Document, locale: Locale, url: string, onRetry: () => void): HTMLElement => {
   const words = WORDS[locale];
   const failure = Object.assign(document.createElement("div"), { className: "aapd-failure", role: "alert" });
@@ -52,7 +52,7 @@ const createFailure = (document: Document, locale: Locale, url: string, onRetry:
     Object.assign(document.createElement("button"), { type: "button", textContent: words.retry, onclick: onRetry }),
     Object.assign(document.createElement("a"), {
       href: url,
-      // A new window has no opener by itself.
+      // A new window has no opener by default.
       target: OPENS_NO_WINDOW.test(navigator.userAgent) ? "" : "_blank",
       textContent: words.open,
     }),
@@ -60,7 +60,7 @@ const createFailure = (document: Document, locale: Locale, url: string, onRetry:
   return failure;
 };
 
-/** The modal state of the dialog around the frame, with scroll lock and focus. */
+/** Controls the modal state of the dialog around the frame, with scroll lock and focus. */
 const createModality = (
   dialog: HTMLDialogElement,
   frame: HTMLIFrameElement,
@@ -79,7 +79,7 @@ const createModality = (
     event.preventDefault();
     dismiss();
   };
-  // A browser may close a dialog despite `preventDefault`: a frame that was inline then becomes inline again.
+  // A browser may close a dialog despite `preventDefault`. A frame that was inline before becomes inline again.
   dialog.onclose = () => {
     if (!isModal || dialog.open) return;
     forget();
@@ -103,7 +103,7 @@ const createModality = (
   };
 };
 
-/** Builds the elements of one checkout, outside of any document: `root` is put where it is to be. */
+/** Builds the elements of one checkout, detached. The caller inserts `root`. */
 export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView => {
   const { document, mode, url: address, onDismissed } = options;
   const root = createLifecycleElement(document);
@@ -161,7 +161,7 @@ export const createCheckoutView = (options: CheckoutViewOptions): CheckoutView =
     detach: () => {
       style.detach();
       modality.forget();
-      // Back in a document it would load by itself, with a token that may have been exchanged.
+      // In a document it would reload by itself, with a token that may have been replaced.
       frame.remove();
     },
   };

@@ -2,7 +2,7 @@ import type { Locale } from "./protocol.ts";
 
 type Words = { title: string; close: string; failed: string; retry: string; open: string };
 
-/** The kit's own texts for the patient; all others are in the frame. */
+/** The kit's own texts for patients. All other texts are in the frame. */
 export const WORDS: Record<Locale, Words> = {
   "es-CL": {
     title: "Pago: atiéndete ahora, paga después",

@@ -1,6 +1,6 @@
-/** The greeting of the page around, where it came before the checkout's connection was there. */
+/** The `hello` of the embedding page that arrived before the checkout's connection existed. */
 export interface EarlyHello {
-  /** The latest of them; from now on none is kept. */
+  /** Returns the latest one. From now on, none is kept. */
   readonly take: () => MessageEvent<unknown> | null;
 }
 

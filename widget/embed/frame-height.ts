@@ -1,16 +1,19 @@
-/** A height that shrinks by no more than this is left alone, so that rounding never makes the page tremble. */
+/** A height that shrinks by at most this much is ignored, so that rounding never makes the page jitter. */
 const HYSTERESIS_PX = 1;
 
 export type HeightReport = {
-  /** The one wrapper of all content. Its height must not depend on the viewport's (no `vh`), or it grows for ever. */
+  /**
+   * The one wrapper of all content. Its height must not depend on the viewport's (no `vh`), or it would grow without
+   * end.
+   */
   element: Element;
-  /** CSS pixels, whole. */
+  /** Whole CSS pixels. */
   onHeight: (height: number) => void;
 };
 
 /**
- * Reports the wrapper's height, at most once per frame, for the `resize` message; for the checkout inside the iframe.
- * The returned function ends it.
+ * Reports the wrapper's height, at most once per animation frame, for the checkout's `resize` message. The returned
+ * function stops it.
  */
 export const reportHeight = ({ element, onHeight }: HeightReport): (() => void) => {
   let reported = -1;

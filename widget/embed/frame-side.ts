@@ -8,7 +8,7 @@ import {
   readFromHost,
 } from "./protocol.ts";
 
-/** What this file needs of `window`, so that a test can put two of them face to face. */
+/** The part of `window` that this file uses, so that a test can connect two of them. */
 export type FrameWindow = {
   readonly parent: { postMessage: (data: unknown, targetOrigin: string) => void };
   readonly location: { readonly ancestorOrigins?: ArrayLike<string> };
@@ -18,15 +18,15 @@ export type FrameWindow = {
     ((type: "pageshow", listener: (event: PageTransitionEvent) => void) => void);
 };
 
-/** Everything that the checkout says by itself; `announce` belongs to the handshake. */
+/** The messages that the checkout sends by itself. `announce` belongs to the handshake. */
 export type FrameStatement = Exclude<FrameMessage, { type: "announce" }>;
 
 export type HostConnection = {
   /** False for a checkout in a top-level page. */
   readonly framed: boolean;
-  /** A page or an app is there to be spoken to; otherwise nothing is sent and nothing comes. */
+  /** True if there is a page or an app to exchange messages with. Otherwise nothing is sent or received. */
   readonly isHeard: boolean;
-  /** Queued until the host connects. A new host also gets the latest step, height, completion, … again. */
+  /** Queued until the host connects. A new host also receives the latest step, height, completion, and so on. */
   send: (message: FrameStatement) => void;
   close: () => void;
 };
@@ -35,22 +35,22 @@ export type HostConnectionOptions = {
   window: FrameWindow;
   /** From the server (`parent_origins` of the widget session), never from the referrer. */
   parentOrigins: readonly string[];
-  /** Gets `hello` too: it carries the mode, the locale and the appearance that the page wants. */
+  /** Also receives `hello`, which carries the mode, locale and appearance that the page requests. */
   onMessage: (message: HostMessage) => void;
-  /** The origin of the page that embeds the checkout, once it has said hello; for the record of consents. */
+  /** Called with the origin of the embedding page after its `hello`; stored with the consents. */
   onConnected?: (origin: string) => void;
   onRefused?: (reason: Refusal) => void;
   /** The checkout is hidden (preloaded): it sends nothing until the page says hello. */
   isUnseen?: boolean;
-  /** The hello that the page around said before there was a connection to hear it. */
+  /** A `hello` that the embedding page sent before the connection existed. */
   missed?: MessageEvent<unknown> | null;
   newSession?: () => string;
 };
 
-/** Statements that a host may have missed are few; more than this waiting means that no host is coming. */
+/** A host can miss only few messages. More waiting messages mean that no host is coming. */
 const WAITING_MAX = 32;
 
-/** The name under which the latest statement is repeated to a new host; undefined for those sent once. */
+/** The key under which the latest message is repeated to a new host; undefined for messages that are sent once. */
 const repeatedAs = (message: FrameStatement): string | undefined => {
   switch (message.type) {
     case "ready":
@@ -74,7 +74,7 @@ const legacyOf = (message: FrameStatement): string | undefined => {
   return message.payload.kind === "payment" ? LEGACY.paymentSuccess : LEGACY.formSuccess;
 };
 
-/** Statements in the order in which a (new) host is to hear them. */
+/** Queues messages in the order in which a new host should receive them. */
 const statementQueue = () => {
   const repeated = new Map<string, FrameStatement>();
   let waiting: FrameStatement[] = [];
@@ -104,7 +104,7 @@ const addressable = (window: FrameWindow, parentOrigins: readonly string[]): rea
     : parentOrigins.filter((origin) => origin === parent);
 };
 
-/** The frame's half of the handshake and the port that comes out of it; see the top of protocol.ts. */
+/** The frame's half of the handshake, and the resulting port. See the top of protocol.ts. */
 export const connectToHost = (options: HostConnectionOptions): HostConnection => {
   const { window, parentOrigins, onMessage, newSession = newRandomSession } = options;
   if (Object.is(window.parent, window))
@@ -182,7 +182,7 @@ export const connectToHost = (options: HostConnectionOptions): HostConnection =>
   window.addEventListener("message", receive);
   window.addEventListener("pageshow", onPageShow);
   if (options.missed) receive(options.missed);
-  // A host that has already said hello would say it again and get everything twice.
+  // A host that has already sent `hello` would send it again, and receive everything twice.
   if (port === undefined) announce();
   postLegacy(LEGACY.formReady);
 

@@ -25,7 +25,7 @@ afterEach(() => {
 
 type Host = FrameLink & { window: EventTarget; heard: FrameMessage[]; refused: Refusal[]; otherVersions: number };
 
-/** A host whose iframe holds the frame window of `windows`. */
+/** A host whose iframe contains the frame window of `windows`. */
 const startHost = (windows: TwoWindows, window: EventTarget): Host => {
   const frame = document.createElement("iframe");
   Object.defineProperty(frame, "contentWindow", { value: windows.frameProxy });
@@ -194,7 +194,7 @@ describe("a port that was replaced or closed is heard no more", () => {
 });
 
 describe("a hello that comes before the frame's connection", () => {
-  /** What a frame of a page that says hello at once gets while its scripts still run. */
+  /** Simulates a page that sends `hello` while the frame's scripts are still loading. */
   const missHello = async () => {
     const { hostWindow, windows } = start();
     const host = startHost(windows, hostWindow);
@@ -407,7 +407,7 @@ describe("the host checks a message in this order, and accepts it without the fa
 });
 
 describe("by port: wrong session, replay, version and shape are refused, the right message is heard", () => {
-  /** Takes the port that the host gave to the frame's window, to speak by it what no frame of ours would. */
+  /** Takes the port that the host gave to the frame's window, to send messages that our frame never sends. */
   const tappedHost = async () => {
     const { hostWindow, windows } = start();
     const host = startHost(windows, hostWindow);

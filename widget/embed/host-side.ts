@@ -8,13 +8,13 @@ import {
   readFromFrame,
 } from "./protocol.ts";
 
-/** Receives every message, and the reason for a refusal (the `inspect` option). */
+/** Called with every message, and with the reason for a refusal (the `inspect` option). */
 export type Inspect = (direction: "sent" | "received" | "refused", what: HostMessage | FrameMessage | Refusal) => void;
 
 export type FrameLink = {
   /** Starts or restarts the handshake; the frame then repeats its latest state. */
   hello: () => void;
-  /** Drops the message when no frame is connected: the next `hello` carries the state. */
+  /** Drops the message if no frame is connected, because the next `hello` carries the state. */
   send: (message: HostMessage) => void;
   /** Closes the port; `hello` opens a new one. */
   close: () => void;
@@ -24,18 +24,18 @@ export type FrameLink = {
 
 export type FrameLinkOptions = {
   frame: HTMLIFrameElement;
-  /** The only origin that is listened to and spoken to. */
+  /** The only origin that messages are accepted from and sent to. */
   origin: () => string;
   greeting: () => HostGreeting;
-  /** The frame's document is new, or back from bfcache: it has been sent `hello`. */
+  /** The frame's document is new, or back from bfcache, and has been sent `hello`. */
   onAnnounced: () => void;
   onMessage: (message: FrameMessage) => void;
-  /** The right window at the right origin speaks another version of the protocol. */
+  /** The right window at the right origin uses another version of the protocol. */
   onOtherVersion: () => void;
   inspect: Inspect;
 };
 
-/** The host's half of the handshake and the port that comes out of it; see the top of protocol.ts. */
+/** The host's half of the handshake, and the resulting port. See the top of protocol.ts. */
 export const linkToFrame = (options: FrameLinkOptions): FrameLink => {
   const { frame, inspect } = options;
   let port: MessagePort | undefined;
@@ -69,7 +69,7 @@ export const linkToFrame = (options: FrameLinkOptions): FrameLink => {
     return port2;
   };
 
-  // An announcement may cross with a hello that the frame has answered: what it said by that port still counts.
+  // An announcement may cross with a `hello` that the frame has answered. Messages on that port still count.
   const retire = (): void => {
     portBefore?.close();
     portBefore = port;
@@ -97,7 +97,7 @@ export const linkToFrame = (options: FrameLinkOptions): FrameLink => {
       inspect("sent", message);
     },
     receive: watched(({ source, origin, data }) => {
-      // A dispatched message has no source, and a detached frame has no window: two nulls do not match.
+      // A dispatched message has no source and a detached frame has no window, so both may be null without matching.
       if (!source || source !== frame.contentWindow) return "source";
       const reading = readFromFrame(data);
       if (reading === "shape") return "shape";

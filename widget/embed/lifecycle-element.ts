@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Importing the kit where there is no DOM (rendering on a server) must work; nothing is defined there. */
+/** Without a DOM (server rendering), importing the kit must work, and defines nothing. */
 export const createLifecycleElement = (document: Document): LifecycleElement => {
   if (!customElements.get(LIFECYCLE_TAG)) {
     customElements.define(
@@ -28,7 +28,7 @@ export const createLifecycleElement = (document: Document): LifecycleElement => 
           this.onDetached?.();
         }
         connectedMoveCallback(): void {
-          // `moveBefore` keeps the frame alive: there is nothing to start or stop.
+          // `moveBefore` keeps the frame alive, so there is nothing to start or stop.
         }
       },
     );

@@ -1,18 +1,18 @@
 import type { LoadErrorReason } from "./protocol.ts";
 
-/** How long the checkout may take to show its first screen before it is loaded again, and then given up. */
+/** How long the checkout may take to show its first screen. Then it is loaded again once, and then given up. */
 export const LOAD_TIMEOUT_MS = 10_000;
-/** Loads without the patient asking: the first, and one retry. */
+/** Attempts without an action of the patient: the first load and one retry. */
 const LOAD_ATTEMPTS_MAX = 2;
 
 export type LoadWatch = {
-  /** Waits from now on for `ready`. */
+  /** Starts waiting for `ready`. */
   begin: () => void;
-  /** The iframe's `load` event: from now on the reason is no longer that nothing came. */
+  /** The iframe's `load` event. From now on, a timeout does not mean that nothing loaded. */
   loaded: () => void;
-  /** The checkout is up: nothing more is waited for, and a later reload has all its attempts again. */
+  /** The checkout is ready. Stops waiting, and gives a later reload all attempts again. */
   ready: () => void;
-  /** Gives up at once, for reasons that another attempt would not change. */
+  /** Gives up at once, if another attempt would change nothing. */
   fail: (reason: LoadErrorReason) => void;
   stop: () => void;
 };

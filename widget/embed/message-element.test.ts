@@ -49,7 +49,7 @@ describe("price message", () => {
       ] as const) {
         const text = messageOf(quote, locale).join(" ");
         expect(text.split(`${formatPesos(amount)}`)).toHaveLength(4);
-        // The checkout keeps a date together, which a page with prices need not.
+        // The checkout keeps a date on one line. A page with prices need not.
         expect(text).toContain(words.date(day).replaceAll("\u00a0", " "));
         expect(text).toContain(`CAE${locale === "en" ? ")" : ""} ${words.percentage(annual)}`);
       }

@@ -44,12 +44,12 @@ export const messageOf = (quote: MessageQuote, locale: string): readonly [string
       ];
 };
 
-/** Without a DOM (rendering on a server) the import does nothing. */
+/** Without a DOM (server rendering), importing it does nothing. */
 const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? class {};
 
 class AapdMessageElement extends BaseElement {
   static readonly observedAttributes = ATTRIBUTES;
-  /** The latest request; answers to earlier ones are dropped. */
+  /** The latest request. Answers to earlier ones are dropped. */
   #latest: object | undefined;
 
   connectedCallback(): void {
@@ -63,7 +63,7 @@ class AapdMessageElement extends BaseElement {
   async #update(): Promise<void> {
     const request = {};
     this.#latest = request;
-    // Attributes that are set together are one request.
+    // Attributes that are set together lead to one request.
     await Promise.resolve();
     if (this.#latest !== request) return;
     const quote = await this.#read();

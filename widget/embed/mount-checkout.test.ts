@@ -17,7 +17,7 @@ afterEach(() => {
   expect(document.documentElement.className).toBe("");
 });
 
-/** A mounted checkout and the callbacks it made. */
+/** A mounted checkout, and the callbacks that it called. */
 const mount = (options: Partial<CheckoutOptions> = {}) => {
   const stage = setStage();
   const events: unknown[] = [];
@@ -61,7 +61,7 @@ describe("the iframe", () => {
     checkout.update({ url: `${CHECKOUT_URL}2` });
     expect(wasConnected).toEqual([false, false]);
     container.remove();
-    // Back in a document it would load by itself.
+    // In a document it would load by itself.
     expect(container.querySelector("iframe")).toBeNull();
   });
 
@@ -161,7 +161,7 @@ describe("messages from the frame", () => {
     expect(inspected.map(([direction, what]) => [direction, typeof what === "string" ? what : what.type])).toEqual([
       ["received", "announce"],
       ["sent", "hello"],
-      // The strings for pages of the older integration are none of this protocol.
+      // Strings for pages of the older integration are not part of this protocol.
       ["refused", "shape"],
       ["refused", "shape"],
       ["received", "ready"],
@@ -356,7 +356,7 @@ describe("a checkout that does not come up", () => {
     await loadFrame(READY);
     iframe().dispatchEvent(new Event("load"));
     inNextTimeout();
-    // It has both its attempts again.
+    // It has both attempts again.
     expect(events).toEqual(["ready"]);
     inNextTimeout();
     expect(events).toEqual(["ready", loadError("timeout")]);
@@ -601,7 +601,7 @@ describe("as a dialog", () => {
     expect(shown.ariaLabel).toBe("Pago: atiéndete ahora, paga después");
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(true);
     checkout.destroy();
-    // Closed and not only gone, so that the browser gives the focus back to what had it.
+    // Closed instead of removed, so that the browser returns the focus to the element that had it.
     expect(closed).toHaveBeenCalledOnce();
     expect(document.documentElement.classList.contains("aapd-locked")).toBe(false);
   });

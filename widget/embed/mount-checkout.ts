@@ -17,36 +17,39 @@ import type {
 export type CheckoutError = { type: "load_error"; reason: LoadErrorReason } | ({ type: "error" } & FrameError);
 
 export type CheckoutOptions = {
-  /** The `url` that `POST /api/spot/widget` answered to your backend, or what `preloadCheckout` made of it. */
+  /** The `url` that `POST /api/spot/widget` returned to your backend, or the result of `preloadCheckout`. */
   url: string | PreloadedCheckout;
   /** `inline` (default): a part of the page, as tall as its content. `dialog`: over the page, from the start. */
   mode?: "inline" | "dialog";
-  /** Left out, the checkout is in the language of the token, and the words of the kit itself are in `es-CL`. */
+  /** By default, the checkout uses the token's language, and the kit's own texts are in `es-CL`. */
   locale?: Locale;
   appearance?: Appearance;
-  /** The first screen is on show. */
+  /** The first screen is visible. */
   onReady?: () => void;
   onStep?: (step: Step) => void;
   /** Called once per kind. A hint: rely on your webhook and `GET /orders/{hash}`. */
   onComplete?: (completion: Completion) => void;
   onError?: (error: CheckoutError) => void;
-  /** The patient wants out. A dialog is closed and gone by then; inline it is for the page to call `destroy`. */
+  /**
+   * The patient wants to leave. A dialog is already closed; for an inline checkout, the page decides whether to call
+   * `destroy`.
+   */
   onClose?: () => void;
-  /** Asks your backend for a fresh `url` (same order, same patient) when the token is about to end. */
+  /** Requests a fresh `url` (same order, same patient) from your backend when the token is about to expire. */
   requestToken?: () => Promise<string>;
-  /** Every message between page and frame, and each refused one; for development. */
+  /** Every message between page and frame, and every refused one, for development. */
   inspect?: Inspect;
 };
 
 export type Checkout = {
   /**
-   * Resolves when what the link is for has been done: the payment where it names an order, else the sign-up.
-   * Rejects with an `AbortError` when the checkout is destroyed before.
+   * Resolves when the purpose of the link is fulfilled: the payment of its order, otherwise the sign-up. Rejects with
+   * an `AbortError` if the checkout is destroyed first.
    */
   readonly completed: Promise<Completion>;
-  /** Changes the given options only. A new `url` loads the checkout again; a new `mode` needs a new mount. */
+  /** Changes only the given options. A new `url` reloads the checkout. A new `mode` requires a new mount. */
   update: (changes: Partial<CheckoutOptions>) => void;
-  /** Takes everything away. Harmless when repeated. */
+  /** Removes the checkout. Safe to repeat. */
   destroy: () => void;
 };
 
@@ -54,7 +57,7 @@ const checkouts = new WeakMap<Element, MountedCheckout>();
 
 const DARK = "(prefers-color-scheme: dark)";
 
-/** The colour scheme that the page itself uses at this element: the frame can be see-through only in the same one. */
+/** The colour scheme that the page uses at this element. A frame is transparent only if it uses the same one. */
 const schemeAt = (element: Element): "light" | "dark" => {
   const { colorScheme } = getComputedStyle(element);
   return colorScheme.includes("dark") && (!colorScheme.includes("light") || matchMedia(DARK).matches)
@@ -62,7 +65,7 @@ const schemeAt = (element: Element): "light" | "dark" => {
     : "light";
 };
 
-/** Thrown when `url` is no web address: nothing else may become the address of a frame or of a link. */
+/** Throws if `url` is not a web address, because it becomes the address of a frame and of a link. */
 const parseUrl = (url: CheckoutOptions["url"]): URL => {
   const address = new URL(url, document.baseURI);
   if (!/^https?:$/.test(address.protocol)) throw new TypeError("Not http.");
@@ -81,7 +84,7 @@ const deferCompletion = () => {
   return { promise, resolve, reject };
 };
 
-/** One mounted checkout, from its first load to `destroy`; in and out of the document as often as the page likes. */
+/** One mounted checkout, from its first load to `destroy`. It may be inserted and removed any number of times. */
 class MountedCheckout implements Checkout {
   declare readonly completed: Promise<Completion>;
   declare readonly view: CheckoutView;
@@ -94,9 +97,9 @@ class MountedCheckout implements Checkout {
   #options: CheckoutOptions;
   #address: URL;
   #listening = new AbortController();
-  /** The document now in the frame has said hello back, or rather: has asked for ours. */
+  /** Whether the frame's current document has announced itself. */
   #hasAnnounced = false;
-  /** The document now in the frame shows its first screen. */
+  /** Whether the frame's current document shows its first screen. */
   #isUp = false;
 
   constructor(container: HTMLElement, options: CheckoutOptions) {
@@ -137,7 +140,8 @@ class MountedCheckout implements Checkout {
     const options = { ...before, ...changes };
     const address = parseUrl(options.url);
     this.#options = options;
-    // A page that is given a fresh link by `requestToken` may set it as its `url` too: that is no reason to load again.
+    // A page that returned a fresh link from `requestToken` may also set it as `url`. That must not reload the
+    // checkout.
     if (options.url !== before.url && address.href !== this.#address.href) {
       this.#address = address;
       this.#reported.clear();
@@ -225,7 +229,7 @@ class MountedCheckout implements Checkout {
     this.#awaitReady();
   }
 
-  /** A document that has taken the place of a working one has as long as the first had. */
+  /** A document that replaced a working one has as much time as the first. */
   #awaitReady(): void {
     if (this.#isUp) this.#watch.begin();
     this.#isUp = false;
@@ -255,7 +259,7 @@ class MountedCheckout implements Checkout {
     else if (type === "close_requested") this.#dismiss();
   }
 
-  /** Also after a failure was shown: on a slow network the frame may come up late, and then it takes its place. */
+  /** Also after a failure was shown: on a slow network the frame may load late, and then replaces the message. */
   #onReady(): void {
     this.#isUp = true;
     this.#watch.ready();
@@ -283,7 +287,7 @@ class MountedCheckout implements Checkout {
         widgetToken = address.searchParams.get("widget_token");
       }
     } catch (error) {
-      // The page's error belongs to the page's error handling; the frame gets no token.
+      // The error belongs to the page, so its own error handling gets it. The frame gets no token.
       reportError(error);
     }
     this.#link.send({ type: "token", payload: { widget_token: widgetToken } });
@@ -297,7 +301,7 @@ class MountedCheckout implements Checkout {
 
 /**
  * Mounts the checkout in `container`. A second call on the same container updates that checkout, so a page may call it
- * on every render. Throws a `TypeError` if `url` is no web address.
+ * on every render. Throws a `TypeError` if `url` is not a web address.
  *
  * @example
  * const checkout = mountCheckout(document.querySelector("#checkout"), { url, requestToken: freshUrl });

@@ -4,7 +4,7 @@ import { type PreloadedCheckout, preloadCheckout } from "./preload-checkout.ts";
 import { CHECKOUT_URL, READY, setStage } from "./test/stage.ts";
 import { settle } from "./test/two-windows.ts";
 
-/** As browsers do that can move a frame without loading it again; the DOM of the tests cannot. */
+/** Simulates browsers that move a frame without reloading it, which the tests' DOM cannot do. */
 function letFramesMove(): void {
   Object.assign(Element.prototype, {
     moveBefore(this: Element, node: Node, before: Node | null) {

@@ -1,20 +1,20 @@
 import { createFrame } from "./checkout-frame.ts";
 
-/** The address of a checkout that is loaded before anybody sees it: `mountCheckout` takes it as its `url`. */
+/** A checkout that is loaded before it is visible. Pass it to `mountCheckout` as `url`. */
 export type PreloadedCheckout = URL & {
   readonly frame: HTMLIFrameElement;
   /**
-   * Moves the frame into `parent`, once. Returns false if it has to load again: it was taken over or dropped, or the
-   * browser cannot move a frame without reloading it.
+   * Moves the frame into `parent`, once. Returns false if the checkout must load again: the frame was moved or dropped
+   * before, or the browser cannot move frames without reloading them.
    */
   takeTo: (parent: Element) => boolean;
-  /** Takes it away, unless it was taken over. */
+  /** Removes the frame, unless `takeTo` has moved it. */
   drop: () => void;
 };
 
 declare global {
   interface Navigator {
-    /** Not in every browser. */
+    /** Not available in every browser. */
     readonly connection?: { readonly saveData?: boolean };
   }
 }
@@ -23,9 +23,9 @@ declare global {
 const KEPT_MS = 120_000;
 
 /**
- * Loads the checkout at `url` in a hidden, inert, silent frame that changes nothing at the service. Call it when the
- * patient is about to open the checkout (pointer over the button, or focus on it). Loads nothing for patients who save
- * data, nor on a page in the background. Throws a `TypeError` if `url` is no web address.
+ * Loads the checkout at `url` in a hidden, inert frame that sends no messages and changes nothing in the service. Call
+ * it when the patient is about to open the checkout (pointer over the button, or focus on it). Loads nothing if the
+ * patient saves data, or if the page is in the background. Throws a `TypeError` if `url` is not a web address.
  *
  * @example
  * button.addEventListener("pointerenter", () => (checkout ??= preloadCheckout(url)));

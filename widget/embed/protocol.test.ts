@@ -44,7 +44,7 @@ const hostMessages: HostMessage[] = [
   { type: "host_closing", payload: {} },
 ];
 
-/** As it comes out of a port: a structured clone. */
+/** A structured clone, as received from a port. */
 const wire = (envelope: object): object => structuredClone(envelope);
 
 const completed = {

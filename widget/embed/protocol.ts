@@ -35,7 +35,7 @@ export const VERSION = 1;
 /** Taller than any screen of the checkout, in CSS pixels: a larger height is a fault and refused. */
 export const FRAME_HEIGHT_MAX_PX = 20_000;
 
-/** One of the known words, or one that came later. */
+/** One of the known values, or a value added later. */
 type Open<Word extends string> = Word | (string & {});
 
 export type Locale = "es-CL" | "en";
@@ -53,7 +53,7 @@ export type Appearance = {
   labels?: "above" | "inside";
 };
 
-/** Where the patient is: `index` counts from 1 to `count`. */
+/** The patient's position: `index` counts from 1 to `count`. */
 export type Step = { name: string; index: number; count: number };
 
 /**
@@ -68,7 +68,7 @@ export type Completion = {
   signed_receipt: string | null;
 };
 
-/** A failure that the frame shows to the patient by itself; `audience` says who can do something about it. */
+/** An error that the frame shows to the patient. `audience` says who can resolve it. */
 export type FrameError = {
   code: string;
   audience: Open<"patient" | "integrator">;
@@ -87,7 +87,7 @@ export type FrameMessage =
   | { type: "step"; payload: Step }
   | { type: "completed"; payload: Completion }
   | { type: "error"; payload: FrameError }
-  /** The token ends in less than five minutes. */
+  /** The token expires in less than five minutes. */
   | { type: "token_expiring"; payload: Empty }
   | { type: "request_token"; payload: Empty }
   /** The frame needs room (a bank's challenge): the host shows it as a modal dialog until `close_dialog`. */
@@ -99,7 +99,7 @@ export type HostMessage =
   | { type: "hello"; payload: HostGreeting }
   | { type: "appearance"; payload: Appearance }
   | { type: "locale"; payload: { locale: Locale } }
-  /** The answer to `request_token`; null when the page has none to give. */
+  /** The answer to `request_token`; null if the page has no token. */
   | { type: "token"; payload: { widget_token: string | null } }
   | { type: "host_closing"; payload: Empty };
 
@@ -112,7 +112,7 @@ export type HostMessage =
  */
 export type LoadErrorReason = "csp" | "not_ready" | "timeout" | "version";
 
-/** The bare strings that pages written for the service's older integration listen for. */
+/** The bare strings that pages written for the service's older integration expect. */
 export const LEGACY = {
   formReady: "WIDGET_FORM_READY",
   formMount: "WIDGET_FORM_MOUNT",
@@ -128,7 +128,10 @@ export type Envelope<Message extends FrameMessage | HostMessage> = Message & {
   id: number;
 };
 
-/** What a guard makes of received data: the message in fresh objects that hold the known fields only, or why not. */
+/**
+ * The result of checking received data: the message as new objects that contain only known fields, or why it was
+ * refused.
+ */
 export type Reading<Message> = { session: string; id: number; message: Message } | "shape" | "version";
 
 /** Why a received message was dropped. */
@@ -140,7 +143,7 @@ type Fields = Record<string, unknown>;
 const fieldsOf = (value: unknown): Fields | undefined =>
   typeof value === "object" && value !== null ? { __proto__: null, ...value } : undefined;
 
-/** A machine's word, as long as a signature: no spaces, no `@`, no sentence, no name with accents, no markup. */
+/** A machine-readable word, as long as a signature: no spaces, no `@`, no accents, no markup. */
 const isWord = (value: unknown): value is string => typeof value === "string" && /^[\w.:-]{1,999}$/.test(value);
 
 const isWordOrNull = (value: unknown): value is string | null => value === null || isWord(value);
@@ -172,7 +175,9 @@ const readError = ({ code, audience, recoverable, trace_id }: Fields): FrameErro
 
 const readNothing = (): Empty => ({});
 
-/** Unlike the rest, a bad value only loses its own field: a page's taste must not cost it the checkout. */
+/**
+ * Unlike elsewhere, a bad value only drops its own field, because a wrong style must not cost the page its checkout.
+ */
 const readAppearance = ({ accent, radius, font, color_scheme, density, labels }: Fields): Appearance => ({
   ...(typeof accent === "string" && /^#[0-9a-f]{6}$/i.test(accent) && { accent }),
   ...(isOneOf(radius, "none", "small", "medium", "large") && { radius }),
@@ -192,7 +197,7 @@ const readGreeting = ({ mode, locale, appearance }: Fields): HostGreeting | unde
 const readToken = ({ widget_token }: Fields): { widget_token: string | null } | undefined =>
   isWordOrNull(widget_token) ? { widget_token } : undefined;
 
-/** One reader per type: the compiler asks for a new type's reader, and for its exact payload. */
+/** One reader per type. The compiler requires a reader for each new type, with its exact payload. */
 type Readers<Message extends FrameMessage | HostMessage> = {
   [Type in Message["type"]]: (fields: Fields) => Extract<Message, { type: Type }>["payload"] | undefined;
 };
@@ -229,14 +234,14 @@ const readEnvelope = <Message extends FrameMessage | HostMessage>(
   const { version, session, id, type } = envelope;
   if (version !== VERSION) return "version";
   const payload = isWord(type) && Object.hasOwn(readers, type) && readers[type as Message["type"]](fields);
-  // The reader of a type makes the payload of that type: the table's type says so, pair by pair.
+  // The table's type guarantees that the reader of a type returns the payload of that type.
   return isWord(session) && isCount(id) && payload ? { session, id, message: { type, payload } as Message } : "shape";
 };
 
-/** Reads what the frame sent; for the host. */
+/** Reads a message from the frame, for the host. */
 export const readFromFrame = (data: unknown): Reading<FrameMessage> => readEnvelope(data, frameReaders);
 
-/** Reads what the host sent; for the frame. */
+/** Reads a message from the host, for the frame. */
 export const readFromHost = (data: unknown): Reading<HostMessage> => readEnvelope(data, hostReaders);
 
 /** Puts a message into its envelope. */
@@ -246,5 +251,5 @@ export const enclose = <Message extends FrameMessage | HostMessage>(
   id: number,
 ): Envelope<Message> => ({ channel: CHANNEL, version: VERSION, session, id, ...message });
 
-/** A session id: 128 random bits. `crypto.randomUUID` is missing on plain http (development). */
+/** A session id: 128 random bits. `crypto.randomUUID` is not available on plain http (development). */
 export const newSession = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");

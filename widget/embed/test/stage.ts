@@ -4,7 +4,7 @@ import { createTwoWindows, FRAME_ORIGIN, HOST_ORIGIN, settle, type TwoWindows } 
 
 export const CHECKOUT_URL = `${FRAME_ORIGIN}/?widget_token=token-1&public_key=PK_1&order_token=order-1`;
 
-/** A document of the checkout inside the iframe, speaking by the real frame side of the protocol. */
+/** A document of the checkout inside the iframe, using the real frame side of the protocol. */
 export type StagedFrame = HostConnection & { heard: HostMessage[] };
 
 export type Stage = {
@@ -29,7 +29,7 @@ const find = <Found extends Element>(container: Element, type: new () => Found, 
   return found;
 };
 
-// The DOM of the tests would load a page for every iframe that enters the document; here the test plays that page.
+// The tests' DOM would load a page for every inserted iframe. Here the test plays that page.
 for (const symbol of Object.getOwnPropertySymbols(HTMLIFrameElement.prototype)) {
   if (symbol.description === "connectedToDocument") Reflect.deleteProperty(HTMLIFrameElement.prototype, symbol);
 }
@@ -67,7 +67,7 @@ export const setStage = (container: HTMLElement = document.createElement("div"))
   };
 };
 
-/** The rules that the page has been given beyond its own, as text. */
+/** The rules that were added to the page, as text. */
 export const adoptedRules = (): string =>
   document.adoptedStyleSheets
     .flatMap((sheet) => [...sheet.cssRules])

@@ -2,7 +2,7 @@ import type { FrameWindow } from "../frame-side.ts";
 
 /*
  * A host window and a frame window that behave as in a browser: messages are structured clones, arrive later and in
- * order, and only at the addressed origin. Every message posted is recorded.
+ * order, and only at the addressed origin. Records every posted message.
  */
 
 export const HOST_ORIGIN = "https://clinica.example";
@@ -10,7 +10,7 @@ export const FRAME_ORIGIN = "https://widget.example";
 
 type Post = (data: unknown, targetOrigin: string, transfer?: Transferable[]) => void;
 
-/** What a script in some window of the browser holds of another window. */
+/** A script's reference to another window of the browser. */
 export type WindowProxyStub = { postMessage: Post };
 
 export type Posted = { data: unknown; targetOrigin: string; delivered: boolean };
@@ -21,7 +21,7 @@ const deliver = (
   target: EventTarget,
   message: { data: unknown; origin: string; source: object | null; ports?: readonly MessagePort[] },
 ): void => {
-  // A plain event with the fields of a MessageEvent: the DOM of the tests knows no window but its own as a source.
+  // A plain event with the fields of a MessageEvent, because the tests' DOM accepts only its own window as a source.
   target.dispatchEvent(Object.assign(new Event("message"), { ports: [], ...message }));
 };
 
@@ -46,7 +46,7 @@ export const createTwoWindows = (hostTarget: EventTarget = new EventTarget(), ho
   const toHost: Posted[] = [];
   let frameOrigin = FRAME_ORIGIN;
 
-  /** The frame's window as the host sees it. One per iframe: it stays when the document in it changes. */
+  /** The frame's window as the host sees it. There is one per iframe, which stays when the document changes. */
   const frameProxy: WindowProxyStub = {
     postMessage: clonePost(
       () => ({ target: frameTarget, origin: frameOrigin }),
@@ -68,13 +68,13 @@ export const createTwoWindows = (hostTarget: EventTarget = new EventTarget(), ho
     toHost,
     frameProxy,
     hostProxy,
-    /** The frame's `window`, for the document that is now in it. */
+    /** The frame's `window` for its current document. */
     frameWindow: (location: FrameWindow["location"] = {}): FrameWindow => ({
       parent: hostProxy,
       location,
       ...listening(frameTarget),
     }),
-    /** Another document in the frame: what listened before is gone. */
+    /** Loads another document into the frame, which removes the listeners of the previous one. */
     replaceDocument: (origin = FRAME_ORIGIN): void => {
       frameOrigin = origin;
       frameTarget = new EventTarget();
@@ -94,7 +94,7 @@ const listening = (target: EventTarget): Pick<FrameWindow, "addEventListener" | 
   removeEventListener: (type: string, listener: unknown) => target.removeEventListener(type, listener as EventListener),
 });
 
-/** The window of a top-level checkout: it is its own parent. */
+/** The window of a top-level checkout, which is its own parent. */
 export const createLoneWindow = () => {
   const target = new EventTarget();
   const posted: unknown[] = [];
@@ -110,7 +110,7 @@ export const createLoneWindow = () => {
   return { window, posted, say };
 };
 
-/** Waits until pending messages have arrived: ports deliver in separate tasks, which no clock moves. */
+/** Waits until pending messages have arrived. Ports deliver in separate tasks, which no fake clock advances. */
 export const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn++) {
     await new Promise<void>((resolve) => {

@@ -22,7 +22,7 @@ export type {
 export { type Kit, KitNotLoaded } from "./load-kit.ts";
 // biome-ignore-end lint/performance/noBarrelFile: this is the public entry of the package, not a shortcut inside it.
 
-/** The attributes of `<aapd-checkout>`. Values other than text are properties of `CheckoutElement`. */
+/** The attributes of `<aapd-checkout>`. Non-text values are properties of `CheckoutElement`. */
 export interface CheckoutAttributes {
   url?: string;
   mode?: "inline" | "dialog";
@@ -44,9 +44,9 @@ export function loadCheckoutKit(widgetHost: string): Promise<Kit> {
 }
 
 export type MountOptions = CheckoutOptions & {
-  /** What your back end was answered. */
+  /** The `url` that your back end received. */
   readonly url: string;
-  /** Takes the checkout away when it aborts. Before the kit has loaded, this cancels the mount. */
+  /** Removes the checkout when the signal aborts. Before the kit has loaded, this cancels the mount. */
   readonly signal?: AbortSignal;
 };
 
@@ -57,7 +57,7 @@ const mounts = new WeakMap<Element, Promise<Checkout>>();
  * Loads the kit from the host of `url` and mounts the checkout. A second call on the same container updates it.
  *
  * Of several calls before the kit has loaded, the last one counts. The earlier ones resolve to its checkout, but their
- * `destroy` does nothing: an effect that React runs twice must not remove the second mount.
+ * `destroy` does nothing, because an effect that React runs twice must not remove the second mount.
  *
  * Rejects with `KitNotLoaded`, with the `signal`'s reason, or with a `TypeError` for an invalid `url` or `container`.
  *
@@ -106,7 +106,7 @@ function widgetHostOf(container: unknown, url: unknown): string {
   }
 }
 
-/** Also for an element of another window, of which this one's `Element` is not the class. */
+/** Also true for an element of another window, which is not an instance of this window's `Element`. */
 function isElement(value: unknown): value is Element {
   return typeof value === "object" && value !== null && "nodeType" in value && value.nodeType === 1;
 }

@@ -1,26 +1,26 @@
 import type { mountCheckout } from "../../../embed/mount-checkout.ts";
 import type { LoadErrorReason } from "../../../embed/protocol.ts";
 
-/** What a released file of the kit is, so that a page runs these bytes or none. */
+/** A released file of the kit, so that a page runs exactly these bytes or nothing. */
 export interface ReleasedKit {
   readonly version: string;
-  /** Of `{version}.classic.js`, for subresource integrity. */
+  /** The subresource integrity hash of `{version}.classic.js`. */
   readonly integrity: string;
 }
 
-/** The kit as its script defines it. */
+/** The kit, as its script defines it. */
 export interface Kit {
   readonly mountCheckout: typeof mountCheckout;
 }
 
 declare global {
   interface Window {
-    /** What the classic script of the kit defines. */
+    /** Defined by the kit's classic script. */
     Aapd?: Kit;
   }
 }
 
-/** As long as the kit waits for the checkout: two attempts of ten seconds. */
+/** As long as the kit waits for the checkout: two attempts of ten seconds each. */
 const KIT_TIMEOUT_MS = 20_000;
 
 /** Thrown when the kit's script did not load or is not the released one. `reason` is that of a `load_error`. */
@@ -81,7 +81,7 @@ function insertScript(src: string, integrity: string): Promise<Kit> {
     );
     script.addEventListener(
       "error",
-      // The report of a policy that forbids the script may come after this event.
+      // The report of a policy that forbids the script may arrive after this event.
       () => setTimeout(() => fail(`${src} did not load, or is not the released file`, "timeout")),
       { signal },
     );
@@ -115,7 +115,7 @@ interface TrustedTypes {
 
 let policy: ReturnType<TrustedTypes["createPolicy"]> | undefined;
 
-/** The address as a trusted script URL where the page requires one; null if the page forbids the policy. */
+/** The address as a trusted script URL if the page requires one; null if the page forbids the policy. */
 function trusted(src: string): string | null {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   if (trustedTypes === undefined) return src;

@@ -4,7 +4,7 @@ import { type Checkout, mountCheckout } from "./index.ts";
 import { holdKitScript } from "./test-page.ts";
 
 let host = 0;
-/** Each test has its own host: a kit that has loaded is kept for the page. */
+/** Each test uses its own host, because a page keeps a loaded kit. */
 let url = "";
 let letLoad: () => Promise<void>;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import { vi } from "vitest";
 import { mountCheckout } from "../../../embed/index.ts";
 
-/** Simulates the network, which the DOM of the tests lacks: holds the kit's script until a test lets it load. */
+/** Simulates the network, which the tests' DOM lacks: holds back the kit's script until a test releases it. */
 export function holdKitScript(): {
   readonly sources: () => readonly string[];
   readonly letLoad: () => Promise<void>;
