@@ -38,6 +38,7 @@ export const idleGateways: Gateways = {
     forgetCard: notAsked,
     inquireForgotten: notAsked,
     removesCards: async () => false,
+    chargeLimits: async () => ({}),
     removeCard: notAsked,
     inquireRemoval: notAsked,
     listKeptCards: notAsked,

@@ -36,6 +36,7 @@ const METHODS: Methods = {
     forgetCard: true,
     inquireForgotten: true,
     removesCards: true,
+    chargeLimits: true,
     removeCard: true,
     inquireRemoval: true,
     listKeptCards: true,

@@ -22,7 +22,15 @@ import type { Database, Transaction } from "../../src/platform/database/transact
 import { readAllPages } from "../calls/read-all-pages.ts";
 import { callOnce, type Effect, inquire, readListed, type SandboxDependencies } from "../calls/sandbox-call.ts";
 import type { SealingKeys } from "../sealing/sealing-keys.ts";
-import { asksPatient, decideCharge, isExpired, isSealedFor, type MagicCard, registrationDecline } from "./card.ts";
+import {
+  asksPatient,
+  CHARGE_MAX,
+  decideCharge,
+  isExpired,
+  isSealedFor,
+  type MagicCard,
+  registrationDecline,
+} from "./card.ts";
 import { cardBrandOf } from "./card-brand.ts";
 import { openVisit, visitAsOfNow } from "./card-page-visit.ts";
 import {
@@ -85,6 +93,7 @@ export function createSandboxCardProcessor(dependencies: SandboxCardProcessorDep
       return visitAsOfNow(db, await inquire(dependencies, { ...asked, method: "inquireRegistration" }), call.at);
     },
     removesCards: async () => true,
+    chargeLimits: async () => ({ perCharge: CHARGE_MAX }),
     removeCard: (call, input) =>
       callOnce(dependencies, { ...removing(call), input }, async (tx): Promise<Effect<Definite<RemoveCardOutcome>>> => {
         await writeRemoved(tx, { ...input, providerId: call.providerId, at: call.at });

@@ -70,6 +70,9 @@ export function registrationDecline(
   return card.known || card.passesLuhn ? null : "declined";
 }
 
+/** The most that the sandbox's processor charges at once, whatever the card. */
+export const CHARGE_MAX = clp(100_000_000);
+
 /** The most that a card with the behaviour `amount_limited` pays at once. */
 export const LIMIT_OF_A_CHARGE = clp(25_000);
 

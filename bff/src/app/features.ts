@@ -104,6 +104,7 @@ export function tokenDependencies(config: Config, base: Base, parties: Gateways)
     widgetHostUrl: config.addresses.widget.publicUrl,
     sealingKeys: { card: () => parties.cardProcessor.sealingKey(), insurerAccess: () => parties.insurer.sealingKey() },
     cardPage: () => parties.cardProcessor.cardPage(),
+    chargeLimits: () => parties.cardProcessor.chargeLimits(),
     financingProviderName: parties.financingProvider.name,
     annualCost: config.annualCost,
   };

@@ -3,9 +3,12 @@ import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../contract/terms.ts";
 import { type OrderId, readOrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
+import type { ChargeLimits } from "../gateways/card-processor.ts";
+import { splitTotal } from "../orders/instalment-plan.ts";
 import { loadOwnOrder, orderInPath } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { type AnnualCostTerms, quoteFor } from "../orders/quote.ts";
+import { amountProblem } from "../orders/readiness.ts";
 import { findBeneficiary, loadingCallersPatient } from "../patients/patients.ts";
 import { tenantOf } from "../patients/tenant.ts";
 import { findUnprovenOfProvider } from "../patients/unproven.ts";
@@ -39,23 +42,29 @@ import { type VerifyRecognitionDependencies, verifyRecognition } from "./recogni
 import { type RegisterPatientDependencies, registerPatient } from "./register-patient.ts";
 import { revokeWidgetToken } from "./revoke-widget-token.ts";
 import { reportShown } from "./shown-page.ts";
-import { type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
+import { knownLimits, type WidgetSessionDependencies, widgetSession } from "./widget-session.ts";
 import { MINTED_PURPOSES, WIDGET_TOKEN_PURPOSES } from "./widget-token.ts";
 
 interface QuoteRoutesDependencies {
   readonly financingProviderName: string;
   readonly annualCost: AnnualCostTerms;
+  readonly chargeLimits: () => Promise<ChargeLimits>;
 }
 
 /** The route that quotes an amount in two parts, before there is an order. */
-export function quoteRoutes({ financingProviderName, annualCost }: QuoteRoutesDependencies): Route[] {
+export function quoteRoutes(dependencies: QuoteRoutesDependencies): Route[] {
+  const { financingProviderName, annualCost } = dependencies;
   return [
     defineRoute(spotEndpoints.readQuote, {
       async handle({ principal: { provider }, query: { amount: total }, now }) {
         const { commissionBasisPoints, commissionTax } = provider.settings;
         const offer = { total, commissionBasisPoints, commissionTax, annualCost, now };
         const quote = quoteFor({ ...offer, financingProvider: financingProviderName });
-        if (quote.today === 0) throw new ApiError("amount_too_small");
+        const problem = amountProblem(
+          { total, ...splitTotal(total), commissionBasisPoints },
+          await knownLimits(dependencies),
+        );
+        if (problem !== null) throw new ApiError(problem);
         return { status: 200, body: quote };
       },
     }),

@@ -1,5 +1,5 @@
 import type { EventType, ProviderData, SealingKey, WidgetSession } from "../contract/widget-tokens.ts";
-import type { CardPageOffer } from "../gateways/card-processor.ts";
+import type { CardPageOffer, ChargeLimits } from "../gateways/card-processor.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import { type CardEntry, cardEntry } from "../orders/card-attempt.ts";
 import { consentFigures } from "../orders/consent-figures.ts";
@@ -8,6 +8,7 @@ import { isPayable } from "../orders/order.ts";
 import type { OrderRecord } from "../orders/order-record.ts";
 import { patientOrder } from "../orders/order-view.ts";
 import type { AnnualCostTerms } from "../orders/quote.ts";
+import { amountProblem } from "../orders/readiness.ts";
 import { shownQuote } from "../orders/shown-quote.ts";
 import type { Beneficiary } from "../patients/beneficiary.ts";
 import { consentTexts, fillConsent } from "../patients/consent-texts.ts";
@@ -31,6 +32,8 @@ export interface WidgetSessionDependencies extends LookUpPlanDependencies {
   readonly sealingKeys: { card(): Promise<SealingKey>; insurerAccess(): Promise<SealingKey> };
   /** Whether the card processor has its own page for cards. Throws `GatewayUnavailable` if that is unknown. */
   readonly cardPage: () => Promise<CardPageOffer>;
+  /** The most that can be charged. Throws `GatewayUnavailable` if that is unknown. */
+  readonly chargeLimits: () => Promise<ChargeLimits>;
   /** The name of the lender of the deferred part. The law requires it to be shown. */
   readonly financingProviderName: string;
   readonly annualCost: AnnualCostTerms;
@@ -53,12 +56,15 @@ export async function widgetSession(
   // Nothing about the order, not even its hash, is returned before the code: the hash and the public client_id give
   // access to the order.
   const order = isServiceMade(token.purpose) ? null : opened.order;
-  const [eventType, entry] = await Promise.all([
+  const [eventType, entry, limits] = await Promise.all([
     // Anyone can mint a token for any RUT, but only the clinic and the patient have the hash of an order.
     eventTypeOfPatient(dependencies, opened, { ...facts, notifiesWithdrawal: order !== null }),
     cardAndKeys(dependencies, { token, provider }),
+    knownLimits(dependencies),
   ]);
-  const quote = order === null || !isPayable(order.state) ? null : quoteOf(dependencies, { order, facts, now });
+  const payable = order !== null && isPayable(order.state) ? order : null;
+  const quote = payable && quoteOf(dependencies, { order: payable, facts, now });
+  const problem = payable && amountProblem(payable, limits);
   return {
     event_type: eventType,
     user_data: { ...token.userData, ...(token.rut === null ? {} : { rut: token.rut }) },
@@ -72,6 +78,7 @@ export async function widgetSession(
     ...appPart(token, provider),
     sealing_keys: entry.keys,
     card_entry: entry.cardEntry,
+    ...(problem !== null && { blocked_by: problem }),
     consents: consentsOf(opened, quote),
     locale: token.locale,
     purpose: token.purpose,
@@ -89,6 +96,14 @@ function consentsOf(
     .filter((text) => text.purpose !== "saved_card" || provider.settings.knownPatients)
     .filter(({ step }) => step !== "payment" || quote !== null)
     .map((text) => (quote === null ? text : fillConsent(text, consentFigures(quote, locale))));
+}
+
+/** The processor's limits; none while they are unknown, because the payment checks them again. */
+export function knownLimits({ chargeLimits }: Pick<WidgetSessionDependencies, "chargeLimits">): Promise<ChargeLimits> {
+  return chargeLimits().catch((error: unknown) => {
+    if (error instanceof GatewayUnavailable) return {};
+    throw error;
+  });
 }
 
 /** Pages whose only purpose is to receive data sealed with this key. */

@@ -8,6 +8,7 @@ export const ERROR_CODES = [
   "customer_email_required",
   "total_amount_negative",
   "amount_too_small",
+  "amount_too_large",
   "provider_rut_not_allowed",
   "provider_data_not_allowed",
   "origin_not_registered",

@@ -50,6 +50,13 @@ export const errorCodes = {
     en: "The first instalment of this amount is zero, so that there is nothing to charge.",
     es: "El monto es demasiado pequeño para pagarlo en cuotas.",
   },
+  amount_too_large: {
+    status: 400,
+    audience: "both",
+    kept: true,
+    en: "The later charge of this amount is more than the card processor charges at once, or one patient in a day.",
+    es: "El segundo cobro de este monto supera el máximo que se puede cobrar a una tarjeta.",
+  },
   provider_rut_not_allowed: {
     status: 400,
     audience: "partner",

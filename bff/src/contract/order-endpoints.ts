@@ -288,6 +288,7 @@ export const orderEndpoints = {
       "consents_missing",
       "quote_changed",
       "amount_too_small",
+      "amount_too_large",
       "card_declined",
       "card_expires_too_soon",
       "credit_declined",

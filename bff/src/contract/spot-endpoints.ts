@@ -645,7 +645,7 @@ export const spotEndpoints = {
       "Returns what an amount would cost in two parts if it were paid now. For price pages; browsers may call it.",
     query: z.object({ public_key: z.string(), amount: quotedAmountSchema }),
     success: { 200: amountQuoteSchema },
-    errors: ["invalid_public_key", "amount_too_small", "validation_error"],
+    errors: ["invalid_public_key", "amount_too_small", "amount_too_large", "validation_error"],
   }),
   profile: endpoint({
     method: "GET",

@@ -181,6 +181,8 @@ export const widgetSessionSchema = z.object({
   sealing_keys: z.object({ card: z.nullable(sealingKeySchema), insurer_access: z.nullable(sealingKeySchema) }),
   /** `page`: the patient gives their card on the card processor's own page, and no fields are shown for one. */
   card_entry: z.optional(z.enum(["fields", "page"])),
+  /** Why the order can never be paid, whatever its patient does. Absent if it can. */
+  blocked_by: z.optional(z.enum(["amount_too_small", "amount_too_large"])),
   consents: z.array(consentTextSchema),
   locale: localeSchema,
   /**

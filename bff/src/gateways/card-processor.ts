@@ -32,6 +32,12 @@ export interface CardPage {
 /** `only`: the processor accepts no sealed cards. `also`: it accepts both. `none`: it has no page. */
 export type CardPageOffer = "none" | "also" | "only";
 
+/** The most that the processor charges at once, and one patient in a day; absent where it has no such limit. */
+export interface ChargeLimits {
+  readonly perCharge?: Clp | undefined;
+  readonly perPatientDay?: Clp | undefined;
+}
+
 export type RegisterCardOutcome =
   | { readonly outcome: "registered"; readonly card: RegisteredCard }
   /** The patient is to open the page; the inquiry about the call tells what became of it. */
@@ -159,6 +165,8 @@ export interface CardProcessor {
   cardPage(): Promise<CardPageOffer>;
   /** Whether it removes an order's card on request. */
   removesCards(): Promise<boolean>;
+  /** The limits agreed with it. */
+  chargeLimits(): Promise<ChargeLimits>;
   /** The origin from which the challenge of strong authentication is framed, for the widget's `frame-src`. */
   readonly challengeOrigin: string;
   registerCard(call: GatewayCall, input: RegisterCardInput): Promise<RegisterCardOutcome>;

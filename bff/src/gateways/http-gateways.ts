@@ -47,12 +47,13 @@ export function createHttpCardProcessor({
   return {
     challengeOrigin,
     async sealingKey() {
-      const { cardPage: _page, removesCards: _removes, ...key } = await entry();
+      const { cardPage: _page, removesCards: _removes, limits: _limits, ...key } = await entry();
       if (!("kid" in key)) throw new GatewayUnavailable("The card processor accepts cards only on its own page.");
       return key;
     },
     cardPage: async () => (await entry()).cardPage ?? "none",
     removesCards: async () => (await entry()).removesCards === true,
+    chargeLimits: async () => (await entry()).limits ?? {},
     registerCard: (call, input) => connector.call(protocol.registerCard, call, input),
     inquireRegistration: (call) => connector.inquire(protocol.registerCard, call),
     keepCard: (call, input) => connector.call(protocol.keepCard, call, input),

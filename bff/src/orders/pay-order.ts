@@ -1,9 +1,9 @@
 import { declinedBecause, type RefusedInstalment } from "../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
-import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
+import type { ChargeLimits, ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
-import { type Answered, type GatewayCall, inquiryAt } from "../gateways/gateway-call.ts";
+import { type Answered, type GatewayCall, GatewayUnavailable, inquiryAt } from "../gateways/gateway-call.ts";
 import { listedCharge, listedConfirmation, listedLoan, listedReturn } from "../gateways/listed-calls.ts";
 import { type AttemptCalls, type KeyedCall, readingAnswers, runCall } from "../gateways/run-call.ts";
 import { type AuthenticationAnswer, authenticationCall } from "../gateways/strong-authentication.ts";
@@ -159,10 +159,22 @@ async function checkPayable(dependencies: PayOrderDependencies, request: Payment
   // Checked first, because the patient cannot make such an order payable.
   if (!isPayable(order.state)) throw new ApiError("order_not_payable");
   await requireRecognised(dependencies, request);
-  const problem = paymentProblem(order, consentsMissing("payment", consents).length === 0, now);
+  const limits = await requireChargeLimits(dependencies);
+  const problem = paymentProblem(order, limits, consentsMissing("payment", consents).length === 0, now);
   if (problem !== null || order.card === null) throw new ApiError(problem ?? "processor_payment_method_not_found");
   await dependencies.patient.refuseCollision(dependencies.db, request);
   return order.card;
+}
+
+/** The processor's limits. Throws `service_unavailable` if it has never told them: then it takes no payment either. */
+async function requireChargeLimits({
+  cardProcessor,
+}: Pick<PayOrderDependencies, "cardProcessor">): Promise<ChargeLimits> {
+  try {
+    return await cardProcessor.chargeLimits();
+  } catch (error) {
+    throw error instanceof GatewayUnavailable ? new ApiError("service_unavailable", {}, { cause: error }) : error;
+  }
 }
 
 /**

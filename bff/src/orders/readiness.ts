@@ -1,7 +1,8 @@
 import type { ErrorCode } from "../contract/errors.ts";
-import type { CardExpiry } from "../gateways/card-processor.ts";
+import { addClp, ZERO } from "../contract/vocabulary/clp.ts";
+import type { CardExpiry, ChargeLimits } from "../gateways/card-processor.ts";
 import { lastDayOfMonth } from "../platform/santiago-time.ts";
-import { latestDueDate } from "./instalment-plan.ts";
+import { commissionOn, latestDueDate } from "./instalment-plan.ts";
 import type { OrderRecord } from "./order-record.ts";
 
 export interface Readiness {
@@ -16,18 +17,36 @@ export function readinessOf(order: Pick<OrderRecord, "identityValidatedAt" | "ca
 
 /**
  * The first reason why an order cannot be paid now, in the order in which the patient can fix them; null if it can be
- * paid. A first instalment of 0 comes first, because such an order can never be paid.
+ * paid. Its amounts come first, because the patient cannot change them.
  */
 export function paymentProblem(
-  order: Pick<OrderRecord, "first" | "identityValidatedAt" | "card">,
+  order: Pick<OrderRecord, "identityValidatedAt" | "card"> & SplitAmounts,
+  limits: ChargeLimits,
   areConsentsComplete: boolean,
   now: Date,
 ): ErrorCode | null {
-  if (order.first === 0) return "amount_too_small";
+  const problem = amountProblem(order, limits);
+  if (problem !== null) return problem;
   if (order.identityValidatedAt === null) return "processor_customer_identity_not_validated";
   if (order.card === null) return "processor_payment_method_not_found";
   if (expiresTooSoon(order.card, now)) return "card_expires_too_soon";
   return areConsentsComplete ? null : "consents_missing";
+}
+
+type SplitAmounts = Pick<OrderRecord, "total" | "first" | "deferred" | "commissionBasisPoints">;
+
+/**
+ * Why an amount can never be paid in two parts: nothing would be charged today, or the later charge, commission
+ * included, is more than the processor charges at once or one patient in a day. Null if it can.
+ */
+export function amountProblem(
+  { total, first, deferred, commissionBasisPoints }: SplitAmounts,
+  { perCharge, perPatientDay }: ChargeLimits,
+): "amount_too_small" | "amount_too_large" | null {
+  if (first === 0) return "amount_too_small";
+  const later = addClp(deferred, commissionOn(total, ZERO, commissionBasisPoints));
+  const most = Math.min(perCharge ?? Infinity, perPatientDay ?? Infinity);
+  return later > most ? "amount_too_large" : null;
 }
 
 /**

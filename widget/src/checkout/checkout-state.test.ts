@@ -32,6 +32,7 @@ describe("the opening screen", () => {
     ["a paid order", { ...READY, orderStatus: "paid" }, "done", null],
     ["a refunded order", { ...READY, orderStatus: "refunded" }, "done", null],
     ["a cancelled order", { orderStatus: "cancelled" }, "ended", null],
+    ["an order that can never be paid", { blockedBy: "amount_too_large" }, "ended", null],
     ["a sign-up without an order", { hasOrder: false, orderStatus: null }, "step", "patient"],
     ["a sign-up that is done", { hasOrder: false, orderStatus: null, isNewPatient: false }, "done", null],
   ];

@@ -132,14 +132,21 @@ export function openCheckout(facts: Facts): CheckoutState {
 /** The screen on which a visit begins. `useInquiry` finds a payment in progress afterwards. */
 function openingPlace(facts: Facts): Place {
   if (isSettled(facts.orderStatus)) return { at: "done", kind: "payment" };
+  if (facts.blockedBy) return endedBy(facts.blockedBy);
   if (facts.orderStatus === "cancelled") return endedBy("order_not_payable");
   if (!facts.hasOrder && !facts.isNewPatient) return { at: "done", kind: "onboarding" };
   return { at: "step", step: firstStep(facts), problem: null };
 }
 
-function endedBy(code: "order_not_payable" | "widget_token_expired"): Place {
-  const status = code === "order_not_payable" ? 409 : 410;
-  return { at: "ended", problem: { kind: "refused", code, status, additions: {}, traceId: null } };
+const ENDED_STATUS = {
+  order_not_payable: 409,
+  widget_token_expired: 410,
+  amount_too_small: 400,
+  amount_too_large: 400,
+};
+
+function endedBy(code: keyof typeof ENDED_STATUS): Place {
+  return { at: "ended", problem: { kind: "refused", code, status: ENDED_STATUS[code], additions: {}, traceId: null } };
 }
 
 /** An expired token closes forms; a payment in progress continues, and an outcome stays on the screen. */
@@ -181,6 +188,7 @@ function placeOfProblem({ place, steps }: CheckoutState, problem: Problem): Plac
       case "order_not_found":
       case "order_not_payable":
       case "amount_too_small":
+      case "amount_too_large":
       case "invalid_credential":
       case "invalid_public_key":
         return { at: "ended", problem };

@@ -20,6 +20,8 @@ export interface Facts {
   /** Whether the clinic lets its patients save their card, and offers a code to those who may have done so. */
   readonly keepsCards: boolean;
   readonly orderStatus: PatientOrder["status"] | null;
+  /** Why the order can never be paid. */
+  readonly blockedBy?: WidgetSession["blocked_by"];
 }
 
 /** The order's card if another try with it cannot succeed, so that it is not offered for the payment. */
@@ -35,6 +37,7 @@ export function factsOf(session: WidgetSession, order: PatientOrder | null): Fac
     cardAdded: (order?.readiness.payment_method_added ?? false) && declinedCardOf(order) === undefined,
     keepsCards: session.consents.some(({ purpose }) => purpose === "saved_card"),
     orderStatus: order?.status ?? null,
+    blockedBy: session.blocked_by,
   };
 }
 

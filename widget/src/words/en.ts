@@ -448,6 +448,10 @@ export const en: Words = {
       title: "The amount is too small",
       text: "This consultation cannot be paid in two parts. Ask at the clinic for another way to pay.",
     },
+    amount_too_large: {
+      title: "The amount is too high",
+      text: "The second charge would be more than can be charged to a card. Ask at the clinic for another way to pay.",
+    },
     processor_customer_identity_not_validated: {
       title: "Confirm your identity first",
       text: "This step is missing before you can pay.",

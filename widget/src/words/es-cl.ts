@@ -334,6 +334,10 @@ export const esCl: Words = {
       title: "El monto es demasiado pequeño",
       text: "Esta atención no se puede pagar en dos partes. Pregunta en la clínica por otra forma de pago.",
     },
+    amount_too_large: {
+      title: "El monto es demasiado alto",
+      text: "El segundo cobro superaría el máximo que se puede cobrar a una tarjeta. Pregunta en la clínica por otra forma de pago.",
+    },
     processor_customer_identity_not_validated: {
       title: "Primero confirma tu identidad",
       text: "Falta este paso para poder pagar.",

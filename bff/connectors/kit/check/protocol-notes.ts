@@ -67,6 +67,10 @@ export const protocolNotes: Readonly<Record<string, OperationNote>> = {
       cardPage:
         "`also`: the processor has its own page for cards too. `only`: it accepts cards only there, without a key.",
       removesCards: "True if the processor removes an order's card on request. Otherwise omitted.",
+      limits: "The most that the processor charges. Omitted if it has no limits.",
+      "limits.perCharge": "The most in one charge, in whole Chilean pesos. Omitted if there is no such limit.",
+      "limits.perPatientDay":
+        "The most that one patient is charged in a day, in whole Chilean pesos. Omitted if there is no such limit.",
     },
   },
   "/card-processor/register-card": {

@@ -8,9 +8,10 @@ export function serveCardProcessor(service: ConnectorService, processor: CardPro
   service.read(protocol.sealingKey, async () => {
     const cardPage = await processor.cardPage();
     const removes = (await processor.removesCards()) ? ({ removesCards: true } as const) : {};
-    if (cardPage === "only") return { cardPage, ...removes };
+    const told = { ...removes, limits: await processor.chargeLimits() };
+    if (cardPage === "only") return { cardPage, ...told };
     const key = await processor.sealingKey();
-    return cardPage === "none" ? { ...key, ...removes } : { ...key, cardPage, ...removes };
+    return cardPage === "none" ? { ...key, ...told } : { ...key, cardPage, ...told };
   });
   service.call(protocol.registerCard, {
     perform: (call, input) => processor.registerCard(call, input),

@@ -13,6 +13,8 @@ const idSchema = z.string().check(z.minLength(1), z.maxLength(128));
 const isCardsOwnNumber = ({ id, last4 }: { readonly id: string; readonly last4: string }) =>
   namesCardNumber(id) && id.endsWith(last4);
 
+const chargeableSchema = clpSchema.check(z.gte(1));
+
 const shownFields = {
   brand: cardBrandSchema,
   last4: z.string().check(z.regex(/^\d{4}$/)),
@@ -55,10 +57,14 @@ export const removalSchema = z.object({ outcome: z.literal("removed") });
 
 /** Omitted by a processor that cannot remove cards: it gets no such request. */
 const removesCards = z.optional(z.literal(true));
+/** Omitted by a processor without limits. */
+const limits = z.optional(
+  z.object({ perCharge: z.optional(chargeableSchema), perPatientDay: z.optional(chargeableSchema) }),
+);
 /** A key, and whether the processor also has its own page; or no key if it accepts cards only there. */
 export const cardEntrySchema = z.union([
-  z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")), removesCards }),
-  z.object({ cardPage: z.literal("only"), removesCards }),
+  z.extend(sealingKeySchema, { cardPage: z.optional(z.literal("also")), removesCards, limits }),
+  z.object({ cardPage: z.literal("only"), removesCards, limits }),
 ]);
 export type CardEntry = z.infer<typeof cardEntrySchema>;
 

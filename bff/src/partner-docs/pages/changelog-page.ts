@@ -16,6 +16,7 @@ export const changes: readonly Change[] = [
   {
     date: "2026-11-28",
     changes: [
+      "Payments: an order whose later charge is more than the card processor charges at once, or one patient in a day, is answered 400 `amount_too_large` by `POST /orders/{hash}/payment`; so is the amount by `GET /api/quote`. `blocked_by` of `GET /api/spot/widget/{token}` says it, or `amount_too_small`, before the patient types anything.",
       "Cards: `exp_month`, `exp_year` and `holder_name` of `payment_method`, and `exp_month` and `exp_year` of `cards`, are absent where the card processor does not report them. Today's processor reports them all.",
       "`aapd-dev doctor` probes each key and address, tells causes of a refused event apart (secret, parsed body, redirect, CSRF, late), compares the variables with `.aapd/`, and, with Playwright in your project, sees a checkout that is hidden, clipped, in a sandbox, mounted twice or expired.",
       "`aapd-dev` has new commands: `receipt`, `refund`, `claim`, `mail`, `fault` and `resend`, for one order or event of the sandbox. `listen` prints the id of each event. `doctor` names each variable that it needs and that is not set, examines what it can without it, and mints no widget token.",

@@ -561,7 +561,7 @@ const PLANTED: readonly Planted[] = [
   ...(["buyOrder", "storeCode", "authorisationCode"] as const).flatMap((field) =>
     (["charge", "return"] as const).map(
       (kind): Planted => ({
-        fault: `lists another ${field} of a ${kind} than it answerWith`,
+        fault: `lists another ${field} of a ${kind} than the call`,
         party: "card-processor",
         make: () =>
           at(
@@ -573,7 +573,7 @@ const PLANTED: readonly Planted[] = [
               ),
             })),
           ),
-        found: ["/card-processor/movements answerWith-as-by-the-call"],
+        found: ["/card-processor/movements told-as-by-the-call"],
       }),
     ),
   ),

@@ -76,7 +76,7 @@ describe("a successful payment", () => {
     const order = await world.readyOrder(world.newProvider());
     const { calls, overrides } = heard();
     expect((await world.pay(order, { overrides })).payment.status).toBe("succeeded");
-    expect(calls).toEqual(["authoriseLoan", "authenticate", "charge", "confirmLoan"]);
+    expect(calls).toEqual(["chargeLimits", "authoriseLoan", "authenticate", "charge", "confirmLoan"]);
   });
 
   it("stores the quote and each consent as shown", async () => {

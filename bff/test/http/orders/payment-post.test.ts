@@ -180,6 +180,10 @@ describe("POST /orders/{hash}/payment", () => {
       expect((await checkout.pay(await checkout.newOrder({ total }))).body.code).toBe("amount_too_small");
     });
 
+    it("amount_too_large for a later charge above what the processor charges at once", async () => {
+      expect((await checkout.pay(await checkout.newOrder({ total: 140_000_000 }))).body.code).toBe("amount_too_large");
+    });
+
     it("card_expires_too_soon if time has passed since the card was added", async () => {
       const hash = await checkout.newOrder();
       await checkout.identify(hash);

@@ -14,7 +14,7 @@ afterAll(() => bff.close());
 const quote = (amount: string) => bff.callSpotApi(spotEndpoints.readQuote, { as: bff.clinic, query: { amount } });
 
 describe("GET /api/quote", () => {
-  it.each([2, 3, 8, 33_333, 45_952, 999_999, 999_999_999])(
+  it.each([2, 3, 8, 33_333, 45_952, 999_999, 129_000_000])(
     "200 for %d returns the pesos that the checkout shows",
     async (total) => {
       const hash = await checkout.newOrder({ total });
@@ -40,6 +40,19 @@ describe("GET /api/quote", () => {
   it.each(["0", "1"])("400 amount_too_small for %s, of which nothing would be paid today", async (amount) => {
     const { status, body } = await quote(amount);
     expect([status, body.code]).toEqual([400, "amount_too_small"]);
+  });
+
+  it("400 amount_too_large for a later charge above what the processor charges at once, which the session says", async () => {
+    const { status, body } = await quote("140000000");
+    expect([status, body.code]).toEqual([400, "amount_too_large"]);
+    const hash = await checkout.newOrder({ total: 140_000_000 });
+    const minted = await bff.callSpotApi(spotEndpoints.mintWidgetToken, {
+      as: bff.clinic,
+      body: { order_token: hash },
+    });
+    const params = { token: minted.body.widget_token };
+    const { body: session } = await bff.callWidgetHost(spotEndpoints.readWidgetToken, { params });
+    expect(session.blocked_by).toBe("amount_too_large");
   });
 
   it.each(["", "-5", "10.0", "1e3", "40.000", "1000000000", "NaN"])("422 for %j", async (amount) => {

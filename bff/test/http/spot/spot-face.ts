@@ -159,6 +159,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
       insurerAccess: () => sealing(() => sandbox.insurer.sealingKey()),
     },
     cardPage: () => sandbox.cardProcessor.cardPage(),
+    chargeLimits: () => sandbox.cardProcessor.chargeLimits(),
     financingProviderName: sandbox.financingProvider.name,
     annualCost: { convention: "linear", dayBase: 365 } as const,
     insurer: sandbox.insurer,

@@ -114,5 +114,5 @@ export function regroup(text: string, caret: number): { readonly text: string; r
 
 /** `12/34`, as printed on the card; undefined if the processor does not report it. */
 export function expiryText({ exp_month, exp_year }: Pick<PaymentMethod, "exp_month" | "exp_year">): string | undefined {
-  return exp_month && `${String(exp_month).padStart(2, "0")}/${String(exp_year).slice(-2)}`;
+  return exp_month === undefined ? undefined : `${String(exp_month).padStart(2, "0")}/${String(exp_year).slice(-2)}`;
 }
