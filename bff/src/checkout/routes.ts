@@ -1,9 +1,9 @@
 import { orderEndpoints } from "../contract/order-endpoints.ts";
 import { spotEndpoints } from "../contract/spot-endpoints.ts";
 import { CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX, MINTINGS_OF_ORDER_PER_HOUR_MAX } from "../contract/terms.ts";
+import type { ChargeLimits } from "../contract/vocabulary/cards.ts";
 import { type OrderId, readOrderId, readWidgetToken } from "../contract/vocabulary/identifiers.ts";
 import { readRut } from "../contract/vocabulary/rut.ts";
-import type { ChargeLimits } from "../gateways/card-processor.ts";
 import { splitTotal } from "../orders/instalment-plan.ts";
 import { loadOwnOrder, orderInPath } from "../orders/order-reads.ts";
 import type { OrderRecord } from "../orders/order-record.ts";

@@ -1,5 +1,6 @@
+import type { ChargeLimits } from "../contract/vocabulary/cards.ts";
 import type { EventType, ProviderData, SealingKey, WidgetSession } from "../contract/widget-tokens.ts";
-import type { CardPageOffer, ChargeLimits } from "../gateways/card-processor.ts";
+import type { CardPageOffer } from "../gateways/card-processor.ts";
 import { GatewayUnavailable } from "../gateways/gateway-call.ts";
 import { type CardEntry, cardEntry } from "../orders/card-attempt.ts";
 import { consentFigures } from "../orders/consent-figures.ts";

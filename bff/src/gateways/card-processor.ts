@@ -1,16 +1,11 @@
 import type { DeclineCause, DeclineReason, RefundRefusal } from "../contract/errors.ts";
 import type { CardBrand, CardKind } from "../contract/orders.ts";
+import type { CardExpiry, ChargeLimits } from "../contract/vocabulary/cards.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { ChargeVoucher, NetworkNamed, Voucher } from "../contract/vocabulary/voucher.ts";
 import type { SealingKey } from "../contract/widget-tokens.ts";
 import type { GatewayCall, NotFound, Unknown } from "./gateway-call.ts";
-
-/** Both or neither: some processors do not report when a card expires. */
-export interface CardExpiry {
-  readonly expMonth?: number | undefined;
-  readonly expYear?: number | undefined;
-}
 
 /** A card stored by the processor. `id` is the processor's id, and also identifies the mandate for later charges. */
 export interface RegisteredCard extends CardExpiry {
@@ -31,12 +26,6 @@ export interface CardPage {
 
 /** `only`: the processor accepts no sealed cards. `also`: it accepts both. `none`: it has no page. */
 export type CardPageOffer = "none" | "also" | "only";
-
-/** The most that the processor charges at once, and one patient in a day; absent where it has no such limit. */
-export interface ChargeLimits {
-  readonly perCharge?: Clp | undefined;
-  readonly perPatientDay?: Clp | undefined;
-}
 
 export type RegisterCardOutcome =
   | { readonly outcome: "registered"; readonly card: RegisteredCard }

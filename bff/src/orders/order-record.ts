@@ -1,11 +1,11 @@
 import type { DeclineLimit, DeclineReason, RefundRefusal } from "../contract/errors.ts";
 import type { CardBrand, CardKind, OrderItem } from "../contract/orders.ts";
+import type { CardExpiry } from "../contract/vocabulary/cards.ts";
 import { addClp, type Clp, subtractClp } from "../contract/vocabulary/clp.ts";
 import type { CommissionTax } from "../contract/vocabulary/commission-tax.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../contract/vocabulary/rut.ts";
 import type { ChargeVoucher } from "../contract/vocabulary/voucher.ts";
-import type { CardExpiry } from "../gateways/card-processor.ts";
 import type { OrderState } from "./order.ts";
 
 /**

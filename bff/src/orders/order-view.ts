@@ -10,10 +10,10 @@ import type {
   TaxDocumentView,
 } from "../contract/orders.ts";
 import { DEFERRED_PERCENTAGE, FIRST_PERCENTAGE } from "../contract/terms.ts";
+import type { CardExpiry } from "../contract/vocabulary/cards.ts";
 import { addClp, type Clp, ZERO } from "../contract/vocabulary/clp.ts";
 import { vatIn } from "../contract/vocabulary/commission-tax.ts";
 import { maskEmail, maskPhone } from "../contract/vocabulary/email.ts";
-import type { CardExpiry } from "../gateways/card-processor.ts";
 import { latestDueDate } from "./instalment-plan.ts";
 import { commissionOf } from "./later-charge.ts";
 import { type MovedAmount, type MovedByRefund, movedBy } from "./moved-by-refund.ts";

@@ -1,7 +1,8 @@
 import { declinedBecause, type RefusedInstalment } from "../contract/errors.ts";
 import type { GivenConsent, PayOrderResponse } from "../contract/orders.ts";
+import type { ChargeLimits } from "../contract/vocabulary/cards.ts";
 import type { LegalTextName } from "../contract/vocabulary/legal-text.ts";
-import type { ChargeLimits, ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
+import type { ChargeOutcome, ReturnOutcome } from "../gateways/card-processor.ts";
 import type { ConfirmationOutcome, LoanOutcome, ReductionOutcome } from "../gateways/financing-provider.ts";
 import { type Answered, type GatewayCall, GatewayUnavailable, inquiryAt } from "../gateways/gateway-call.ts";
 import { listedCharge, listedConfirmation, listedLoan, listedReturn } from "../gateways/listed-calls.ts";

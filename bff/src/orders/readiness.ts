@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
+import type { CardExpiry, ChargeLimits } from "../contract/vocabulary/cards.ts";
 import { addClp, ZERO } from "../contract/vocabulary/clp.ts";
-import type { CardExpiry, ChargeLimits } from "../gateways/card-processor.ts";
 import { lastDayOfMonth } from "../platform/santiago-time.ts";
 import { commissionOn, latestDueDate } from "./instalment-plan.ts";
 import type { OrderRecord } from "./order-record.ts";

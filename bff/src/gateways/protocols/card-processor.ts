@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { declineLimitSchema, declineReasonSchema, refundRefusalSchema } from "../../contract/errors.ts";
 import { cardBrandSchema, cardKindSchema, sealedValueSchema } from "../../contract/orders.ts";
 import { namesCardNumber } from "../../contract/vocabulary/card-number.ts";
+import type { CardExpiry } from "../../contract/vocabulary/cards.ts";
 import { clpSchema } from "../../contract/vocabulary/clp.ts";
 import { orderHashSchema } from "../../contract/vocabulary/identifiers.ts";
 import { sealingKeySchema } from "../../contract/widget-tokens.ts";
-import type { CardExpiry } from "../card-processor.ts";
 import { callOperation, momentSchema, pageSchema, rangeSchema, readOperation } from "../connector/protocol.ts";
 
 const idSchema = z.string().check(z.minLength(1), z.maxLength(128));

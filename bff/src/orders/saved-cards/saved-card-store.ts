@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { CardBrand } from "../../contract/orders.ts";
+import type { CardExpiry } from "../../contract/vocabulary/cards.ts";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
-import type { CardExpiry } from "../../gateways/card-processor.ts";
 import type { SavedCardsRow } from "../../platform/database/tables.ts";
 import type { Database, StatementPart, Transaction } from "../../platform/database/transaction.ts";
 import type { ExceptionRow } from "../../platform/exceptions.ts";
