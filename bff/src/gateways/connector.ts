@@ -94,12 +94,7 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
   const { party, logger, metrics } = dependencies;
   // An HTTP/2 session that died silently would hold every call of the party until its next ping.
   const agent = new Agent({ connections: CONNECTIONS_MAX, pipelining: 1, allowH2: false });
-  // Background work that fails or waits must not stop a patient's payment.
-  const circuits = {
-    requests: config.hasCircuit ? circuitOf(dependencies, config, "requests") : NO_CIRCUIT,
-    background: config.hasCircuit ? circuitOf(dependencies, config, "background") : NO_CIRCUIT,
-  };
-  const backgroundPlaces = createBackgroundPlaces(BACKGROUND_CONNECTIONS_MAX);
+  const circuit = createBulkheads(dependencies, config);
 
   /**
    * The answer parsed by the schema, or null. The reason for null is logged, without any data that was sent or
@@ -112,8 +107,6 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
     call?: GatewayCall,
   ): Promise<Answer | null> {
     leaveTurn();
-    const circuit = circuits[isBackground() ? "background" : "requests"];
-    const giveBack = await backgroundPlaces.take();
     const operation = path.split("/").slice(2).join(".");
     const took = stopwatch();
     const span = currentSpan()?.begin({ name: `${party} ${operation}`, kind: "client" }) ?? null;
@@ -131,8 +124,6 @@ export function createConnector({ config, ...dependencies }: ConnectorDependenci
       const about = call === undefined ? {} : { call: call.idempotencyKey, provider_id: call.providerId };
       inSpan(span, () => logger.warn("outside.call_failed", { party, operation, ...about, error }));
       return null;
-    } finally {
-      giveBack();
     }
   }
 
@@ -174,6 +165,26 @@ function headersOf(call: GatewayCall | undefined, span: Span | null): Readonly<R
   return {
     ...(call === undefined ? {} : { [IDEMPOTENCY_HEADER]: call.idempotencyKey }),
     ...(span === null ? {} : { traceparent: formatTraceparent(span) }),
+  };
+}
+
+/**
+ * Background work that fails or waits must not stop a patient's payment: it has a circuit of its own, and leaves
+ * connections to requests.
+ */
+function createBulkheads(dependencies: Omit<ConnectorDependencies, "config">, config: ConnectorConfig): Circuit {
+  const ofRequests = config.hasCircuit ? circuitOf(dependencies, config, "requests") : NO_CIRCUIT;
+  const ofBackground = config.hasCircuit ? circuitOf(dependencies, config, "background") : NO_CIRCUIT;
+  const places = createBackgroundPlaces(BACKGROUND_CONNECTIONS_MAX);
+  return {
+    async run(call) {
+      const giveBack = await places.take();
+      try {
+        return await (isBackground() ? ofBackground : ofRequests).run(call);
+      } finally {
+        giveBack();
+      }
+    },
   };
 }
 
