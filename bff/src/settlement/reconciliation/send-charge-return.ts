@@ -1,5 +1,5 @@
 import { formatClp } from "../../contract/vocabulary/clp.ts";
-import { DAY_MS } from "../../contract/vocabulary/durations.ts";
+import { SECOND_MS } from "../../contract/vocabulary/durations.ts";
 import type { CardProcessor, ReturnOutcome } from "../../gateways/card-processor.ts";
 import { type Answered, GatewayUnavailable, type Unknown } from "../../gateways/gateway-call.ts";
 import { listedReturn } from "../../gateways/listed-calls.ts";
@@ -80,7 +80,8 @@ async function callReturn(
   { providerId, reference, amount, chargedAt }: ChargeReturn,
   under: Parameters<CardProcessor["returnCharge"]>[0],
 ): Promise<ReturnOutcome | Unknown> {
-  const [from, to] = [-DAY_MS, DAY_MS].map((offset) => new Date(chargedAt.getTime() + offset)) as [Date, Date];
+  // The moment is the list's own. A clinic's whole day, read once for each of many returns, would delay checkouts.
+  const [from, to] = [-SECOND_MS, SECOND_MS].map((offset) => new Date(chargedAt.getTime() + offset)) as [Date, Date];
   try {
     const listed = await cardProcessor.listMovements(providerId, from, to);
     const charge = listed.find(
