@@ -6,11 +6,14 @@ export interface ChainedRow {
   readonly id: string;
   readonly chainNumber: number;
   readonly chainHash: string;
-  /** Everything that the row says, as one text that another content cannot have. */
+  /** The whole row as one text. Rows with different content always have different texts. */
   readonly text: string;
 }
 
-/** The columns in a fixed order; `details` as the database writes it, which does not depend on how it was given. */
+/**
+ * The columns in a fixed order. The database serialises `details`, so its text does not depend on the input's
+ * formatting.
+ */
 const TEXT = sql<string>`json_build_array(id, provider_id, actor, credential_id, act, subject_kind, subject_id,
   details::text, extract(epoch from at)::text)::text`;
 
@@ -32,8 +35,8 @@ export async function readUnchained(tx: Transaction, limit: number): Promise<Pic
 }
 
 /**
- * Writes numbers and hashes of rows that join the chain or, with `areChained`, are already in it. Returns how many rows
- * were still in the expected state.
+ * Writes numbers and hashes of rows that join the chain or, with `areChained`, are already in it. Returns the number of
+ * rows that were still in the expected state.
  */
 export async function writeChained(
   tx: Transaction,

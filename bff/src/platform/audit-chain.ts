@@ -12,9 +12,9 @@ import type { Keyring } from "./keyring.ts";
 import type { Logger } from "./logger.ts";
 
 /*
- * The audit trail as a chain: the keyed hash of each row covers the hash of the row before. With the database but not
- * the keyring, no one can change or remove a row unnoticed. The end of the chain is logged, so that rows cut off at its
- * end are noticed too.
+ * The audit trail as a chain: the keyed hash of each row covers the hash of the row before. Without the keyring, a
+ * change or removal of a row in the database is always noticed. The end of the chain is logged, so that rows cut off at
+ * its end are noticed too.
  */
 
 const PURPOSE = "audit.chain";
@@ -91,13 +91,16 @@ function linkText(before: string, chainNumber: number, text: string): string {
 export interface AuditVerdict {
   /** The end of the chain; null if there is no row. */
   readonly head: ChainHead | null;
-  /** The number at which it is broken: that row was changed, or one before it is missing. Null: it is whole. */
+  /**
+   * The number at which the chain is broken: that row was changed, or one before it is missing. Null for an intact
+   * chain.
+   */
   readonly brokenAt: number | null;
-  /** Rows that were written in the last minute and are not in it yet. */
+  /** Rows of the last minute that are not chained yet. */
   readonly notChained: number;
 }
 
-/** Reads the whole chain. `known`: an end of it that was logged before, which must still be in it. */
+/** Reads the whole chain. `known`: an earlier end of the chain, taken from the log, which must still be in it. */
 export async function verifyAudit(
   { db, keyring }: { readonly db: Database; readonly keyring: Pick<Keyring, "matches"> },
   known: ChainHead | null,

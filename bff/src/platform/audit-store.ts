@@ -7,7 +7,7 @@ import { orderedId } from "./ids.ts";
  * see the data.
  */
 export interface AuditEntry {
-  /** Random; the row's own id combines it with `at`. */
+  /** Random. The row's own id combines it with `at`. */
   id: string;
   providerId: string | null;
   /** `operator:<name>` in the command line, `credential:<kind>`, `patient`, or `service`. */
@@ -38,7 +38,7 @@ export function auditRecordedWith(source: string, entry: AuditEntry): StatementP
     )`;
 }
 
-/** A row of the audit trail as people read it. */
+/** A row of the audit trail as it is displayed. */
 type ShownAuditEntry = Pick<AuditEntry, "providerId" | "actor" | "act" | "subject" | "at"> & {
   readonly details: Readonly<Record<string, unknown>>;
 };

@@ -28,7 +28,7 @@ export function createBackgroundWork(logger: Logger): BackgroundWork {
   };
 }
 
-/** The work's result, or `null` if it takes longer than so many milliseconds; the work then continues. */
+/** The work's result, or `null` if it takes longer than this many milliseconds. The work then continues. */
 export async function resultWithin<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | null> {
   const stop = new AbortController();
   const timeout = wait(milliseconds, null, { signal: stop.signal }).catch(() => null);

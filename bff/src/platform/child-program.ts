@@ -56,7 +56,7 @@ function startProgram({ file, args = [], timeoutMs, heapMegabytesMax }: ChildPro
 
 const LOW_PRIORITY = 10;
 
-/** In a child program: answers the one message that it is sent, and ends. A failure ends it without an answer. */
+/** In a child program: answers its one message, and ends. A failure ends it without an answer. */
 export function answerMessage(answer: (message: unknown) => Promise<unknown>): void {
   setPriority(LOW_PRIORITY);
   process.once("message", (message) => void send(message).finally(() => process.disconnect()));

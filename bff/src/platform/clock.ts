@@ -1,5 +1,5 @@
 /**
- * The only source of the present time. Code below `main.ts` never reads the system's clock, so that tests, the sandbox
+ * The only source of the current time. Code below `main.ts` never reads the system's clock, so that tests, the sandbox
  * and the simulation can set the time.
  */
 export interface Clock {
@@ -10,14 +10,15 @@ export interface Clock {
 export const systemClock: Clock = { now: () => new Date() };
 
 export interface MovableClock extends Clock {
-  /** Moves the clock by so many milliseconds, or back if negative. */
+  /** Moves the clock forward by this many milliseconds, or back if negative. */
   advance(milliseconds: number): void;
   /** Sets the clock to a moment. */
   set(date: Date): void;
 }
 
 /**
- * A clock that stands still until it is moved. Each `now()` is a fresh Date, so a caller cannot move it by accident.
+ * A clock that stands still until it is moved. Each `now()` returns a new Date, so that callers cannot change the clock
+ * by accident.
  */
 export function movableClock(start: Date): MovableClock {
   let current = requireValid(start.getTime());

@@ -11,7 +11,7 @@ export interface Deployment {
 
 /**
  * Records which deployment owns the database, unless that is recorded, and adds the fingerprints of new keys. Returns
- * the previous state of the keys that were known, and otherwise the present state.
+ * the recorded state, which keeps the earlier fingerprint of a key.
  */
 export async function nameDeployment(db: Database, given: Deployment): Promise<Deployment> {
   const fingerprints = JSON.stringify(given.keyFingerprints);
@@ -34,7 +34,7 @@ class DeploymentUnnamed extends Error {
 
 export interface DatabaseKeys {
   readonly fingerprints: Deployment["keyFingerprints"];
-  /** The keys without which no process starts: each has produced values and is not retired. */
+  /** The keys that every process needs to start: each has produced values and is not retired. */
   readonly required: readonly string[];
 }
 
@@ -64,8 +64,8 @@ export async function readEnvironment(db: Database): Promise<Environment | null>
 }
 
 /**
- * The condition under which a worker of an environment may claim work. It keeps a running process idle after its
- * database was replaced by another environment's, or by a restored one that is not checked yet.
+ * The condition under which a worker of an environment may claim work. It keeps a running process idle if its database
+ * was replaced by another environment's, or by a restored one that is not checked yet.
  */
 export function mayClaimWork(environment: Environment): RawBuilder<boolean> {
   return sql<boolean>`not exists (select from deployment where deployment.environment <> ${environment}) and not ${isHeldBack}`;

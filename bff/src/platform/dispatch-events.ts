@@ -9,12 +9,15 @@ import { type ClaimedTimer, completeAndRemoveTimers } from "./timers/timer-store
 import { LeaseLost, type TimerHandler } from "./timers/timer-worker.ts";
 import { currentSpan, inSpan, type Span } from "./tracing/tracing.ts";
 
-/** The most events in one transaction: the rows that their subscribers write stay locked until the last one is done. */
+/**
+ * The maximum number of events per transaction. Rows that their subscribers write stay locked until the last one is
+ * done.
+ */
 const DISPATCHED_TOGETHER_MAX = 20;
 
 /**
- * How long a dispatch waits for a locked row. The other events of its transaction and those after them wait as well. An
- * event that takes longer is retried later in a separate transaction.
+ * How long a dispatch waits for a locked row, which delays all events of its transaction and those after them. An event
+ * that takes longer is retried later in a separate transaction.
  */
 const LOCK_WAIT_MAX_MS = 1_000;
 

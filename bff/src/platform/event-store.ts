@@ -34,8 +34,8 @@ export function eventsWithDispatch(events: readonly NewEvent[], source?: string)
       sql`(${id}::uuid, ${providerId}::uuid, ${orderId}::uuid, ${kind}, ${sequence}::int, ${JSON.stringify(payload)}::jsonb,
         ${createdAt}::timestamptz, ${traceparent}::text)`,
   );
-  // Due since the beginning of time, because the event's own time is the provider's, which may be far from real time.
-  // The events of one order keep their order.
+  // Always due, because the event has the provider's time, which may be far from real time. The events of one order
+  // stay in order.
   return sql`
     event as (
       insert into events (id, provider_id, order_id, kind, sequence, payload, created_at, traceparent)
@@ -76,12 +76,12 @@ interface EventLogQuery {
   limit: number;
 }
 
-/** The most events that are given a position by one reading of the log. */
+/** The maximum number of events that one read of the log gives a position. */
 const placedAtOnceMax = 1_000;
 
 /**
- * Reads a provider's log in order, without gaps: once a page was read, no event ever appears before its end, however
- * late its transaction committed. An empty result is the end of the log for now. `limit` is at most 1000.
+ * Reads a provider's log in order, without gaps. Once a page was read, no event ever appears before its end, however
+ * late its transaction committed. An empty result means the end of the log for now. `limit` is at most 1000.
  */
 export async function readEventLog(
   db: Database,
@@ -105,7 +105,7 @@ export async function readEventLog(
   });
 }
 
-/** Gives events without a position the next positions in the provider's log, one reader at a time. */
+/** Gives events without a position the next positions in the provider's log. Only one reader does so at a time. */
 async function placeEvents(tx: Transaction, providerId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASSES.log}, hashtext(${providerId}))`.execute(tx);
   await sql`

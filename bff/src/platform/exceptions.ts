@@ -7,15 +7,15 @@ import type { Ids } from "./ids.ts";
 import type { Environment, Provider } from "./provider.ts";
 
 /*
- * What a feature contributes to the operators' list of exceptions: its kinds of exceptions, the SQL that finds them in
- * its own tables, and how an operator can resolve each.
+ * A feature's part of the operators' list of exceptions: the kinds, the SQL that finds them in its own tables, and the
+ * resolutions of each.
  */
 
 /** A problem that an operator has to resolve. */
 export interface Exception<Kind extends string = string> {
   readonly providerId: string;
   readonly kind: Kind;
-  /** The id of what it is about: an order, a claim, a payout or a difference. */
+  /** The id of its subject: an order, a claim, a payout or a difference. */
   readonly subject: string;
   readonly orderId: OrderId | null;
   /** When it arose, in the provider's time. */
@@ -36,23 +36,23 @@ export interface ExceptionRow {
 
 export interface ExceptionQuery {
   readonly rows: RawBuilder<ExceptionRow>;
-  /** It is listed only after so many hours, because it may resolve itself before. */
+  /** Hours before it is listed, because it may resolve itself. */
   readonly afterHours?: number;
 }
 
-/** What a resolution is given; it runs in one transaction. */
+/** The input of a resolution, which runs in one transaction. */
 export interface Resolving {
   readonly tx: Transaction;
-  /** Real time, in which timers are kept. */
+  /** Real time, which timers use. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly exception: Exception;
   readonly provider: Provider;
-  /** The present, in the provider's time. */
+  /** The current time of the provider. */
   readonly at: Date;
   /** At most 200 characters, no personal data. */
   readonly note: string | null;
-  /** The amount that the operator reports as arrived or gone, in pesos. */
+  /** The amount that the operator reports as received or paid, in pesos. */
   readonly amount: Clp | null;
   /** `operator:<name>` */
   readonly actor: string;
@@ -76,16 +76,16 @@ interface ResolutionPart {
   /** A description of its effect, for the operator. */
   readonly means: string;
   /**
-   * Applies the resolution and returns its outcome as a sentence, with its weight where it has one. Throws
+   * Applies the resolution and returns its outcome as a sentence, with its weight if it has one. Throws
    * `ResolutionRefused`.
    */
   readonly resolve: (resolving: Resolving) => Promise<string | WeightyOutcome>;
 }
 
-/** An outcome that one operator alone may not bring about, depending on what it moves. */
+/** An outcome that one operator may not cause alone, depending on the amount. */
 export interface WeightyOutcome {
   readonly outcome: string;
-  /** The amount decided; null: two operators are always needed. */
+  /** The amount decided; null if two operators are always needed. */
   readonly amount: Clp | null;
 }
 
@@ -93,7 +93,7 @@ export interface WeightyOutcome {
 export interface ExceptionPart {
   readonly kinds: Readonly<Record<string, ExceptionKindPart>>;
   readonly resolutions: Readonly<Record<string, ResolutionPart>>;
-  /** `clocks` selects the present time of each provider: `id, now`. */
+  /** `clocks` selects the current time of each provider: `id, now`. */
   readonly queries: (environment: Environment, clocks: RawBuilder<unknown>) => readonly ExceptionQuery[];
   /** The timer that inquires about the call's outcome, if its key differs from the exception's subject. */
   readonly inquiryTimer?: (exception: Exception) => { readonly kind: string; readonly key: string } | null;

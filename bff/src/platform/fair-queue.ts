@@ -1,22 +1,22 @@
-/** Runs a few pieces of work at once. Owners take turns, so that an owner with many pieces delays only itself. */
+/** Runs a few tasks at once. Owners take turns, so that an owner with many tasks delays only itself. */
 export interface FairQueue {
   /**
-   * Runs `work` when it is the owner's turn. `leave` lets the next piece start before this one ends. Throws `QueueFull`
-   * if too many pieces of this owner wait.
+   * Runs `work` when it is the owner's turn. `leave` lets the next task start before this one ends. Throws `QueueFull`
+   * if too many tasks of this owner wait.
    */
   run<Result>(owner: string, work: (leave: () => void) => Promise<Result>): Promise<Result>;
 }
 
 export interface FairQueueOptions {
-  /** How many pieces run at once. */
+  /** How many tasks run at once. */
   readonly atOnceMax: number;
-  /** How many pieces of one owner may wait. */
+  /** How many tasks of one owner may wait. */
   readonly waitingMax: number;
-  /** The next piece starts after so many milliseconds even if none has ended. */
+  /** The next task starts after this many milliseconds, even if none has ended. */
   readonly heldMsMax?: number;
 }
 
-/** Thrown when too much work of one owner waits already. */
+/** Thrown when too many tasks of one owner are already waiting. */
 export class QueueFull extends Error {
   override readonly name = "QueueFull";
   readonly code = "queue_full";

@@ -6,7 +6,7 @@ export interface GatheredSignals {
 
 export interface GatherSignalsOptions {
   readonly milliseconds: number;
-  /** Whether to gather for `milliseconds`; otherwise only signals of one turn of the event loop are gathered. */
+  /** Whether to gather for `milliseconds`. Otherwise only signals of one turn of the event loop are gathered. */
   readonly isWorthwhile: () => boolean;
   readonly listener: () => void;
 }

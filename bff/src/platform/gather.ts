@@ -1,7 +1,7 @@
 import { inSpan } from "./tracing/tracing.ts";
 
 export interface GatherOptions<Item, Result> {
-  /** The most runs at once; items that arrive meanwhile wait for the next run. */
+  /** The maximum number of concurrent runs. Items that arrive meanwhile wait for the next run. */
   readonly underWayMax: number;
   readonly itemsMax: number;
   /** Does the work for all items and returns their results in the same order. */

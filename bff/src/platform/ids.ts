@@ -4,9 +4,9 @@ import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
 export interface Ids {
   /** A version-4 UUID in lower case. */
   uuid(): string;
-  /** So many random bytes. */
+  /** This many random bytes. */
   bytes(length: number): Uint8Array;
-  /** So many decimal digits, each equally likely, leading zeros kept. */
+  /** This many decimal digits, each equally likely, with leading zeros. */
   digits(count: number): string;
 }
 
@@ -18,7 +18,7 @@ export const systemIds: Ids = {
 };
 
 /**
- * Yields the same sequence of values for the same seed. For simulations and tests only: anyone who knows the seed knows
+ * Returns the same sequence of values for the same seed. For simulations and tests only, because the seed determines
  * every value.
  */
 export function seededIds(seed: string | number): Ids {
@@ -46,7 +46,7 @@ function seededByteSource(seed: string): (length: number) => Uint8Array {
 }
 
 function digitFrom(next: (length: number) => Uint8Array): number {
-  // 250 is the largest multiple of ten in a byte; using the remaining values would make some digits likelier.
+  // 250 is the largest multiple of ten in a byte. Using the remaining values would make some digits likelier.
   for (;;) {
     const byte = next(1)[0] ?? 255;
     if (byte < 250) return byte % 10;

@@ -18,40 +18,40 @@ export interface KeyringKey {
 }
 
 export interface KeyringOptions {
-  /** Newest first: the first one makes new values, all of them check and open existing ones. */
+  /** Newest first. The first one creates new values; all of them check and open existing ones. */
   keys: readonly KeyringKey[];
-  /** Values made in one environment are invalid in any other, even with the same keys. */
+  /** Values created in one environment are invalid in any other, even with the same keys. */
   environment: string;
 }
 
 /**
- * The server's own keys. `purpose` says what a value is for (`credential.client_secret`); it is invalid for any other
- * purpose.
+ * The server's own keys. `purpose` names the use of a value (`credential.client_secret`), which is invalid for any
+ * other purpose.
  */
 export interface Keyring {
   /** The ids of the keys, newest first. */
   readonly keyIds: readonly string[];
-  /** By key id: distinguishes the key from another one with the same id, and reveals nothing about it. */
+  /** By key id: distinguishes the key from another one with the same id, but reveals nothing about it. */
   readonly fingerprints: Readonly<Record<string, string>>;
   /** A keyed hash (HMAC-SHA-256) of a value, by the newest key: `<key id>.<hash>`. */
   hmac(purpose: string, value: string): string;
   /** The keyed hashes of a value by every key, newest first, to find rows written under older keys. */
   hmacsOfAllKeys(purpose: string, value: string): [string, ...string[]];
-  /** Whether a keyed hash is this value's; compared in constant time. */
+  /** Whether a keyed hash belongs to this value. Compares in constant time. */
   matches(purpose: string, value: string, hash: string): boolean;
   /** Encrypts a text (AES-256-GCM) with the newest key: `<key id>.<sealed>`. */
   seal(plaintext: string, purpose: string): string;
   /**
-   * Encrypts as `seal` does, but yields the same value for the same text, for calls that are repeated word for word.
+   * Encrypts like `seal`, but yields the same value for the same text, for calls that are repeated word for word.
    * Comparing two values reveals whether their texts are equal.
    */
   sealRepeatably(plaintext: string, purpose: string): string;
-  /** Decrypts what `seal` or `sealRepeatably` made; throws `SealBroken`. */
+  /** Decrypts a value of `seal` or `sealRepeatably`. Throws `SealBroken`. */
   open(sealed: string, purpose: string): string;
   /** Encrypts bytes, such as files. */
   sealBytes(plaintext: Uint8Array, purpose: string): Uint8Array;
   openBytes(sealed: Uint8Array, purpose: string): Uint8Array;
-  /** A key pair of Ed25519 by each key, newest first, for what others check with the public half. */
+  /** An Ed25519 key pair for each key, newest first, for data that others verify with the public half. */
   signingKeys(purpose: string): readonly SigningKey[];
 }
 
@@ -81,7 +81,7 @@ interface DerivedKey {
   signKey: Buffer;
 }
 
-/** Creates a keyring. Throws `RangeError` for a list of keys that is not usable. */
+/** Creates a keyring. Throws `RangeError` for an unusable list of keys. */
 export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
   const derived = keys.map((key) => derive(key, environment));
   const [newest, ...older] = derived;
@@ -93,7 +93,7 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
     if (key === undefined) throw new SealBroken("The key that sealed this is not in the keyring.");
     return key;
   };
-  // Making a private key takes ten times as long as a signature with it; there is one purpose for each use.
+  // Creating a private key takes ten times as long as signing with it. There is one purpose for each use.
   const signing = new Map<string, readonly SigningKey[]>();
   const sealText = (plaintext: string, purpose: string, nonce: Buffer) =>
     `${newest.id}.${encrypt(newest, Buffer.from(plaintext, "utf8"), purpose, nonce).toString("base64url")}`;
@@ -130,7 +130,7 @@ export function createKeyring({ keys, environment }: KeyringOptions): Keyring {
   };
 }
 
-/** Whether two secrets are equal; compared in constant time. */
+/** Whether two secrets are equal. Compares in constant time. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [hashOfA, hashOfB] = [a, b].map((text) => createHash("sha256").update(text).digest());
   return hashOfA !== undefined && hashOfB !== undefined && timingSafeEqual(hashOfA, hashOfB);
@@ -167,7 +167,7 @@ function randomNonce(): Buffer {
   return randomBytes(nonceBytes);
 }
 
-/** A nonce that repeats only with its text: another text under it is as unlikely as under a random one. */
+/** A nonce that only repeats with its text. Another text under the same nonce is as unlikely as with a random one. */
 function nonceOf(key: DerivedKey, purpose: string, plaintext: string): Buffer {
   return createHmac("sha256", key.hmacKey)
     .update(`nonce:${purpose.length}:${purpose}:`)
@@ -203,7 +203,7 @@ function additionalData(key: DerivedKey, purpose: string): Buffer {
 
 function readBase64Url(text: string): Buffer {
   const bytes = Buffer.from(text, "base64url");
-  // Node ignores characters that are not base64url; a changed text must not open.
+  // Node ignores characters that are not base64url, but a changed text must not open.
   if (bytes.toString("base64url") !== text) throw new SealBroken("The sealed value is not base64url.");
   return bytes;
 }

@@ -5,7 +5,7 @@ import { currentSpan } from "./tracing/tracing.ts";
 
 /**
  * The fields that a log line may have. Any other field, and any value that does not have its field's shape, is dropped.
- * There is no field that could hold a patient's name, RUT, card or e-mail address.
+ * No field could contain a patient's name, RUT, card or e-mail address.
  */
 const shapes = {
   identifier: /^[\w.:-]{1,128}$/,
@@ -14,7 +14,7 @@ const shapes = {
   method: /^[A-Z]{3,10}$/,
   routePattern: /^[\w/:{}.*?()-]{1,200}$/,
   address: /^(?:https?:\/\/)?[\w.:[\]-]{1,120}$/,
-  /** Names of a body's fields, with commas between. */
+  /** Names of a body's fields, separated by commas. */
   fieldNames: /^[A-Za-z][\w.]{0,63}(?:,[A-Za-z][\w.]{0,63}){0,19}$/,
   moment: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/,
 } as const;
@@ -29,7 +29,7 @@ const fieldShapes = {
   status: "number",
   duration_ms: "number",
   face: shapes.word,
-  // what it is about
+  // subjects
   provider_id: shapes.uuid,
   order_id: shapes.uuid,
   event_id: shapes.uuid,
@@ -50,7 +50,7 @@ const fieldShapes = {
   code: shapes.word,
   invalid_fields: shapes.fieldNames,
   reason: shapes.word,
-  /** Why a refund did not reach its card, as the processor reports it. */
+  /** Why a refund did not reach its card, as reported by the processor. */
   refused_because: shapes.word,
   party: shapes.word,
   operation: shapes.word,
@@ -91,14 +91,14 @@ export type LogFields = { readonly [name in LogField]?: unknown };
 /**
  * A structured log. The first argument is the event's name (`timer.failed`: lower-case words and dots, no values);
  * everything else goes into the allowed fields. An `error` is reduced to names, codes and stack frames, because its
- * message may quote what a person typed.
+ * message may contain a person's input.
  */
 export interface Logger {
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
-  /** The same log with fields that every line carries. */
+  /** The same log, with fields that every line contains. */
   child(fields: LogFields): Logger;
 }
 
@@ -107,15 +107,15 @@ export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 export interface LoggerOptions {
   level: LogLevel;
   /**
-   * The build that writes it, named in every line together with the process; null for a command, whose lines one person
-   * reads.
+   * The build that writes the log, named in every line together with the process; null for a command, whose lines one
+   * person reads.
    */
   program?: Program | null;
   /** Where lines are written; defaults to standard output. */
   destination?: { write(line: string): void };
 }
 
-/** A log of one JSON object a line. */
+/** A log with one JSON object per line. */
 export function createLogger({ level, program = null, destination }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
@@ -133,7 +133,7 @@ export function createLogger({ level, program = null, destination }: LoggerOptio
   return over(pino(options, output), flush);
 }
 
-/** The current span's trace and subject, for each of its lines. Fields that a line sets itself take precedence. */
+/** The current span's trace and subject, for each log line. Fields that a line sets itself take precedence. */
 function spanFields(): Record<string, unknown> {
   const span = currentSpan();
   if (span === null) return {};
@@ -170,7 +170,7 @@ function eventName(event: string): string {
   return event.length <= 80 && eventNameShape.test(event) ? event : "unnamed";
 }
 
-/** Reduces an object to the fields that a log line may carry; exported for the test that plants secrets in it. */
+/** Reduces an object to the fields that a log line may contain. Exported for the test that plants secrets in it. */
 export function allowedFields(fields: LogFields = {}): Record<string, unknown> {
   const allowed: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(fields)) {
@@ -193,7 +193,7 @@ const hidden = "[hidden]";
 const causesMax = 4;
 const framesMax = 12;
 
-/** What may be logged about an error: names, codes and places in the code, but never its message. */
+/** The loggable parts of an error: names, codes and places in the code, but never its message. */
 export interface DescribedError {
   name: string;
   code?: string;
@@ -202,7 +202,7 @@ export interface DescribedError {
   cause?: DescribedError;
 }
 
-/** Reduces an error and its causes to what may be logged. */
+/** Reduces an error and its causes to their loggable parts. */
 export function describeError(error: unknown, depth = 0): DescribedError {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const described: DescribedError = { name: wordOf(error.name) ?? "Error", stack: stackFrames(error) };

@@ -3,7 +3,7 @@ import type { Program } from "./program.ts";
 
 /*
  * Prometheus metrics of this process (`docs/reference/metrics.md`). A label is a name of ours (a route, a kind of
- * timer, a gateway), never an id or anything that a caller can invent.
+ * timer, a gateway), never an id or a value that a caller can choose.
  */
 
 /** Node accepts many more, which no route uses. */
@@ -11,15 +11,15 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Why a gateway gave no answer. Their counts begin at 0 with the first call of an operation: Prometheus sees no
- * increase in a series that begins with the first failures.
+ * The reasons for a missing answer of a gateway. Their counts begin at 0 with the first call of an operation:
+ * Prometheus sees no increase in a series that begins with the first failures.
  */
 const UNANSWERED = ["unanswered", "circuit_open"];
 
 export interface Metrics {
   /** A request was answered. `route` is the pattern of its path. */
   requestEnded(of: { readonly method: string; readonly route: string; readonly status: number }, seconds: number): void;
-  /** The patient's page took a step in a browser. */
+  /** The patient's page completed a step in a browser. */
   widgetStep(of: { readonly step: string; readonly engine: BrowserEngine }): void;
   /** A page of the checkout was sent: `session`, or the code of the problem that it shows. */
   pageServed(content: string): void;
@@ -29,7 +29,7 @@ export interface Metrics {
   timerRan(of: { readonly kind: string; readonly outcome: TimerVerdict; readonly isRetry: boolean }): void;
   webhookAttempted(verdict: string): void;
   /**
-   * A gateway was called. `verdict` is the outcome in its answer, `answered` for a reading, or the reason for a missing
+   * A gateway was called. `verdict` is the outcome in its answer, `answered` for a query, or the reason for a missing
    * answer.
    */
   gatewayCalled(
@@ -50,13 +50,13 @@ export type BrowserEngine = "blink" | "webkit" | "gecko" | "other";
 export interface ReadGauge {
   readonly name: string;
   readonly help: string;
-  /** The name of its label; null: it is one value. */
+  /** The name of its label; null for a single value. */
   readonly label: string | null;
-  /** Replaces all its values. A value that could not be read is left out. */
+  /** Returns all its values, which replace the earlier ones. A value that could not be read is omitted. */
   readonly read: () => ReadonlyMap<string, number> | Promise<ReadonlyMap<string, number>>;
 }
 
-/** With a program, also its build and Node's process metrics, such as memory and the event loop. */
+/** With a program, it also has the build and Node's process metrics, such as memory and the event loop. */
 export function createMetrics({ program = null }: { readonly program?: Program | null } = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -13,7 +13,7 @@ import type { Transaction } from "./database/transaction.ts";
  *       interface EventMap extends PayloadsOf<typeof expenseEvents> {}
  *     }
  *
- * `app/worker.ts` collects the schemas; it does not compile if one of them is missing.
+ * `app/worker.ts` collects the schemas, and does not compile if one of them is missing.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled by declaration merging, which a type alias does not allow.
 export interface EventMap {}
@@ -22,11 +22,11 @@ export interface EventMap {}
 export type EventKind = keyof EventMap;
 
 /**
- * How the stored payload of each kind is parsed. A schema must also accept payloads that the previous version wrote.
+ * How the stored payload of each kind is parsed. A schema must also accept payloads written by the previous version.
  */
 export type EventSchemas = { readonly [Kind in EventKind]: z.ZodMiniType<EventMap[Kind]> };
 
-/** The payload types that some kinds' schemas describe. */
+/** The payload types described by the schemas of some kinds. */
 export type PayloadsOf<Schemas extends Readonly<Record<string, z.ZodMiniType>>> = {
   readonly [Kind in keyof Schemas]: z.output<Schemas[Kind]>;
 };
@@ -47,10 +47,10 @@ export interface DomainEvent<Kind extends EventKind = EventKind> extends EventFa
   readonly payload: EventMap[Kind];
 }
 
-/** An event to be published, with the payload type of its kind. */
+/** An event to publish, with the payload type of its kind. */
 export type NewEvent = { [Kind in EventKind]: DomainEvent<Kind> }[EventKind];
 
-/** An event as stored; another version may have written it, so its kind may be unknown. */
+/** A stored event. Another version may have written it, so its kind may be unknown. */
 export interface StoredEvent extends EventFacts {
   readonly kind: string;
   readonly payload: unknown;
@@ -61,13 +61,13 @@ export const dispatchKind = "outbox.dispatch";
 
 /**
  * Reacts to an event. All subscribers of the event run in one transaction, which also completes its dispatch, so each
- * reaction happens once. A subscriber only writes to the database; calls to gateways are scheduled as timers.
+ * reaction happens once. A subscriber only writes to the database, and schedules calls to gateways as timers.
  */
 export type EventSubscriber<Kind extends EventKind> = (tx: Transaction, event: DomainEvent<Kind>) => Promise<void>;
 
 /**
- * Reacts to all events of one transaction together, in order, for reactions that cost as much for many events as for
- * one.
+ * Reacts to all events of one transaction together, in order. For reactions whose cost does not depend on the number of
+ * events.
  */
 export type EventsSubscriber<Kind extends EventKind> = (
   tx: Transaction,
@@ -88,7 +88,7 @@ export interface EventHandlers {
   dispatch(tx: Transaction, events: readonly StoredEvent[], runFor?: RunForEvent): Promise<void>;
 }
 
-/** Runs an event's subscribers; a caller can wrap it to record which event is running. */
+/** Runs an event's subscribers. A caller can wrap it to record the running event. */
 export type RunForEvent = (eventId: string, run: () => Promise<void>) => Promise<void>;
 
 /** Starts without subscribers; `src/app/worker.ts` registers them. */

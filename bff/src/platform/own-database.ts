@@ -13,8 +13,8 @@ export class DatabaseRefused extends Error {
 }
 
 /**
- * Checks at startup that the database is this environment's and that the keyring is the one it was used with. An unused
- * database becomes this environment's. Throws `DatabaseRefused`.
+ * Checks at startup that the database belongs to this environment, and that the keyring is the one it was used with. An
+ * unused database is assigned to this environment. Throws `DatabaseRefused`.
  */
 export async function requireOwnDatabase(
   { db }: Pick<OpenDatabase, "db">,
@@ -32,8 +32,8 @@ export async function requireOwnDatabase(
 
 /**
  * Checks that the keyring has every key that has produced values and is not retired. Without one of them, its links,
- * codes and secrets are invalid and its sealed values cannot be opened. A key that only waits to become the newest may
- * be missing, since processes receive it one after the other. Throws `DatabaseRefused`.
+ * codes and secrets are invalid and its sealed values cannot be opened. A key that has not produced values yet may be
+ * missing, because processes receive it one after the other. Throws `DatabaseRefused`.
  */
 export async function requireEveryKey(
   { db }: Pick<OpenDatabase, "db">,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 
-/* How features learn which patient's data to read or erase. */
+/* Types by which features identify the patient whose data is read or erased. */
 
 /** Identifies a patient's orders: those for one mailbox, or (null) all for the RUT. */
 export interface OrdersOfPatient {
@@ -8,7 +8,7 @@ export interface OrdersOfPatient {
   readonly addressedTo: string | null;
 }
 
-/** A patient whose data is erased; `beneficiaryId` is null if the patient is not registered. */
+/** A patient whose data is erased. `beneficiaryId` is null if the patient is not registered. */
 export interface ErasedPatient extends OrdersOfPatient {
   readonly beneficiaryId: string | null;
   readonly tenant: string;

@@ -1,7 +1,7 @@
 import type { Logger } from "./logger.ts";
 
 export interface PollerOptions {
-  /** Queries for work once and starts what it finds. */
+  /** Queries for work once and starts the found work. */
   readonly look: () => Promise<void>;
   readonly pollMs: number;
   readonly logger: Logger;
@@ -17,7 +17,7 @@ export interface Poller {
 }
 
 /**
- * Calls `look` at intervals and when woken, never twice at once; a wake-up during a call causes one more call after it.
+ * Calls `look` at intervals and when woken, never twice at once. A wake-up during a call causes one more call after it.
  */
 export function createPoller({ look, pollMs, logger }: PollerOptions): Poller {
   let interval: NodeJS.Timeout | undefined;

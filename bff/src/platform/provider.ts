@@ -11,20 +11,20 @@ export const META_PROVIDER_SCOPE = "cnpl.meta_prestador";
 /** The terms agreed with a provider. */
 export interface ProviderSettings {
   /**
-   * Commission in basis points of the total less refunds, charged with the deferred part, VAT included where it has
-   * any. There is no default: production refuses to create a provider without one.
+   * Commission in basis points of the total less refunds, VAT included if it applies. It is charged with the deferred
+   * part. There is no default: production refuses to create a provider without one.
    */
   readonly commissionBasisPoints: number;
-  /** Has no default either. */
+  /** Like the commission, it has no default. */
   readonly commissionTax: CommissionTax;
   /**
    * Whether to capture the first payment before the credit decision; the order then passes through `partially_paid`.
    * AAPD does not use it.
    */
   readonly captureFirst: boolean;
-  /** After how many minutes unpaid orders are cancelled; `null`: never. */
+  /** The minutes after which unpaid orders are cancelled; `null` for never. */
   readonly unpaidOrderExpiryMinutes: number | null;
-  /** Whether its patients give their card on the processor's own page, where the processor has one. */
+  /** Whether its patients enter their card on the processor's own page, if the processor has one. */
   readonly cardPage: boolean;
   /** Whether its patients may save a card, and be recognised by a code. */
   readonly knownPatients: boolean;
@@ -43,7 +43,7 @@ export interface Provider {
   readonly active: boolean;
   readonly scopes: readonly string[];
   readonly origins: readonly string[];
-  /** Where a checkout outside of a frame may send patients back to. */
+  /** The URLs to which a checkout outside of a frame may return patients. */
   readonly returnUrls: readonly string[];
   /** False if the provider opens the widget only as a full page; otherwise it must register the pages that frame it. */
   readonly isFramed: boolean;
@@ -62,17 +62,17 @@ export function isMetaProvider(provider: Provider): boolean {
   return provider.scopes.includes(META_PROVIDER_SCOPE);
 }
 
-/** The present, in the provider's own time. */
+/** The provider's current time. */
 export function providerNow(provider: Pick<Provider, "clockOffsetMs">, realNow: Date): Date {
   return new Date(realNow.getTime() + provider.clockOffsetMs);
 }
 
-/** Converts a moment of the provider's own time to real time, in which timers are kept. */
+/** Converts a moment of the provider's own time to real time, which timers use. */
 export function realMoment(provider: Pick<Provider, "clockOffsetMs">, moment: Date): Date {
   return new Date(moment.getTime() - provider.clockOffsetMs);
 }
 
-/** The caller of a request, identified by a credential; by the last one where an endpoint asks for more than one. */
+/** The caller of a request, identified by a credential; by the last one if an endpoint requires more than one. */
 export interface Principal {
   readonly provider: Provider;
   readonly credential: Credential;

@@ -2,16 +2,14 @@ import { sql } from "kysely";
 import type { Tables } from "./database/tables.ts";
 import type { Database } from "./database/transaction.ts";
 
-/** Rows of a table whose time, in one of its columns, is earlier than a moment. */
+/** Rows of a table that have an earlier time in one of its columns. */
 export interface RowsBefore<Table extends keyof Tables = keyof Tables> {
   readonly table: Table;
   readonly column: keyof Tables[Table] & string;
   readonly before: Date;
 }
 
-/**
- * Deletes at most `limit` of the oldest rows and returns how many. Rows that another transaction has locked are left.
- */
+/** Deletes at most `limit` of the oldest rows and returns how many. Skips rows that another transaction has locked. */
 export async function deleteBefore<Table extends keyof Tables>(
   db: Database,
   { table, column, before }: RowsBefore<Table>,

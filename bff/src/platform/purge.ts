@@ -6,12 +6,12 @@ import { dispatchKind } from "./outbox.ts";
 import { deleteBefore, type RowsBefore } from "./purge-store.ts";
 import { removeDoneTimers } from "./timers/timer-store.ts";
 
-/** The most rows that one statement changes, so that its locks are released within a moment. */
+/** The maximum number of rows that one statement changes, so that its locks are released quickly. */
 const ROWS_AT_ONCE_MAX = 2_000;
 
 /**
- * The most statements of one call; the rest waits for the next hour. A stopping process waits for its purges, and a
- * table with a long backlog must not block the other purges.
+ * The maximum number of statements per call; the rest waits for the next hour. A stopping process waits for its purges,
+ * and one table with a long backlog must not block the others.
  */
 const STATEMENTS_MAX = 100;
 
@@ -29,14 +29,14 @@ export async function purgeInBatches(remove: (limit: number) => Promise<number>)
   return count;
 }
 
-/** How long a done timer prevents another one with its key; longer than anything is retried. */
+/** How long a completed timer prevents another one with its key. Longer than anything is retried. */
 export const TIMERS_KEPT_MS = 180 * DAY_MS;
 
-/** Dispatches are removed when they are done; older ones from an earlier version need not be kept for long either. */
+/** Dispatches are deleted when they are done. Those left by an earlier version need not be kept for long either. */
 const DISPATCHES_KEPT_MS = DAY_MS;
 
 /**
- * Removes rows that the platform's tables no longer need. Any process may call it at any time; once an hour is enough.
+ * Deletes rows that the platform's tables no longer need. Any process may call it at any time; once an hour is enough.
  */
 export async function purgeExpired({ db, clock }: { db: Database; clock: Clock }): Promise<{ count: number }> {
   const now = clock.now().getTime();

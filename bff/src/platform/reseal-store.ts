@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { type Database, inTransaction } from "./database/transaction.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** A column with values that the keyring has sealed; each room lists its own. */
+/** A column with values sealed by the keyring. Each room lists its own. */
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
   readonly key: readonly string[];
   readonly purpose: string;
-  /** A column that holds the keyed hash of the same text, for the same purpose. */
+  /** A column with the keyed hash of the same text, for the same purpose. */
   readonly hashColumn?: string;
 }
 
@@ -43,7 +43,7 @@ export async function resealColumn(
   return count;
 }
 
-/** A value of an older key that is still somewhere in the database. */
+/** A value of an older key that is still in the database. */
 export interface KeyUse {
   readonly keyId: string;
   readonly table: string;
@@ -61,7 +61,7 @@ export async function findOlderKeyUses(db: Database, olderKeyIds: readonly strin
   const uses: KeyUse[] = [];
   for (const { table, column } of columns)
     for (const keyId of olderKeyIds) {
-      // A value of the keyring is the key's id, a dot and base64url; limits have their name and a colon in front.
+      // A keyring value is the key's id, a dot and base64url. In limits, their name and a colon precede it.
       const made = `(^|:)${keyId}[.][A-Za-z0-9_-]{30,}$`;
       const { rows } = await sql<{ count: number }>`
         select count(*) as count from ${sql.table(table)} where ${sql.ref(column)} ~ ${made}`.execute(db);

@@ -4,7 +4,7 @@ import type { Database, Transaction } from "./database/transaction.ts";
 /** A restored database that has not been reconciled with the outside parties yet. */
 export interface OpenRestore {
   readonly id: string;
-  /** The moment whose data the database holds, in real time. */
+  /** The moment, in real time, to which the database was restored. */
   readonly restoredTo: Date;
 }
 
@@ -13,7 +13,7 @@ interface NewRestore extends OpenRestore {
   readonly by: string;
 }
 
-/** Holds back all work. Returns false if it is held back already. */
+/** Holds back all work. Returns false if it is already held back. */
 export async function beginRestore(tx: Transaction, { id, restoredTo, at, by }: NewRestore): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into restores (id, restored_to, begun_at, begun_by) values (${id}, ${restoredTo}, ${at}, ${by})

@@ -35,7 +35,7 @@ export function santiagoTime(moment: Date): string {
   return new Date(wallTimeMs(moment)).toISOString().slice("YYYY-MM-DDT".length, "YYYY-MM-DDTHH:MM".length);
 }
 
-/** Adds so many calendar days, or subtracts them if negative. */
+/** Adds this many calendar days, or subtracts them if negative. */
 export function addCalendarDays(day: CalendarDay, days: number): CalendarDay {
   return formatDay(dayMs(day) + days * DAY_MS);
 }
@@ -56,7 +56,8 @@ export function lastDayOfMonth(year: number, month: number): CalendarDay {
  */
 export function santiagoMoment(day: CalendarDay, hour = 0, minute = 0): Date {
   const wall = dayMs(day) + (hour * 60 + minute) * MINUTE_MS;
-  // Tries the offsets before and after a nearby change: the earlier moment that shows the wanted time is right.
+  // Tries the offsets before and after a nearby change. The earlier moment that shows the requested time is the right
+  // one.
   const before = wall - offsetMs(new Date(wall - DAY_MS));
   const after = wall - offsetMs(new Date(wall + DAY_MS));
   const candidates = [before, after].sort((a, b) => a - b);
@@ -79,8 +80,8 @@ function offsetMs(moment: Date): number {
 /** Every time zone changes its clocks at a quarter of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS;
 /**
- * Santiago's offset by quarter of an hour, cached because finding it takes longer than everything else here. A day's
- * beginning alone needs three of them.
+ * Santiago's offset by quarter of an hour. Cached, because finding it takes longer than everything else here, and the
+ * beginning of a day alone needs three of them.
  */
 const aheadMs = new Map<number, number>();
 const QUARTERS_KEPT_MAX = 10_000;

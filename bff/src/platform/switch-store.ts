@@ -16,7 +16,7 @@ export async function switchOff(db: Database, { what, providerId }: SwitchedOff)
   return numAffectedRows === 1n;
 }
 
-/** Takes back what `switchOff` did for the same provider, or for all. Returns whether it was off. */
+/** Reverts `switchOff` for the same provider, or for all. Returns whether it was off. */
 export async function switchOn(db: Database, { what, providerId }: SwitchedOff): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from switches where what = ${what} and provider_id is not distinct from ${providerId}::uuid`.execute(db);
@@ -37,8 +37,8 @@ export async function isSwitchedOff(db: Database, what: Switch, providerId: stri
 }
 
 /**
- * The SQL condition that something is switched off for a provider, or that all work is held back after a restore.
- * `what` may be null for work without a switch.
+ * The SQL condition that work is switched off for a provider, or that all work is held back after a restore. `what` may
+ * be null for work without a switch.
  */
 export function switchedOff({
   what,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database/transaction.ts";
 import type { TimelineOrder, TimelinePart, TimelineRow, TimerName } from "./timeline.ts";
 
-/** The platform's own entries of an order: its events, and what operators and credentials did to it. */
+/** The platform's own entries about an order: its events, and the acts of operators and credentials. */
 export const platformTimeline: TimelinePart = {
   kinds: {
     event: "An event was published.",
@@ -31,7 +31,7 @@ export function publishedEvents({ orderId }: TimelineOrder): RawBuilder<unknown>
   return sql`select id, provider_id, created_at from events where order_id = ${orderId}::uuid and sequence is not null`;
 }
 
-/** The rows of several queries, oldest first; of the same moment, in the order of the queries. */
+/** The rows of several queries, oldest first. Rows with the same timestamp are in the order of the queries. */
 export async function selectTimelineRows(
   db: Database,
   queries: readonly RawBuilder<TimelineRow>[],
@@ -45,14 +45,14 @@ export async function selectTimelineRows(
   return rows;
 }
 
-/** A pending timer, with when it is due in real time. */
+/** A pending timer, with its due time in real time. */
 export interface PendingTimer extends TimerName {
   readonly dueAt: Date;
   readonly attempts: number;
   readonly leaseUntil: Date | null;
 }
 
-/** Those of the named timers that are pending, earliest first. */
+/** The pending ones among these timers, earliest first. */
 export async function selectPendingTimers(
   db: Database,
   names: readonly RawBuilder<TimerName>[],

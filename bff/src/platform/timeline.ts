@@ -2,7 +2,7 @@ import type { RawBuilder } from "kysely";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 
 /*
- * What a feature contributes to the timeline of an order: the SQL that reads its own tables, and what each entry means.
+ * A feature's part of an order's timeline: the SQL that reads its own tables, and the meaning of each entry.
  */
 
 /** The order whose timeline is read. */
@@ -18,9 +18,9 @@ export interface TimelineRow {
   what: string;
   /** In the provider's time. */
   at: Date;
-  /** The id of the entry's subject, as other entries, causes and logs name it. */
+  /** The id of the entry's subject, as it appears in other entries, causes and logs. */
   subject: string | null;
-  /** The pesos that it moved. Only rows of the ledger have them, so that each peso appears in a timeline once. */
+  /** The pesos that it moved. Only ledger rows have them, so that each peso appears once in a timeline. */
   amount: number | null;
   /** Further facts, each one word or number; no personal data. */
   facts: Readonly<Record<string, string | number | boolean>>;
@@ -34,10 +34,10 @@ export interface TimerName {
 
 /** A feature's part of a timeline. */
 export interface TimelinePart {
-  /** What its entries, its reasons to wait and its timers mean, for the operator; a query selects no other. */
+  /** The meaning of its entries, its reasons to wait and its timers, for the operator. A query selects no others. */
   readonly kinds: Readonly<Record<string, string>>;
   readonly happened: (order: TimelineOrder) => readonly RawBuilder<TimelineRow>[];
-  /** What the order waits for; `at` is since when. */
+  /** The reasons why the order waits. `at` is the start of the wait. */
   readonly waits?: (order: TimelineOrder) => readonly RawBuilder<TimelineRow>[];
   readonly timers?: (order: TimelineOrder) => readonly RawBuilder<TimerName>[];
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from "./database/transaction.ts";
 
 /**
- * Events inside a transaction that concern rooms above the one in which they happen. Each room declares its kinds:
+ * Events inside a transaction that concern rooms above the one that publishes them. Each room declares its kinds:
  *
  *     declare module "../platform/within.ts" {
  *       interface WithinEvents {

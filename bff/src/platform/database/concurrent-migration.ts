@@ -3,7 +3,7 @@ import type { Session } from "./session.ts";
 
 /*
  * Migrations with a line beginning with `-- Concurrently:` create or drop indexes without blocking writers. PostgreSQL
- * does that only outside of transactions, so each statement must be repeatable after a crash in the middle of it.
+ * only does that outside of transactions, so each statement must be repeatable after a crash halfway.
  */
 
 /** A statement of a concurrent migration. */
@@ -16,7 +16,7 @@ const CREATES = /^create (?:unique )?index concurrently if not exists (\w+)\s/i;
 const DROPS = /^drop index concurrently if exists (\w+)$/i;
 
 /**
- * The statements of a file, or null if it runs in a transaction as others do. Throws `MigrationRefused` for a statement
+ * The statements of a file; null if it runs in a transaction, as most do. Throws `MigrationRefused` for a statement
  * that could not be repeated.
  */
 export function readConcurrentStatements(name: string, file: string): readonly ConcurrentStatement[] | null {

@@ -95,25 +95,25 @@ export interface DatabaseConfig {
    * without `file:` in front), which only one process can open.
    */
   url: string;
-  /** The most connections to PostgreSQL that this process opens, not counting the one of its probes. */
+  /** The maximum number of connections to PostgreSQL that this process opens, without that of its probes. */
   connectionsMax?: number;
-  /** How many callers may wait for a connection before a request that has not had one yet is refused. */
+  /** How many callers may wait for a connection before a request that has had none yet is refused. */
   waitingMax?: number;
-  /** Whether a pooler in transaction mode stands in front of PostgreSQL; nothing can then be kept on a connection. */
+  /** Whether a pooler in transaction mode is in front of PostgreSQL. Then connections must not keep any state. */
   isPooled?: boolean;
   /** How long a query waits for a connection before `DatabaseUnavailable`. */
   connectTimeoutMs?: number;
   /** How long a statement waits for a lock that another transaction holds; PostgreSQL only. */
   lockTimeoutMs?: number;
-  /** After how long an idle transaction is ended and its locks released; PostgreSQL only. */
+  /** How long a transaction may be idle before it is aborted and its locks are released; PostgreSQL only. */
   idleInTransactionTimeoutMs?: number;
-  /** How long the database works on a statement; PostgreSQL only. Migrations have no such limit. */
+  /** How long the database may work on a statement; PostgreSQL only. Migrations have no such limit. */
   statementTimeoutMs?: number;
   /** How long a statement waits for its answer before its connection counts as lost; PostgreSQL only. */
   answerTimeoutMs?: number;
   /**
-   * After how long a connection is closed once it is free, so that none stays at a host that was replaced; PostgreSQL
-   * only.
+   * The maximum age of a connection, which is closed once it is free. So none stays at a host that was replaced;
+   * PostgreSQL only.
    */
   connectionAgeMaxMs?: number;
   /** How often PGlite's tables are vacuumed and analysed. */
@@ -143,7 +143,7 @@ export interface OpenDatabase {
   load(): PoolLoad;
   /** Reports every statement from now on, with its duration in seconds. */
   watchStatements(watch: StatementWatch): void;
-  /** Runs a function with a separate connection; for migrations. */
+  /** Runs a function with a separate connection, for migrations. */
   withSession<T>(run: (session: Session) => Promise<T>): Promise<T>;
   /** Runs a function with the probes' connection. */
   withProbe<T>(run: (session: Session) => Promise<T>): Promise<T>;
@@ -157,8 +157,8 @@ const defaults = {
   isPooled: false,
   connectionsMax: 10,
   connectTimeoutMs: 10_000,
-  // No gateway is called inside a transaction, so each takes milliseconds. One that holds a lock this long has hung,
-  // and must not block every other transaction that needs the row, nor use up this process's connections with them.
+  // No gateway is called inside a transaction, so each takes milliseconds. A transaction that holds a lock this long
+  // has hung. It must not block all others that need the row, or use up this process's connections.
   lockTimeoutMs: 10_000,
   idleInTransactionTimeoutMs: 30_000,
   statementTimeoutMs: 30_000,
@@ -168,10 +168,7 @@ const defaults = {
   maintenanceIntervalMs: 600_000,
 };
 
-/**
- * Behind so many callers for each connection a new request would wait for seconds, even where each statement takes 150
- * ms.
- */
+/** With this many callers per connection, a new request would wait for seconds if each statement took 150 ms. */
 const WAITING_PER_CONNECTION = 20;
 
 /** Of the connections, the share that background work leaves to requests. */
@@ -189,7 +186,7 @@ function admissionOf({ waitingMax, connectionsMax = defaults.connectionsMax }: D
   };
 }
 
-/** The most statements that a connection keeps parsed: the stores have fewer queries than that. */
+/** The maximum number of statements that a connection keeps parsed. The stores have fewer queries than that. */
 const statementNamesMax = 1000;
 
 /** Opens the configured database. It does not migrate it: see `migrate`. */
@@ -212,7 +209,7 @@ async function overPglite(config: DatabaseConfig, logger: Logger): Promise<OpenD
   return { ...open, kind: "pglite", isPooled: false };
 }
 
-/** A process on PostgreSQL neither loads PGlite nor needs it installed. */
+/** A process on PostgreSQL does not load PGlite, which need not be installed. */
 async function loadPglitePool() {
   try {
     return await import("./pglite-pool.ts");
@@ -255,7 +252,7 @@ function over(unwatched: SessionPool, admission: Admission): Omit<OpenDatabase, 
         await clock.measure(() => readClock(session, isRefusing ? SMALLEST_WRITE : "select clock_timestamp() as now"));
         if (isRefusing) writes.accepted();
       }),
-    // Kysely closes its pool only after a first query; the pool is therefore closed here.
+    // Kysely closes its pool only after a first query, so the pool is closed here.
     close: () => (closing ??= pool.end()),
   };
 }

@@ -8,7 +8,7 @@ export class DatabaseUnavailable extends Error {
 }
 
 /**
- * Thrown when `commit` rolled the transaction back because a statement in it had failed and the error was swallowed.
+ * Thrown when `commit` rolled the transaction back because a statement in it had failed and its error was swallowed.
  * Nothing was written.
  */
 export class TransactionRolledBack extends Error {
@@ -16,9 +16,7 @@ export class TransactionRolledBack extends Error {
   readonly code = "transaction_rolled_back";
 }
 
-/**
- * Thrown when the embedded database is asked for where only PostgreSQL can be had: a release is made without PGlite.
- */
+/** Thrown when the embedded database is requested in a release, which contains only PostgreSQL's client. */
 export class NoEmbeddedDatabase extends Error {
   override readonly name = "NoEmbeddedDatabase";
   readonly code = "no_embedded_database";
@@ -56,7 +54,7 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === "55P03";
 }
 
-/** Whether running the whole transaction again may succeed: serialization failure, deadlock, outdated plan. */
+/** Whether retrying the whole transaction may succeed: serialization failure, deadlock, outdated plan. */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error);
   return code === "40001" || code === "40P01" || isOutdatedPlan(error);
@@ -101,7 +99,7 @@ const silentTexts = [
   "ETIMEDOUT",
 ];
 
-/** Whether nothing came back until a time-out: no result, no error of the database, no refused connection. */
+/** Whether there was no response before a time-out: no result, no database error, no refused connection. */
 export function isNoAnswer(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error;
   return cause instanceof Error && silentTexts.some((text) => cause.message.includes(text));
@@ -134,8 +132,8 @@ export class MigrationRefused extends Error {
 }
 
 /**
- * Thrown when the process reaches the database through an undeclared pooler, or without its limits. The message is for
- * the operator.
+ * Thrown when the process reaches the database through an undeclared pooler, or its connections lack the required
+ * limits. The message is for the operator.
  */
 export class PoolerRefused extends Error {
   override readonly name = "PoolerRefused";
@@ -145,7 +143,7 @@ export class PoolerRefused extends Error {
 const UNDECLARED_POOLER =
   "DATABASE_POOLER: a pooler that does not give each process connections of its own stands before the database. Set DATABASE_POOLER=transaction, or name PostgreSQL itself in DATABASE_URL.";
 
-/** Whether an error means that a pooler accepts no settings at the start of a connection. */
+/** Whether an error means that a pooler refuses settings at the start of a connection. */
 export function isPoolersRefusal(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("unsupported startup parameter");
 }

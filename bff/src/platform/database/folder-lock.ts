@@ -34,7 +34,7 @@ let locksMade = 0;
  *
  * Each process first creates its own file, then looks for others, so that of two processes starting at once at most one
  * continues. The file of a process that has died (SIGKILL, power loss) is ignored and removed. If another process is
- * just closing the folder, as in a restart, it is waited for briefly.
+ * just closing the folder, as in a restart, this waits for it briefly.
  */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -45,7 +45,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     if (other === null) return () => rm(join(folder, file), { force: true });
     await rm(join(folder, file), { force: true });
     if (attempt === attemptsMax) throw new FolderInUse(describe(folder, other));
-    // Each process waits a different time, so that two that started at once do not collide on every try.
+    // Each process waits for a different time, so that two that started together do not collide on every attempt.
     await wait(retryDelayMs + (process.pid % 97));
   }
 }
@@ -76,7 +76,7 @@ async function findOther(folder: string, own: string): Promise<{ file: string; h
   return null;
 }
 
-/** Null if the file is gone or invalid; since files appear whole, an invalid one is not a lock. */
+/** Null if the file is gone or invalid. Files appear as a whole, so an invalid one is not a lock. */
 async function readHolder(path: string): Promise<Holder | null> {
   const text = await readFile(path, "utf8").catch(() => "");
   try {

@@ -17,8 +17,8 @@ export interface Migration {
   sql: string;
   sha256: string;
   /**
-   * Whether the file has a line beginning with `-- Stop:`, which means that the previous version must not run once the
-   * migration is applied.
+   * Whether the file has a line beginning with `-- Stop:`, because the previous version must not run after the
+   * migration.
    */
   needsStop: boolean;
   /** The statements to run outside of a transaction; null if the file runs in one. */
@@ -37,8 +37,8 @@ export interface AppliedMigration {
 const migrationsFolder = join(packageFolder, "migrations");
 
 /**
- * An advisory lock held while a process migrates, so that of several processes starting at once only one does. It is
- * the session's, since not every migration runs in a transaction.
+ * An advisory lock for migrating. Of several processes that start at once, only one migrates. It belongs to the
+ * session, because not every migration runs in a transaction.
  */
 const lockNumber = 7_236_101;
 const LOCK_POLL_MS = 100;
@@ -71,7 +71,7 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
 /**
  * Applies all missing migrations in order, each in its own transaction or, where its file says so, outside of one. Any
  * number of processes may call it at once. Throws `MigrationRefused` if an applied file has changed or is missing, or
- * if the database has a newer migration that this program must not run with.
+ * if the database has a newer migration that excludes this program.
  */
 export async function migrate(
   database: OpenDatabase,
@@ -127,7 +127,7 @@ export async function hasAllMigrations(
   });
 }
 
-/** Whether a table is there, in a database that may not have every migration. */
+/** Whether a table exists, in a database that may lack migrations. */
 export async function hasTable(session: Session, table: string): Promise<boolean> {
   const { rows }: { rows: ReadonlyArray<{ readonly name?: unknown }> } = await session.query(
     "select to_regclass($1) as name",
@@ -167,7 +167,7 @@ const LOCK_WAIT_MS = 2_000;
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_TRIES_MAX = 60;
 
-/** Applies the next migration as `applyNext`, again and again while other transactions hold the locks that it needs. */
+/** Calls `applyNext` again and again while other transactions hold the locks that it needs. */
 async function applyPatiently(
   session: Session,
   migrations: readonly Migration[],

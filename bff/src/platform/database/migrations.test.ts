@@ -8,15 +8,15 @@ import { readMigrations } from "./migrate.ts";
 const LAST_BEFORE_RELEASE = 30;
 
 /**
- * Statements that break the previous version: it may still use the table or column, name the key in an `on conflict`,
- * or leave the value out.
+ * Statements that break the previous version. It may still use the table or column, name the key in an `on conflict`,
+ * or omit the value.
  */
 const BREAKS_OLD_CODE =
   /\bdrop (?:table|column)\b|\bdrop constraint \w+(?:_pkey|_key|_once)\b|\bdrop index\b|\brename\b|\bset not null\b|\balter column \w+ (?:set data )?type\b|\badd (?:column )?(?!constraint\b)\w+ [^,;]*\bnot null\b(?![^,;]*\bdefault\b)/i;
 
 const SAYS_STOP = /^-- Stop: \S/m;
 
-/** Without what moves a table whose name stays: a view takes it in the same file. */
+/** Removes the renaming of a table if a view takes its name in the same file. */
 const withoutTablesThatBecomeViews = (text: string) =>
   text.replaceAll(/alter table (\w+) rename to \w+;|drop table (\w+);/gi, (moved, renamed, dropped) =>
     new RegExp(`^create view ${renamed ?? dropped} as`, "im").test(text) ? "" : moved,
@@ -63,8 +63,8 @@ describe("a migration", () => {
 const LAST_BEFORE_LINTER = 79;
 
 /**
- * Rules that do not apply here. The runner sets timeouts and retries each file as a whole. The test above allows a
- * table's rename or drop only if a view takes its name. Counters that stay small are `int`.
+ * Rules that need not hold. The runner sets timeouts and retries each file as a whole. The test above allows renaming
+ * or dropping a table only if a view takes its name. Counters that stay small are `int`.
  */
 const NOT_FOR_US =
   "require-lock-timeout,require-statement-timeout,prefer-bigint-over-int,ban-drop-table,ban-drop-column,renaming-table";

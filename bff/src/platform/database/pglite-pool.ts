@@ -84,7 +84,7 @@ async function openPool(
   };
   return {
     connect: () => connect(turns.take),
-    // There is only one session: a probe goes to the front of the queue.
+    // There is only one session, so a probe goes to the front of the queue.
     connectProbe: () => connect(turns.takeNext),
     load: turns.load,
     async end() {
@@ -106,7 +106,7 @@ async function maintain(turns: Turns, send: Send): Promise<void> {
 
 interface Turns {
   take(): Promise<void>;
-  /** Takes the turn before all who wait. */
+  /** Takes the turn ahead of all waiting callers. */
   takeNext(): Promise<void>;
   give(): void;
   load(): PoolLoad;
@@ -176,8 +176,8 @@ function openSession(lite: PGlite, send: Send, give: () => void): Session {
 }
 
 /**
- * Sends a query as one batch (parse, bind, describe, execute, sync) instead of PGlite's five calls: three times faster,
- * and statements can have names.
+ * Sends a query as one batch (parse, bind, describe, execute, sync) instead of PGlite's five calls. That is three times
+ * faster, and allows named statements.
  */
 function createSender(lite: PGlite, nameOf: (sql: string) => string | undefined): Send {
   const parsed = new Set<string>();

@@ -28,12 +28,9 @@ export interface PostgresPoolOptions {
   statementNamesMax: number;
 }
 
-/**
- * A connection that nothing was heard on for this long is asked by the operating system whether the other side is
- * there.
- */
+/** How long a connection may be silent before the operating system checks that the other side still exists. */
 const KEEP_ALIVE_AFTER_MS = 10_000;
-/** The longest that a timer of Node can wait: a script of a migration may take as long as it takes. */
+/** The longest time of a Node timer, because a migration's script may take any time. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
@@ -45,9 +42,10 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1;
  */
 export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): SessionPool {
   const pool = openPool(options, logger);
-  // Opened at the first probe and kept: a used-up pool or a full server must not look like a missing database.
+  // Opened at the first probe and kept, so that an exhausted pool or a full server does not look like a missing
+  // database.
   const probes = openPool({ ...options, connectionsMax: 1, answerTimeoutMs: probeTimeoutMs(options) }, logger);
-  // A pooler passes a connection on together with its named statements.
+  // A pooler hands a connection to others together with its named statements.
   const nameOf = createStatementNames(options.isPooled ? 0 : options.statementNamesMax);
   return {
     connect: async () => openSession(await connect(pool), nameOf),
@@ -57,7 +55,7 @@ export function openPostgresPool(options: PostgresPoolOptions, logger: Logger): 
   };
 }
 
-/** A dead probe connection is replaced after this time, long before one that serves a request. */
+/** After this time a dead probe connection is replaced, long before one that serves a request. */
 const PROBE_ANSWER_TIMEOUT_MS = 10_000;
 
 function probeTimeoutMs({ answerTimeoutMs }: PostgresPoolOptions): number {
@@ -78,14 +76,14 @@ function openPool(options: PostgresPoolOptions, logger: Logger): pg.Pool {
     ...(options.isPooled ? {} : settingsOf(options)),
     types: { getTypeParser: (oid: number) => parserOf(oid) },
   });
-  // Without error listeners, a connection closed by the server would end the process. The pool reports idle
-  // connections, the client those in use, whose current or next query then fails.
+  // Without error listeners, a connection closed by the server would end the process. The pool reports errors of idle
+  // connections. The client reports those of connections in use, whose current or next query then fails.
   pool.on("error", (error) => logger.warn("database.connection_lost", { error }));
   pool.on("connect", (client) => client.on("error", (error) => logger.debug("database.connection_lost", { error })));
   return pool;
 }
 
-/** Settings of each new connection; behind a pooler the role has them instead (`suited-connections.ts`). */
+/** Settings of each new connection. Behind a pooler, the role has them instead (`suited-connections.ts`). */
 function settingsOf(options: PostgresPoolOptions): pg.ClientConfig {
   return {
     statement_timeout: options.statementTimeoutMs,
@@ -123,7 +121,7 @@ function openSession(client: pg.PoolClient, nameOf: (sql: string) => string | un
       return await send(client, nameOf(sql), sql, parameters);
     } catch (cause) {
       if (!isAlone || !isOutdatedPlan(cause)) throw cause;
-      // It was refused before it ran. No transaction was open, so no caller retries it.
+      // The statement was refused before it ran. No transaction was open, so no caller retries it.
       unusable = true;
       return send(client, undefined, sql, parameters);
     }

@@ -3,7 +3,7 @@ import type { Database, StatementPart } from "./transaction.ts";
 
 /** A value that a larger statement selects as one of its columns. */
 export interface ReadColumn<Value> {
-  /** JSON; null if the thing does not exist. */
+  /** JSON; null if there is no such row. */
   readonly column: StatementPart;
   readonly read: (column: unknown) => Value | null;
 }
@@ -55,7 +55,7 @@ export function columnsTogether<Columns extends Readonly<Record<string, ReadColu
 /** A column that is always null. */
 export const NO_COLUMN: ReadColumn<never> = { column: sql`null::json`, read: () => null };
 
-/** The caller of a request, for columns of the statement that admits it: that statement has a CTE of this name. */
+/** The caller of a request, for columns of the statement that admits it, which has a CTE of this name. */
 export const caller = {
   providerId: sql.ref<string>("caller.provider_id"),
 } as const;

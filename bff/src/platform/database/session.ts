@@ -16,7 +16,7 @@ export interface Session {
   release(): void;
 }
 
-/** How many connections there are, how many of them are free, and how many callers wait for one. */
+/** The number of connections, how many of them are free, and how many callers wait for one. */
 export interface PoolLoad {
   readonly connections: number;
   readonly idle: number;
@@ -26,7 +26,7 @@ export interface PoolLoad {
 /** The interface of both databases towards Kysely. */
 export interface SessionPool {
   connect(): Promise<Session>;
-  /** A connection that the pool's callers never wait for and never hold, for the process's probes. */
+  /** A connection for the process's probes, which callers of the pool never wait for or hold. */
   connectProbe(): Promise<Session>;
   load(): PoolLoad;
   /** Waits for running queries, then closes. */
@@ -36,13 +36,13 @@ export interface SessionPool {
 /**
  * The planner's cost of reading a page at random, relative to reading the next one in sequence: data is in memory or on
  * an SSD. PostgreSQL's default of 4 is for spinning disks. With it, a plan made while a table is empty scans the whole
- * table, and that plan is kept, however large the table grows, until the table is analysed.
+ * table, and that plan stays in use until the table is analysed, however large the table grows.
  */
 export const RANDOM_PAGE_COST = 1.1;
 
 const transactionControl = /^(?:begin|start transaction|commit|rollback|savepoint|release)\b/i;
 
-/** Whether the SQL only begins, ends or marks a transaction; naming such statements gains nothing. */
+/** Whether the SQL only begins, ends or marks a transaction. Such statements gain nothing from a name. */
 export function isTransactionControl(sql: string): boolean {
   return transactionControl.test(sql);
 }

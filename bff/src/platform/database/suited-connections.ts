@@ -36,7 +36,7 @@ async function missingLimits({ withSession }: OpenDatabase): Promise<string[]> {
 
 /**
  * Whether a connection reaches different backends of PostgreSQL after two sessions have taken turns. A pooler hands out
- * the connection that was released either last or first, so that in one of three rounds the backend differs.
+ * the connection that was released either last or first, so in one of three rounds the backend differs.
  */
 async function changesBackends({ withSession }: OpenDatabase): Promise<boolean> {
   return withSession((one) =>
@@ -57,7 +57,7 @@ async function backendsOf(sessions: readonly [Session, Session], round: string):
   for (const session of sessions) await session.query("begin", []);
   const pids: unknown[] = [];
   for (const [place, session] of sessions.entries()) {
-    // Each text is sent once: behind a pooler a named statement could already exist, or be gone.
+    // Each text is sent only once, because behind a pooler a named statement may already exist, or be gone.
     const text = `select pg_backend_pid() as pid /* ${round} ${place} */`;
     const { rows }: { rows: ReadonlyArray<{ readonly pid?: unknown }> } = await session.query(text, []);
     pids.push(rows[0]?.pid);

@@ -42,15 +42,15 @@ export type StatementPart = RawBuilder<unknown>;
  * parses it.
  */
 export interface ColumnBeside<Key extends string, Value> {
-  /** `key`: the statement's expressions for the ids of the thing to read. */
+  /** `key`: the statement's expressions for the ids of the row to read. */
   column(key: Readonly<Record<Key, RawBuilder<unknown>>>): RawBuilder<unknown>;
-  /** Parses the column; null if the thing does not exist. */
+  /** Parses the column; null if there is no such row. */
   read(column: unknown): Value | null;
 }
 
 interface TransactionOptions {
   isolation?: "read committed" | "repeatable read" | "serializable";
-  /** The most attempts when the transaction meets a deadlock or a serialization failure. */
+  /** The maximum number of attempts after a deadlock or a serialization failure. */
   attemptsMax?: number;
 }
 
@@ -97,15 +97,15 @@ export async function limitLockWaits(tx: Transaction, milliseconds: number): Pro
   await sql`select set_config('lock_timeout', ${String(milliseconds)}, true)`.execute(tx);
 }
 
-/** How to wait before a retry, for databases that do not use real time. */
+/** How to wait before a retry on databases that do not use real time. */
 const pauses = new WeakMap<Database, (milliseconds: number) => Promise<unknown>>();
 
-/** Sets how transactions on a database wait before a retry, when that is not real time. */
+/** Sets how transactions on a database wait before a retry, if not in real time. */
 export function pauseRetriesWith(db: Database, pause: (milliseconds: number) => Promise<unknown>): void {
   pauses.set(db, pause);
 }
 
-/** Databases with a single session, where queries outside of an open transaction are refused. */
+/** Databases with a single session, which refuse queries outside of an open transaction. */
 const embedded = new WeakSet<Database>();
 
 /** Marks a database as having a single session. */

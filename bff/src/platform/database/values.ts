@@ -94,7 +94,7 @@ function arrayOf(parse: Parse): Parse {
   return (text) => readArray(text, text.indexOf("{"), parse).values;
 }
 
-/** Reads `{…}` from its opening brace on; `next` is the place after its closing brace. */
+/** Reads `{…}` from its opening brace. `next` is the position after its closing brace. */
 function readArray(text: string, start: number, parse: Parse): { values: unknown[]; next: number } {
   const values: unknown[] = [];
   let at = start + 1;
@@ -132,7 +132,7 @@ function readElement(text: string, start: number, parse: Parse): { value: unknow
   return { value: parse(content), next: at + 1 };
 }
 
-/** Does not check the shape: each store declares what its JSON columns hold. */
+/** Does not check the shape, because each store declares the content of its JSON columns. */
 function parseJson(text: string): unknown {
   return JSON.parse(text);
 }

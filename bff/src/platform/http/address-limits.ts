@@ -9,22 +9,22 @@ import { networkOf } from "./network.ts";
 import { type RequestLimit, rateLimitHeaders } from "./rate-limit.ts";
 
 /**
- * Limits per caller address, counted in each process: that adds no statement to a request. All are generous, because a
- * whole clinic may share one address. Calls with a secret are not counted. Limits that must be exact are counted in the
- * database, per order, token and RUT.
+ * Limits per caller address, counted in each process, so that requests need no extra statement. All are generous,
+ * because a whole clinic may share one address. Calls with a secret are not counted. Limits that must be exact are
+ * counted in the database, per order, token and RUT.
  */
 export interface AddressLimits {
   /**
-   * Counts a wrong or missing credential. Returns the 429 to answer with if too many came from this address. A valid
-   * credential is never refused for them, because callers who share an address could otherwise block a clinic.
+   * Counts a wrong or missing credential. Returns the 429 to answer with if too many came from this address. They never
+   * block a valid credential, because callers who share an address could otherwise block a clinic.
    */
   countGuess(address: string): Promise<ApiError | null>;
-  /** Counts a call that needs no secret; throws 429 when there were too many. */
+  /** Counts a call that needs no secret. Throws 429 after too many. */
   countPublicCall(address: string): Promise<void>;
   /**
-   * What a call whose answer shows whether a RUT is registered counts against: its network, over all public keys and
-   * endpoints, and its provider's day, which only alerts. `address` is null for a call with a secret, which no network
-   * limits.
+   * The limits for a call whose answer reveals whether a RUT is registered. One is per network, over all public keys and
+   * endpoints. One is per provider and day, and only alerts. `address` is null for a call with a secret, to which the
+   * first does not apply.
    */
   patientLookups(address: string | null): readonly RequestLimit[];
 }
@@ -34,7 +34,7 @@ export interface AddressLimitOptions {
   readonly guessesPerMinute: number;
   /** Calls without a secret per minute and address. */
   readonly publicCallsPerMinute: number;
-  /** Calls that show whether a RUT is registered, per ten minutes and address. */
+  /** Calls that reveal whether a RUT is registered, per ten minutes and address. */
   readonly patientLookupsPerTenMinutes?: number;
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database, StatementPart } from "../database/transaction.ts";
 import type { SlotRequest, SlotState } from "./idempotency-store.ts";
 
-/** One request to count under a key; `key` holds no personal data. */
+/** One request to count under a key. `key` contains no personal data. */
 interface Hit {
   readonly key: string;
   /** When the window ends if this hit begins a new one. */
@@ -26,15 +26,15 @@ export async function countHits(db: Database, hits: readonly Hit[], now: Date): 
 /** The lookups, counts and slot of the statement that admits a request. */
 export interface Admission {
   /**
-   * Selects the caller: one row with `provider_id`, `credential_id`, `scopes`, `provider` (JSON) and
-   * `is_complete` (whether every credential that the endpoint needs was presented), or no row if the credential is
-   * unknown. Null where the endpoint needs no credential.
+   * Selects the caller: one row with `provider_id`, `credential_id`, `scopes`, `provider` (JSON) and `is_complete`
+   * (whether every credential that the endpoint needs was presented), or no row if the credential is unknown. Null if
+   * the endpoint needs no credential.
    */
   readonly caller: StatementPart | null;
-  /** The scope that the caller's provider needs. */
+  /** The scope that the caller's provider must have. */
   readonly scope: string | null;
   /**
-   * What the request is about, as a column that may refer to the CTE `caller`. Where it is needed and not found,
+   * The resource of the request, as a column that may refer to the CTE `caller`. If it is required and not found,
    * nothing is counted and no slot is taken.
    */
   readonly found: { readonly column: StatementPart; readonly isNeeded: boolean };
@@ -50,12 +50,12 @@ export interface RequestHit extends Hit {
   readonly requestsMax: number;
 }
 
-/** What the statement returns. */
+/** The statement's result. */
 export interface AdmissionRow {
   readonly credential_id: string | null;
   readonly provider: unknown;
   readonly is_complete: boolean;
-  /** What the request is about; null if it does not exist. */
+  /** The resource of the request; null if it does not exist. */
   readonly found: unknown;
   /** In the order of the hits; null if nothing was counted. */
   readonly counted: readonly { readonly points: number; readonly until: string }[] | null;
@@ -76,7 +76,7 @@ export const NOTHING_ASKED: AdmissionRow = {
 /** The result for an unknown credential. */
 export const UNKNOWN_CALLER: AdmissionRow = { ...NOTHING_ASKED, is_complete: false };
 
-/** Replaces the caller where the endpoint needs no credential. */
+/** Used as the caller if the endpoint needs no credential. */
 const anybody = sql`
   select null::uuid as provider_id, null::uuid as credential_id, '{}'::text[] as scopes,
     null::json as provider, true as is_complete`;

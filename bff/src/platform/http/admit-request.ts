@@ -23,9 +23,9 @@ import {
 import type { Turns } from "./turns.ts";
 
 /**
- * The callers whose credentials were valid when this process last looked them up. They only decide what comes first:
- * the body of any other caller is not read before its credentials are looked up. Every request is authenticated by the
- * statement that admits it, so that a revoked credential counts nowhere.
+ * The callers whose credentials were valid when this process last looked them up. They only decide the sequence: the
+ * body of any other caller is read after its credentials were looked up. The statement that admits a request always
+ * authenticates it, so a revoked credential is never accepted.
  */
 interface KnownCallers {
   has(key: string): boolean;
@@ -33,7 +33,7 @@ interface KnownCallers {
   remove(key: string): void;
 }
 
-/** Beyond this number, the caller that was added first is looked up again. */
+/** Beyond this number, the caller that was added first must be looked up again. */
 const CALLERS_MAX = 10_000;
 
 export function createKnownCallers(): KnownCallers {
@@ -70,8 +70,8 @@ export interface Admitted {
 
 /**
  * Looks up a caller who is not known yet, before the request's body is read. Throws the refusals of `admit` that come
- * before those of the body. An address that sends too many calls is not read either, so that its caller can wait for
- * `admit`. Unknown callers take turns, also those with a secret, which may be made up.
+ * before those of the body. Skips the lookup for an address that sends too many calls, so that `admit` refuses it.
+ * Unknown callers take turns, even with a secret, because it may be made up.
  */
 export async function authenticate(
   route: Route,
@@ -93,9 +93,8 @@ export async function authenticate(
 }
 
 /**
- * In one statement, identifies the caller, loads what the request is about, counts the request and takes its slot.
- * Throws the first refusal, in the order that `defineRoute` lists. `open` lets the caller's page read the answer or
- * refusal.
+ * Identifies the caller, loads the request's resource, counts the request and takes its slot, in one statement. Throws
+ * the first refusal, in the order that `defineRoute` lists. `open` lets the caller's page read the answer or refusal.
  */
 export async function admit(
   route: Route,
@@ -122,7 +121,7 @@ export async function admit(
   for (const { name, requestsMax } of justExceeded)
     requestContextOf(received.request).logger.warn(name, { route: path, count: requestsMax + 1 });
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  // "Not found" would answer a look-up of a patient.
+  // A "not found" would reveal that the patient is not registered.
   if (refusal !== null && showsWhoIsRegistered === true) throw refusal;
   const resource = found(parsed.loading, row, { ...caller, realNow });
   if (resource !== null && parsed.loading.about !== undefined)
@@ -143,7 +142,7 @@ function slotFor(
 ): Slot | null {
   if (typeof key !== "string" || caller === null) return null;
   const { method } = endpoint;
-  // Not as the caller spelled it: with another case, a slash at the end or percent signs it is the same request.
+  // The canonical path, because other letter case, a trailing slash or percent-encoding do not make another request.
   const path = concretePath(endpoint, paramsOf(request));
   return slotOf(idempotency, { method, path, key, bodyBytes, keepsItsAnswer }, now);
 }
@@ -164,7 +163,7 @@ async function lookUp(
   if (caller === null && settled.hits.length === 0 && (loading === null || loading === NOTHING_NAMED))
     return NOTHING_ASKED;
   const column = loading?.column ?? NOTHING_NAMED.column;
-  // No slot is taken for a missing thing.
+  // No slot is taken for a missing resource.
   const countsMissing =
     endpoint.showsWhoIsRegistered === true && loading?.countsMissing === true && settled.slot === null;
   const isNeeded = loading !== null && loading.missing !== null && !countsMissing;

@@ -7,7 +7,7 @@ interface ApiErrorOptions extends ErrorOptions {
 
 /**
  * Thrown to answer a request with one of the contract's errors. The code decides the status and the public message;
- * `additions` are added to the body and `headers` to the answer's headers, so neither may hold anything private. The
+ * `additions` are added to the body and `headers` to the answer's headers, so neither may contain anything private. The
  * cause is logged and never sent.
  */
 export class ApiError extends Error {
@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly additions: ErrorAdditions;
   readonly headers: Readonly<Record<string, string>>;
-  /** Replaces the code's text in `detail`; may hold only data that the caller has sent. */
+  /** Replaces the code's text in `detail`. It may only contain data that the caller has sent. */
   readonly detail: string | undefined;
 
   constructor(

@@ -5,12 +5,12 @@ import type { Ids } from "../ids.ts";
 import { networkOf } from "./network.ts";
 
 /**
- * Wrong credentials, counted in this process and written to the audit trail together, so that a flood of them writes no
- * more than one row at a time. No address is kept.
+ * Counts wrong credentials in this process, and writes them to the audit trail together, so that a flood of them writes
+ * only one row at a time. No address is stored.
  */
 export interface FailedAuthentications {
   count(address: string): void;
-  /** Writes one row for those since the last call, if there were any. */
+  /** Writes one row for all since the last call, if there were any. */
   write(): Promise<void>;
 }
 

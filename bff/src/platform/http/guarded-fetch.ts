@@ -40,14 +40,14 @@ export interface GuardedRequest {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** For everything together: the name lookup, connecting, redirects and the whole answer. */
+  /** The limit for everything together: the name lookup, connecting, redirects and the whole answer. */
   readonly timeoutMs: number;
-  /** With 0 a redirect is returned like any other answer. Only GET requests follow redirects. */
+  /** With 0, a redirect is returned like any other answer. Only GET requests follow redirects. */
   readonly redirectsMax: number;
-  /** The most bytes of the answer's body that are read. */
+  /** The maximum number of bytes of the answer's body that are read. */
   readonly answerBytesMax: number;
   /**
-   * What to do with an answer whose status is known but whose body is too long, breaks off or does not end in time:
+   * What to do with an answer whose status is known, but whose body is too long, is interrupted or takes too long:
    * `refuse` throws, `cut` returns the beginning.
    */
   readonly longerAnswer: "refuse" | "cut";
@@ -59,11 +59,11 @@ export interface GuardedAnswer {
   readonly body: Uint8Array;
 }
 
-/** Calls URLs that were supplied from outside, and never reaches into the internal network. */
+/** Calls URLs that were supplied from outside, but never addresses of the internal network. */
 export interface GuardedFetch {
   /** Returns the answer whatever its status. Throws `UrlRefused` or `FetchFailed`. */
   fetch(request: GuardedRequest): Promise<GuardedAnswer>;
-  /** Checks a URL against the rules and looks its name up, without calling it. Throws `UrlRefused` or `FetchFailed`. */
+  /** Checks a URL against the rules and looks up its name, without calling it. Throws `UrlRefused` or `FetchFailed`. */
   check(url: string): Promise<void>;
   /** Closes all connections. */
   close(): Promise<void>;
@@ -73,7 +73,7 @@ export interface GuardedFetch {
 export type ResolveName = (hostname: string) => Promise<ReadonlyArray<{ address: string; family: number }>>;
 
 export interface GuardedFetchOptions {
-  /** Also allows URLs on this machine, with `http:` too. For development and tests, never in production. */
+  /** Also allows URLs on this machine, including `http:`. For development and tests, never in production. */
   readonly allowLoopback: boolean;
   /** Looks names up; defaults to the system's resolver. */
   readonly resolve?: ResolveName;
@@ -119,7 +119,7 @@ function guardedConnector(
   const connectorOf = (secure: boolean) =>
     buildConnector({
       timeout: CONNECT_TIMEOUT_MS,
-      // Each delivery has a connection that its own end closes; a session would be shared by all.
+      // Each delivery has its own connection, which closes with it. An HTTP/2 session would be shared.
       allowH2: false,
       lookup: guardedLookup(resolve, (address) => mayConnect(address, secure)),
       ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
@@ -213,8 +213,8 @@ async function follow(agent: Agent, allowLoopback: boolean, request: GuardedRequ
 }
 
 /**
- * The time limit of a request with all its redirects. A plain timer, because an `AbortSignal` with its listeners costs
- * a quarter of what sending a short request costs.
+ * The time limit of a request with all its redirects. A plain timer, because an `AbortSignal` with its listeners would
+ * add a quarter to the cost of a short request.
  */
 class Deadline {
   /** The reader to stop when the time is up. */
@@ -234,7 +234,7 @@ function stopReader({ reader }: Deadline): void {
   reader?.stop(new FetchFailed("timeout"));
 }
 
-/** An answer; with a `location` to follow, its body was not read. */
+/** An answer. If it has a `location` to follow, its body was not read. */
 interface CallAnswer extends GuardedAnswer {
   readonly location: string | null;
 }
@@ -258,8 +258,8 @@ function call(agent: Agent, url: URL, request: GuardedRequest, deadline: Deadlin
 }
 
 /**
- * Reads an answer directly from undici's dispatcher: the streams of its `request` cost more than a short answer does.
- * Once the answer is settled, the connection is closed so that no more data arrives.
+ * Reads an answer directly from undici's dispatcher, because the streams of its `request` cost more than a short
+ * answer. Once the answer is settled, the connection is closed so that no more data arrives.
  */
 class AnswerReader implements Dispatcher.DispatchHandler {
   private readonly request: GuardedRequest;
@@ -329,7 +329,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   private fail(error: Error): void {
-    // With `cut`, the beginning of an interrupted answer is an answer as well.
+    // With `cut`, the beginning of an interrupted answer counts as the answer.
     if (this.request.longerAnswer === "cut") this.succeed(null);
     if (this.isSettled) return;
     this.isSettled = true;
@@ -354,7 +354,7 @@ function redirectOf(
   return isFollowed && typeof location === "string" ? location : null;
 }
 
-/** Maps an error to ours. Our own errors come out of undici's connector either bare or as a cause. */
+/** Maps an error to ours. Undici's connector throws our own errors directly or as a cause. */
 function asFailure(error: unknown): UrlRefused | FetchFailed {
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
     if (at instanceof UrlRefused || at instanceof FetchFailed) return at;

@@ -11,12 +11,15 @@ export interface SlotRequest {
    */
   readonly keyHashes: readonly [string, ...string[]];
   readonly bodyHash: string;
-  /** The request that takes the slot and until when; null where the slot is only written together with the answer. */
+  /**
+   * The request that takes the slot, and the end of its lease; null if the slot is only written together with the
+   * answer.
+   */
   readonly lease: { readonly id: string; readonly until: Date } | null;
   readonly expiresAt: Date;
 }
 
-/** The state of a slot that another request holds; while `status` is null, that request is still running. */
+/** The state of a slot that another request holds. While `status` is null, that request is still running. */
 export interface SlotState {
   readonly body_hash: string;
   readonly status: number | null;

@@ -13,12 +13,12 @@ import { keepAnswer, releaseSlot, type SlotRequest, type SlotState, takeSlot } f
 
 export interface IdempotencyDependencies {
   readonly db: Database;
-  /** Real time: the 24 hours do not follow the sandbox's clock. */
+  /** Real time, because the 24 hours do not follow the sandbox's clock. */
   readonly clock: Clock;
   readonly ids: Ids;
   readonly keyring: Keyring;
   /**
-   * After how many milliseconds a request whose process died may run again; must exceed the duration of any request.
+   * The milliseconds after which a request whose process died may run again. Must exceed the duration of any request.
    */
   readonly leaseMs?: number;
 }
@@ -29,9 +29,9 @@ export interface IdempotentRequest {
   readonly path: string;
   /** From `readIdempotencyKey`. */
   readonly key: string;
-  /** The body's bytes, by which a repeat is distinguished from another request. */
+  /** The body's bytes, which distinguish a repeat from another request. */
   readonly bodyBytes: Uint8Array;
-  /** Whether the request's own transaction keeps its answer; then the slot is not leased beforehand. */
+  /** Whether the request's own transaction stores its answer. Then the slot is not leased beforehand. */
   readonly keepsItsAnswer: boolean;
 }
 
@@ -49,18 +49,17 @@ export interface IdempotentAnswer {
 }
 
 export interface ReplayableAnswer extends IdempotentAnswer {
-  /** Whether this is the first answer repeated; it is then sent with `Idempotency-Replayed: true`. */
+  /** Whether this repeats the first answer. It is then sent with `Idempotency-Replayed: true`. */
   readonly replayed: boolean;
   /**
-   * The id of what the request created, if the answer is rebuilt from that instead of being stored; `body` is then
-   * undefined.
+   * The id of the created resource, if the answer is rebuilt from it instead of being stored. `body` is then undefined.
    */
   readonly createdId?: string;
 }
 
 /** How long an answer is repeated. */
 const KEPT_MS = IDEMPOTENCY_HOURS * HOUR_MS;
-/** Longer than any request may run, so that only the lease of a dead process ends. */
+/** Longer than any request may run, so that only the lease of a dead process expires. */
 export const DEFAULT_LEASE_MS = 30_000;
 const sealPurpose = "idempotency.answer";
 const keyPurpose = "idempotency.key";
@@ -122,7 +121,7 @@ export async function answerOnce(
     const { status, body, headers } = answer;
     const bodySealed = keyring.seal(JSON.stringify({ body, headers }), sealPurpose);
     const kept = keepAnswer(db, providerId, slot, { status, bodySealed, at: clock.now() });
-    // Without a lease, a request with the same key may have run meanwhile and caused this refusal; its answer is the
+    // Without a lease, a request with the same key may have run meanwhile and caused this refusal. Its answer is the
     // right one.
     if ((await ignoringOutage(kept)) === false && slot.lease === null)
       return concurrentAnswer(dependencies, providerId, slot);
@@ -143,10 +142,7 @@ function storedAnswer(
   return { status, ...readAnswer(keyring, sealed), replayed: true };
 }
 
-/**
- * The answer of a request with the same key that was written while this one ran. This one has therefore changed
- * nothing.
- */
+/** The answer of a request with the same key that was written while this one ran. So this one has changed nothing. */
 async function concurrentAnswer(
   { db, clock, keyring }: IdempotencyDependencies,
   providerId: string,
@@ -159,8 +155,8 @@ async function concurrentAnswer(
 
 /**
  * The row for a request that keeps its answer in its own transaction, so that a crash cannot separate the change from
- * its answer. It holds only the id of the created thing, from which the answer is rebuilt. Nothing needs to be sealed,
- * and no personal data is stored twice.
+ * its answer. It contains only the id of the created resource, from which the answer is rebuilt. Nothing needs to be
+ * sealed, and no personal data is stored twice.
  */
 export function keptAnswer(
   { method, path, keyHashes, bodyHash, expiresAt }: Slot,
@@ -170,7 +166,7 @@ export function keptAnswer(
   return { method, path, keyHash: keyHashes[0], bodyHash, status, bodySealed, expiresAt, answeredAt: at };
 }
 
-/** No sealed text begins with this character: it begins with a key's id. */
+/** Marks a stored id. No sealed text begins with this character, because it begins with a key's id. */
 const CREATED_ID_MARK = "=";
 
 /** One character per byte, so that different bytes give different texts even if they are not valid UTF-8. */
@@ -178,7 +174,7 @@ function asText(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Ignores an unavailable database: the request's outcome stands, and the slot's lease expires by itself. */
+/** Ignores an unavailable database, because the request's outcome stands and the slot's lease expires by itself. */
 async function ignoringOutage<T>(writing: Promise<T>): Promise<T | undefined> {
   try {
     return await writing;

@@ -11,9 +11,9 @@ interface DropLimits {
 const DROP_LIMITS: DropLimits = { bytesMax: 16 * 1024 * 1024, timeoutMs: 10_000 };
 
 /**
- * Reads and drops the rest of a request's body, so that a client that is still sending gets to read its answer instead
- * of a connection reset. The connection is closed when the rest exceeds the limits. Does nothing if the request was
- * read completely or is already being dropped.
+ * Reads and drops the rest of a request's body, so that a client that is still sending receives its answer instead of a
+ * connection reset. The connection is closed when the rest exceeds the limits. Does nothing if the request was read
+ * completely or is already being dropped.
  */
 export function dropRest(request: IncomingMessage, limits: DropLimits = DROP_LIMITS): void {
   if (request.complete || request.destroyed || dropping.has(request)) return;
@@ -41,10 +41,7 @@ export interface JsonBody {
   readonly bytes: Buffer;
 }
 
-/**
- * The deepest nesting. No valid body is nested deeper than ten levels, and code that walks a value recursively needs a
- * limit.
- */
+/** The maximum nesting. Valid bodies have at most ten levels, and recursive code needs a limit. */
 const DEPTH_MAX = 32;
 
 /** Reads the body of a request as JSON: `readBytes`, then `parseJsonBody`. */
@@ -94,7 +91,7 @@ export async function readBytes(request: IncomingMessage, { bytesMax }: BodyLimi
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks, length)));
     const onCut = () => settle(() => reject(new ApiError("unreadable_body")));
     request.on("data", onData).once("end", onEnd).once("close", onCut);
-    // `close` follows every error; without a listener the error itself would end the process.
+    // `close` follows every error. Without a listener, the error itself would end the process.
     request.on("error", () => undefined);
   });
 }
@@ -122,7 +119,7 @@ function parse(bytes: Buffer, valuesMax: number): unknown {
   if (depth > DEPTH_MAX) throw new ApiError("malformed_json");
   if (values > valuesMax) throw new ApiError("body_too_large");
   const { text, value } = parseText(bytes);
-  // Without `\\u` there is no NUL or lone surrogate, and without `__proto__` no such field.
+  // Without `\\u`, the text has no NUL or lone surrogate; without `__proto__`, it has no such field.
   if (text.includes("\\u") || text.includes("__proto__")) sanitize(value);
   return value;
 }
@@ -135,7 +132,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** The greatest depth and the most values that JSON can have, judged from its brackets and commas alone. */
+/** The maximum depth and number of values that JSON can have, judged only by its brackets and commas. */
 function measure(bytes: Uint8Array): { readonly depth: number; readonly values: number } {
   let [depth, deepest, values] = [0, 0, 1];
   let isInText = false;

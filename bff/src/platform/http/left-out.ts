@@ -3,8 +3,8 @@ import type { Endpoint } from "../../contract/endpoint.ts";
 import type { FieldIssue } from "../../contract/errors.ts";
 
 /**
- * Removes optional fields that are `null`, as many languages send an omitted field. Fields whose schema accepts `null`
- * stay.
+ * Removes optional fields that are `null`, because many languages send omitted fields like that. Fields whose schema
+ * accepts `null` stay.
  */
 export function withoutNulls(schema: z.$ZodType, value: unknown): unknown {
   const { def } = unwrapped(schema)._zod;
@@ -64,7 +64,7 @@ export function misspelledFields(schema: z.$ZodType, value: unknown, path: reado
   });
 }
 
-/** Whether one letter was added, left out or replaced, or two neighbours were swapped. */
+/** Whether one letter was added, omitted or replaced, or two adjacent letters were swapped. */
 function isOneEditAway(name: string, known: string): boolean {
   if (Math.abs(name.length - known.length) > 1) return false;
   let same = 0;

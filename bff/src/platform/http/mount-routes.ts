@@ -12,19 +12,19 @@ import type { Answer, KeepAnswer, Route } from "./route.ts";
 import { renderedError, sendAnswer, sendError } from "./send-answer.ts";
 
 /*
- * The path of every HTTP request: receive its head, authenticate its caller, receive its body, admit it, answer it.
+ * The steps of every HTTP request: receive its head, authenticate its caller, receive its body, admit it, answer it.
  * Without a proven secret, a request waits for its address's turn. Errors are rendered at the end.
  */
 
 export interface MountDependencies extends ReceiveDependencies, AdmitDependencies {
   /**
-   * Checks every success against the endpoint's schema before it is sent. Slow, so it is on in tests and staging only.
+   * Checks every success against the endpoint's schema before sending it. Slow, so it is only on in tests and staging.
    */
   readonly checkAnswers: boolean;
   readonly metrics: Pick<Metrics, "widgetStep">;
   /**
-   * Whether a page of this origin may call with this request's public credential; null where no other origin is
-   * answered. Called for preflights only: other answers allow the origins of the credential's provider.
+   * Whether a page of this origin may call with this request's public credential; null if other origins get no answer.
+   * Only called for preflights, because other answers allow the origins of the credential's provider.
    */
   readonly allowsOrigin: ((origin: string, request: Request) => Promise<boolean>) | null;
 }
@@ -35,9 +35,7 @@ class AnswerBreaksContract extends Error {
   readonly code = "answer_breaks_contract";
 }
 
-/**
- * Mounts endpoints on a router. Every request is received, then admitted together with what it is about, then answered.
- */
+/** Mounts endpoints on a router. Every request is received, then admitted together with its resource, then answered. */
 export function mountRoutes(router: IRouter, dependencies: MountDependencies, routes: readonly Route[]): void {
   for (const route of routes) {
     const { endpoint } = route;
@@ -49,9 +47,9 @@ export function mountRoutes(router: IRouter, dependencies: MountDependencies, ro
   }
 }
 
-/** Answers 405 with `Allow` where an endpoint's address is called by another method. Mount it after all endpoints. */
+/** Answers 405 with `Allow` if an endpoint's path is called with another method. Mount it after all endpoints. */
 export function refuseOtherMethods(router: IRouter, endpoints: readonly Endpoint[]): void {
-  // An address without parameters may also match a path that has one.
+  // A path without parameters may also match one with parameters.
   for (const endpoint of endpoints.toSorted((a, b) => parametersOf(a) - parametersOf(b))) {
     const methods = endpoints.filter(({ path }) => path === endpoint.path).map(({ method }) => method);
     router.all(expressPath(endpoint.path), (request, response, next) => {
@@ -92,7 +90,7 @@ function handlerOf(route: Route, dependencies: MountDependencies, isOpen: boolea
   };
 }
 
-/** A patient's connection is slow. The length reveals nothing, since no answer repeats input from another page. */
+/** A patient's connection is slow. The length reveals nothing, because no answer repeats input from another page. */
 function encodingOf({ caller }: Endpoint, request: Request): "gzip" | undefined {
   return caller === "widget" && request.acceptsEncodings("gzip") === "gzip" ? "gzip" : undefined;
 }
@@ -102,7 +100,7 @@ function stepOf({ method, path }: Endpoint, { headers }: Request) {
   return { step: `${method} ${path}`, engine: browserEngineOf(headers["user-agent"]) };
 }
 
-/** Runs the handler; with an `Idempotency-Key`, only once. */
+/** Runs the handler. With an `Idempotency-Key`, it runs only once. */
 async function answer(
   { endpoint }: Route,
   { checkAnswers, idempotency, clock }: MountDependencies,
@@ -122,7 +120,7 @@ async function answer(
   if (!first.replayed) return first;
   const { replay, rebuild } = answers;
   const { createdId, status } = first;
-  // If the thing has changed since, `replay` may refuse; this repeat is then answered with that refusal.
+  // If the resource has changed since, `replay` may refuse. This repeat then gets that refusal.
   const shown =
     replay !== undefined && status < 400
       ? await replay().then(promised).catch(refused)
@@ -144,7 +142,7 @@ function requireContract(endpoint: Endpoint, { status, body }: Answer): void {
   if (schema === undefined) throw new AnswerBreaksContract(`${name} does not declare status ${status}.`);
   const result = schema.safeParse(body);
   if (result.success) return;
-  // The paths and messages only, never the values: they may be personal data.
+  // Only paths and messages, never values, because they may be personal data.
   const issues = result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
   throw new AnswerBreaksContract(
     `${name} answers ${status} with a body that breaks the contract: ${issues.join("; ")}`,

@@ -6,8 +6,8 @@ const HOUR_SECONDS = 3_600;
 const NETWORK_GROUPS = 4;
 
 /**
- * What counts as one caller in limits per address: an IPv4 address (also when mapped into IPv6), or an IPv6 /64,
- * however the address is abbreviated. A text that is not an address is returned as it is.
+ * One caller for limits per address: an IPv4 address (also if mapped into IPv6), or an IPv6 /64, however the address is
+ * abbreviated. Text that is not an address is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(":") || !ipaddr.isValid(address)) return address;

@@ -4,7 +4,7 @@ import type { Principal } from "../provider.ts";
 import type { AddressLimits } from "./address-limits.ts";
 import { sendAnswer, sendError } from "./send-answer.ts";
 
-/** Whether partners' pages may call the endpoint directly: a public credential is enough for it. */
+/** Whether partners' pages may call the endpoint directly, because a public credential suffices. */
 export function isOpenToPages({ credentials, also }: Endpoint): boolean {
   return credentials.some(isPublic) && also === undefined;
 }
@@ -18,8 +18,8 @@ const EXPOSED_HEADERS =
 const PREFLIGHT_SECONDS = "600";
 
 /**
- * Lets a page read the answer, if its origin is one that the provider has registered and no secret was sent: a secret
- * does not belong in a page.
+ * Lets a page read the answer, if the provider has registered its origin and no secret was sent. A secret does not
+ * belong in a page.
  */
 export function openToOrigin(request: Request, response: Response, { provider, credential }: Principal): void {
   response.vary("Origin");

@@ -5,7 +5,7 @@ import type { AdmissionRow, RequestHit } from "./admission-store.ts";
 import { type Counted, countHits } from "./admission-store.ts";
 import { ApiError } from "./api-error.ts";
 
-/** How many requests may be made about one thing (an order, a token, a RUT, an address) in a window. */
+/** How many requests may be made about one subject (an order, a token, a RUT, an address) in a window. */
 export interface RateLimit {
   /** The limit's name, such as `identity.order`. */
   readonly name: string;
@@ -15,25 +15,25 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** What a request counts against. */
+/** A limit that a request counts against. */
 export interface RequestLimit extends RateLimit {
   /** Whether each provider's requests are counted separately. */
   readonly isPerProvider?: boolean;
   /** Whether the first request beyond it is logged, with the limit's name as the event. */
   readonly isLogged?: boolean;
-  /** Whether requests beyond the limit are still admitted. */
+  /** Whether requests beyond the limit are admitted anyway. */
   readonly isOnlyWatched?: boolean;
 }
 
 export interface RateLimitVerdict {
   /** The `RateLimit-*` headers of the limit that is nearest to being exceeded, for every answer to the request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** To be thrown if a limit is exceeded: 429 `rate_limited` with `retry_after_seconds`. */
+  /** The error to throw if a limit is exceeded: 429 `rate_limited` with `retry_after_seconds`. */
   readonly refusal: ApiError | null;
 }
 
 export interface AdmissionVerdict extends RateLimitVerdict {
-  /** The logged limits of which this is the first request beyond them. */
+  /** The logged limits that this request is the first to exceed. */
   readonly justExceeded: readonly RequestLimit[];
 }
 
@@ -74,7 +74,8 @@ export function createRateLimiter({
           key,
           windowEndsAt: windowFrom(now, limit),
           isPerProvider: limit.isPerProvider === true,
-          // A watched limit never counts as exceeded in the statement, which would otherwise deny the request its slot.
+          // The statement treats a watched limit as never exceeded, because it would otherwise deny the request its
+          // slot.
           requestsMax: limit.isOnlyWatched === true ? COUNT_MAX : limit.requestsMax,
         })),
         judge(counts) {

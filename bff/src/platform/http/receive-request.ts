@@ -28,9 +28,12 @@ export interface CallerLookup {
 /** A request of which only the head has been read. */
 export interface ReceivedHead {
   readonly request: Request;
-  /** How to identify its caller; null where the endpoint needs no credential. */
+  /** How to identify its caller; null if the endpoint needs no credential. */
   readonly caller: CallerLookup | null;
-  /** Its `Idempotency-Key`, or the error if that is malformed; null if there is none or the endpoint takes none. */
+  /**
+   * Its `Idempotency-Key`, or the error if that is malformed; null if there is none or the endpoint does not support
+   * it.
+   */
   readonly key: string | ApiError | null;
   /** The 429 of an address that sent too many calls without a secret. */
   readonly tooMany: ApiError | null;
@@ -44,7 +47,7 @@ export interface Received extends Pick<ReceivedHead, "request" | "caller" | "key
 }
 
 export interface ReceiveDependencies {
-  /** How to identify a request's caller; null where the endpoint needs no credential. Throws the endpoint's 401. */
+  /** How to identify a request's caller; null if the endpoint needs no credential. Throws the endpoint's 401. */
   readonly identify: (endpoint: Endpoint, request: Request) => CallerLookup | null;
   readonly addressLimits: AddressLimits;
   /** In staging, an unknown field of a body is refused if it looks like a known one that was misspelled. */
@@ -68,7 +71,7 @@ export async function receiveHead(
     endpoint.idempotent === true ? await valueOrRefusal(() => readIdempotencyKey(headers["idempotency-key"])) : null;
   const counted = caller?.isSecret === true ? null : await valueOrRefusal(() => addressLimits.countPublicCall(ip));
   const tooMany = counted instanceof ApiError ? counted : null;
-  // A page can read the 429 only if the answer allows its origin, which is known only after the caller was looked up.
+  // A page can only read the 429 if the answer allows its origin, which is known once the caller was looked up.
   if (tooMany !== null && !isFromPage) throw tooMany;
   return { request, caller, key, tooMany };
 }
@@ -109,7 +112,7 @@ function misspelled({ body: schema }: Endpoint, body: unknown): ApiError | null 
 function parseBody(endpoint: Endpoint, request: Request, bytes: Buffer): JsonBody {
   if (!readsJson(endpoint)) return { value: undefined, bytes: NO_BYTES };
   const body = parseJsonBody(request, bytes, bodyLimits(endpoint));
-  // No body means the same as an empty object; `null` is a body.
+  // No body means the same as an empty object, but `null` is a body.
   return body.value === undefined ? { ...body, value: {} } : body;
 }
 

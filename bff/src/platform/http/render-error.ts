@@ -36,7 +36,7 @@ export function renderError(error: unknown, rendering: ErrorRendering): Rendered
   };
 }
 
-/** The `ApiError` for any error. Anything unforeseen becomes `internal_error` with the error as its cause. */
+/** The `ApiError` for any error. Any unexpected error becomes `internal_error`, with that error as its cause. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DatabaseUnavailable || isLockTimeout(error))

@@ -51,11 +51,11 @@ interface RequestContext {
   readonly logger: Logger;
   /** Adds fields to the line that is written when the request has ended: `provider_id`, the answered `code`. */
   note(fields: LogFields): void;
-  /** Records what the request is about. The request joins that thing's trace, unless its caller has sent one. */
+  /** Records the subject of the request. The request joins the subject's trace, unless its caller has sent one. */
   about(what: RequestSubject): void;
 }
 
-/** Stored on the request itself: a weak map with one entry per request slows every garbage collection down. */
+/** Stored on the request itself, because a weak map with one entry per request slows down every garbage collection. */
 const contextOf = Symbol("context of a request");
 
 interface RequestWithContext extends IncomingMessage {
@@ -75,8 +75,8 @@ const acceptedIdShape = /^(?=[^A-Za-z]*[A-Za-z])[\w.:-]{16,128}$/;
 /**
  * The first handler of every server. Gives the request an id (the caller's `X-Request-Id` if it has an accepted shape)
  * and sends it with every answer. At the end it logs one line with method, route pattern, status and duration, but
- * never the URL, which holds tokens, and counts the request in the metrics. If `headers` are given, they and the id are
- * deferred (`deferHeaders`).
+ * never the URL, because it contains tokens. It also counts the request in the metrics. If `headers` are given, they
+ * and the id are deferred (`deferHeaders`).
  */
 export function requestContext(
   {
@@ -141,12 +141,13 @@ export function requestIdOf({ headers }: IncomingMessage, ids: Ids): string {
 }
 
 /**
- * The trace that the caller names, unless its hexadecimal digits hold a card number: it is written to logs and spans.
+ * The trace that the caller names, unless its hexadecimal digits contain a card number, because it is written to logs
+ * and spans.
  */
 function callersTrace({ headers }: IncomingMessage): Traceparent | null {
   const trace = parseTraceparent(headers.traceparent);
   if (trace === null) return null;
-  // A hash may hold such digits by chance and is exempt elsewhere. Here a new trace costs nothing.
+  // Ids may contain such digits by chance and are exempt elsewhere. Here a new trace costs nothing.
   const digits = `${trace.traceId}x${trace.spanId}`.replaceAll(/[a-f]/g, "x");
   return holdsCardNumber(digits) ? null : trace;
 }
@@ -170,7 +171,7 @@ function routePattern(request: Request): string {
 
 const LENGTH_MAX = 512;
 
-/** The caller's `User-Agent`, cut to a maximum length, to record with which browser something was accepted. */
+/** The caller's `User-Agent`, cut to a maximum length, to record the browser in which something was accepted. */
 export function userAgentOf(request: Pick<Request, "headers">): string | null {
   const userAgent = request.headers["user-agent"]?.slice(0, LENGTH_MAX) ?? null;
   return userAgent && withoutCardNumber(userAgent);

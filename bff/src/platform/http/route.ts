@@ -21,7 +21,7 @@ export type QueryOf<E extends Endpoint> = E extends { readonly query: infer Sche
   ? z.output<Schema>
   : undefined;
 
-/** `null` where the secret is in the path, because no provider is identified then. */
+/** `null` if the secret is in the path, because then no provider is identified. */
 export type PrincipalOf<E extends Endpoint> = E["credentials"] extends readonly [] ? null : Principal;
 
 /** A request before anything was looked up or validated. */
@@ -38,7 +38,7 @@ export interface ReceivedRequest {
 /** The caller of a request, and the present time for that caller. */
 export interface KnownCaller<CallerPrincipal = Principal | null> {
   readonly principal: CallerPrincipal;
-  /** The present in the provider's own time; real time where there is no principal. */
+  /** The provider's current time; real time without a principal. */
   readonly now: Date;
 }
 
@@ -48,7 +48,7 @@ export interface ValidRequest<Body, Query> extends ReceivedRequest {
   readonly body: Body;
 }
 
-/** What a handler gets. */
+/** The input of a handler. */
 export interface RouteContext<Body, Query, Resource, CallerPrincipal = Principal>
   extends ValidRequest<Body, Query>,
     KnownCaller<CallerPrincipal> {
@@ -70,32 +70,32 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How many requests may be made about one thing in a window; any more are answered with 429 `rate_limited`. */
+/** How many requests may be made about one subject in a window. Any more are answered with 429 `rate_limited`. */
 export type RouteLimit = RequestLimit;
 
-/** Loads what a request is about, within the statement that admits the request. */
+/** Loads the resource of a request, within the statement that admits the request. */
 export interface Loading<Resource> {
-  /** Selects from the CTE `caller`; null if the thing does not exist. */
+  /** Selects from the CTE `caller`; null if the resource does not exist. */
   readonly column: ReadColumn<unknown>["column"];
   readonly read: (column: unknown, by: KnownCaller & { readonly realNow: Date }) => Resource | null;
-  /** The error if the thing does not exist; null if the other checks then answer the request. */
+  /** The error if the resource does not exist; null if the other checks then answer the request. */
   readonly missing: ErrorCode | null;
   /**
-   * Whether a request about a missing thing counts against the limits, because "not found" reveals who is registered.
-   * Only at endpoints that declare `showsWhoIsRegistered`.
+   * Whether a request about a missing resource counts against the limits, because "not found" reveals who is
+   * registered. Only at endpoints that declare `showsWhoIsRegistered`.
    */
   readonly countsMissing?: boolean;
   about?(resource: Resource): RequestSubject;
 }
 
-/** What a request is about, for its log lines and its trace. */
+/** The subject of a request, for its log lines and its trace. */
 export interface RequestSubject {
   readonly subject: SpanSubject;
-  /** The trace of the thing; null: it has none. */
+  /** The trace of the subject; null if it has none. */
   readonly trace: Traceparent | null;
 }
 
-/** Loads what a request is about by a column that a store offers. */
+/** Loads the resource of a request by a column that a store offers. */
 export function loading<Resource>(
   { column, read }: ReadColumn<Resource>,
   missing: ErrorCode,
@@ -108,27 +108,26 @@ export function loading<Resource>(
 export const NOTHING_NAMED: Loading<never> = { ...NO_COLUMN, missing: null };
 
 /**
- * Creates the row that a handler writes to keep its own answer, so that a repeat gets the same answer; null if the
- * request has no `Idempotency-Key`. `createdId` is the id of the thing that the handler created, from which `rebuild`
- * rebuilds the answer.
+ * Creates the row in which a handler stores its own answer, so that a repeat gets the same answer; null if the request
+ * has no `Idempotency-Key`. `createdId` is the id of the created resource, from which `rebuild` rebuilds the answer.
  */
 export type KeepAnswer = (answer: Answer, createdId: string) => KeptAnswer | null;
 
 interface RouteDefinition<E extends Endpoint, Resource> {
-  /** Finds what the request is about. Its 404 comes before query and body are validated. */
+  /** Finds the resource of the request. Its 404 comes before query and body are validated. */
   readonly load?: (received: ReceivedRequest) => Loading<Resource>;
   /** The limits that a valid request counts against. */
   readonly limits?: (valid: ValidRequest<BodyOf<E>, QueryOf<E>>) => readonly RouteLimit[];
   /** Handles the request. Throws `ApiError` for every answer other than a success. */
   readonly handle: (context: ContextOf<E, Resource>, keep: KeepAnswer) => Promise<Answer>;
   /**
-   * Rebuilds the first answer, word for word, from the id of the created thing. If it is defined, `handle` must keep
+   * Rebuilds the first answer, word for word, from the id of the created resource. If it is defined, `handle` must keep
    * its successful answers itself, in the transaction of its change.
    */
   readonly rebuild?: (context: ContextOf<E, Resource>, createdId: string) => Promise<Answer>;
   /**
    * Answers a repeat with the same `Idempotency-Key` if the first answer was a success and a repeat must show the
-   * present state. Without it, the first answer is repeated word for word.
+   * current state. Without it, the first answer is repeated word for word.
    */
   readonly replay?: (context: ContextOf<E, Resource>) => Promise<Answer>;
 }
@@ -140,10 +139,10 @@ export interface RequestAnswers {
   readonly rebuild: ((createdId: string) => Promise<Answer>) | undefined;
 }
 
-/** What a request asks for, as far as the request alone shows. */
+/** The content of a request, as far as the request alone shows it. */
 export type ParsedRequest = { readonly loading: Loading<unknown> } & (
   | {
-      /** The 422, thrown once the request's subject has been found. */
+      /** The 422, thrown once the request's resource has been found. */
       readonly refusal: ApiError;
     }
   | {

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestHandler } from "express";
 import helmet, { type HelmetOptions } from "helmet";
 
-/** Names and values, ready to be set. */
+/** Header names and values, ready to be set. */
 export type HeaderList = ReadonlyArray<readonly [name: string, value: string]>;
 
 /**
- * Runs helmet once and keeps its headers. They do not depend on the request, and running helmet for every request would
- * cost a third of a small request.
+ * Runs helmet once and keeps its headers. They do not depend on the request, and running helmet each time would take a
+ * third of the time of a small request.
  */
 export function computeSecurityHeaders(options: HelmetOptions): HeaderList {
   const headers: [string, string][] = [];
@@ -39,14 +39,15 @@ const NO_DEVICES =
   "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), microphone=(), midi=(), usb=()";
 
 /**
- * The widget's page may pass `payment` and passkeys on to the frame of the issuer's challenge; nothing else uses them.
+ * The widget's page may delegate `payment` and passkeys to the frame of the issuer's challenge. No other page uses
+ * them.
  */
 const noDevices: HeaderList = [["Permissions-Policy", NO_DEVICES]];
 const noDevicesOrPayments: HeaderList = [
   ["Permissions-Policy", `${NO_DEVICES}, payment=(), publickey-credentials-get=()`],
 ];
 
-/** For the APIs: their answers are personal data, so they are never framed and never cached. */
+/** For the APIs. Their answers are personal data, so they are never framed or cached. */
 export const apiHeaders: HeaderList = [
   ...computeSecurityHeaders({ contentSecurityPolicy: nothing, xFrameOptions: { action: "deny" } }),
   ...noDevicesOrPayments,
@@ -54,7 +55,7 @@ export const apiHeaders: HeaderList = [
 ];
 
 /**
- * For the operators' console: pages with personal data, which load only their own style sheet and send forms only to
+ * For the operators' console: pages with personal data, which only load their own style sheet and only submit forms to
  * themselves.
  */
 export const consoleHeaders: HeaderList = [

@@ -13,9 +13,9 @@ export interface ServerOptions {
 }
 
 export interface ServerTimeouts {
-  /** From the first byte of a request to the last of its headers. */
+  /** The time limit from the first byte of a request to the last of its headers. */
   headersMs: number;
-  /** From the first byte of a request to the last of its body; uploads from a phone are slow. */
+  /** The time limit from the first byte of a request to the last of its body. Uploads from a phone are slow. */
   requestMs: number;
   /**
    * How long an idle connection stays open. Longer than a load balancer's 60 s, so that it never sends to a closed
@@ -46,7 +46,7 @@ export class CannotListen extends Error {
 
 const closeDeadlineMs = 10_000;
 
-/** Starts an HTTP server and resolves when it is listening. */
+/** Starts an HTTP server. Resolves once it listens. */
 export async function startServer({
   listener,
   port,

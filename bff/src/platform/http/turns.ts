@@ -5,9 +5,8 @@ import { ApiError } from "./api-error.ts";
 import { networkOf } from "./network.ts";
 
 /**
- * Requests without a proven secret are processed a few at a time, with their addresses taking turns. However many
- * requests an address sends, it delays only itself, and requests with a secret find the event loop and the database
- * free.
+ * Requests without a proven secret are processed a few at a time, and their addresses take turns. An address with many
+ * requests only delays itself, and requests with a secret are not delayed.
  */
 export interface Turns {
   /** Processes a request in its address's turn. Throws 429 `rate_limited` if too many requests of the address wait. */

@@ -8,9 +8,9 @@ import { misplacedFields, withoutNulls } from "./left-out.ts";
 
 /**
  * Checks query and body against the endpoint's schemas, after refusing a body that holds a card number in the clear. A
- * page gets a separate code for that, a partner the name of the field. Unknown parameters of the query are ignored,
- * because proxies add some, but a field of the body there is what the caller wanted most. Throws one 422 with the
- * issues of both.
+ * page gets a separate code for that, and a partner the name of the field. Unknown query parameters are ignored,
+ * because proxies add some. A field of the body in the query is refused, because the caller meant to send it. Throws
+ * one 422 with the issues of both.
  */
 export function validateInputs(
   endpoint: Endpoint,
@@ -48,9 +48,9 @@ function fieldIssuesOf(issue: z.core.$ZodIssue): FieldIssue[] {
   return issue.keys.map((name) => ({ path: pathTo(name), message: "is not a field of this request" }));
 }
 
-/** Identifiers of the partner or of a bank, and addresses: their digits were not typed by a patient. */
+/** Identifiers of the partner or of a bank, and addresses. Patients did not type their digits. */
 const IDENTIFIERS: ReadonlySet<string> = new Set(["reference", "refund_reference", "url", "urls", "logo_url"]);
-/** A bank account has up to 20 digits, which may be a card number's by chance. */
+/** A bank account has up to 20 digits, which may look like a card number by chance. */
 const ACCOUNT_NUMBER = "account_number";
 
 /** The path of a value or name in the body that is very probably a card number in the clear; `null` if none is. */
@@ -75,8 +75,8 @@ function isCardInField(field: string, value: string | number): boolean {
 const TELEPHONE_DIGITS_MAX = 13;
 
 /**
- * Whether it is a telephone number too short to be a card number. A foreign mobile number has up to 13 digits with its
- * country code, and may by chance have a card's prefix and pass the Luhn check.
+ * Whether it is a telephone number that is too short for a card number. A foreign mobile number has up to 13 digits
+ * with its country code, and may by chance have a card's prefix and pass the Luhn check.
  */
 function isTooShortForACard(typed: unknown): boolean {
   const phone = typeof typed === "string" ? readPhone(typed) : null;

@@ -10,12 +10,12 @@ import { traceparentForTimer } from "../tracing/tracing.ts";
 export interface NewTimer {
   /** Names the handler that runs the timer, such as `webhooks.attempt`. */
   kind: string;
-  /** What the timer is about. Each kind and key is scheduled only once, ever, so that its effect happens once. */
+  /** The subject of the timer. Each kind and key is scheduled only once, ever, so that its effect happens once. */
   key: string;
   providerId: string;
-  /** In real time; for a provider whose sandbox clock was moved, convert it first (`realMoment`). */
+  /** In real time. For a provider whose sandbox clock was moved, convert it first (`realMoment`). */
   dueAt: Date;
-  /** Identifiers only, no personal data: the row is kept after the timer is done. */
+  /** Identifiers only, no personal data, because the row is kept after the timer is done. */
   payload: object;
 }
 
@@ -25,10 +25,10 @@ export interface ClaimedTimer {
   key: string;
   providerId: string;
   dueAt: Date;
-  /** How often it was run, including this time. */
+  /** How often it has run, including this time. */
   attempts: number;
   payload: unknown;
-  /** The trace that the timer belongs to; null: it starts one. */
+  /** The trace that the timer belongs to; null if it starts one. */
   traceparent: string | null;
   leaseId: string;
 }
@@ -70,7 +70,7 @@ export function cancellationWith(source: string, { kind, key }: { kind: string; 
 
 /**
  * The body of a CTE that makes a pending timer due at a moment, sooner or later than it was, if the CTE `source` has a
- * row. A worker that is running it loses its lease, so that it does not move it again.
+ * row. A worker that is running it loses its lease, so it cannot move the timer again.
  */
 export function dueAtWith(
   source: string,
@@ -82,7 +82,7 @@ export function dueAtWith(
 }
 
 /**
- * Schedules a timer, or changes due moment and payload of a pending one; with `keepsPayload` its payload stays. A
+ * Schedules a timer, or changes the due time and payload of a pending one. With `keepsPayload` the payload stays. A
  * worker that is running it loses its lease. Returns whether the timer is now pending: false if it was already done.
  */
 export async function rescheduleTimer(
@@ -112,7 +112,7 @@ export async function rescheduleTimer(
 
 /**
  * Makes a provider's pending timers due at `dueAt` if they have this key, or a key that continues it after a colon.
- * Timers that are running now are left alone. Returns how many were changed.
+ * Timers that are running stay unchanged. Returns how many were changed.
  */
 export async function runTimersNow(
   tx: Database,
@@ -147,8 +147,8 @@ export async function cancelTimer(tx: Database, { kind, key }: { kind: string; k
 }
 
 /**
- * Makes all pending timers of a provider due earlier by so many milliseconds, because the provider's clock was moved
- * forward by as much. Returns how many timers were moved.
+ * Makes all pending timers of a provider due earlier by this many milliseconds, because its clock was moved forward as
+ * much. Returns the number of moved timers.
  */
 export async function shiftTimers(tx: Database, providerId: string, milliseconds: number): Promise<number> {
   const result = await tx
@@ -180,22 +180,22 @@ export async function nextDue(
 }
 
 export interface Claim {
-  /** The most timers to claim, by kind. */
+  /** The maximum number of timers to claim, by kind. */
   wanted: ReadonlyMap<string, number>;
-  /** The most timers to claim in all. */
+  /** The maximum number of timers to claim in total. */
   totalMax: number;
-  /** Claims only this provider's timers; null claims everybody's. */
+  /** Claims only this provider's timers; null for all providers. */
   providerId: string | null;
-  /** The environment of the claiming worker: it claims nothing in another's database. */
+  /** The environment of the claiming worker, which claims nothing in another environment's database. */
   environment: Environment;
-  /** The switch with which an operator stops a kind of timer; a kind without one is not named. */
+  /** The switch that stops each kind of timer. Kinds without a switch are absent. */
   switchOf: Readonly<Record<string, Switch>>;
   now: Date;
   leaseId: string;
   leaseUntil: Date;
 }
 
-/** Leases due timers that no other worker holds to the caller, earliest first. */
+/** Leases due timers to the caller, earliest first, except those that another worker holds. */
 export async function claimTimers(db: Database, claim: Claim): Promise<ClaimedTimer[]> {
   const { rows } = await claimStatement(claim).execute(db);
   return rows.map((row) => toClaimed(row, claim.leaseId)).sort((a, b) => a.dueAt.getTime() - b.dueAt.getTime());
@@ -213,14 +213,14 @@ export function claimStatement({
   leaseUntil,
 }: Claim): RawBuilder<ClaimedRow> {
   const ofProvider = providerId === null ? sql`` : sql`and provider_id = ${providerId}`;
-  // With the limit given as a number, the planner expects few rows and reads each by its key, however many are due.
+  // With a literal limit the planner expects few rows and reads each by its key, however many are due.
   const most = Math.min(
     totalMax,
     [...wanted.values()].reduce((sum, free) => sum + free, 0),
   );
   const kinds = [...wanted.keys()];
   const isOff = switchedOff({ what: sql.ref("wanted.switch"), providerId: sql.ref("timers.provider_id") });
-  // Each kind is searched separately, so that many due timers of one kind do not hold up the others.
+  // Each kind is searched separately, so that many due timers of one kind do not delay the others.
   return sql<ClaimedRow>`
     with due as (
       select candidate.kind, candidate.key
@@ -320,9 +320,9 @@ function held(tx: Database, timer: ClaimedTimer) {
 }
 
 /**
- * Renews leases. Returns the names (`timerName`) of the timers that the caller still holds. Locked rows, mostly those
- * whose handler is just completing them, are not waited for, because one of them would let all other leases expire.
- * They count as held: no other worker can claim a row while it is locked.
+ * Renews leases. Returns the names (`timerName`) of the timers that the caller still holds. Skips locked rows, mostly
+ * those whose handler is just completing them, because waiting could let all other leases expire. They count as held,
+ * because no other worker can claim a locked row.
  */
 export async function renewLeases(
   db: Database,
@@ -363,10 +363,10 @@ export async function removeDoneTimers(db: Database, done: DoneTimers): Promise<
 }
 
 /**
- * The statement of `removeDoneTimers`; exported so that a test can check its query plan. Rows are deleted by their
- * place: each random key would cost a page of the primary key's index from disk. The order names an index: otherwise,
- * while PostgreSQL expects many old rows, it would scan millions of rows in one statement after the last old one has
- * gone.
+ * The statement of `removeDoneTimers`; exported so that a test can check its query plan. Deletes rows by their physical
+ * position, because each random key would read a page of the primary key's index from disk. The `order by` selects an
+ * index. Otherwise, as long as PostgreSQL expects many old rows, one statement would scan millions of rows after the
+ * last old one is gone.
  */
 export function removalStatement({ kinds, before, limit }: DoneTimers): RawBuilder<unknown> {
   const ofKinds = kinds === "all" ? sql`order by done_at` : sql`and kind = any(${kinds}::text[]) order by kind, key`;
@@ -395,13 +395,13 @@ function toRow({ kind, key, providerId, dueAt, payload }: NewTimer) {
 export interface TimerLoad {
   readonly kind: string;
   readonly due: number;
-  /** The timers of these that a process is running. */
+  /** How many of them a process is running. */
   readonly leased: number;
   /** How long the oldest of them has been due, in seconds. */
   readonly lateSeconds: number;
 }
 
-/** The load of every kind with due timers. Events are due since the beginning of time: see `selectOutboxLag`. */
+/** The load of every kind with due timers. Excludes events, whose due time means nothing: see `selectOutboxLag`. */
 export async function selectTimerLoads(db: Database, now: Date): Promise<TimerLoad[]> {
   const { rows } = await sql<TimerLoad>`
     select kind, count(*)::int as due, (count(*) filter (where lease_until > ${now}))::int as leased,
@@ -411,7 +411,7 @@ export async function selectTimerLoads(db: Database, now: Date): Promise<TimerLo
   return rows;
 }
 
-/** For how many seconds the oldest event has not been dispatched; null: all are. */
+/** How many seconds ago the oldest undispatched event was published; null if all are dispatched. */
 export async function selectOutboxLag(db: Database, now: Date): Promise<number | null> {
   const { rows } = await sql<{ lag: number | null }>`
     select extract(epoch from ${now}::timestamptz - min(e.created_at))::double precision as lag

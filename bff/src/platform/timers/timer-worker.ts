@@ -26,8 +26,8 @@ import {
  */
 
 /**
- * `done`: permanently, since its row stays and keeps its kind and key from being scheduled again. `gone`: done, and its
- * row is removed, because its subject shows by itself that it was done. Otherwise it runs again later, optionally with
+ * `done`: for good, because its row stays and prevents another timer with its kind and key. `gone`: done, and its row
+ * is deleted, because its subject itself shows that the work is done. Otherwise it runs again later, optionally with
  * another payload.
  */
 export type TimerOutcome = "done" | "gone" | { again: Date; payload?: object };
@@ -38,18 +38,18 @@ export type TimerAnswer = TimerOutcome | "completed";
 export interface TimerContext {
   /**
    * Writes the outcome in the handler's own transaction, so that it is committed together with the handler's writes or
-   * not at all. Call it first in the transaction: it locks the timer's row against other workers. Throws `LeaseLost` if
-   * this worker no longer holds the lease; let that error end the transaction.
+   * not at all. Call it first in the transaction, because it locks the timer's row against other workers. Throws
+   * `LeaseLost` if this worker no longer holds the lease; let that error end the transaction.
    */
   finish(tx: Transaction, outcome?: TimerOutcome): Promise<void>;
-  /** Aborted when the lease is lost or the worker gives up waiting for the handler. */
+  /** Aborted when the lease is lost, or the worker stops waiting for the handler. */
   signal: AbortSignal;
 }
 
 /**
- * Does the work of a timer. It calls gateways outside of any transaction. It may run more than once, because a worker
- * can die after a call, so those calls need an idempotency key. Its result is written under the timer's lease, unless
- * it has called `finish`. If it throws, it is run again later, without a limit on attempts.
+ * Does the work of a timer. Calls gateways outside of any transaction. It may run more than once, because a worker can
+ * die after a call, so gateway calls need an idempotency key. Its result is written under the timer's lease, unless it
+ * has called `finish`. If it throws, it is run again later, without a limit on attempts.
  */
 export type TimerHandler = (timer: ClaimedTimer, context: TimerContext) => Promise<TimerAnswer>;
 
@@ -64,19 +64,19 @@ export class LeaseLost extends Error {
 
 export interface TimerWorkerOptions {
   db: Database;
-  /** Real time; the sandbox moves timers, not this clock. */
+  /** Real time, because the sandbox moves timers and not this clock. */
   clock: Clock;
   ids: Ids;
   logger: Logger;
   metrics: Pick<Metrics, "timerRan">;
   tracer: Tracer;
   handlers: TimerHandlers;
-  /** The switch with which an operator stops a kind of timer; a kind without one is not named. */
+  /** The switch that stops each kind of timer. Kinds without a switch are absent. */
   switchOf: Readonly<Record<string, Switch>>;
   environment: Environment;
-  /** The most timers of each kind that run at once, so that a slow kind does not hold up the others. */
+  /** The maximum number of running timers per kind, so that a slow kind does not delay the others. */
   concurrency: number;
-  /** After how long a timer whose worker died is run again. */
+  /** The milliseconds after which a timer whose worker died runs again. */
   leaseMs: number;
   /** How often a live worker renews the leases of its running timers; three times within `leaseMs` by default. */
   renewEveryMs?: number | undefined;
@@ -92,7 +92,8 @@ export interface TimerWorker {
   /** Queries for due timers now, because one was just scheduled. Does nothing before `start`. */
   wake(): void;
   /**
-   * Runs every due timer, and those that become due through them, until none is left. Returns how many handlers ran.
+   * Runs every due timer, and those that become due as a result, until none is left. Returns the number of handlers
+   * that ran.
    */
   runDue(options?: RunDueOptions): Promise<number>;
   /** Waits until no handler and no query for due timers is running. */
@@ -100,9 +101,9 @@ export interface TimerWorker {
 }
 
 export interface RunDueOptions {
-  /** Only this provider's timers: other providers may schedule new ones without end. */
+  /** Runs only this provider's timers, because other providers may schedule new ones without end. */
   providerId?: string;
-  /** Runs one timer at a time in the order of `dueAt`, for simulations that must be reproducible. */
+  /** Runs one timer at a time, ordered by `dueAt`, for simulations that must be reproducible. */
   oneByOne?: boolean;
 }
 
@@ -254,7 +255,7 @@ class LeasingWorker implements TimerWorker {
     this.#running.add(entry);
     entry.ended = runTimer(this.#options, timer, abort.signal).finally(() => {
       this.#running.delete(entry);
-      // More timers of this kind may be due. The query is worth its cost only if at least half of the places are free.
+      // More timers of this kind may be due. The query is only worth its cost if at least half of the places are free.
       if (this.#isStarted && this.#countRunning(timer.kind) <= this.#options.concurrency / 2) this.#look();
     });
     return entry;
@@ -263,7 +264,7 @@ class LeasingWorker implements TimerWorker {
   #startRenewing(): void {
     let isUnderWay = false;
     const renew = async () => {
-      // Renewals must not overlap: while the database is slow, they would use up its connections.
+      // Renewals must not overlap, because they would use up the connections of a slow database.
       if (isUnderWay) return;
       isUnderWay = true;
       await this.#renew();
@@ -374,13 +375,13 @@ function describe(timer: ClaimedTimer) {
   return { kind, timer: key, provider_id: providerId, order_id: orderIn(timer), attempts };
 }
 
-/** The payload of a timer about an order holds its id. */
+/** The payload of a timer about an order contains the order's id. */
 function orderIn({ payload }: ClaimedTimer): string | undefined {
   const named = typeof payload === "object" && payload !== null && "order_id" in payload ? payload.order_id : undefined;
   return typeof named === "string" ? named : undefined;
 }
 
-/** Waits for the work until the deadline; then calls `onDeadline` and returns. */
+/** Waits for the work until the deadline, then calls `onDeadline` and returns. */
 async function withDeadline(work: Promise<void>, deadlineMs: number, onDeadline: () => void): Promise<void> {
   let timeout: NodeJS.Timeout | undefined;
   const deadline = new Promise<void>((resolve) => {

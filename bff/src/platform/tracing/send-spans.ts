@@ -24,7 +24,7 @@ export interface SpanSender {
 
 const EVERY_MS = 2_000;
 const SENT_TOGETHER_MAX = 512;
-/** The most spans that wait: memory must not grow while the collector is unavailable. */
+/** The maximum number of waiting spans, so that memory does not grow while the collector is unavailable. */
 const WAITING_MAX = 4_096;
 const ANSWER_WITHIN_MS = 5_000;
 
@@ -119,7 +119,7 @@ function toOtlp(span: EndedSpan): object {
   };
 }
 
-/** A text, because a JavaScript number cannot hold it exactly. */
+/** Text, because a JavaScript number cannot represent it exactly. */
 function nanoseconds(milliseconds: number): string {
   return (BigInt(Math.round(milliseconds * 1_000)) * 1_000n).toString();
 }

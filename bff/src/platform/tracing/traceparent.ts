@@ -12,8 +12,8 @@ const LENGTH_MAX = 256;
 const NOTHING = /^0+$/;
 
 /**
- * Null for anything that is not a valid `traceparent`. A later version of the header may continue after the flags; its
- * beginning is read as today's.
+ * Null for anything that is not a valid `traceparent`. A later version of the header may continue after the flags. Its
+ * beginning is parsed like today's.
  */
 export function parseTraceparent(value: unknown): Traceparent | null {
   if (typeof value !== "string" || value.length > LENGTH_MAX) return null;
@@ -22,7 +22,7 @@ export function parseTraceparent(value: unknown): Traceparent | null {
   return NOTHING.test(traceId) || NOTHING.test(spanId) ? null : { traceId, spanId };
 }
 
-/** The header's value. Its flag says that the trace may be recorded; each participant decides that for itself. */
+/** The header's value. Its flag says that the trace may be recorded, which each participant decides for itself. */
 export function formatTraceparent({ traceId, spanId }: Traceparent): string {
   return `00-${traceId}-${spanId}-01`;
 }

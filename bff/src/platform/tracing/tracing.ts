@@ -4,17 +4,17 @@ import { formatTraceparent, type Traceparent } from "./traceparent.ts";
 
 /*
  * The span of the running code, so that log lines, gateway calls, timers, events and webhooks can name it. It is the
- * only implicit argument: it decides nothing, and every function between a request and its last statement would have to
- * pass it (`docs/decisions/0012-metrics-and-traces.md`).
+ * only implicit argument. It influences no decision, and every function between a request and its last statement would
+ * otherwise have to pass it (`docs/decisions/0012-metrics-and-traces.md`).
  */
 
-/** What kind of work a span is, in OpenTelemetry's words. */
+/** The kind of a span, in OpenTelemetry's terms. */
 export type SpanKind = "server" | "client" | "consumer" | "internal";
 
-/** Words and numbers of ours about a span; never a value that a person typed. */
+/** Our own words and numbers about a span, never a person's input. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** The fields that the log lines of a span carry, named as in `LogFields`. */
+/** The fields for the log lines of a span, named as in `LogFields`. */
 export interface SpanSubject {
   readonly order_id?: string;
   readonly provider_id?: string;
@@ -33,7 +33,7 @@ export interface EndedSpan extends Traceparent {
   readonly hasFailed: boolean;
 }
 
-/** A piece of work: a request, a timer, a call of a gateway, an attempt to deliver a webhook. */
+/** A unit of work: a request, a timer, a gateway call, an attempt to deliver a webhook. */
 export interface Span extends Traceparent {
   readonly subject: SpanSubject;
   /** Starts a child span. */
@@ -57,7 +57,7 @@ export interface EndOfSpan {
 export interface SpanStart {
   readonly name: string;
   readonly kind: SpanKind;
-  /** What caused it, in this process or another; null: it begins a trace. */
+  /** The span that caused it, in this process or another; null if it begins a trace. */
   readonly parent: Traceparent | null;
   readonly subject?: SpanSubject;
 }
@@ -67,9 +67,9 @@ export interface Tracer {
 }
 
 export interface TracerOptions {
-  /** Receives each span that has ended; null: spans are not exported, and only ids are generated. */
+  /** Receives each span that has ended; null if spans are not exported, and only ids are generated. */
   readonly spanEnded?: ((span: EndedSpan) => void) | null;
-  /** Returns so many random hexadecimal digits. */
+  /** Returns this many random hexadecimal digits. */
   readonly randomHex?: (digits: number) => string;
   readonly now?: () => number;
 }
@@ -164,7 +164,7 @@ const SPAN_DIGITS = 16;
 
 const systemNow = () => performance.timeOrigin + performance.now();
 
-/** Random bytes are drawn for many ids at once: drawing costs much more than formatting. */
+/** Random bytes are drawn for many ids at once, because drawing costs much more than formatting. */
 const drawn = Buffer.alloc(4_096);
 let used = drawn.length;
 
@@ -180,7 +180,7 @@ function systemRandomHex(digits: number): string {
 
 const current = new AsyncLocalStorage<Span | null>();
 
-/** The span of the running code; null outside of any, such as during startup. */
+/** The span of the running code; null if there is none, as during startup. */
 export function currentSpan(): Span | null {
   return current.getStore() ?? null;
 }
@@ -190,7 +190,7 @@ export function inSpan<Result>(span: Span | null, run: () => Result): Result {
   return current.run(span, run);
 }
 
-/** The header that names the running span, for the calls that it makes; null outside of any. */
+/** The header that identifies the running span, for the calls that it makes; null without a span. */
 export function currentTraceparent(): string | null {
   const span = currentSpan();
   return span === null ? null : formatTraceparent(span);
@@ -198,7 +198,7 @@ export function currentTraceparent(): string | null {
 
 /**
  * The trace that a new timer keeps: the running span's. A timer about its whole provider, such as the daily
- * reconciliation, starts a trace whenever it runs: one order schedules it, and then it runs for ever.
+ * reconciliation, starts a trace each time it runs: one order schedules it, and then it repeats for ever.
  */
 export function traceparentForTimer({
   key,
