@@ -1,12 +1,12 @@
 /*
  * GSM 03.38, the alphabet of short messages: 153 characters fit in each part of a long message. One character outside
- * of it makes the whole message UCS-2, with 67 in a part, so that it costs double.
+ * of it makes the whole message UCS-2, with 67 in a part, which doubles its cost.
  */
 
 const BASIC = new Set(
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà",
 );
-/** These take the place of two. */
+/** Each of these takes the place of two characters. */
 const EXTENDED = new Set("^{}\\[~]|€");
 const SEPTETS_PER_PART = 153;
 const SEPTETS_ALONE = 160;
@@ -27,8 +27,8 @@ const PUNCTUATION: Readonly<Record<string, string>> = {
 };
 
 /**
- * A text in the alphabet of short messages. Accents that it lacks are dropped (`í` is `i`), never those that it has
- * (`ñ`); any other character is a question mark.
+ * A text in the alphabet of short messages. Accents that it lacks are dropped (`í` becomes `i`), but letters that it
+ * has stay (`ñ`). Any other character becomes a question mark.
  */
 export function toGsm7(text: string): string {
   return Array.from(text.normalize("NFC"), characterOf).join("");

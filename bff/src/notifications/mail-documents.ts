@@ -2,7 +2,7 @@ import type { OrderDocument } from "../contract/order-files.ts";
 import type { Locale } from "../contract/widget-tokens.ts";
 import type { MailAttachment } from "../gateways/messenger.ts";
 
-/** The order and language of a mail's files. */
+/** Identifies the order and language of a mail's files. */
 export interface DocumentsWanted {
   readonly providerId: string;
   readonly orderId: string;
@@ -10,8 +10,8 @@ export interface DocumentsWanted {
 }
 
 /**
- * Makes the files of a mail when it is sent, so that they show the order of then. Leaves out a file that the order no
- * longer has, and throws if one cannot be made now.
+ * Makes the files of a mail when it is sent, so that they show the order at that time. Omits a file that the order no
+ * longer has. Throws if a file cannot be made now.
  */
 export type MakeDocuments = (
   documents: readonly OrderDocument[],

@@ -6,19 +6,19 @@ import type { MailWords, Row } from "./notification-definition.ts";
 
 /*
  * The one layout of all mails: tables and inlined styles for Outlook, and a `<style>` for dark mode and narrow screens.
- * A program that ignores it shows the whole mail in light colours.
+ * Mail programs that ignore it show the whole mail in light colours.
  */
 
-/** The clinic in whose name a mail is sent: its face, and its contact at the end. */
+/** The clinic in whose name a mail is sent: its logo and colour, and its contact at the end. */
 export type MailSender = Pick<Provider, "name" | "logoUrl" | "appearance" | "supportEmail" | "supportPhone">;
 
 /** The service's name, which every mail carries. */
 export const SERVICE_NAME = "Atiéndete ahora, paga después";
 
-/** Everything that a mail says, in the order in which it is read. */
+/** The content of a mail, in reading order. */
 export interface MailContent extends Pick<MailWords, "code" | "link"> {
   readonly subject: string;
-  /** What an inbox shows after the subject. */
+  /** The text that an inbox shows after the subject. */
   readonly preheader: string;
   readonly paragraphs: readonly string[];
   readonly amounts: readonly Row[];
@@ -37,7 +37,7 @@ export interface MailContent extends Pick<MailWords, "code" | "link"> {
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const WIDTH_PX = 560;
-/** For Outlook, which needs the attribute. */
+/** Outlook needs the attribute. */
 const WIDE = `width="${100}%"`;
 const TEXT = "color:#17201d";
 const SOFT = "color:#56635e";
@@ -88,11 +88,11 @@ export function layOut(content: MailContent, sender: MailSender, locale: Locale)
 
 interface Part {
   readonly html: string;
-  /** Of its cell. */
+  /** The style of its cell. */
   readonly style: string;
 }
 
-/** Shown by inboxes only; the spaces keep the mail's first words out of it. */
+/** Shown only in the inbox. The spaces keep the first words of the mail out of it. */
 function preheader(text: string): string {
   const hidden =
     "display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all";
@@ -133,7 +133,7 @@ function small(text: string): string {
   return `<p class="soft" style="margin:0 0 12px;font-size:14px;line-height:20px;${SOFT}">${escapeHtml(text)}</p>`;
 }
 
-/** Each amount on one line with its label; no program breaks it. */
+/** Each amount is on one line with its label, which no mail program breaks. */
 function amountsHtml(rows: readonly Row[]): string {
   const lines = rows.map(
     ([label, value]) =>
@@ -150,7 +150,7 @@ function tableHtml(rows: readonly Row[]): string {
   return `<table role="presentation" ${WIDE} cellpadding="0" cellspacing="0" border="0">${lines.join("")}</table>`;
 }
 
-/** Amounts, days and other short values stay on one line. Only a word longer than a phone's line breaks anywhere. */
+/** Amounts, days and other short values stay on one line. Only a word longer than a phone's line may break anywhere. */
 function wrapping(value: string): string {
   if (value.length <= 24) return "white-space:nowrap";
   return /\S{25}/.test(value) ? "overflow-wrap:anywhere;word-break:break-word" : "overflow-wrap:break-word";

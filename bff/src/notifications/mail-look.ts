@@ -1,11 +1,11 @@
 import type { Appearance } from "../contract/widget-tokens.ts";
 
-/** The product's green, used if the clinic has no colour on which white letters can be read. */
+/** The product's green. Used if the clinic has no colour on which white text is readable. */
 const OWN_ACCENT = "#0b6b61";
 /** WCAG 2.2, 1.4.3. */
 const CONTRAST_MIN = 4.5;
 
-/** The colour of a clinic's mails and documents, on which white letters are readable. */
+/** The colour of a clinic's mails and documents, on which white text is readable. */
 export function accentOf({ accent }: Pick<Appearance, "accent">): string {
   return accent !== undefined && contrastWithWhite(accent) >= CONTRAST_MIN ? accent.toLowerCase() : OWN_ACCENT;
 }

@@ -23,7 +23,7 @@ const MAIL_ONLY: readonly NotificationKind[] = [
   "saved_card_used",
   "tax_document",
 ];
-/** Kinds whose message goes instead of the mail, and ends in a line for the telephone. */
+/** Kinds whose message replaces the mail, and ends in a line for the telephone. */
 const ALONE: readonly NotificationKind[] = ["recognition_code"];
 const messaged = notificationExamples.filter(({ kind }) => !MAIL_ONLY.includes(kind) && !ALONE.includes(kind));
 const mailOnly = notificationExamples.filter(({ kind }) => MAIL_ONLY.includes(kind));

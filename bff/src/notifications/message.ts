@@ -32,12 +32,12 @@ export function messageHour(kind: NotificationKind, at: Date): Date {
 /** The most characters of a clinic's name in a message. */
 const CLINIC_CHARACTERS_MAX = 40;
 
-/** Where the rest is. Messages have no link. */
+/** Where to find the details. Messages have no link. */
 const LOOK: Readonly<Record<Locale, string>> = { "es-CL": "Revisa tu correo.", en: "Check your e-mail." };
 
 /**
- * Renders a notification as a message of one line, and a last line where its kind has one; null if its kind has only a
- * mail. It is in the alphabet of short messages. The holder of the telephone may not be the patient.
+ * Renders a notification as a message of one line, plus a last line if its kind has one; null if its kind has only a
+ * mail. Uses only the alphabet of short messages. The holder of the telephone may not be the patient.
  */
 export function renderMessage(notification: Notification, clinic: string, locale: Locale): string | null {
   const words = messageWords(notification, locale);

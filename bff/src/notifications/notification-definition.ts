@@ -11,19 +11,19 @@ export interface MailWords {
   readonly paragraphs: readonly string[];
   /** A number to type, shown large. */
   readonly code?: string;
-  /** The few amounts that matter, shown large. */
+  /** The most important amounts, shown large. */
   readonly amounts?: readonly Row[];
   readonly table?: readonly Row[];
   readonly link?: { readonly label: string; readonly url: string };
-  /** Below the button: what makes the request trustworthy, and the way without the button. */
+  /** Below the button: why the request is trustworthy, and how to do it without the button. */
   readonly safety?: readonly string[];
-  /** Files, made when the mail is sent (`mail-documents.ts`). */
+  /** Files that are made when the mail is sent (`mail-documents.ts`). */
   readonly attached?: readonly OrderDocument[];
 }
 
 /** The payment that a notification is about. Every mail about a payment names it. */
 export interface AboutPayment {
-  /** The clinic that treated: in a network, the centre. */
+  /** The treating clinic: in a network, the centre. */
   readonly clinic: string;
   readonly reference: string;
   /** Null before the payment. */
@@ -37,21 +37,24 @@ export type InEachLanguage<Facts, Words> = Readonly<Record<Locale, (facts: Facts
 /** The short message that is sent in addition to the mail. */
 export interface ShortMessage<Facts> {
   /**
-   * The text after the clinic's name. It may be seen on a locked screen, so it has no link, and no code but one that
-   * counts in a single visit.
+   * The text after the clinic's name. It may be visible on a locked screen, so it has no link, and only codes that are
+   * valid in a single visit.
    */
   readonly words: InEachLanguage<Facts, string>;
-  /** `by_day`: a message that is due at night waits for the morning. */
+  /** `by_day`: a message that is due at night is sent in the morning. */
   readonly goes: "at_once" | "by_day";
-  /** Sent instead of the mail, which is sent only if no message can be: a code awaited at a screen. */
+  /**
+   * Sent instead of the mail, because the patient awaits the code at a screen. The mail is only sent if no message can
+   * be.
+   */
   readonly isAlone?: true;
-  /** A separate last line, for the telephone and not for its holder. */
+  /** A separate last line, meant for the telephone's software. */
   readonly lastLine?: (facts: Facts) => string;
 }
 
 /** One kind of notification: how its text is made from its facts, in each language. */
 export interface NotificationDefinition<Facts> {
-  /** A one-time code, awaited at a screen: it is sent even while mails are switched off. */
+  /** A one-time code that the patient awaits at a screen. It is sent even while mails are switched off. */
   readonly isOtp?: true;
   readonly mail: InEachLanguage<Facts, MailWords>;
   /**

@@ -9,7 +9,7 @@ export interface WaitingNotification {
   readonly providerId: string;
   readonly orderId: string | null;
   readonly beneficiaryId: string | null;
-  /** Identifies what the notification is about; there is one per cause and channel, ever. */
+  /** Identifies the cause. There is one notification per cause and channel, ever. */
   readonly cause: string;
   readonly kind: NotificationKind;
   readonly channel: NotificationChannel;

@@ -99,7 +99,7 @@ export function messageWords<Kind extends NotificationKind>(
   return definitions[notification.kind].message?.words[locale](notification) ?? null;
 }
 
-/** The last line of the short message, which stands by itself; null if it has none. */
+/** The last line of the short message; null if it has none. */
 export function messageLastLine<Kind extends NotificationKind>(notification: NotificationOf<Kind>): string | null {
   return definitions[notification.kind].message?.lastLine?.(notification) ?? null;
 }
@@ -108,7 +108,7 @@ export function isOtp(kind: NotificationKind): boolean {
   return definitions[kind].isOtp === true;
 }
 
-/** Whether the short message of a kind goes instead of the mail. */
+/** Whether the short message of a kind replaces the mail. */
 export function messageIsAlone(kind: NotificationKind): boolean {
   return definitions[kind].message?.isAlone === true;
 }

@@ -41,26 +41,25 @@ export interface NotificationRequest {
   /** The payment that it is about, which mail and message name. */
   readonly about?: AboutPayment;
   /**
-   * Identifies what it is about (`payment_receipt:<order>`): the patient gets one notification per cause and channel,
-   * ever.
+   * Identifies its cause (`payment_receipt:<order>`). The patient gets one notification per cause and channel, ever.
    */
   readonly cause: string;
   /** The e-mail address. */
   readonly to: string;
-  /** The patient's RUT, by which their last used language is found. */
+  /** The patient's RUT, which determines their last used language. */
   readonly rut: string;
-  /** The language to write in; by default the one in which the patient agreed to texts last. */
+  /** The language of the text; by default, that of the texts that the patient accepted last. */
   readonly locale?: Locale;
   /**
-   * Where to send a short message, with the mail or instead of it, as the kind says. Without it, only the mail is
-   * sent.
+   * Where to send a short message, in addition to the mail or instead of it, depending on the kind. Without it, only
+   * the mail is sent.
    */
   readonly telephone?: string;
   readonly orderId?: string;
-  /** The patient with whose erasure it is deleted if it is waiting or undelivered; by default the order's customer. */
+  /** The patient whose erasure deletes it while it is waiting or undelivered; by default, the order's customer. */
   readonly beneficiaryId?: string;
   readonly notification: Notification;
-  /** For how many milliseconds it is useful to the patient; without limit if omitted. */
+  /** How many milliseconds it is useful to the patient; unlimited if omitted. */
   readonly usefulForMs?: number;
 }
 
@@ -97,7 +96,10 @@ export async function notifyPatient(
   await write(dependencies, tx, request, { channel: "message", content: message, dueAt });
 }
 
-/** The page that every mail about a paid order links to; codes open one thing only. */
+/**
+ * The page that every mail about a paid order links to. Mails with a code have no such link, because a code opens only
+ * one thing.
+ */
 async function paymentPageOf(
   { paymentPageUrl }: NotifyPatientDependencies,
   tx: Transaction,

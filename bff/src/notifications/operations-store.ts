@@ -6,8 +6,8 @@ import type { TimelineOrder, TimelineRow, TimerName } from "../platform/timeline
 import { SEND_NOTIFICATION_TIMER } from "./notify-patient.ts";
 
 /**
- * Undelivered mails. A mail that is useful for a limited time is not kept: the patient requests another. It is listed,
- * under a separate kind, only if the mail server cannot carry the address, because another would fail too.
+ * Undelivered mails. A mail of limited usefulness is not kept, because the patient requests another. It is only listed,
+ * under a separate kind, if the mail server cannot deliver to the address, because another mail would fail too.
  */
 export function notificationExceptionQueries(): readonly ExceptionQuery[] {
   return [
@@ -23,7 +23,7 @@ function undelivered(kind: string, which: RawBuilder<unknown>): RawBuilder<Excep
     from notices where state in ('refused', 'given_up') and channel = 'email' and ${which}`;
 }
 
-/** Notifications are kept in real time. */
+/** Notifications use real time. */
 export function notificationEntries(order: TimelineOrder): readonly RawBuilder<TimelineRow>[] {
   return [
     sql`
@@ -47,7 +47,7 @@ export function notificationWaits(order: TimelineOrder): readonly RawBuilder<Tim
   ];
 }
 
-/** A notification that an operator has sent again has a timer of another key; it is due at once. */
+/** A notification that an operator has sent again has a timer with another key, which is due at once. */
 export function notificationTimers(order: TimelineOrder): readonly RawBuilder<TimerName>[] {
   return [
     sql`select ${SEND_NOTIFICATION_TIMER}::text as kind, n.id::text as key from notices n where ${ofOrder(order)}`,
@@ -69,8 +69,8 @@ export async function emptyUndelivered(
 }
 
 /**
- * Deletes address and text of a patient's waiting and undelivered notifications and gives up the waiting ones, so that
- * none of them is listed as undelivered.
+ * Deletes address and text of a patient's waiting and undelivered notifications, and gives up the waiting ones without
+ * listing them as undelivered.
  */
 export async function endWaiting(
   tx: Transaction,

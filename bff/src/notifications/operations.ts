@@ -28,7 +28,8 @@ async function sendAgain(
   { providerId, id }: { readonly providerId: string; readonly id: string },
 ): Promise<boolean> {
   if (!(await waitAgain(tx, { providerId, id }))) return false;
-  // A code is never sent again: its text is not kept. The key of the notification's first timer cannot be used again.
+  // A code is never sent again, because its text is not kept. The key of the notification's first timer cannot be used
+  // again.
   const key = `${id}:${ids.uuid()}`;
   const payload = { notice_id: id, tries: 0 };
   return scheduleTimer(tx, { kind: SEND_NOTIFICATION_TIMER, key, providerId, dueAt: clock.now(), payload });
@@ -91,7 +92,7 @@ export function endNotifications(
   return endWaiting(tx, patient, given);
 }
 
-/** What this room has sealed. */
+/** The columns that this room has sealed. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: "notices", column: "sealed_email", key: ["id"], purpose: NOTIFICATION_SEALS.email },
   { table: "notices", column: "sealed_message", key: ["id"], purpose: NOTIFICATION_SEALS.message },

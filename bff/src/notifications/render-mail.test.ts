@@ -57,7 +57,7 @@ function factsOf(facts: readonly [string, unknown][], notification: Notification
     )
       return [];
     if (name === "annualCostPercentage") return [`${String(value).replace(".", locale === "en" ? "." : ",")}%`];
-    // Grouped facts, such as a charge with its amount and day, are checked one by one; a code only chooses words.
+    // Grouped facts, such as a charge with its amount and day, are checked one by one. A code only selects words.
     if (typeof value === "object" && value !== null)
       return factsOf(
         Object.entries(value).filter(([inner]) => inner !== "kind"),

@@ -7,13 +7,13 @@ import { layOut, type MailContent, type MailSender, SERVICE_NAME } from "./mail-
 import { mailWords, type Notification } from "./notification.ts";
 import type { AboutPayment, MailWords, Row } from "./notification-definition.ts";
 
-/** Where a mail comes from, and the payment that it is about. */
+/** The origin of a mail, and the payment that it is about. */
 export interface MailContext {
   readonly sender: MailSender;
   readonly about?: AboutPayment | null;
   /** The address of the page of that payment. */
   readonly paymentPage?: string | null;
-  /** The mail goes without its files, and says where to get them. */
+  /** Whether the mail is sent without its files, and says where to get them. */
   readonly isWithoutFiles?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function renderMail(
   return { to, subject: content.subject, text: textOf(content), html: layOut(content, sender, locale) };
 }
 
-/** The files that come with a notification's mail. */
+/** The files attached to a notification's mail. */
 export function documentsOf(notification: Notification): readonly OrderDocument[] {
   return mailWords(notification, "es-CL").attached ?? [];
 }
@@ -62,7 +62,7 @@ function contentOf(
   };
 }
 
-/** Names the files that come with a mail; without them, where the receipt and the contract are. */
+/** Names the attached files; without them, says where to get the receipt and the contract. */
 function filesText(
   files: readonly OrderDocument[],
   { isWithoutFiles, isOnPage }: { readonly isWithoutFiles: boolean; readonly isOnPage: boolean },
@@ -147,7 +147,7 @@ function linesOf(rows: readonly Row[]): string {
   return rows.map(([label, value]) => `${label}: ${value}`).join("\n");
 }
 
-/** A mail to a provider: paragraphs, and nothing else. */
+/** A mail to a provider, of paragraphs only. */
 export function plainEmail({
   paragraphs,
   ...mail

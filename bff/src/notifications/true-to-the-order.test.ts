@@ -21,8 +21,8 @@ import type { Notification } from "./notification.ts";
 import { renderMail } from "./render-mail.ts";
 
 /*
- * Mails and messages of random orders, read back: each amount and day in them is one of the order, and each that the
- * kind has to name is there. The order's figures are computed by the rules of the interface, not by the service.
+ * Parses mails and messages of random orders. Each amount and day in them must be one of the order, and those that the
+ * kind requires must be there. The order's figures are computed by the rules of the interface, not by the service.
  */
 
 const RUNS = 10_000;
@@ -275,7 +275,7 @@ const KINDS: Readonly<Record<string, Make>> = {
 const names = Object.keys(KINDS);
 const NOT_ZERO = (amount: number) => amount > 0;
 
-/** The amounts of a text. 0 says nothing, and some rows leave it out. */
+/** The amounts of a text. 0 carries no information, and some rows omit it. */
 function amountsIn(text: string): Set<string> {
   return new Set([...text.matchAll(/\$\d{1,3}(?:\.\d{3})*/g)].map(([amount]) => amount).filter((one) => one !== "$0"));
 }

@@ -40,11 +40,11 @@ const ATTEMPTS_WITH_FILES = 3;
 const payloadSchema = z.object({ notice_id: z.uuid(), tries: z.int() });
 const messageSchema = z.object({ to: phoneSchema, text: z.string() });
 const emailSchema = z.object({ to: z.string(), subject: z.string(), text: z.string(), html: z.string() });
-/** Absent from mails without files. */
+/** Absent in mails without files. */
 const filesSchema = z.object({
   documents: z._default(z.array(orderDocumentSchema), []),
   locale: z._default(localeSchema, "es-CL"),
-  /** The mail if its files cannot be made. Absent from mails of earlier versions. */
+  /** The mail to send if its files cannot be made. Absent in mails of earlier versions. */
   withoutFiles: z._default(z.partial(z.object({ text: z.string(), html: z.string() })), {}),
 });
 
@@ -55,8 +55,7 @@ export function notificationTimerHandlers(dependencies: SendNotificationDependen
 
 /**
  * Sends one notification on its channel. It is not sent again after a permanent refusal. If the outcome is unknown, it
- * is sent again with the same message id until it is no longer useful. A failed notification does not hold up any
- * other.
+ * is sent again with the same message id until it is no longer useful. A failed notification does not delay any other.
  */
 function sendNotificationHandler(dependencies: SendNotificationDependencies): TimerHandler {
   return async (timer, { finish }) => {
@@ -71,7 +70,7 @@ function sendNotificationHandler(dependencies: SendNotificationDependencies): Ti
     if (state !== "sent")
       logger.warn("notices.not_sent", { provider_id: timer.providerId, outcome: state, reason: refusal });
     await inTransaction(db, async (tx) => {
-      // The notification is settled and never waits by itself again; sending it again is a timer of another key.
+      // The notification is settled and never retried by itself. Sending it again needs a timer with another key.
       await finish(tx, "gone");
       await settleNotification(tx, id, { state, refusal, at: clock.now() });
     });
@@ -81,14 +80,14 @@ function sendNotificationHandler(dependencies: SendNotificationDependencies): Ti
 
 interface Attempted {
   readonly outcome: "sent" | "refused" | "given_up" | "unknown";
-  /** Of a mail, where its cause is known. */
+  /** Why a mail was refused, if known. */
   readonly refusal?: MailRefusal | undefined;
 }
 
 async function attempt(dependencies: SendNotificationDependencies, id: string, tries: number): Promise<Attempted> {
   const { db, clock } = dependencies;
   const notification = await readWaitingNotification(db, id);
-  // It was settled by a worker that died before completing the timer.
+  // A worker settled it and died before completing the timer.
   if (notification === null) return { outcome: "sent" };
   if (notification.usefulUntil !== null && clock.now() >= notification.usefulUntil) return { outcome: "given_up" };
   return send(dependencies, notification, tries);
@@ -111,7 +110,7 @@ async function send(
   return sent.outcome === "refused" ? { outcome: "refused", refusal: sent.reason } : { outcome: sent.outcome };
 }
 
-/** A mail with its files, which are made while it is sent; the last attempts send it without files if need be. */
+/** A mail with its files, which are made while it is sent. The last attempts send it without files if necessary. */
 async function withFiles(
   dependencies: SendNotificationDependencies,
   content: unknown,

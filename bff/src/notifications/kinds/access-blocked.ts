@@ -4,14 +4,14 @@ import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { accessSafety } from "./access-safety.ts";
 
-/** The insurer has blocked the access by which a claim's progress is read. */
+/** The insurer has blocked the access that the service uses to follow a claim. */
 export interface AccessBlocked {
   readonly firstName: string;
   readonly clinic: string;
   readonly insurer: string;
   /** Where the patient can give access again; null if the clinic has no widget to open. */
   readonly accessUrl: string | null;
-  /** The charge that is made early if the access is still blocked that day; null if nothing would come earlier. */
+  /** The charge that is made early if the access is still blocked that day; null if no charge would come earlier. */
   readonly earlyCharge: { readonly day: CalendarDay; readonly amount: Clp } | null;
   /** Whether the insurer also refused the access that the patient gave again; the day of the charge does not change. */
   readonly isRefusedAgain: boolean;

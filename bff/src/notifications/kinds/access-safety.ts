@@ -1,8 +1,8 @@
 import type { Locale } from "../../contract/widget-tokens.ts";
 
 /**
- * What stands below a button that leads to the isapre's password: where it leads, what comes before the password, and
- * how to get help without the button.
+ * The text below a button that leads to the isapre's password: where it leads, what the page asks before the password,
+ * and how to get help without the button.
  */
 export function accessSafety(
   locale: Locale,

@@ -21,7 +21,7 @@ export type ResumedBecause = "approved" | "access_was_blocked" | "latest_day_ove
 
 /**
  * Announces a charge that the patient does not start. It is due on the latest day, because the insurer has not approved
- * the claim, or could not be made when it was due.
+ * the claim, or it could not be made when it was due.
  */
 export interface ChargeAnnounced {
   readonly firstName: string;

@@ -12,7 +12,7 @@ export type NextCharge =
   | { readonly kind: "as_before"; readonly day: CalendarDay }
   /** This card is never charged again. */
   | { readonly kind: "given_up" }
-  /** No charge is due as far as is known now; one that comes later is announced first. */
+  /** No charge is currently due. A later one is announced first. */
   | { readonly kind: "paused" };
 
 /** The charge of the deferred part was declined. */
@@ -20,10 +20,10 @@ export interface ChargeDeclined {
   readonly firstName: string;
   readonly clinic: string;
   readonly amount: Clp;
-  /** The day of the try. */
+  /** The day of the declined charge. */
   readonly day: CalendarDay;
   readonly reason: DeclineReason;
-  /** The limit of the card that the charge went beyond; null if the bank does not say so. */
+  /** The card limit that the charge exceeded; null if the bank does not report it. */
   readonly limit?: DeclineLimit | null;
   readonly cardEnding: string;
   readonly next: NextCharge;

@@ -13,7 +13,7 @@ export interface Charged {
   readonly commission: Clp;
   readonly day: CalendarDay;
   readonly cardEnding: string;
-  /** The issuer's code of the charge; null if the processor named none. */
+  /** The issuer's code of the charge; null if the processor returned none. */
   readonly authorisationCode: string | null;
 }
 

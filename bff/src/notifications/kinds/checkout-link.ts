@@ -3,7 +3,7 @@ import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 
-/** The checkout of an order, which the clinic has sent to the patient. */
+/** The checkout of an order, sent to the patient by the clinic. */
 export interface CheckoutLink {
   readonly firstName: string;
   readonly clinic: string;

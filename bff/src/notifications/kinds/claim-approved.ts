@@ -5,7 +5,7 @@ import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { cardRow, chargeAmount, commissionRow } from "./rows.ts";
 
-/** An approval's charge, and what the patient has paid of the order before. */
+/** The charge caused by an approval, and the amount that the patient has paid for the order before. */
 interface ApprovedCharge {
   readonly amount: Clp;
   readonly commission: Clp;
@@ -22,9 +22,9 @@ export interface ClaimApproved {
   readonly firstName: string;
   readonly clinic: string;
   readonly insurer: string;
-  /** 0 if the insurer named no amount. */
+  /** 0 if the insurer reported no amount. */
   readonly reimbursed: Clp;
-  /** The charge that the approval makes due; null if it was due already or is not made then. */
+  /** The charge that the approval makes due; null if it was already due or is not made now. */
   readonly charge: ApprovedCharge | null;
 }
 
@@ -41,15 +41,15 @@ export const claimApproved: NotificationDefinition<ClaimApproved> = {
   },
 };
 
-/** What stays with the patient once the isapre has paid. */
+/** The amount that the patient bears once the isapre has paid. */
 type OwnCost =
-  /** `own`: the part of the charge that the isapre does not return. */
+  /** `own`: the part of the charge that the isapre does not reimburse. */
   | { readonly kind: "added"; readonly own: Clp }
-  /** The reimbursement exceeds the charge: `own` of what was paid before stays. */
+  /** The reimbursement exceeds the charge. `own`: the part of the earlier payment that the patient bears. */
   | { readonly kind: "within"; readonly own: Clp }
   | { readonly kind: "none" };
 
-/** Null if the insurer named no amount, or no charge is made by the approval. */
+/** Null if the insurer reported no amount, or the approval causes no charge. */
 export function ownCostOf({ reimbursed, charge }: Pick<ClaimApproved, "reimbursed" | "charge">): OwnCost | null {
   if (charge === null || reimbursed === 0) return null;
   const { amount, paidBefore } = charge;

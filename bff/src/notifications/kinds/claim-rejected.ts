@@ -9,7 +9,7 @@ export interface ClaimRejected {
   readonly insurer: string;
   /** The insurer's own text. */
   readonly reason: string;
-  /** The day of the charge that is left, or its latest day; null if none is made as far as is known now. */
+  /** The day or latest day of the remaining charge; null if none is currently planned. */
   readonly charge: { readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } | null;
 }
 

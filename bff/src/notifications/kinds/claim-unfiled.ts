@@ -5,21 +5,21 @@ import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition } from "../notification-definition.ts";
 import { accessSafety } from "./access-safety.ts";
 
-/** A claim cannot be filed, because something is missing that the patient or the clinic has. */
+/** A claim cannot be filed, because the patient or the clinic has not provided something. */
 export interface ClaimUnfiled {
   readonly firstName: string;
   readonly clinic: string;
   /** The patient has given no access to the insurer. */
   readonly lacksAccess: boolean;
-  /** What the clinic has not sent; null if it has sent everything. */
+  /** The document that the clinic has not sent; null if it has sent everything. */
   readonly lacksPaper: "receipt" | "document" | null;
-  /** With a document that is missing: which ones. */
+  /** The missing documents, if one is missing. */
   readonly documents: readonly MissingDocument[];
   /** Where the patient can give access; null if it is not missing, or the clinic has no widget to open. */
   readonly accessUrl: string | null;
   /** The last day to claim, for a receipt of the day of the payment. */
   readonly claimUntil: CalendarDay;
-  /** When the deferred part is charged at the latest; null if nothing is charged any more or the day is settled. */
+  /** The latest day of the deferred charge; null if nothing more is charged or the day is already fixed. */
   readonly chargeDay: CalendarDay | null;
 }
 

@@ -5,7 +5,7 @@ import type { NotificationDefinition } from "../notification-definition.ts";
 export interface EmailChanged {
   readonly maskedRut: string;
   readonly maskedEmail: string;
-  /** `null` where the old address had proved nothing but itself, and may not object. */
+  /** `null` if the old address was never proven to belong to the patient, so that its reader may not object. */
   readonly objectionUrl: string | null;
 }
 

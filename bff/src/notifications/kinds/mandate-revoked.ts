@@ -10,7 +10,7 @@ export interface MandateRevoked {
   readonly firstName: string;
   readonly clinic: string;
   readonly amount: Clp;
-  /** The commission in it. */
+  /** The commission included in the amount. */
   readonly commission: Clp;
   readonly cardEnding: string;
   /** The latest day to pay; null if it is due now. */

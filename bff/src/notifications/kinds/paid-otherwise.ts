@@ -4,7 +4,7 @@ import { dayInWords } from "../day-in-words.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 import { commissionRow } from "./rows.ts";
 
-/** The patient has paid the deferred part in another way than by card. */
+/** The patient has paid the deferred part by another method than card. */
 export interface PaidOtherwise {
   readonly firstName: string;
   readonly clinic: string;

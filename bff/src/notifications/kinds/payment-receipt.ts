@@ -17,18 +17,18 @@ export interface PaymentReceipt {
   readonly today: Clp;
   /** The later charge for the deferred part, including the commission. */
   readonly laterCharge: Clp;
-  /** The commission in it. */
+  /** The commission included in it. */
   readonly commission: Clp;
   /** How the commission is taxed, and who charges it. */
   readonly tax: CommissionTax;
   readonly latestDay: CalendarDay;
-  /** The patient has withdrawn the later charge since they pressed the button: the rest is to be paid otherwise. */
+  /** The patient has withdrawn the later charge since they paid, so the rest must be paid by another method. */
   readonly isLaterChargeWithdrawn: boolean;
   /** The issuer's code of the charge; null if the processor has sent none. */
   readonly authorisationCode: string | null;
-  /** Whether the texts that were agreed to are kept, so that they come with the mail. */
+  /** Whether the accepted texts are stored, so that the mail includes them. */
   readonly hasAgreement: boolean;
-  /** As it was shown before the payment; null if that was not kept. */
+  /** The credit as shown before the payment; null if it was not stored. */
   readonly credit: { readonly financingProvider: string; readonly annualCostPercentage: number } | null;
 }
 
@@ -124,7 +124,7 @@ const FEE = {
   en: { interest: "Fee (interest of the credit)", fee: "Fee (VAT included)", vat: "Net and VAT", by: "Charged by" },
 } as const satisfies Readonly<Record<Locale, object>>;
 
-/** The commission, what it consists of and who charges it; nothing if there is none. */
+/** The commission, its parts and the party that charges it; empty if there is none. */
 export function feeRows(
   { commission, tax, credit }: Pick<PaymentReceipt, "commission" | "tax" | "credit">,
   locale: Locale,

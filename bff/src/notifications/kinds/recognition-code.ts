@@ -3,16 +3,16 @@ import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 import { cardRow } from "./rows.ts";
 
-/** The one-time code that recognises a known patient in a checkout, with what it pays. */
+/** The one-time code that recognises a known patient in a checkout, with the payment that it allows. */
 export interface RecognitionCode {
   readonly code: string;
-  /** The widget's host. A browser offers the code there alone (origin-bound one-time codes). */
+  /** The widget's host. Browsers offer the code only there (origin-bound one-time codes). */
   readonly host: string;
-  /** The clinic that treats. */
+  /** The treating clinic. */
   readonly clinic: string;
   readonly total: Clp;
   readonly today: Clp;
-  /** The last digits of the saved card that pays; null: the patient gives a card. */
+  /** The last digits of the saved card that pays; null if the patient enters a card. */
   readonly cardEnding: string | null;
 }
 

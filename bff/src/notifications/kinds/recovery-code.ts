@@ -3,11 +3,11 @@ import { type Clp, formatClp } from "../../contract/vocabulary/clp.ts";
 import type { Locale } from "../../contract/widget-tokens.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 
-/** What a code does once it is typed. */
+/** The effect of a code. */
 export type CodeUse =
-  /** The entries on the clinic's page count; `total` is the total of the order, if there is one. */
+  /** The data entered on the clinic's page takes effect. `total` is the order's total, if there is an order. */
   | { readonly kind: "confirm_registration"; readonly clinic: string; readonly total: Clp | null }
-  /** A RUT is registered with the mailbox that the code goes to. */
+  /** Registers a RUT with the mailbox that the code is sent to. */
   | { readonly kind: "move_mailbox"; readonly clinic: string; readonly maskedRut: string }
   | { readonly kind: "open_data" }
   | { readonly kind: "give_access"; readonly clinic: string }
@@ -16,7 +16,7 @@ export type CodeUse =
       /** `open_payment`: the page of a payment, which can also charge. */
       readonly kind: "pay_early" | "open_payment";
       readonly clinic: string;
-      /** What would be charged and to which card; null: nothing is to be charged. */
+      /** The amount and card of the charge; null if there is nothing to charge. */
       readonly charge: { readonly amount: Clp; readonly cardEnding: string } | null;
     };
 

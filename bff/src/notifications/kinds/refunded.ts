@@ -4,13 +4,13 @@ import { dayInWords } from "../day-in-words.ts";
 import type { MailWords, NotificationDefinition, Row } from "../notification-definition.ts";
 import type { Upcoming } from "./upcoming.ts";
 
-/** An amount with the commission in it. */
+/** An amount, including its commission. */
 interface Returned {
   readonly amount: Clp;
   readonly commission: Clp;
 }
 
-/** The clinic has refunded an order, in part or as a whole. Each amount is computed from the money that moved. */
+/** The clinic has refunded an order, in part or in full. Each amount is computed from the money that moved. */
 export interface Refunded {
   readonly firstName: string;
   readonly clinic: string;
@@ -21,9 +21,9 @@ export interface Refunded {
   /** The charge that is still to come. */
   readonly upcoming: Upcoming;
   readonly toCards: readonly (Returned & { readonly cardEnding: string })[];
-  /** What the patient's bank had given back before. */
+  /** The amount that the patient's bank had already returned. */
   readonly byBank: Returned;
-  /** What the patient gets by bank transfer, and why it goes back to no card. */
+  /** The amount that the patient gets by bank transfer, and why no card gets it. */
   readonly byTransfer: Returned;
   readonly transferredBecause: readonly ("card_takes_no_part" | "paid_without_card")[];
 }
@@ -80,7 +80,7 @@ function isBankOnly({ offLaterCharge: off, toCards, byTransfer, byBank }: Refund
   return byBank.amount > 0 && off.amount === off.commission && byTransfer.amount === 0 && toCards.length === 0;
 }
 
-/** Text about a refund that reduced the later charge, by the amount still to be charged. */
+/** The text about a refund that reduced the later charge, by the amount still to be charged. */
 function ahead(
   { offLaterCharge, upcoming }: Refunded,
   words: Readonly<Partial<Record<Upcoming["kind"], string>>>,
@@ -103,7 +103,7 @@ const TRANSFERRED: Readonly<
   },
 };
 
-/** Why something is transferred, and what the patient has to expect; nothing where nothing is. */
+/** Why an amount is transferred, and what the patient can expect; empty if none is. */
 function transferred(because: Refunded["transferredBecause"], locale: Locale): readonly string[] {
   const words = TRANSFERRED[locale];
   return because.length === 0 ? [] : [[...because.map((reason) => words[reason]), words.account].join(" ")];
@@ -171,7 +171,7 @@ const WORDS: Readonly<
   },
 };
 
-/** Each sum that is not 0, with the commission in it. */
+/** Each sum that is not 0, including its commission. */
 function rows(facts: Refunded, locale: Locale): readonly (readonly [string, string])[] {
   const words = WORDS[locale].table;
   const row = (label: string, { amount, commission }: Returned): (readonly [string, string])[] => {
@@ -189,7 +189,7 @@ function rows(facts: Refunded, locale: Locale): readonly (readonly [string, stri
   ];
 }
 
-/** The day of the second charge, or its latest day; nothing if no day is known. */
+/** The day of the second charge, or its latest day; empty if no day is known. */
 function dayOf({ upcoming }: Refunded, locale: Locale): readonly Row[] {
   if ((upcoming.kind !== "on_day" && upcoming.kind !== "by_day") || upcoming.amount === 0) return [];
   return [[WORDS[locale].table[upcoming.kind === "on_day" ? "onDay" : "byDay"], dayInWords(upcoming.day, locale)]];

@@ -2,12 +2,12 @@ import type { RightsRequestKind } from "../../contract/patient-rights.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 import { RIGHTS_REQUEST_WORDS } from "./rights-requested.ts";
 
-/** A person has answered what a patient asked by the data law. */
+/** A person has answered a patient's request under the data law. */
 export interface RightsAnswered {
   readonly firstName: string;
   readonly type: RightsRequestKind;
   readonly isGranted: boolean;
-  /** In the words of the person. */
+  /** The text written by that person. */
   readonly answer: string;
 }
 

@@ -4,7 +4,7 @@ import type { CalendarDay } from "../../platform/santiago-time.ts";
 import { dayInWords } from "../day-in-words.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 
-/** What a patient has asked of a person, as it is named in a sentence. */
+/** A patient's request to a person, worded for use in a sentence. */
 export const RIGHTS_REQUEST_WORDS: Readonly<Record<Locale, Readonly<Record<RightsRequestKind, string>>>> = {
   "es-CL": {
     rectification: "corregir un dato",
@@ -20,7 +20,7 @@ export const RIGHTS_REQUEST_WORDS: Readonly<Record<Locale, Readonly<Record<Right
   },
 };
 
-/** A patient has asked something of a person by the data law. */
+/** A patient has made a request to a person under the data law. */
 export interface RightsRequested {
   readonly firstName: string;
   readonly type: RightsRequestKind;

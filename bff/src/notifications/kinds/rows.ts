@@ -17,7 +17,7 @@ const WORDS = {
   },
 } as const satisfies Readonly<Record<Locale, object>>;
 
-/** The amount of the second charge, at a glance. */
+/** The amount of the second charge, for display as a large figure. */
 export function chargeAmount(locale: Locale, amount: Clp): Row {
   return [WORDS[locale].charge, formatClp(amount)];
 }
@@ -35,7 +35,7 @@ export function cardRow(locale: Locale, cardEnding: string): Row {
   return [WORDS[locale].card, `••${cardEnding}`];
 }
 
-/** The issuer's code of a charge, as a voucher has it; no row if the processor named none. */
+/** The issuer's code of a charge, as on a voucher; no row if the processor returned none. */
 export function authorisationRow(locale: Locale, code: string | null): readonly Row[] {
   return code === null ? [] : [[WORDS[locale].authorisation, code]];
 }

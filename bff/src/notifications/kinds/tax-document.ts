@@ -1,7 +1,7 @@
 import { type Clp, formatClp, subtractClp } from "../../contract/vocabulary/clp.ts";
 import type { NotificationDefinition } from "../notification-definition.ts";
 
-/** The boleta of a commission was issued, or the nota de crédito of one that went back. */
+/** The boleta of a commission, or the nota de crédito of a returned one, was issued. */
 export interface TaxDocumentIssued {
   readonly firstName: string;
   readonly clinic: string;

@@ -4,7 +4,7 @@ import type { CalendarDay } from "../../platform/santiago-time.ts";
 
 interface Amounts {
   readonly amount: Clp;
-  /** The commission in it. */
+  /** The commission included in it. */
   readonly commission: Clp;
 }
 
@@ -14,7 +14,7 @@ export type Upcoming =
   | ({ readonly kind: "in_flight" | "on_hold" | "card_needed" } & Amounts)
   | ({ readonly kind: "on_day" | "by_day"; readonly day: CalendarDay } & Amounts);
 
-/** A charge that is made now is announced with its day, because the notification may be read later. */
+/** A charge that is made now is announced with its day, because the patient may read the notification later. */
 export function upcomingOf({ status, amount, commission, day }: UpcomingCharge): Upcoming {
   switch (status) {
     case "none":
