@@ -18,7 +18,7 @@ export interface Beneficiary {
   readonly sealedInsurerAccess: string | null;
   readonly insurerAccessAt: Date | null;
   readonly createdAt: Date;
-  /** When the time to prove the registration ends; null if it is proven. */
+  /** When the period to prove the registration ends; null if it is proven. */
   readonly proofUntil: Date | null;
   /** The method of proof; null if unproven, or proved before the method was recorded. */
   readonly provedBy: "code" | "registry" | null;

@@ -51,7 +51,7 @@ export interface Acceptance {
   readonly acceptedAt: Date;
   readonly ip: string;
   readonly userAgent: string | null;
-  /** What the texts say of the quote; absent where they say nothing of it. */
+  /** The figures of the quote in the texts; absent if the texts contain none. */
   readonly figures?: ConsentFigures;
 }
 

@@ -110,8 +110,8 @@ export async function lockBeneficiaryById(tx: Transaction, id: string): Promise<
 }
 
 /**
- * Inserts a patient and, if needed, the user of the address, in one statement. Returns null, with nothing inserted, if
- * the RUT is already registered or another transaction is inserting the address's user. Waits for a concurrent deletion
+ * Inserts a patient and, if needed, the user of the address, in one statement. Returns null and inserts nothing if the
+ * RUT is already registered, or if another transaction is inserting the address's user. Waits for a concurrent deletion
  * of the user and then inserts a new one. `alongside`: further CTEs, which write if `registered` has a row.
  */
 export async function insertBeneficiary(

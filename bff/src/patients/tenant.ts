@@ -26,7 +26,7 @@ export function widgetTokenOfVisit(domain: string): string {
   return domain.slice(visitDomain("").length);
 }
 
-/** The provider whose rows belong to a tenant; null means all providers'. */
+/** The provider whose rows belong to a tenant; null for all providers. */
 export function providerOfTenant(tenant: string): string | null {
   return tenant === SHARED_TENANT ? null : tenant;
 }
