@@ -47,7 +47,7 @@ export async function isAccountConfirmed(
   await insertPayeeAccount(tx, payee, { id, sealed, at, confirmedAt: isFirst ? at : null });
   if (isFirst) return true;
   const { providerId } = payee;
-  // The lender's account is none of the clinic's business.
+  // The lender's account does not concern the clinic.
   if (payee.kind === "lender") return false;
   await scheduleTimer(tx, { kind: ACCOUNT_CHANGED_TIMER, key: id, providerId, dueAt: clock.now(), payload: {} });
   return false;
@@ -64,8 +64,8 @@ export async function confirmAccount({ tx, exception, note, at }: Resolving): Pr
 }
 
 /**
- * The account that an exception asks to confirm, as far as an operator reads it out on the telephone; null if it no
- * longer waits.
+ * The account that an exception asks to confirm, masked for reading it out on the telephone; null if it no longer
+ * waits.
  */
 export async function accountToConfirm(
   { db, keyring }: Pick<PayoutDependencies, "db" | "keyring">,

@@ -31,7 +31,7 @@ function payable(owed: number, overrides: Partial<PayableOrder> = {}): PayableOr
   return { orderId: newOrder(), owed: clp(owed), ...agreed, ...paid, ...overrides };
 }
 
-/** Of an order of 40,000 pesos. */
+/** A payout of an order of 40,000 pesos. */
 const PAID_OUT = { paidNet: clp(38_600), paidFee: clp(1_400) };
 
 describe("a payout", () => {

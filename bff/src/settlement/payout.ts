@@ -47,7 +47,8 @@ function itemOf({ orderId, owed, feeBasisPoints, feeRegime, ...paid }: PayableOr
     orderId,
     net: subtractClp(subtractClp(owed, fee), paid.paidNet),
     fee: subtractClp(fee, paid.paidFee),
-    // From fees alone: it always lies between 0 and the item's fee, and reaches zero together with the order's fee.
+    // Computed from fees alone, so it always lies between 0 and the item's fee, and reaches zero together with the
+    // order's fee.
     feeVat: subtractClp(vatIn({ regime: feeRegime }, fee), vatIn({ regime: feeRegime }, paid.paidFee)),
   };
 }
@@ -63,7 +64,7 @@ export function nextPayoutRun(after: Date, providerId: string): Date {
   return today > after ? today : runOf(addCalendarDays(santiagoDay(after), 1), providerId);
 }
 
-/** The day of the last run due at or before `dueAt`: a run that is retried past midnight keeps its day. */
+/** The day of the last run due at or before `dueAt`. A run that is retried past midnight keeps its day. */
 export function payoutDayOf(dueAt: Date, providerId: string): CalendarDay {
   const day = santiagoDay(dueAt);
   return runOf(day, providerId) <= dueAt ? day : addCalendarDays(day, -1);

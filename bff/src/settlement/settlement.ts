@@ -36,7 +36,7 @@ export function sumOfLines(lines: readonly SettlementLine[]): Clp {
   return addClp(...lines.map(({ kind, amount, fee, feeVat }) => subtractClp(gross(kind, amount), addClp(fee, feeVat))));
 }
 
-/** Charges and won disputes come in; returns and chargebacks go out. */
+/** Charges and won disputes are credits; returns and chargebacks are debits. */
 function gross(kind: SettlementLine["kind"], amount: Clp): Clp {
   return kind === "return" || kind === "chargeback" ? subtractClp(ZERO, amount) : amount;
 }

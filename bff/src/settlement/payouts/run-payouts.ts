@@ -19,7 +19,7 @@ import { accountOf, isSameAccount, openAccount } from "../payout-terms.ts";
 import type { PayoutDependencies } from "./dependencies.ts";
 import type { Payee, PayoutKey } from "./payout-record.ts";
 
-/** Has the bank make one payout. The timer's key is the payout's id. */
+/** Requests one payout from the bank. The timer's key is the payout's id. */
 export const SEND_PAYOUT_TIMER = "payouts.send";
 
 /**

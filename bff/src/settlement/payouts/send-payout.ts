@@ -17,7 +17,7 @@ import { ownersOf, type Payout } from "./payout-record.ts";
 
 type TransferAnswer = Answered<TransferOutcome>;
 
-/** Has the bank make a payout once. Inquires first, because an earlier attempt may have arrived. */
+/** Requests a payout from the bank once. Inquires first, because an earlier attempt may have arrived. */
 export async function sendPayout(dependencies: PayoutDependencies, timer: ClaimedTimer): Promise<TimerOutcome> {
   const { db, clock } = dependencies;
   const payout = await readPayout(db, { providerId: timer.providerId, id: timer.key });

@@ -32,7 +32,9 @@ export interface ReturnChargeDependencies extends NotifyPatientDependencies {
   readonly cardProcessor: Pick<CardProcessor, "listMovements" | "returnCharge" | "inquireReturn">;
 }
 
-/** Has the processor return a charge once. Inquires first, because an earlier attempt may have arrived. */
+/**
+ * Requests the return of a charge from the processor once. Inquires first, because an earlier attempt may have arrived.
+ */
 export async function sendChargeReturn(
   dependencies: ReturnChargeDependencies,
   timer: ClaimedTimer,
@@ -143,7 +145,7 @@ async function settle(
   return { ...chargeReturn, state: "returned" };
 }
 
-/** Has the processor return a charge. The timer's key is the id of the return. */
+/** Requests the return of a charge. The timer's key is the id of the return. */
 export const RETURN_CHARGE_TIMER = "charge.return";
 
 /** The charge of a difference. Throws `ResolutionRefused` if the difference is about something else. */
@@ -158,7 +160,7 @@ function unbookedCharge({ providerId, subject }: Exception): {
 }
 
 /**
- * Has a charge returned that the processor lists and the books do not have. Refused while the order may still find the
+ * Returns a charge that the processor lists and the books do not have. Refused while the order may still find the
  * charge, because it would then count as paid after the money went back to the patient.
  */
 export async function returnCharge({ tx, clock, exception, at }: Resolving): Promise<WeightyOutcome> {

@@ -32,7 +32,10 @@ export interface CancelLoanDependencies {
 /** `refused`: the lender no longer lists the loan unchanged. */
 type CancellationAnswer = Answered<ReductionOutcome> | { readonly outcome: "refused" };
 
-/** Has the lender cancel a loan once. Inquires first, because an earlier attempt may have arrived. */
+/**
+ * Requests the cancellation of a loan from the lender once. Inquires first, because an earlier attempt may have
+ * arrived.
+ */
 export async function sendLoanCancellation(
   dependencies: CancelLoanDependencies,
   timer: ClaimedTimer,
@@ -100,12 +103,12 @@ async function settle(
   return (await endLoanCancellation(tx, attempt, { state, at })) ? { ...attempt, state } : null;
 }
 
-/** Has the lender cancel a loan. The timer's key is the id of the cancellation. */
+/** Requests the cancellation of a loan. The timer's key is the id of the cancellation. */
 export const CANCEL_LOAN_TIMER = "loan.cancel";
 
 /**
- * Has a loan cancelled that the lender lists and the books do not have. Refused while a payment of the order may still
- * find the loan, because that payment would then have none.
+ * Cancels a loan that the lender lists and the books do not have. Refused while a payment of the order may still find
+ * the loan, because that payment would then have none.
  */
 export async function cancelLoan({ tx, clock, exception, at }: Resolving): Promise<WeightyOutcome> {
   const { providerId, subject } = exception;
