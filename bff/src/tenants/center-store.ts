@@ -9,7 +9,7 @@ interface CenterToWrite {
   readonly rut: Rut;
   readonly name: string;
   readonly email: string;
-  /** Null: the existing account is kept. */
+  /** Null keeps the existing account. */
   readonly sealedBankAccount: string | null;
   readonly at: Date;
 }

@@ -10,7 +10,7 @@ import { lockProvider, replaceOrigins, updateActive, updateProvider, writeReturn
 
 const looks = appearanceSchema.shape;
 
-/** Omitted fields stay as they are; `null` clears an optional field. */
+/** Omitted fields keep their values; `null` clears an optional field. */
 const providerChangeSchema = z.strictObject({
   ...z.object(agreedFields).partial().shape,
   appearance: z

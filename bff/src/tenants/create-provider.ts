@@ -35,7 +35,7 @@ export type NewProvider = z.input<typeof newProviderSchema>;
 
 /** Additions that a provider of a certain kind gets at its creation. */
 export interface ProviderBeginning {
-  /** When its credentials end; omitted: never. */
+  /** When its credentials end; never if omitted. */
   readonly credentialsEndAt?: Date;
   /** Writes rows that must be created together with the provider. */
   readonly beside?: (tx: Transaction, provider: Provider) => Promise<void>;

@@ -37,7 +37,7 @@ export function isPublicKind(kind: CredentialKind): boolean {
   return forms[kind].isPublic;
 }
 
-/** A new value of a kind. It does not reveal the environment. */
+/** Creates a new value of a kind. It does not reveal the environment. */
 export function makeCredentialValue(kind: CredentialKind, ids: Ids): string {
   const { prefix, randomBytes, encoding } = forms[kind];
   return `${prefix}${Buffer.from(ids.bytes(randomBytes)).toString(encoding)}`;

@@ -28,7 +28,7 @@ export async function issueCredential(
     readonly endpointId?: string;
     readonly kind: CredentialKind;
     readonly at: Date;
-    /** Omitted: valid until it is rotated. */
+    /** Valid until it is rotated if omitted. */
     readonly endsAt?: Date | null;
   },
 ): Promise<IssuedCredential> {

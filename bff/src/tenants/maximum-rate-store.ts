@@ -8,7 +8,7 @@ import type { Environment } from "../platform/provider.ts";
 export interface MaximumRate {
   readonly basisPoints: number;
   readonly source: string;
-  /** The first day on which it holds, `YYYY-MM-DD`. */
+  /** The first day on which it applies, `YYYY-MM-DD`. */
   readonly since: string;
 }
 
@@ -26,12 +26,12 @@ export async function writeMaximumRate(
   `.execute(tx);
 }
 
-/** Stores the legal basis of a provider's commission above the maximum rate; `null`: there is none. */
+/** Stores the legal basis of a provider's commission above the maximum rate; `null` if there is none. */
 export async function writeLegalBasis(tx: Transaction, providerId: string, basis: string | null): Promise<void> {
   await sql`update providers set commission_legal_basis = ${basis} where id = ${providerId}`.execute(tx);
 }
 
-/** The maximum rate that holds on a day; `null` if none was set. */
+/** The maximum rate that applies on a day; `null` if none was set. */
 export async function selectMaximumRate(
   tx: Transaction,
   { environment, day }: { environment: Environment; day: string },
@@ -46,7 +46,7 @@ export async function selectMaximumRate(
 
 const YEAR_OF_LOAN = DEFERRED_PERCENTAGE * LATEST_COLLECTION_DAY;
 
-/** The yearly rate of a provider's commission in basis points, as `yearlyRateOf` computes it: half a point up. */
+/** The yearly rate of a provider's commission in basis points, rounded half up, as `yearlyRateOf` computes it. */
 const yearlyBasisPoints: RawBuilder<number> = sql`
   ((providers.commission_basis_points * 73000 + ${sql.lit(YEAR_OF_LOAN)}) / ${sql.lit(2 * YEAR_OF_LOAN)})`;
 
@@ -73,8 +73,8 @@ export async function selectProvidersAbove(
 }
 
 /**
- * The maximum rate that binds the caller's commission now, in basis points; null if none was set or the commission has
- * a legal basis. Selects from the CTE `caller`. `realNow` is real time.
+ * The maximum rate that applies to the caller's commission now, in basis points; null if none was set or the commission
+ * has a legal basis. Selects from the CTE `caller`. `realNow` is real time.
  */
 export function bindingRateColumn(realNow: Date): ReadColumn<number> {
   return {

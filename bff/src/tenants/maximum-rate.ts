@@ -64,8 +64,8 @@ export function isWithinRate(commissionBasisPoints: number, maximumBasisPoints: 
 }
 
 /**
- * The maximum rate that binds the caller's commission now, in basis points, as a column of the statement that admits a
- * request; null if none does.
+ * The maximum rate that applies to the caller's commission now, in basis points, as a column of the statement that
+ * admits a request; null if none applies.
  */
 export function namedBindingRate(realNow: Date): ReadColumn<number> {
   return bindingRateColumn(realNow);

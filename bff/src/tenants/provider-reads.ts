@@ -50,7 +50,7 @@ export async function requireProvider(db: Database, id: string): Promise<Provide
   return provider;
 }
 
-/** The present time of each provider of an environment, as a subquery for another feature's statement: `id, now`. */
+/** The current time of each provider of an environment, as a subquery for another feature's statement: `id, now`. */
 export function providerClocks(environment: Environment, now: Date): RawBuilder<unknown> {
   return selectProviderClocks(environment, now);
 }

@@ -20,7 +20,7 @@ export interface StoredCredential {
   readonly sealed: string | null;
   readonly hint: string;
   readonly createdAt: Date;
-  /** Null: valid until it is rotated. */
+  /** Null if it is valid until it is rotated. */
   readonly endsAt: Date | null;
 }
 
@@ -296,7 +296,7 @@ async function touchProvider(
   return result.numUpdatedRows === 1n;
 }
 
-/** Ends every valid credential of a kind at a moment; those that end sooner anyway are left alone. */
+/** Ends every valid credential of a kind at a moment, except those that end sooner anyway. */
 export async function endCredentials(
   tx: Transaction,
   ended: { providerId: string; kind: CredentialKind; endpointId: string | null; endsAt: Date },
