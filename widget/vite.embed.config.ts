@@ -1,16 +1,21 @@
 import { defineConfig } from "vite";
+import { INTERNAL_NAMES } from "./scripts/internal-names.ts";
 
 /*
  * Builds one artefact of the embed kit per run, named by the mode: `esm` (v1.js), `classic` (v1.classic.js, the global
- * `Aapd`), `preload` or `message` (preload.js and message.js, which share nothing). scripts/build-embed.ts runs them
+ * `Aapd`), `preload`, `message` or `diagnose` (preload.js, message.js and diagnose.js, which share nothing). scripts/build-embed.ts runs them
  * all and writes their manifest.
  */
 const artefacts = {
   esm: { entry: "embed/index.ts", file: "v1.js", format: "es" },
   classic: { entry: "embed/index.ts", file: "v1.classic.js", format: "iife" },
   preload: { entry: "embed/preload-checkout.ts", file: "preload.js", format: "es" },
+  diagnose: { entry: "embed/diagnose.ts", file: "diagnose.js", format: "es" },
   message: { entry: "embed/message-element.ts", file: "message.js", format: "es" },
 } as const;
+
+/** Whole names alone. */
+const internalNames = new RegExp(`^(?:${INTERNAL_NAMES.join("|")})$`);
 
 const isArtefact = (mode: string): mode is keyof typeof artefacts => Object.hasOwn(artefacts, mode);
 
@@ -26,10 +31,18 @@ export default defineConfig(({ mode }) => {
       copyPublicDir: false,
       minify: "oxc",
       modulePreload: false,
+      // A library: its one dynamic import stays as it is written, without Vite's helper for pages.
+      lib: { entry, formats: [format], name: "Aapd" },
       rolldownOptions: {
-        input: entry,
         preserveEntrySignatures: "strict",
-        output: { format, name: "Aapd", entryFileNames: file, minify: true, generatedCode: { symbols: false } },
+        output: {
+          format,
+          name: "Aapd",
+          entryFileNames: file,
+          minify: { compress: true, mangle: true, codegen: true, mangleProps: { include: internalNames } },
+          comments: false,
+          generatedCode: { symbols: false },
+        },
       },
     },
   };

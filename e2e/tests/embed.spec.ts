@@ -57,6 +57,7 @@ test.describe("a partner's page needs no exception in its policy", () => {
       .toEqual([{ name: "onError", given: { type: "load_error", reason: "csp" } }]);
     await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
     await isRefused("frame-src");
+    await isRefused("/docs/embedding#csp");
   });
 });
 
@@ -146,13 +147,14 @@ test.describe("a checkout that does not come up is given up after its second att
         .toEqual([{ name: "onError", given: { type: "load_error", reason: "not_ready" } }]);
       await expect(page.getByRole("alert").getByRole("link")).toHaveAttribute("href", url);
       await isRefused("frame-ancestors");
+      await isRefused("/docs/embedding#origin");
     },
   );
 
   test(
     "because nothing arrives in time; a late checkout is still shown",
     short("partner"),
-    async ({ page, partner }) => {
+    async ({ page, partner, isRefused }) => {
       await page.clock.install();
       const url = await checkoutFor(partner);
       const held: (() => void)[] = [];
@@ -181,6 +183,7 @@ test.describe("a checkout that does not come up is given up after its second att
       const names = async () => (await hostReports(page)).callbacks.map(({ name }) => name).slice(0, 2);
       await expect.poll(names).toEqual(["onError", "onReady"]);
       await expect(page.getByRole("alert")).toHaveCount(0);
+      await isRefused("/docs/embedding#timeout");
     },
   );
 });

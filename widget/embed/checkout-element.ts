@@ -60,7 +60,8 @@ class AapdCheckoutElement extends BaseElement implements CheckoutElement {
       onComplete: this.#teller("complete"),
       onError: this.#teller("error"),
       onClose: this.#teller("close"),
-      requestToken: async () => (await this.requestToken?.()) ?? "",
+      // The kit takes nothing for an answer, where the page has set no function.
+      requestToken: () => this.requestToken?.() as Promise<string>,
     });
   }
 

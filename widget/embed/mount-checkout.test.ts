@@ -82,14 +82,25 @@ describe("the iframe", () => {
     container.remove();
   });
 
-  it.each(["javascript:alert(1)", "data:text/html,hi", "blob:https://widget.example/1", "https://"])(
-    "%s is no address for it",
-    (url) => {
-      const { container } = setStage();
-      expect(() => mountCheckout(container, { url })).toThrow(TypeError);
-      expect(container.childElementCount).toBe(0);
-    },
-  );
+  it.each([
+    "javascript:alert(1)",
+    "data:text/html,hi",
+    "blob:https://widget.example/1",
+    "https://",
+    "/?widget_token=t",
+    "",
+    undefined as never,
+  ])("%s is no address for it", (url) => {
+    const { container } = setStage();
+    expect(() => mountCheckout(container, { url })).toThrow(TypeError);
+    expect(container.childElementCount).toBe(0);
+  });
+
+  it.each([null, undefined, "#checkout"])("%s is no element for it, and the error says so", (container) => {
+    const mounting = () => mountCheckout(container as never, { url: CHECKOUT_URL });
+    expect(mounting).toThrow("[aapd] no element, see /docs/embedding#element");
+    expect(mounting).toThrow(TypeError);
+  });
 });
 
 describe("messages from the frame", () => {

@@ -1,4 +1,5 @@
 import { type CheckoutView, createCheckoutView } from "./checkout-view.ts";
+import type { Diagnosis } from "./diagnose.ts";
 import { type Inspect, linkToFrame } from "./host-side.ts";
 import { watchLoading } from "./load-watch.ts";
 import type { PreloadedCheckout } from "./preload-checkout.ts";
@@ -65,31 +66,33 @@ const schemeAt = (element: Element): "light" | "dark" => {
     : "light";
 };
 
-/** Throws if `url` is not a web address, because it becomes the address of a frame and of a link. */
+/** Names the missing argument to the developer; the guide has an anchor for each. */
+const missing = (what: "element" | "url") => new TypeError(`[aapd] no ${what}, see /docs/embedding#${what}`);
+
+/** Thrown when `url` is no web address: nothing else may become the address of a frame or of a link. */
 const parseUrl = (url: CheckoutOptions["url"]): URL => {
-  const address = new URL(url, document.baseURI);
-  if (!/^https?:$/.test(address.protocol)) throw new TypeError("Not http.");
-  return address;
+  if (!/^https?:/.test(url as string)) throw missing("url");
+  return new URL(url);
 };
 
 const deferCompletion = () => {
-  let resolve!: (completion: Completion) => void;
-  let reject!: (reason: DOMException) => void;
-  const promise = new Promise<Completion>((resolvePromise, rejectPromise) => {
-    resolve = resolvePromise;
-    reject = rejectPromise;
+  let fulfil!: (completion: Completion) => void;
+  let giveUp!: (reason: DOMException) => void;
+  const completed = new Promise<Completion>((resolve, reject) => {
+    fulfil = resolve;
+    giveUp = reject;
   });
   // A page that does not use the promise must not get an unhandled rejection.
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
+  completed.catch(() => undefined);
+  return { completed, fulfil, giveUp };
 };
 
 /** One mounted checkout, from its first load to `destroy`. It may be inserted and removed any number of times. */
 class MountedCheckout implements Checkout {
   declare readonly completed: Promise<Completion>;
-  declare readonly view: CheckoutView;
   declare readonly mode: "inline" | "dialog";
   readonly #container: HTMLElement;
+  readonly #view: CheckoutView;
   readonly #completion = deferCompletion();
   readonly #reported = new Set<string>();
   readonly #link;
@@ -107,8 +110,8 @@ class MountedCheckout implements Checkout {
     this.#options = options;
     this.#address = parseUrl(options.url);
     this.mode = options.mode ?? "inline";
-    this.completed = this.#completion.promise;
-    this.view = createCheckoutView({
+    this.completed = this.#completion.completed;
+    this.#view = createCheckoutView({
       document: container.ownerDocument,
       mode: this.mode,
       locale: this.#locale(),
@@ -120,7 +123,7 @@ class MountedCheckout implements Checkout {
       onDismissed: () => this.#dismiss(),
     });
     this.#link = linkToFrame({
-      frame: this.view.frame,
+      frame: this.#view.frame,
       origin: () => this.#address.origin,
       greeting: () => this.#greeting(),
       onAnnounced: () => this.#onAnnounced(),
@@ -132,7 +135,12 @@ class MountedCheckout implements Checkout {
       reload: () => this.#load(),
       onFailed: (reason) => this.#onFailed(reason),
     });
-    this.view.setLocale(this.#locale());
+    this.#view.setLocale(this.#locale());
+  }
+
+  /** Puts it into its container; it stays as it is if it is there. */
+  place(): void {
+    if (this.#view.root.parentNode !== this.#container) this.#container.append(this.#view.root);
   }
 
   update(changes: Partial<CheckoutOptions>): void {
@@ -148,7 +156,7 @@ class MountedCheckout implements Checkout {
       this.#reload();
     }
     if (options.locale !== before.locale) {
-      this.view.setLocale(this.#locale());
+      this.#view.setLocale(this.#locale());
       this.#link.send({ type: "locale", payload: { locale: this.#locale() } });
     }
     if (JSON.stringify(options.appearance) !== JSON.stringify(before.appearance)) this.#sendAppearance();
@@ -157,9 +165,9 @@ class MountedCheckout implements Checkout {
   destroy(): void {
     if (checkouts.get(this.#container) === this) checkouts.delete(this.#container);
     this.#link.send({ type: "host_closing", payload: {} });
-    this.view.setModal(false);
-    this.view.root.remove();
-    this.#completion.reject(new DOMException("Closed.", "AbortError"));
+    this.#view.setModal(false);
+    this.#view.root.remove();
+    this.#completion.giveUp(new DOMException("Closed.", "AbortError"));
   }
 
   #locale(): Locale {
@@ -169,7 +177,7 @@ class MountedCheckout implements Checkout {
   #appearance(): Appearance {
     const { color_scheme = "auto", ...rest } = this.#options.appearance ?? {};
     const scheme = color_scheme === "auto" ? schemeAt(this.#container) : color_scheme;
-    this.view.setScheme(scheme);
+    this.#view.setScheme(scheme);
     return { ...rest, color_scheme: scheme };
   }
 
@@ -186,31 +194,32 @@ class MountedCheckout implements Checkout {
     this.#link.close();
     this.#hasAnnounced = false;
     this.#isUp = false;
-    this.view.setState("loading");
-    this.view.load(this.#address.href);
+    this.#view.setState("loading");
+    this.#view.load(this.#address.href);
   }
 
   #reload(): void {
     this.#load();
-    if (this.view.root.isConnected) this.#watch.begin();
+    if (this.#view.root.isConnected) this.#watch.begin();
   }
 
   #attach(): void {
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     this.#load();
-    this.view.attach();
+    this.#view.attach();
     this.#appearance();
-    window.addEventListener("message", this.#link.receive, { signal });
+    addEventListener("message", this.#link.receive, { signal });
     document.addEventListener("securitypolicyviolation", (violation) => this.#onViolation(violation), { signal });
     matchMedia(DARK).addEventListener("change", () => this.#sendAppearance(), { signal });
     this.#watch.begin();
+    this.#explain();
   }
 
   #detach(): void {
     this.#listening.abort();
     this.#watch.stop();
-    this.view.detach();
+    this.#view.detach();
     this.#link.close();
   }
 
@@ -225,7 +234,7 @@ class MountedCheckout implements Checkout {
 
   #onAnnounced(): void {
     this.#hasAnnounced = true;
-    this.view.setModal();
+    this.#view.setModal();
     this.#awaitReady();
   }
 
@@ -243,19 +252,35 @@ class MountedCheckout implements Checkout {
   }
 
   #onFailed(reason: LoadErrorReason): void {
-    this.view.setState("failed");
-    this.#options.onError?.({ type: "load_error", reason });
+    this.#view.setState("failed");
+    this.#onError({ type: "load_error", reason });
+  }
+
+  #onError(error: CheckoutError): void {
+    this.#explain(error);
+    this.#options.onError?.(error);
+  }
+
+  /** Only on a page under development: one that pins the kit by its hash must run no other script. */
+  #explain(error?: CheckoutError): void {
+    if (/^http:/.test(location.href) || document.querySelector("[data-aapd-debug]"))
+      void import(/* @vite-ignore */ `${this.#address.origin}/embed/diagnose.js`).then(
+        ({ diagnose }: Diagnosis) => diagnose(this.#view.frame, error),
+        () => undefined,
+      );
+    // biome-ignore lint/suspicious/noConsole: it is written for the developer of the partner's page.
+    else if (error?.type === "load_error") console.error(`[aapd] ${error.reason}, see /docs/embedding#debug`);
   }
 
   #onMessage({ type, payload }: FrameMessage): void {
     if (type === "ready") this.#onReady();
-    else if (type === "resize") this.view.setHeight(payload.height);
+    else if (type === "resize") this.#view.setHeight(payload.height);
     else if (type === "step") this.#options.onStep?.(payload);
     else if (type === "completed") this.#onCompleted(payload);
-    else if (type === "error") this.#options.onError?.({ type, ...payload });
+    else if (type === "error") this.#onError({ type, ...payload });
     else if (type === "request_token") void this.#giveToken();
-    else if (type === "open_dialog") this.view.setModal(true);
-    else if (type === "close_dialog") this.view.setModal();
+    else if (type === "open_dialog") this.#view.setModal(true);
+    else if (type === "close_dialog") this.#view.setModal();
     else if (type === "close_requested") this.#dismiss();
   }
 
@@ -263,7 +288,7 @@ class MountedCheckout implements Checkout {
   #onReady(): void {
     this.#isUp = true;
     this.#watch.ready();
-    this.view.setState("ready");
+    this.#view.setState("ready");
     if (this.#reported.has("ready")) return;
     this.#reported.add("ready");
     this.#options.onReady?.();
@@ -273,7 +298,7 @@ class MountedCheckout implements Checkout {
     if (this.#reported.has(completion.kind)) return;
     this.#reported.add(completion.kind);
     const isLast = completion.kind === "payment" || !this.#address.searchParams.has("order_token");
-    if (isLast) this.#completion.resolve(completion);
+    if (isLast) this.#completion.fulfil(completion);
     this.#options.onComplete?.(completion);
   }
 
@@ -301,22 +326,23 @@ class MountedCheckout implements Checkout {
 
 /**
  * Mounts the checkout in `container`. A second call on the same container updates that checkout, so a page may call it
- * on every render. Throws a `TypeError` if `url` is not a web address.
+ * on every render. Throws a `TypeError` without an element or a `url`.
  *
  * @example
  * const checkout = mountCheckout(document.querySelector("#checkout"), { url, requestToken: freshUrl });
  * const { status } = await checkout.completed;
  */
 export const mountCheckout = (container: HTMLElement, options: CheckoutOptions): Checkout => {
+  if (!container?.append) throw missing("element");
   const mounted = checkouts.get(container);
   if (mounted && mounted.mode === (options.mode ?? "inline")) {
     mounted.update(options);
-    if (mounted.view.root.parentNode !== container) container.append(mounted.view.root);
+    mounted.place();
     return mounted;
   }
   mounted?.destroy();
   const checkout = new MountedCheckout(container, options);
   checkouts.set(container, checkout);
-  container.append(checkout.view.root);
+  checkout.place();
   return checkout;
 };

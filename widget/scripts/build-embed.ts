@@ -8,15 +8,15 @@ import { copyReleased, integrityOf } from "./released.ts";
 import { tokensJson } from "./tokens.ts";
 
 /*
- * Builds the embed kit into dist/embed: v1.js, v1.classic.js, preload.js and message.js (evergreen), every released
- * version (immutable), manifest.json with the integrity of each file, and tokens.json for design tools. Runs after the
+ * Builds the embed kit into dist/embed: v1.js, v1.classic.js, preload.js, message.js and diagnose.js (evergreen), every version that
+ * was released (immutable), manifest.json with the integrity of each, and tokens.json for design tools. Runs after the
  * widget's own build, which empties dist.
  */
 const widgetFolder = join(import.meta.dirname, "..");
 const outFolder = join(widgetFolder, "dist/embed");
 const { version } = packageJson;
 
-const evergreen = ["v1.js", "v1.classic.js", "preload.js", "message.js"];
+const evergreen = ["v1.js", "v1.classic.js", "preload.js", "message.js", "diagnose.js"];
 
 const describeFile = (name: string) => {
   const content = readFileSync(join(outFolder, name));
@@ -28,7 +28,7 @@ const describeFile = (name: string) => {
 };
 
 rmSync(outFolder, { recursive: true, force: true });
-for (const mode of ["esm", "classic", "preload", "message"]) {
+for (const mode of ["esm", "classic", "preload", "message", "diagnose"]) {
   await build({ root: widgetFolder, configFile: join(widgetFolder, "vite.embed.config.ts"), mode, logLevel: "warn" });
 }
 const immutable = copyReleased(join(widgetFolder, "released"), outFolder);

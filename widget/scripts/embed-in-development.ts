@@ -4,6 +4,7 @@ import type { Plugin } from "vite";
 const SOURCES: Readonly<Record<string, string>> = {
   "/embed/v1.js": "/embed/index.ts",
   "/embed/preload.js": "/embed/preload-checkout.ts",
+  "/embed/diagnose.js": "/embed/diagnose.ts",
   "/embed/message.js": "/embed/message-element.ts",
 };
 

@@ -97,16 +97,20 @@ function withoutDestroy(checkout: Checkout): Checkout {
 }
 
 function widgetHostOf(container: unknown, url: unknown): string {
-  if (!isElement(container)) throw new TypeError(`mountCheckout needs an element, not ${String(container)}`);
+  if (!isElement(container)) throw misused(`an element, not ${String(container)}`, "element");
   try {
     return new URL(String(url)).origin;
   } catch (cause) {
-    const given = JSON.stringify(url);
-    throw new TypeError(`mountCheckout needs the url that POST /api/spot/widget answered, not ${given}`, { cause });
+    throw misused(`the url that POST /api/spot/widget answered, not ${JSON.stringify(url)}`, "url", cause);
   }
 }
 
-/** Also true for an element of another window, which is not an instance of this window's `Element`. */
+/** In the form of the kit's own messages. */
+function misused(needed: string, anchor: "element" | "url", cause?: unknown): TypeError {
+  return new TypeError(`[aapd] mountCheckout needs ${needed}, see /docs/embedding#${anchor}`, { cause });
+}
+
+/** Also for an element of another window, of which this one's `Element` is not the class. */
 function isElement(value: unknown): value is Element {
   return typeof value === "object" && value !== null && "nodeType" in value && value.nodeType === 1;
 }

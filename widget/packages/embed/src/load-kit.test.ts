@@ -70,7 +70,11 @@ describe("the kit that the package loads", () => {
     const lost = loadKit("https://lost.example", released);
     happens(`https://lost.example/embed/${released.version}.classic.js`);
     vi.runAllTimers();
-    await expect(lost).rejects.toMatchObject({ name: "KitNotLoaded", reason });
+    await expect(lost).rejects.toMatchObject({
+      name: "KitNotLoaded",
+      reason,
+      message: expect.stringMatching(/^\[aapd\] .*, see \/docs\/embedding#[\w-]+$/),
+    });
     vi.useRealTimers();
   });
 

@@ -34,6 +34,14 @@ export class KitNotLoaded extends Error {
   }
 }
 
+/** The section of `/docs/embedding` for each reason. */
+const ANCHORS: Readonly<Record<LoadErrorReason, string>> = {
+  csp: "csp",
+  timeout: "timeout",
+  version: "version",
+  not_ready: "when-it-does-not-load",
+};
+
 const loading = new Map<string, Promise<Kit>>();
 
 /**
@@ -60,7 +68,7 @@ function insertScript(src: string, integrity: string): Promise<Kit> {
     const fail = (message: string, reason: LoadErrorReason): void => {
       settled.abort();
       script.remove();
-      reject(new KitNotLoaded(message, { reason }));
+      reject(new KitNotLoaded(`[aapd] ${message}, see /docs/embedding#${ANCHORS[reason]}`, { reason }));
     };
     const timer = setTimeout(
       () => fail(`${src} did not load within ${KIT_TIMEOUT_MS / 1000} s`, "timeout"),

@@ -79,9 +79,13 @@ describe("mountCheckout of the package", () => {
   });
 
   it.each([
-    [null, "https://widget.example/", "mountCheckout needs an element, not null"],
+    [null, "https://widget.example/", "[aapd] mountCheckout needs an element, not null, see /docs/embedding#element"],
     ["#checkout", "https://widget.example/", "mountCheckout needs an element, not #checkout"],
-    [document.createElement("div"), undefined, "POST /api/spot/widget answered, not undefined"],
+    [
+      document.createElement("div"),
+      undefined,
+      "POST /api/spot/widget answered, not undefined, see /docs/embedding#url",
+    ],
     [document.createElement("div"), "", 'POST /api/spot/widget answered, not ""'],
   ])("rejects the container %s with the url %s with a message", async (container, given, message) => {
     const mounting: Promise<Checkout> = mountCheckout(container as HTMLElement, { url: given as string });

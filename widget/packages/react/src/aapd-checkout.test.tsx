@@ -106,7 +106,9 @@ describe("<AapdCheckout> whose kit does not load", () => {
     const forbidden = { blockedURI: src, disposition: "enforce", effectiveDirective: "script-src-elem" };
     document.dispatchEvent(Object.assign(violation, forbidden));
     await vi.waitFor(() => expect(onError).toHaveBeenCalledExactlyOnceWith({ type: "load_error", reason: "csp" }));
-    expect(lines).toEqual([expect.stringMatching(/^\[aapd\] the page's content security policy forbids .*embedding#/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^\[aapd\] the page's content security policy forbids .*embedding#csp$/),
+    ]);
   });
 
   it("names a missing url in the console", async () => {

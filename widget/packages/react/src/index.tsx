@@ -50,8 +50,7 @@ export function AapdCheckout({ className, ...options }: AapdCheckoutProps): JSX.
 
 /** Without the kit the patient sees nothing, so the developer gets a console error, and `onError` on a failed load. */
 function explain(error: unknown, { onError }: Pick<AapdCheckoutProps, "onError">): void {
-  const message = error instanceof Error ? error.message : String(error);
   // biome-ignore lint/suspicious/noConsole: it is written for the developer of the partner's page.
-  console.error(`[aapd] ${message}. See /docs/embedding#when-it-does-not-load in the guide.`);
+  console.error(error instanceof Error ? error.message : error);
   if (error instanceof KitNotLoaded) onError?.({ type: "load_error", reason: error.reason });
 }

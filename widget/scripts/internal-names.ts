@@ -1,0 +1,30 @@
+/**
+ * Properties that only the kit's own objects have. Its build shortens them. A name of the platform, the page, the wire
+ * or another file of the kit would break it, and so would one that two versions of the kit share on a page.
+ */
+export const INTERNAL_NAMES = [
+  "attach",
+  "begin",
+  "detach",
+  "fail",
+  "forget",
+  "fulfil",
+  "giveUp",
+  "greeting",
+  "loaded",
+  "onAnnounced",
+  "onDismissed",
+  "onFailed",
+  "onLoad",
+  "onMessage",
+  "onOtherVersion",
+  "onRetry",
+  "place",
+  "receive",
+  "retry",
+  "setHeight",
+  "setLocale",
+  "setModal",
+  "setScheme",
+  "setState",
+];
