@@ -64,7 +64,7 @@ export async function proveRegistrations(
   provider: Provider,
 ): Promise<void> {
   const now = providerNow(provider, clock.now());
-  const dependencies = { db, ids: systemIds, clock, keyring, paymentPageUrl: async () => null };
+  const dependencies = { db, ids: systemIds, clock, keyring, paymentPage: async () => null };
   const unproven = await db
     .selectFrom("beneficiaries")
     .select(["tenant", "rut"])

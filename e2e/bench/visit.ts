@@ -88,8 +88,8 @@ const asNew = (patient: Patient) => async (hand: Hand, frame: Frame) => {
   await hand.read("card", page);
   const { number, expiry, cvc, holder } = CARDS.approved;
   await hand.type(frame.getByLabel("Número de tarjeta"), number.replaceAll(" ", ""));
-  await hand.type(frame.getByLabel("Fecha de vencimiento"), expiry.replace("/", ""));
-  await hand.type(frame.getByLabel("Código de seguridad"), cvc);
+  await hand.type(frame.getByLabel("Vencimiento"), expiry.replace("/", ""));
+  await hand.type(frame.getByLabel("Código CVV"), cvc);
   await hand.type(frame.getByLabel("Nombre en la tarjeta"), holder);
   await hand.press(frame.getByRole("checkbox").first());
   await hand.press(button(frame, "Continuar"));

@@ -305,8 +305,8 @@ export class Walk {
       ["Celular", this.parts.patient.phone],
       ["Número de documento", this.parts.patient.documentSerial],
       ["Número de tarjeta", card.number],
-      ["Fecha de vencimiento", card.expiry],
-      ["Código de seguridad", card.cvc],
+      ["Vencimiento", card.expiry],
+      ["Código CVV", card.cvc],
       ["Nombre en la tarjeta", card.holder],
     ] as const;
     for (const [label, value] of values) {

@@ -179,8 +179,8 @@ export class CheckoutFrame {
     const other = this.frame.getByRole("radio", { name: "Otra tarjeta" });
     if (await other.isVisible()) await other.check();
     await this.frame.getByLabel("Número de tarjeta").fill(card.number);
-    await this.frame.getByLabel("Fecha de vencimiento").fill(card.expiry);
-    await this.frame.getByLabel("Código de seguridad").fill(card.cvc);
+    await this.frame.getByLabel("Vencimiento").fill(card.expiry);
+    await this.frame.getByLabel("Código CVV").fill(card.cvc);
     await this.frame.getByLabel("Nombre en la tarjeta").fill(card.holder);
     if (keep) {
       await this.hasSettled();

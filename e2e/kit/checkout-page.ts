@@ -32,8 +32,8 @@ export class CheckoutPage extends CheckoutFrame {
   async useCard(card: TestCard, button: string): Promise<void> {
     await expect(this.heading("Tu nueva tarjeta")).toBeVisible();
     await this.page.getByLabel("Número de tarjeta").fill(card.number);
-    await this.page.getByLabel("Fecha de vencimiento").fill(card.expiry);
-    await this.page.getByLabel("Código de seguridad").fill(card.cvc);
+    await this.page.getByLabel("Vencimiento").fill(card.expiry);
+    await this.page.getByLabel("Código CVV").fill(card.cvc);
     await this.page.getByLabel("Nombre en la tarjeta").fill(card.holder);
     await this.page.getByRole("button", { name: /^(Usar esta tarjeta|Pagar .* ahora)$/ }).click();
     await this.answerBank(button);

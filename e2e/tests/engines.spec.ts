@@ -97,8 +97,8 @@ test(
     await checkout.at("Tu tarjeta");
     expect(await tab.run(FIELDS)).toEqual([
       ["Número de tarjeta", "cc-number", "numeric"],
-      ["Fecha de vencimiento", "cc-exp", "numeric"],
-      ["Código de seguridad", "cc-csc", "numeric"],
+      ["Vencimiento", "cc-exp", "numeric"],
+      ["Código CVV", "cc-csc", "numeric"],
       ["Nombre en la tarjeta", "cc-name", "text"],
     ]);
     await checkout.addCard(CARDS.approved);

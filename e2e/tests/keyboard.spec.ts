@@ -95,8 +95,8 @@ test(
 
     await arrivesAt(page, "Tu tarjeta");
     await typeInto(page, "Número de tarjeta", CARDS.approved.number);
-    await typeInto(page, "Fecha de vencimiento", CARDS.approved.expiry);
-    await typeInto(page, "Código de seguridad", CARDS.approved.cvc);
+    await typeInto(page, "Vencimiento", CARDS.approved.expiry);
+    await typeInto(page, "Código CVV", CARDS.approved.cvc);
     await typeInto(page, "Nombre en la tarjeta", CARDS.approved.holder);
     await page.keyboard.press("Enter");
 

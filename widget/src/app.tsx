@@ -47,10 +47,14 @@ export function App(props: AppProps) {
     // If the words cannot be loaded, the language does not change.
     if (locale !== words.locale) loadWords(locale).then(setWords, () => undefined);
   }
+  function chooseLocale(locale: Locale): void {
+    changeLocale(locale);
+    void props.parts.keepLocale(locale);
+  }
   return (
     <QueryClientProvider client={client}>
       <WordsProvider value={words}>
-        <LocaleSwitchProvider value={changeLocale}>
+        <LocaleSwitchProvider value={chooseLocale}>
           <Page {...props} onLocale={changeLocale} />
         </LocaleSwitchProvider>
       </WordsProvider>

@@ -56,7 +56,7 @@ function ProblemFrame({ problem, connect, makeFile, onReload, onToken, onLocale,
   const host = useHost(connect, problem, page.framed, (message) => {
     if (message.type === "hello") {
       setLook(message.payload.appearance ?? {});
-      if (message.payload.locale) onLocale(message.payload.locale);
+      if (message.payload.locale && !problem.locale_chosen) onLocale(message.payload.locale);
     } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
     else if (message.type === "locale") onLocale(message.payload.locale);
     else if (message.type === "token") void renewal.take(message);

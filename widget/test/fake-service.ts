@@ -1,7 +1,7 @@
 import { canRetry } from "bff/contract/decline-retry";
 import { declineLimitSchema, declineReasonSchema, type ErrorCode, errorCodes } from "bff/contract/errors";
 import type { PatientOrder } from "bff/contract/orders";
-import type { WidgetSession } from "bff/contract/widget-tokens";
+import { localeSchema, type WidgetSession } from "bff/contract/widget-tokens";
 import {
   AGREEMENT_FILE,
   agreementWith,
@@ -101,6 +101,12 @@ export function createFakeService(overrides: Parameters<typeof sessionWith>[0] =
     switch (step) {
       case "session":
         return { status: 200, body: { ...session, order: session.order === null ? null : order } };
+      case "shown": {
+        const chosen = localeSchema.safeParse(call.body.locale).data;
+        const { consents } = sessionWith({ locale: chosen });
+        if (chosen !== undefined) session = { ...session, locale: chosen, locale_chosen: true, consents };
+        return { status: 200, body: { shown_at: session.server_time } };
+      }
       case "order":
         return { status: 200, body: order };
       case "user":
@@ -248,6 +254,7 @@ export type FakeService = ReturnType<typeof createFakeService>;
 /** `inquiry` is a payment without consents: it requests the state of an earlier one. */
 export type Step =
   | "session"
+  | "shown"
   | "order"
   | "user"
   | "recovery"
@@ -277,6 +284,7 @@ export type Step =
   | "payment";
 
 function stepOf({ path, body }: ReceivedCall): Step | "unknown" {
+  if (path === "/api/spot/widget/shown") return "shown";
   if (/^\/api\/spot\/widget\/[^/]+$/.test(path)) return "session";
   if (path === "/api/spot/user") return "user";
   if (path === "/api/spot/user/recovery") return "recovery";

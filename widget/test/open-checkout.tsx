@@ -30,6 +30,8 @@ export interface OpenOptions {
 
 type Surroundings = Pick<OpenOptions, "isOnline" | "wait">;
 
+const TOKEN = "0b7a4f0e-1111-4222-8333-444455556666";
+
 let madeKeys = 0;
 
 function selfServicePartsFor(service: FakeService, around: Surroundings): SelfServiceParts {
@@ -67,6 +69,7 @@ export function partsFor(service: FakeService, around: Surroundings = {}): Visit
     reopen: () => Promise.reject(new TypeError("no page to be had")),
     loadWarningMs: async () => EXPIRY_WARNING_MS,
     history: NO_HISTORY,
+    keepLocale: (locale) => stepParts.api.reportShown(service.session().public_key, { widget_token: TOKEN, locale }),
     keepToken: () => undefined,
   };
 }
@@ -79,7 +82,7 @@ export async function openCheckout(service: FakeService, options: OpenOptions = 
   const view = render(
     <App
       state={{ ...state, framed: false, unseen: false }}
-      token="0b7a4f0e-1111-4222-8333-444455556666"
+      token={TOKEN}
       parts={{ ...partsFor(service, options), ...options.parts }}
       ProblemPage={ProblemPage}
       returning={null}
@@ -156,8 +159,8 @@ function patientAt(user: ReturnType<typeof userEvent.setup>) {
       const other = screen.queryByRole("radio", { name: "Otra tarjeta" });
       if (other !== null) await user.click(other);
       await fill("Número de tarjeta", number);
-      await fill("Fecha de vencimiento", "12/34");
-      await fill("Código de seguridad", "123");
+      await fill("Vencimiento", "12/34");
+      await fill("Código CVV", "123");
       await fill("Nombre en la tarjeta", "CAMILA ROJAS");
       await press(/^(Continuar|Usar otra tarjeta)$/);
     },

@@ -53,7 +53,7 @@ const dependencies = {
   keyring,
   logger: silentLogger,
   widgetHostUrl: "http://widget.test",
-  paymentPageUrl: async () => null,
+  paymentPage: async () => null,
   returnUrl: () => "http://widget.test/return/x",
   findCenterAccount: async () => null,
   defaultAccount: null,

@@ -69,8 +69,8 @@ export async function rehearseRestores(options: RestoreOptions): Promise<Restore
     await tellReceivers(ground, processes.urls);
     const files = await openFileStorage({ location: { kind: "folder", path: join(folder, "bff/files") }, keyring });
     const own = { db: ground.database.db, clock: systemClock, ids: systemIds, keyring, files };
-    const paymentPageUrl = async () => null;
-    const dependencies = { ...ground.world.parties, ...own, paymentPageUrl, environment: "staging" } as const;
+    const paymentPage = async () => null;
+    const dependencies = { ...ground.world.parties, ...own, paymentPage, environment: "staging" } as const;
     const counts = { acknowledged: 0, differencesResolved: 0, orders: 0 };
     const random = randomOf(`restore:${seed}`);
     const rehearsing = { options, random, ground, processes, dependencies, counts };

@@ -57,7 +57,7 @@ export interface Context {
   readonly tracer: Tracer;
   readonly database: OpenDatabase;
   readonly keyring: Keyring;
-  readonly paymentPageUrl: Base["paymentPageUrl"];
+  readonly paymentPage: Base["paymentPage"];
   readonly parties: Gateways;
   readonly mount: MountDependencies;
   readonly orderRoutes: readonly Route[];

@@ -1,4 +1,4 @@
-import { paymentPageUrl } from "../checkout/payment-page.ts";
+import { paymentPage } from "../checkout/payment-page.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
 import type { WidgetSource } from "../frame/page.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
@@ -63,7 +63,7 @@ export function baseOf({ config, database, keyring, logger, ...given }: ContextP
   const pages = { clock, ids, keyring, widgetHostUrl: config.addresses.widget.publicUrl };
   return {
     ...{ db, clock, ids, logger, metrics, tracer, keyring, environment: config.environment },
-    paymentPageUrl: (at: Database, order: { readonly providerId: string; readonly orderId: OrderId }) =>
-      paymentPageUrl(pages, at, order),
+    paymentPage: (at: Database, order: { readonly providerId: string; readonly orderId: OrderId }) =>
+      paymentPage(pages, at, order),
   };
 }

@@ -36,7 +36,7 @@ export function relatedToOrder({ addresses }: Config, base: Base): RelatedToOrde
         ...(wasPaid(order.state) ? filingView(filing) : { claim: null, missing_step: null }),
       };
     },
-    paymentPageUrl: (db, order) => base.paymentPageUrl(db, order),
+    paymentPageUrl: async (db, order) => (await base.paymentPage(db, order))?.url ?? null,
     isPaymentPageOver,
     signedReceiptOf: (order) => signReceipt({ ...base, issuer }, order),
   };

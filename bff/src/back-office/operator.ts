@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { paymentPageUrl } from "../checkout/payment-page.ts";
+import { paymentPage } from "../checkout/payment-page.ts";
 import type { FileStorage } from "../gateways/file-storage.ts";
 import type { Gateways } from "../gateways/gateways.ts";
 import type { NotifyPatientDependencies } from "../notifications/notify-patient.ts";
@@ -64,7 +64,7 @@ export interface Operator extends Omit<ProviderOperations, "actor">, SetWebhookD
   readonly files: FileStorage;
   readonly logger: Logger;
   readonly actor: string;
-  readonly paymentPageUrl: NotifyPatientDependencies["paymentPageUrl"];
+  readonly paymentPage: NotifyPatientDependencies["paymentPage"];
 }
 
 /**
@@ -107,7 +107,7 @@ export async function asOperator<T>(
       environment,
       guardedFetch,
       actor,
-      paymentPageUrl: (tx, order) => paymentPageUrl(pages, tx, order),
+      paymentPage: (tx, order) => paymentPage(pages, tx, order),
     });
   } finally {
     await guardedFetch.close();

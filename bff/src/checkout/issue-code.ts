@@ -2,6 +2,7 @@ import type { StartRecoveryResponse } from "../contract/onboarding.ts";
 import { CODE_DIGITS, CODE_LIFETIME_MINUTES } from "../contract/terms.ts";
 import { MINUTE_MS } from "../contract/vocabulary/durations.ts";
 import { maskEmail } from "../contract/vocabulary/email.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
 import type { CodeUse } from "../notifications/kinds/recovery-code.ts";
 import { type NotifyPatientDependencies, notifyPatient } from "../notifications/notify-patient.ts";
 import { type AuditEntry, recordAudit } from "../platform/audit-store.ts";
@@ -58,6 +59,7 @@ export async function mailCode(
     readonly cause: string;
     readonly to: string;
     readonly rut: string;
+    readonly locale?: Locale;
     readonly code: string;
     readonly use: CodeUse;
   },

@@ -1,4 +1,5 @@
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import { namedLatestLocale } from "../patients/consents.ts";
 import type { Transaction } from "../platform/database/transaction.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Provider } from "../platform/provider.ts";
@@ -19,6 +20,8 @@ export interface SelfServiceToken {
   readonly purpose: Exclude<WidgetTokenPurpose, "payment" | (typeof MINTED_PURPOSES)[number]>;
   /** The patient, if registered. */
   readonly beneficiaryId: string | null;
+  /** The RUT of the patient, by which their language is found. */
+  readonly rut: string;
   /** The order, if the link is about one. */
   readonly orderId?: OrderId;
   /** The provider's time. */
@@ -43,7 +46,7 @@ export const NOT_FROM_PARTNER = {
 export async function mintSelfServiceToken(
   { ids, widgetHostUrl }: MintSelfServiceTokenDependencies,
   tx: Transaction,
-  { provider, publicKey, purpose, beneficiaryId, orderId, now, expiresAt }: SelfServiceToken,
+  { provider, publicKey, purpose, beneficiaryId, rut, orderId, now, expiresAt }: SelfServiceToken,
 ): Promise<{ readonly id: string; readonly url: string }> {
   const token = ids.uuid();
   const id = ids.uuid();
@@ -55,7 +58,7 @@ export async function mintSelfServiceToken(
     orderId: orderId ?? null,
     beneficiaryId,
     ...NOT_FROM_PARTNER,
-    locale: "es-CL",
+    locale: namedLatestLocale({ rut, providerId: provider.id }),
     createdAt: now,
     expiresAt,
   });

@@ -70,6 +70,7 @@ function problemOf({ token, provider }: OpenedWidgetToken, code: ErrorCode): Pag
   return {
     code,
     locale: token.locale,
+    locale_chosen: token.isLocaleChosen,
     ...contactOf(provider),
     parent_origins: parentOrigins(token, provider),
     ...appPart(token, provider),

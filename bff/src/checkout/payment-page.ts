@@ -1,5 +1,6 @@
 import { DAY_MS } from "../contract/vocabulary/durations.ts";
 import type { OrderId } from "../contract/vocabulary/identifiers.ts";
+import type { Locale } from "../contract/widget-tokens.ts";
 import { wasPaid } from "../orders/order.ts";
 import { namedOrder } from "../orders/order-reads.ts";
 import { namedLatestLocale } from "../patients/consents.ts";
@@ -10,7 +11,12 @@ import { providerNow } from "../platform/provider.ts";
 import { namedCredentials, namedProvider } from "../tenants/provider-reads.ts";
 import { type MintSelfServiceTokenDependencies, NOT_FROM_PARTNER } from "./mint-self-service-token.ts";
 import { hashToken, widgetUrl } from "./mint-widget-token.ts";
-import { insertPaymentToken, readOrderOfPage, readPaymentToken } from "./tokens/widget-token-store.ts";
+import {
+  insertPaymentToken,
+  type PaymentToken,
+  readOrderOfPage,
+  readPaymentToken,
+} from "./tokens/widget-token-store.ts";
 
 /*
  * The page on which a patient follows a paid order: one address per order, in every mail about it.
@@ -23,6 +29,11 @@ export interface PaymentPageDependencies extends MintSelfServiceTokenDependencie
   readonly keyring: Pick<Keyring, "seal" | "open">;
 }
 
+export interface PaymentPage {
+  readonly url: string;
+  readonly locale: Locale;
+}
+
 /** The keyring's purpose for the token of a payment page. */
 export const PAYMENT_PAGE_SEAL = "widget_tokens.payment_page";
 
@@ -30,31 +41,32 @@ export const PAYMENT_PAGE_SEAL = "widget_tokens.payment_page";
 const KEPT_MS = 10 * 366 * DAY_MS;
 
 /**
- * The address of the payment page of an order, created when first needed. `null` if the order was never paid, its page
- * has ended with an erasure, or its provider has no widget.
+ * The address and language of the payment page of an order, made when it is needed first. `null` if the order was never
+ * paid, its page has ended with an erasure, or its provider has no widget.
  */
-export async function paymentPageUrl(
+export async function paymentPage(
   dependencies: PaymentPageDependencies,
   db: Database,
   order: { readonly providerId: string; readonly orderId: OrderId },
-): Promise<string | null> {
+): Promise<PaymentPage | null> {
   const { clock, keyring, widgetHostUrl } = dependencies;
   const { token: kept, credentials } = await readPaymentToken(db, order, {
     credentials: (providerId) => namedCredentials(providerId, clock.now()),
   });
   if (credentials === null) return null;
-  const sealed = kept === null ? await makeToken(dependencies, db, order) : kept.sealed;
-  if (sealed === null) return null;
-  const token = keyring.open(sealed, PAYMENT_PAGE_SEAL);
-  return widgetUrl(widgetHostUrl, { token, publicKey: credentials.publicKey, orderToken: null });
+  const page = kept ?? (await makeToken(dependencies, db, order));
+  if (page === null || page.sealed === null) return null;
+  const token = keyring.open(page.sealed, PAYMENT_PAGE_SEAL);
+  const { publicKey } = credentials;
+  return { url: widgetUrl(widgetHostUrl, { token, publicKey, orderToken: null }), locale: page.locale };
 }
 
-/** Seals the token. Two concurrent calls both return the stored one. */
+/** Of two concurrent calls both return the token that was stored. */
 async function makeToken(
   { clock, ids, keyring }: PaymentPageDependencies,
   db: Database,
   key: { readonly providerId: string; readonly orderId: OrderId },
-): Promise<string | null> {
+): Promise<PaymentToken | null> {
   const { providerId, orderId } = key;
   const { order, provider } = await readOrderOfPage(db, key, { order: namedOrder, provider: namedProvider });
   if (order === null || provider === null || !wasPaid(order.state)) return null;

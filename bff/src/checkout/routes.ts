@@ -148,8 +148,8 @@ export function widgetTokenRoutes(dependencies: WidgetTokenRoutesDependencies): 
     defineRoute(spotEndpoints.reportShown, {
       load: boundTokenFor(WIDGET_TOKEN_PURPOSES),
       limits: ({ body }) => [perToken("widget_tokens.shown", body, 120)],
-      async handle({ resource, body: { texts } }) {
-        return { status: 200, body: await reportShown(dependencies, boundToken(resource), texts) };
+      async handle({ resource, body }) {
+        return { status: 200, body: await reportShown(dependencies, boundToken(resource), body) };
       },
     }),
   ];

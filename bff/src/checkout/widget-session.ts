@@ -82,6 +82,7 @@ export async function widgetSession(
     ...(problem !== null && { blocked_by: problem }),
     consents: consentsOf(opened, quote),
     locale: token.locale,
+    locale_chosen: token.isLocaleChosen,
     purpose: token.purpose,
     expires_at: token.expiresAt.toISOString(),
     server_time: now.toISOString(),

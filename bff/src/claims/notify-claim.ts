@@ -7,6 +7,7 @@ import { readUpcomingCharge } from "../collection/upcoming-charge.ts";
 import { INSURERS } from "../contract/onboarding.ts";
 import type { Clp } from "../contract/vocabulary/clp.ts";
 import { sameEmail } from "../contract/vocabulary/email.ts";
+import type { Rut } from "../contract/vocabulary/rut.ts";
 import { type Upcoming, upcomingOf } from "../notifications/kinds/upcoming.ts";
 import type { Notification, NotificationOf } from "../notifications/notification.ts";
 import { type NotifyPatientDependencies, notifyPatient, wasNotified } from "../notifications/notify-patient.ts";
@@ -58,7 +59,7 @@ export async function notifyClaim(
     insurer: INSURERS[patient.insurer],
   };
   const at = providerNow(provider, dependencies.clock.now());
-  const notification = await notificationOf(dependencies, tx, claim, { ...addressed, news, at });
+  const notification = await notificationOf(dependencies, tx, claim, { ...addressed, rut: patient.rut, news, at });
   const to = { rut: patient.rut, orderId: claim.orderId, beneficiaryId: patient.id, ...(about !== null && { about }) };
   await notifyPatient(dependencies, tx, {
     ...to,
@@ -103,11 +104,20 @@ function causeOf({ id }: Claim, news: ClaimNotification): string {
   return `access_blocked:${id}:${(news.refusedAccessAt ?? news.since).getTime()}`;
 }
 
+interface NotifiedClaim {
+  readonly firstName: string;
+  readonly clinic: string;
+  readonly insurer: string;
+  readonly rut: Rut;
+  readonly news: ClaimNotification;
+  readonly at: Date;
+}
+
 async function notificationOf(
   dependencies: NotifyClaimDependencies,
   tx: Transaction,
   claim: Claim,
-  { news, at, ...about }: { firstName: string; clinic: string; insurer: string; news: ClaimNotification; at: Date },
+  { rut, news, at, ...about }: NotifiedClaim,
 ): Promise<Notification> {
   switch (news.kind) {
     case "claim_approved":
@@ -123,7 +133,7 @@ async function notificationOf(
       return {
         ...about,
         kind: news.kind,
-        accessUrl: (await linkToGiveAccess(dependencies, tx, claim))?.url ?? null,
+        accessUrl: (await linkToGiveAccess(dependencies, tx, { ...claim, rut }))?.url ?? null,
         earlyCharge: await earlyChargeOf(tx, claim, { blockedSince: news.since, at }),
         isRefusedAgain: news.refusedAccessAt !== null,
       };
@@ -185,7 +195,7 @@ async function upcomingOfClaim(tx: Transaction, claim: Claim, at: Date): Promise
 export async function linkToGiveAccess(
   dependencies: MintSelfServiceTokenDependencies & Pick<NotifyPatientDependencies, "clock">,
   tx: Transaction,
-  { providerId, beneficiaryId }: Pick<Claim, "providerId" | "beneficiaryId">,
+  { providerId, beneficiaryId, rut }: Pick<Claim, "providerId" | "beneficiaryId"> & { readonly rut: Rut },
 ): Promise<{ readonly id: string; readonly url: string } | null> {
   const { clock } = dependencies;
   const provider = await requireProvider(tx, providerId);
@@ -198,6 +208,7 @@ export async function linkToGiveAccess(
     publicKey: credentials.publicKey,
     purpose: "insurer_access",
     beneficiaryId,
+    rut,
     now,
     expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),
   });

@@ -151,7 +151,7 @@ async function notifyLacking(
       documents,
       accessUrl:
         access && beneficiaryId !== null
-          ? ((await linkToGiveAccess(dependencies, tx, { providerId, beneficiaryId }))?.url ?? null)
+          ? ((await linkToGiveAccess(dependencies, tx, { providerId, beneficiaryId, rut: customer.rut }))?.url ?? null)
           : null,
       claimUntil: addCalendarDays(santiagoDay(paidAt), CLAIMED_WITHIN_DAYS),
       chargeDay: await chargeDayOf(tx, order, providerNow(provider, dependencies.clock.now())),

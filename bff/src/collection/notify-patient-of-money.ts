@@ -289,6 +289,7 @@ async function linkFor(
     publicKey: credentials.publicKey,
     purpose,
     beneficiaryId: patient?.id ?? null,
+    rut,
     orderId: order.orderId,
     now,
     expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),

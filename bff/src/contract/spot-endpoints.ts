@@ -143,7 +143,7 @@ export const spotEndpoints = {
     ofSelfServiceLinks: true,
     summary: "Report that a page was shown.",
     description:
-      "Records that the page is visible and the patient has pressed, typed, touched or scrolled, with the consent texts on the screen. Only the first report of the page and of each text counts.",
+      "Records that the page is visible and the patient has pressed, typed, touched or scrolled, with the consent texts on the screen. Only the first report of the page and of each text counts. `locale` records the language that the patient chose.",
     query: publicKeyQuery,
     body: reportShownRequestSchema,
     success: { 200: reportShownResponseSchema },

@@ -9,6 +9,8 @@ export const PAGE_STATE_ELEMENT_ID = "aapd-page-state";
 export interface PageProblem {
   readonly code: ErrorCode;
   readonly locale: Locale;
+  /** The patient chose the language. */
+  readonly locale_chosen?: boolean;
   readonly provider_name: string | null;
   readonly support: WidgetSession["provider"]["support"] | null;
   readonly parent_origins: readonly string[];

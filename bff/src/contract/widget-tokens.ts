@@ -185,6 +185,8 @@ export const widgetSessionSchema = z.object({
   blocked_by: z.optional(z.enum(["amount_too_small", "amount_too_large"])),
   consents: z.array(consentTextSchema),
   locale: localeSchema,
+  /** The patient chose `locale`; a process of the version before leaves it out. */
+  locale_chosen: z.optional(z.boolean()),
   /**
    * The purpose of the token. The service itself makes all tokens except those for the first two, and sends them to the
    * registered address.
@@ -206,11 +208,12 @@ export type WidgetSession = z.infer<typeof widgetSessionSchema>;
 
 /**
  * Body of `POST /api/spot/widget/shown`: the page is visible, and the patient has acted on it. `texts` are those of the
- * session's `consents` that are on the screen.
+ * session's `consents` that are on the screen; `locale` is the language that the patient chose, if they did.
  */
 export const reportShownRequestSchema = z.object({
   widget_token: widgetTokenSchema,
   texts: z._default(givenConsentsSchema, []),
+  locale: z.optional(localeSchema),
 });
 export type ReportShownRequest = z.input<typeof reportShownRequestSchema>;
 /** `shown_at`: when the page was first shown. */

@@ -23,16 +23,21 @@ export const NOTIFICATION_SEALS: Readonly<Record<NotificationChannel, string>> =
   message: "notices.message",
 };
 
+interface PaymentPage {
+  readonly url: string;
+  readonly locale: Locale;
+}
+
 export interface NotifyPatientDependencies {
   readonly ids: Ids;
   /** Real time. */
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "seal">;
-  /** The address of the page of a paid order; `null` if it has none. */
-  readonly paymentPageUrl: (
+  /** The page of a paid order; `null` if it has none. */
+  readonly paymentPage: (
     tx: Transaction,
     order: { readonly providerId: string; readonly orderId: OrderId },
-  ) => Promise<string | null>;
+  ) => Promise<PaymentPage | null>;
 }
 
 export interface NotificationRequest {
@@ -48,7 +53,7 @@ export interface NotificationRequest {
   readonly to: string;
   /** The patient's RUT, which determines their last used language. */
   readonly rut: string;
-  /** The language of the text; by default, that of the texts that the patient accepted last. */
+  /** By default that of the order's page; without a page, the one in which the patient agreed to texts last. */
   readonly locale?: Locale;
   /**
    * Where to send a short message, in addition to the mail or instead of it, depending on the kind. Without it, only
@@ -75,11 +80,11 @@ export async function notifyPatient(
   const { provider, to, rut } = request;
   const notification = withSafeGreeting(request.notification);
   const now = dependencies.clock.now();
-  const locale = request.locale ?? (await latestLocale(tx, { rut, providerId: provider.id }));
+  const page = await paymentPageOf(dependencies, tx, request);
+  const locale = request.locale ?? page?.locale ?? (await latestLocale(tx, { rut, providerId: provider.id }));
   const message = messageOf(request, locale);
   if (message === null || !messageIsAlone(notification.kind)) {
-    const paymentPage = await paymentPageOf(dependencies, tx, request);
-    const context = { sender: provider, about: request.about ?? null, paymentPage };
+    const context = { sender: provider, about: request.about ?? null, paymentPage: page?.url ?? null };
     const email = renderMail(to, notification, context, locale);
     const documents = request.orderId === undefined ? [] : documentsOf(notification);
     const withFiles = () => {
@@ -101,12 +106,12 @@ export async function notifyPatient(
  * one thing.
  */
 async function paymentPageOf(
-  { paymentPageUrl }: NotifyPatientDependencies,
+  { paymentPage }: NotifyPatientDependencies,
   tx: Transaction,
   { provider, orderId, notification }: NotificationRequest,
-): Promise<string | null> {
+): Promise<PaymentPage | null> {
   if (orderId === undefined || !isOrderId(orderId) || isOtp(notification.kind)) return null;
-  return paymentPageUrl(tx, { providerId: provider.id, orderId });
+  return paymentPage(tx, { providerId: provider.id, orderId });
 }
 
 function withSafeGreeting(notification: Notification): Notification {

@@ -120,7 +120,7 @@ export interface OrdersDependencies extends PaymentGateways {
   readonly taxDocuments: TaxDocuments;
   /** Keyed hash: equal values give equal hashes, and a hash does not reveal its value. `seal` is for notifications. */
   readonly keyring: Pick<Keyring, "hmac" | "hmacsOfAllKeys" | "seal">;
-  readonly paymentPageUrl: NotifyPatientDependencies["paymentPageUrl"];
+  readonly paymentPage: NotifyPatientDependencies["paymentPage"];
   readonly related: RelatedToOrder;
   /** Reads the provider with its current clock; for timers, which run without a request. */
   readonly findProvider: (providerId: string) => Promise<Provider>;

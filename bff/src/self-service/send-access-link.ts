@@ -36,7 +36,7 @@ export async function sendAccessLink(
   return inTransaction(db, async (tx) => {
     const patient = await findBeneficiary(tx, { tenant: tenantOf(provider), rut });
     if (patient === null) return false;
-    const claimant = { providerId: provider.id, beneficiaryId: patient.id };
+    const claimant = { providerId: provider.id, beneficiaryId: patient.id, rut };
     const link = await linkToGiveAccess(dependencies, tx, claimant);
     if (link === null) return false;
     await recordAudit(tx, {

@@ -51,6 +51,7 @@ export async function sendDataLink(
       publicKey,
       purpose: "my_data",
       beneficiaryId: patient.id,
+      rut: patient.rut,
       now,
       expiresAt: new Date(now.getTime() + DATA_LINK_HOURS * HOUR_MS),
     });

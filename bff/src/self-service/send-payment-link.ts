@@ -53,6 +53,7 @@ export async function sendPaymentLink(
       publicKey,
       purpose,
       beneficiaryId: patient?.id ?? null,
+      rut: order.customer.rut,
       orderId,
       now,
       expiresAt: expiryOf({ expiresInMinutes: undefined, longTerm: true }, now),

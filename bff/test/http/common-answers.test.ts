@@ -95,6 +95,7 @@ async function mintLink(minted: LinkPurpose): Promise<string> {
       publicKey: partner.credentials.public_key,
       purpose,
       beneficiaryId: null,
+      rut: "12345678-5",
       now,
       expiresAt: new Date(now.getTime() + 3_600_000),
     }),

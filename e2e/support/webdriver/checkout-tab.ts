@@ -44,8 +44,8 @@ export class CheckoutTab {
   async addCard(card: TestCard, which: "first" | "other" = "first"): Promise<void> {
     await this.at(which === "first" ? "Tu tarjeta" : "Usa otra tarjeta");
     await this.tab.type("Número de tarjeta", card.number);
-    await this.tab.type("Fecha de vencimiento", card.expiry);
-    await this.tab.type("Código de seguridad", card.cvc);
+    await this.tab.type("Vencimiento", card.expiry);
+    await this.tab.type("Código CVV", card.cvc);
     await this.tab.type("Nombre en la tarjeta", card.holder);
     await this.tab.press(which === "first" ? "Continuar" : "Usar otra tarjeta");
   }

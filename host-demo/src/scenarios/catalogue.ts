@@ -237,13 +237,7 @@ export const SCENARIOS: readonly Scenario[] = [
     title: "El código de seguridad no es el de la tarjeta",
     card: CARDS.securityCodeWrong,
     insurerOutcome: NOT_REACHED,
-    steps: [
-      ACCEPT,
-      REGISTER,
-      identify(),
-      addCard(CARDS.securityCodeWrong),
-      alert("El código de seguridad no es correcto"),
-    ],
+    steps: [ACCEPT, REGISTER, identify(), addCard(CARDS.securityCodeWrong), alert("El código CVV no es correcto")],
   },
   {
     ...USUAL,

@@ -84,6 +84,11 @@ export function createBrowserParts(
       return (await loadCheckoutModule()).expiryWarningMs;
     },
     history: steps,
+    keepLocale: async (locale) => {
+      const query = new URLSearchParams(location.search);
+      const [token, key] = [query.get("widget_token"), query.get("public_key")];
+      if (token && key) await loaded(({ reportShown }) => reportShown(key, { widget_token: token, locale }));
+    },
     keepToken: (token) => steps.keepSearch(searchWith(token)),
   };
 }

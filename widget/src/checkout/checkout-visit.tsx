@@ -8,7 +8,7 @@ import { Notice } from "../design/notice.tsx";
 import { usePartnerAccent } from "../design/partner-accent.ts";
 import { ScreenArrivalProvider } from "../design/screen-title.tsx";
 import { useArrival } from "../design/use-arrival.ts";
-import { useWords } from "../words/words-context.tsx";
+import { LocaleSwitchProvider, useWords } from "../words/words-context.tsx";
 import { knownPart } from "./checkout-state.ts";
 import { MessageScreen } from "./problem/message-screen.tsx";
 import { KnownCode } from "./recognition/known-code.tsx";
@@ -34,7 +34,9 @@ export interface VisitParts extends CheckoutParts {
   readonly reopen: () => Promise<never>;
   readonly loadWarningMs: () => Promise<number>;
   readonly history: StepHistory;
-  /** Puts a fresh token into the page's URL, so that a reload uses it. */
+  /** Has the service keep the language that the patient chose. Never rejects. */
+  readonly keepLocale: (locale: Locale) => Promise<unknown>;
+  /** The page's address takes a fresh token, so that a reload uses it. */
   readonly keepToken: (token: string) => void;
 }
 
@@ -59,7 +61,7 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   const host = useHost(parts.connect, session, framed, (message) => {
     if (message.type === "hello") {
       setLook(message.payload.appearance ?? {});
-      if (message.payload.locale) onLocale(message.payload.locale);
+      if (message.payload.locale && !session.locale_chosen) onLocale(message.payload.locale);
     } else if (message.type === "appearance") setLook((before) => ({ ...before, ...message.payload }));
     else if (message.type === "locale") onLocale(message.payload.locale);
     else if (message.type === "token") void renewal.take(message);
@@ -93,23 +95,31 @@ export function CheckoutVisit({ parts, token, session: initial, framed, onLocale
   useInquiry(checkout, loading);
   const arrive = useArrival();
 
+  /** The consents to be given, too, come in the chosen language. */
+  function chooseLocale(locale: Locale): void {
+    onLocale(locale);
+    void parts.keepLocale(locale).then(checkout.visit.refreshSession);
+  }
+
   return (
-    <Frame
-      ref={frame}
-      providerName={session.provider.name}
-      logoUrl={session.provider.logo_url}
-      support={session.provider.support}
-      look={shownLook}
-      standalone={!host.framed}
-      progress={progressOf(checkout)}
-    >
-      <ScreenArrivalProvider value={arrive}>
-        {minutesLeft === null || isOver ? null : (
-          <ExpiryWarning minutes={minutesLeft} renewal={renewal} canRenew={host.isHeard} />
-        )}
-        <Screen checkout={checkout} loading={loading} host={host} renewal={renewal} />
-      </ScreenArrivalProvider>
-    </Frame>
+    <LocaleSwitchProvider value={chooseLocale}>
+      <Frame
+        ref={frame}
+        providerName={session.provider.name}
+        logoUrl={session.provider.logo_url}
+        support={session.provider.support}
+        look={shownLook}
+        standalone={!host.framed}
+        progress={progressOf(checkout)}
+      >
+        <ScreenArrivalProvider value={arrive}>
+          {minutesLeft === null || isOver ? null : (
+            <ExpiryWarning minutes={minutesLeft} renewal={renewal} canRenew={host.isHeard} />
+          )}
+          <Screen checkout={checkout} loading={loading} host={host} renewal={renewal} />
+        </ScreenArrivalProvider>
+      </Frame>
+    </LocaleSwitchProvider>
   );
 }
 

@@ -854,6 +854,29 @@ describe("the card", () => {
     expect(service.callsTo("card")).toHaveLength(1);
   });
 
+  it.each([
+    { brand: "American Express", number: "378282246310005", wrong: "123", right: "1234" },
+    { brand: "Visa", number: "4051885600446623", wrong: "12", right: "123" },
+  ])("is not sent while its code has another length than $brand's, and then pays", async (card) => {
+    const { service, patient } = await patientAtCard();
+    await heading("Tu tarjeta");
+    await patient.fill("Número de tarjeta", card.number);
+    await patient.fill("Vencimiento", "12/34");
+    await patient.fill("Código CVV", card.wrong);
+    await patient.fill("Nombre en la tarjeta", "CAMILA ROJAS");
+    await patient.press("Continuar");
+    const code = screen.getByLabelText("Código CVV");
+    await waitFor(() => expect(code.getAttribute("aria-invalid")).toBe("true"));
+    expect(screen.getAllByText("Revisa el código: son 3 dígitos, o 4 en American Express.")).not.toHaveLength(0);
+    expect(screen.getByLabelText<HTMLInputElement>("Número de tarjeta").value.replaceAll(" ", "")).toBe(card.number);
+    expect(service.callsTo("card")).toEqual([]);
+    await patient.fill("Código CVV", card.right);
+    await patient.press("Continuar");
+    await patient.pay();
+    await patient.isDone();
+    expect([service.callsTo("card").length, service.charges()]).toEqual([1, 1]);
+  });
+
   it("is not sent while incomplete, and every fault is named", async () => {
     const { service, patient } = await patientAtCard();
     await heading("Tu tarjeta");
@@ -867,7 +890,7 @@ describe("the card", () => {
     ["insufficient_funds", "no tiene cupo suficiente"],
     ["card_expired", "está vencida"],
     ["card_lost_or_stolen", "no permite usar esta tarjeta"],
-    ["security_code_wrong", "código de seguridad no es correcto"],
+    ["security_code_wrong", "código CVV no es correcto"],
   ] as const)("shows why it was declined for %s, and accepts another one", async (decline_reason, words) => {
     const { service, patient } = await patientAtCard();
     service.fail("card", { code: "card_declined", additions: { decline_reason } });

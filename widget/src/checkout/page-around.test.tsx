@@ -447,6 +447,23 @@ describe("messages from the embedding page", () => {
     expect(screen.getByText(/^Doy mandato para pedir/).lang).toBe("es-CL");
   });
 
+  it("leave the language that the patient chose before a reload, until the page itself changes it", async () => {
+    const service = createFakeService();
+    const before = await openCheckout(service, { parts: { connect: createFakeHost().connect } });
+    await before.user.click(await screen.findByRole("button", { name: "English" }));
+    await heading("Get care now, pay later");
+    await waitFor(() => expect(service.session().locale_chosen).toBe(true));
+    before.view.unmount();
+    const host = createFakeHost();
+    await openCheckout(service, { parts: { connect: host.connect } });
+    host.say({ type: "hello", payload: { mode: "inline", locale: "es-CL" } });
+    host.say({ type: "appearance", payload: { radius: "none" } });
+    await waitFor(() => expect(document.querySelector(".aapd-frame")?.getAttribute("data-radius")).toBe("none"));
+    expect(document.documentElement.lang).toBe("en");
+    host.say({ type: "locale", payload: { locale: "es-CL" } });
+    await heading("Atiéndete ahora, paga después");
+  });
+
   it("override the provider's look, and its colour only if white text is readable on it", async () => {
     const host = createFakeHost();
     const { view } = await openCheckout(createFakeService(), { parts: { connect: host.connect } });

@@ -44,8 +44,8 @@ it("input reaches only the calls, and sealed input no cache or call in the clear
   await screen.findByRole("heading", { level: 1, name: "Tu tarjeta" });
   expect(view.container.innerHTML).not.toContain(PASSWORD);
   await patient.fill("Número de tarjeta", CARD_NUMBER);
-  await patient.fill("Fecha de vencimiento", "12/34");
-  await patient.fill("Código de seguridad", CVC);
+  await patient.fill("Vencimiento", "12/34");
+  await patient.fill("Código CVV", CVC);
   await patient.fill("Nombre en la tarjeta", "CAMILA ROJAS");
   await patient.press("Continuar");
   await patient.pay();

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { createFakeService } from "../../test/fake-service.ts";
 import { openCheckout } from "../../test/open-checkout.tsx";
@@ -41,6 +41,17 @@ describe("the frame around a screen", () => {
     help.focus();
     await user.keyboard("{Escape}");
     expect(details?.open).toBe(false);
+  });
+
+  it("gives the consents in the language that the patient chooses, unticked, and has the service keep it", async () => {
+    const service = createFakeService();
+    const { user, patient } = await openCheckout(service);
+    await patient.acceptSummary();
+    await user.click(await screen.findByRole("checkbox", { name: "Pidan el reembolso por mí" }));
+    await user.click(screen.getByRole("button", { name: "English" }));
+    await waitFor(() => expect(screen.getByText(/^I authorise/).lang).toBe("en"));
+    for (const box of screen.getAllByRole<HTMLInputElement>("checkbox")) expect(box.checked).toBe(false);
+    expect(service.callsTo("shown").map(({ body }) => body.locale)).toEqual(["en"]);
   });
 
   it("keeps the patient's input when the language changes", async () => {

@@ -94,6 +94,7 @@ const FORMS: Readonly<Record<string, Case>> = {
         rutIsFixed={false}
         consents={ACCESS_CONSENT}
         consentLocale="es-CL"
+        consentRound={0}
         given={[]}
         canGiveAccess
         asked={{ isRegistered: false, hasDocument: true }}

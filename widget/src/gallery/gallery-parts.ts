@@ -96,6 +96,7 @@ export function createGalleryParts(
     readSession: never,
     readOrder: never,
     makeFile: never,
+    keepLocale: never,
     loadSteps: async (visit) => {
       if (screens === "lost") throw new TypeError("lost, so that the gallery can show what then stands there");
       const steps = createSteps(stepParts, visit);

@@ -28,8 +28,8 @@ async function opened(service: FakeService, options: OpenOptions = {}) {
 
 async function typeCard(patient: Patient): Promise<void> {
   await patient.fill("Número de tarjeta", "4051885600446623");
-  await patient.fill("Fecha de vencimiento", "12/34");
-  await patient.fill("Código de seguridad", "123");
+  await patient.fill("Vencimiento", "12/34");
+  await patient.fill("Código CVV", "123");
   await patient.fill("Nombre en la tarjeta", "CAMILA ROJAS");
 }
 

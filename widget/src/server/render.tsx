@@ -45,6 +45,7 @@ function partsFor(clock: SessionClock): VisitParts {
     reopen: neverOnTheServer,
     loadWarningMs: neverOnTheServer,
     history: HISTORY,
+    keepLocale: neverOnTheServer,
     keepToken: neverOnTheServer,
   };
 }

@@ -44,7 +44,7 @@ const CHECK_DATA = {
 };
 const REQUEST_UNREADABLE = {
   title: "We could not read your request",
-  text: "Try again. If it keeps happening, reload the page.",
+  text: "Try again.",
 };
 
 /** English, for patients who read it. Chilean institutions keep their names. */
@@ -481,8 +481,8 @@ export const en: Words = {
       text: "It expires before the date of the second charge. Use another card.",
     },
     card_page_abandoned: {
-      title: "You did not finish giving your card",
-      text: "You closed the page, or its time ran out. Nothing was charged. Open it again whenever you like.",
+      title: "You did not finish adding your card",
+      text: "Nothing was charged. Open it again whenever you like.",
     },
     card_page_needed: {
       title: "Confirm your card",
@@ -559,8 +559,8 @@ export const en: Words = {
     body_too_large: CHECK_DATA,
     validation_error: CHECK_DATA,
     raw_card_refused: {
-      title: "Do not write your card here",
-      text: "For safety we take no card numbers in this field. Delete it and try again.",
+      title: "Do not enter your card here",
+      text: "Delete the number and try again.",
     },
     document_serial_malformed: {
       title: "Check the document number",
@@ -568,7 +568,7 @@ export const en: Words = {
     },
     identity_rejected: {
       title: "The number does not belong to your RUT",
-      text: "Look at your identity card and write it again. It is not the RUT: it's elsewhere on the card.",
+      text: "Look at your identity card and enter it again. It is not the RUT.",
     },
     identity_document_not_valid: {
       title: "Your identity card is not valid",
@@ -580,7 +580,7 @@ export const en: Words = {
     },
     identity_attempts_exhausted: {
       title: "You made too many attempts",
-      text: "For safety you have to wait before you try again. If you need to pay now, ask for help at the clinic.",
+      text: "If you need to pay now, ask for help at the clinic.",
     },
     insurer_not_supported: {
       title: "For now this works with an isapre only",
@@ -589,7 +589,7 @@ export const en: Words = {
     recovery_code_invalid: { title: "The code is not right", text: "Check it and write it again." },
     idempotency_key_reused: OUR_FAULT,
     idempotency_key_malformed: OUR_FAULT,
-    rate_limited: { title: "Too many requests", text: "Wait a moment and try again. If it is still so, try later." },
+    rate_limited: { title: "Too many requests", text: "Wait a moment and try again." },
     internal_error: OUR_FAULT,
     upstream_unavailable: OUR_FAULT,
     service_unavailable: OUR_FAULT,

@@ -144,9 +144,9 @@ export const esCl: Words = {
     intro: "Para hoy y el segundo cobro.",
     number: "Número de tarjeta",
     numberDoubt: "Revisa el número: parece tener un error. Si es el correcto, continúa.",
-    expiry: "Fecha de vencimiento",
+    expiry: "Vencimiento",
     expiryHint: "MM/AA",
-    cvc: "Código de seguridad",
+    cvc: "Código CVV",
     cvcHint: (digits) => (digits === 4 ? "4 dígitos, al frente" : "3 dígitos, al reverso"),
     holder: "Nombre en la tarjeta",
     sealed: "Cifrada aquí: la clínica no la ve.",
@@ -368,7 +368,7 @@ export const esCl: Words = {
     },
     card_page_abandoned: {
       title: "No terminaste de inscribir tu tarjeta",
-      text: "Cerraste la página o se acabó el tiempo. No se cobró nada. Ábrela de nuevo cuando quieras.",
+      text: "No se cobró nada. Ábrela de nuevo cuando quieras.",
     },
     card_page_needed: {
       title: "Confirma tu tarjeta",
@@ -449,7 +449,7 @@ export const esCl: Words = {
     validation_error: CHECK_DATA,
     raw_card_refused: {
       title: "No escribas tu tarjeta aquí",
-      text: "No escribas números de tarjeta en este campo. Borra el número y vuelve a intentarlo.",
+      text: "Borra el número y vuelve a intentarlo.",
     },
     document_serial_malformed: {
       title: "Revisa el número de documento",
@@ -457,7 +457,7 @@ export const esCl: Words = {
     },
     identity_rejected: {
       title: "El número no corresponde a tu RUT",
-      text: "Mira tu cédula y escríbelo otra vez. No es el RUT: está en otra parte de la tarjeta.",
+      text: "Mira tu cédula y escríbelo otra vez. No es el RUT.",
     },
     identity_document_not_valid: {
       title: "Tu cédula no está vigente",
@@ -469,7 +469,7 @@ export const esCl: Words = {
     },
     identity_attempts_exhausted: {
       title: "Hiciste demasiados intentos",
-      text: "Por seguridad debes esperar antes de volver a probar. Si necesitas pagar ahora, pide ayuda en la clínica.",
+      text: "Si necesitas pagar ahora, pide ayuda en la clínica.",
     },
     insurer_not_supported: {
       title: "Por ahora solo funciona con isapre",
@@ -480,7 +480,7 @@ export const esCl: Words = {
     idempotency_key_malformed: OUR_FAULT,
     rate_limited: {
       title: "Demasiadas solicitudes",
-      text: "Espera un momento y vuelve a intentarlo. Si no resulta, prueba más tarde.",
+      text: "Espera un momento y vuelve a intentarlo.",
     },
     internal_error: OUR_FAULT,
     upstream_unavailable: OUR_FAULT,
@@ -530,7 +530,7 @@ export const esCl: Words = {
       text: "No se cobró nada. Desbloquéala con tu banco o usa otra tarjeta.",
     },
     security_code_wrong: {
-      title: "El código de seguridad no es correcto",
+      title: "El código CVV no es correcto",
       text: "No se cobró nada. Revisa el código y vuelve a ingresar la tarjeta.",
     },
     authentication_failed: {
@@ -570,10 +570,10 @@ export const esCl: Words = {
     serial_malformed: "Son 9 dígitos, como 123.456.789.",
     card_number_missing: "Ingresa el número de tarjeta.",
     card_number_length: "Revisa el número de tarjeta: le faltan o le sobran dígitos.",
-    expiry_missing: "Ingresa la fecha de vencimiento.",
+    expiry_missing: "Ingresa el vencimiento.",
     expiry_malformed: "Escribe el mes y el año, como 09/28.",
     expiry_past: "Esa tarjeta ya venció. Usa otra.",
-    cvc_missing: "Ingresa el código de seguridad.",
+    cvc_missing: "Ingresa el código CVV.",
     cvc_length: "Revisa el código: son 3 dígitos, o 4 en American Express.",
     holder_missing: "Ingresa el nombre como aparece en la tarjeta.",
     holder_is_number: "Aquí va el nombre, no el número.",

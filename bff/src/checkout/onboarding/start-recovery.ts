@@ -30,7 +30,7 @@ export interface StartRecoveryDependencies {
   /** Real time. */
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "hmac" | "seal">;
-  readonly paymentPageUrl: NotifyPatientDependencies["paymentPageUrl"];
+  readonly paymentPage: NotifyPatientDependencies["paymentPage"];
   readonly identityRegistry: IdentityRegistry;
   readonly rateLimiter: Pick<RateLimiter, "take">;
   /** The pattern of an identity document's serial. Configured, because the newest format is not public. */

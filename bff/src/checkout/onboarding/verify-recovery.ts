@@ -46,7 +46,7 @@ export interface VerifyRecoveryDependencies
   /** Real time. */
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, "matches" | "seal">;
-  readonly paymentPageUrl: NotifyPatientDependencies["paymentPageUrl"];
+  readonly paymentPage: NotifyPatientDependencies["paymentPage"];
 }
 
 export interface CodeTry {
@@ -263,6 +263,7 @@ async function openObjection(
     publicKey,
     purpose: "objection",
     beneficiaryId: before.id,
+    rut: before.rut,
     now,
     expiresAt: objectionUntil,
   });

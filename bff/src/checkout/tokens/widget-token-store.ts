@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql } from "kysely";
+import { type InsertObject, type Selectable, sql } from "kysely";
 import type { OrderId } from "../../contract/vocabulary/identifiers.ts";
 import type { Rut } from "../../contract/vocabulary/rut.ts";
 import { type Locale, type ProviderData, providerDataSchema, type UserData } from "../../contract/widget-tokens.ts";
@@ -31,14 +31,18 @@ export interface WidgetTokenRecord {
   /** An app opens the page and may exchange messages with it. */
   readonly isNative: boolean;
   readonly locale: Locale;
+  /** The patient chose the language, on this page or on another one of the same order. */
+  readonly isLocaleChosen: boolean;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly usedAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
-export interface NewWidgetToken extends Omit<WidgetTokenRecord, "usedAt" | "revokedAt"> {
+export interface NewWidgetToken extends Omit<WidgetTokenRecord, "locale" | "isLocaleChosen" | "usedAt" | "revokedAt"> {
   readonly tokenHash: string;
+  /** The language, or an expression of it that may be null, unless the patient chose one for the order. */
+  readonly locale: Locale | StatementPart;
 }
 
 export async function insertWidgetToken(db: Database, token: NewWidgetToken): Promise<void> {
@@ -51,21 +55,20 @@ export interface NewPaymentToken extends NewWidgetToken {
   readonly sealedToken: string;
 }
 
-/**
- * Inserts the token of an order's payment page, unless the order has one. `locale` is an expression of the page's
- * language, and may be null. Returns the sealed token that is stored.
- */
+/** The stored token of a payment page. `sealed` is null after the page has ended. */
+export interface PaymentToken {
+  readonly sealed: string | null;
+  readonly locale: Locale;
+}
+
+/** Inserts the token of an order's payment page, unless the order has one. Returns the one that is stored. */
 export async function insertPaymentToken(
   db: Database,
-  { sealedToken, locale, ...token }: Omit<NewPaymentToken, "locale"> & { readonly locale: StatementPart },
-): Promise<string | null> {
-  const { sealed_token } = await db
+  { sealedToken, ...token }: NewPaymentToken,
+): Promise<PaymentToken> {
+  const { sealed_token: sealed, locale } = await db
     .insertInto("widget_tokens")
-    .values({
-      ...newRow({ ...token, locale: "es-CL" }),
-      locale: sql<Locale>`coalesce(${locale}, 'es-CL')`,
-      sealed_token: sealedToken,
-    })
+    .values({ ...newRow(token), sealed_token: sealedToken })
     // A parameter in place of the literal would keep a prepared plan from finding the partial index.
     .onConflict((conflict) =>
       conflict
@@ -73,9 +76,9 @@ export async function insertPaymentToken(
         .where(sql<boolean>`purpose = 'payment'`)
         .doUpdateSet({ sealed_token: (row) => row.ref("widget_tokens.sealed_token") }),
     )
-    .returning("sealed_token")
+    .returning(["sealed_token", "locale"])
     .executeTakeFirstOrThrow();
-  return sealed_token;
+  return { sealed, locale };
 }
 
 /** The order that a payment page is made for, and its provider, in one statement. */
@@ -92,29 +95,34 @@ export function readOrderOfPage<Order, Owner>(
   return readColumn(db, columnsTogether(columns));
 }
 
-/**
- * The token of an order's payment page, and its provider's credentials, in one statement. `sealed` is null after the
- * page has ended.
- */
+/** The token of an order's payment page, and its provider's credentials, in one statement. */
 export function readPaymentToken<Credentials>(
   db: Database,
   order: OrderOfTokens,
   named: { readonly credentials: (providerId: StatementPart) => ReadColumn<Credentials> },
 ): Promise<{
-  readonly token: { readonly sealed: string | null } | null;
+  readonly token: PaymentToken | null;
   readonly credentials: Credentials | null;
 }> {
   const providerId = sql`${order.providerId}::uuid`;
-  const token: ReadColumn<{ readonly sealed: string | null }> = {
+  const token: ReadColumn<PaymentToken> = {
     column: sql`(
-      select json_build_object('sealed', sealed_token) from widget_tokens
+      select json_build_object('sealed', sealed_token, 'locale', locale) from widget_tokens
       where provider_id = ${providerId} and order_id = ${order.orderId}::uuid and purpose = 'payment')`,
-    read: (column) => column as { readonly sealed: string | null } | null,
+    read: (column) => column as PaymentToken | null,
   };
   return readColumn(db, columnsTogether({ token, credentials: named.credentials(providerId) }));
 }
 
-function newRow(token: NewWidgetToken): Insertable<WidgetTokensRow> {
+/** The language that the patient chose on a page of an order, as an expression; null if they chose none. */
+function chosenLocaleOf({ providerId, orderId }: Pick<NewWidgetToken, "providerId" | "orderId">): StatementPart {
+  return sql`(
+    select locale from widget_tokens
+    where provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid and locale_chosen limit 1)`;
+}
+
+function newRow(token: NewWidgetToken): InsertObject<{ widget_tokens: WidgetTokensRow }, "widget_tokens"> {
+  const chosen = chosenLocaleOf(token);
   return {
     id: token.id,
     token_hash: token.tokenHash,
@@ -128,7 +136,8 @@ function newRow(token: NewWidgetToken): Insertable<WidgetTokensRow> {
     parent_origin: token.parentOrigin,
     return_url: token.returnUrl,
     is_native: token.isNative,
-    locale: token.locale,
+    locale: sql<Locale>`coalesce(${chosen}, ${token.locale}, 'es-CL')`,
+    locale_chosen: sql<boolean>`${chosen} is not null`,
     created_at: token.createdAt,
     expires_at: token.expiresAt,
     shown_at: null,
@@ -228,6 +237,7 @@ function tokenInColumn(row: RowInColumn<TokenRow>): WidgetTokenRecord {
     purpose,
     rut,
     locale,
+    isLocaleChosen: row.locale_chosen,
     providerId: row.provider_id,
     orderId: row.order_id,
     beneficiaryId: row.beneficiary_id,
@@ -259,6 +269,17 @@ export async function writeShown(db: Database, id: string, texts: readonly strin
     .returning("shown_at")
     .executeTakeFirst();
   return row?.shown_at ?? at;
+}
+
+/** Records the language that the patient chose on a page, for all pages of its order. */
+export async function writeLocale(
+  db: Database,
+  { id, providerId, orderId }: Pick<WidgetTokenRecord, "id" | "providerId" | "orderId">,
+  locale: Locale,
+): Promise<void> {
+  await sql`
+    update widget_tokens set locale = ${locale}, locale_chosen = true
+    where id = ${id}::uuid or (provider_id = ${providerId}::uuid and order_id = ${orderId}::uuid)`.execute(db);
 }
 
 export async function writePatient(tx: Transaction, id: string, beneficiaryId: string): Promise<void> {

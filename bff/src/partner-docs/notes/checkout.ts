@@ -26,7 +26,7 @@ export const checkoutNotes: SchemaNotes = {
       parent_origin: "Origin of the page that frames the checkout. Without it, any of your registered origins may.",
       return_url:
         "Where a button takes the patient back to when the checkout is a full page. Must equal one of your registered return URLs.",
-      locale: "Language of the checkout. By default Chilean Spanish.",
+      locale: "Language of the checkout, unless the patient has chosen one for the order. By default Chilean Spanish.",
       qr: "`true`: the response has `qr_svg`, for a patient who pays on their own phone (guide: Front desk).",
       deliver: `Sends the address by e-mail to the customer of the order. Needs \`order_token\`. At most ${CHECKOUT_MAILS_OF_ORDER_PER_HOUR_MAX} e-mails per order and hour.`,
       "deliver.email": "E-mail address of the order's customer. Any other address is 422.",
@@ -118,6 +118,8 @@ export const checkoutNotes: SchemaNotes = {
       blocked_by: "Why the order can never be paid in two parts, whatever its patient does. Absent if it can.",
       card_entry: "`fields`: the checkout shows card fields. `page`: the patient uses the card processor's page.",
       consents: "Consents that this session asks for.",
+      locale_chosen:
+        "Whether the patient chose `locale`. The page then opens in it, whatever language the host sends with `hello`.",
       purpose: "What the token is for. The service itself sends all links except those of `checkout` and `onboarding`.",
       expires_at: "When the token expires. ISO 8601, UTC.",
       server_time: "Current time of the service (ISO 8601, UTC), to correct the device's clock.",
@@ -125,7 +127,10 @@ export const checkoutNotes: SchemaNotes = {
   },
   ReportShownRequest: {
     description: "Sent when the page is visible and the patient has interacted with it.",
-    fields: { texts: "The consents of the session that are on the screen." },
+    fields: {
+      texts: "The consents of the session that are on the screen.",
+      locale: "The language that the patient chose on the page. It is kept for all pages and mails of the order.",
+    },
   },
   ReportShownResponse: {
     description: "Confirmation of the report.",

@@ -1352,6 +1352,7 @@ export interface WidgetTokensRow {
   shown_texts: Json<object>;
   sealed_token: string | null;
   revoked_at: Date | null;
+  locale_chosen: Generated<boolean>;
 }
 
 /** Every table, by its name in the database. */

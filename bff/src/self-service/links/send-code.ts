@@ -58,6 +58,7 @@ async function writeCode(
     cause: `link_code:${kept.id}`,
     to: patient.email,
     rut: patient.rut,
+    locale: token.locale,
     code,
     use,
   });

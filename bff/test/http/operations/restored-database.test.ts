@@ -61,8 +61,8 @@ async function begin(restoredTo = world.bff.clock.now()): Promise<void> {
 async function check() {
   const { database, clock, context, files } = world.bff;
   if ((await findOpenRestore(database.db)) === null) await begin(DECADE[0]);
-  const { keyring, paymentPageUrl } = context;
-  const own = { db: database.db, clock, ids: systemIds, keyring, files, paymentPageUrl } as const;
+  const { keyring, paymentPage } = context;
+  const own = { db: database.db, clock, ids: systemIds, keyring, files, paymentPage } as const;
   const dependencies = { ...clinic.sandbox, ...own, environment: "staging" } as const;
   const checked = await checkRestore(dependencies, present(await findOpenRestore(database.db)), "operator:test");
   return { ...checked, findings: checked.findings.filter((finding) => finding.providerId === providerId()) };
@@ -283,7 +283,7 @@ test("erasures are repeated before work begins, and other patients are not erase
   const restoredTo = clock.now();
   world.bff.clock.advance(DAY_MS);
   const act = { providerId: provider.id, actor: "operator:test", now: clock.now() };
-  const own = { db, clock, ids: systemIds, keyring: context.keyring, paymentPageUrl: context.paymentPageUrl };
+  const own = { db, clock, ids: systemIds, keyring: context.keyring, paymentPage: context.paymentPage };
   await eraseData(own, { ...act, patient: present(await find(asked)) });
   await eraseUnregistered(own, { ...act, tenant, rut: parseRut(unregistered) });
   await world.bff.runDue();

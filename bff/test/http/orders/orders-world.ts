@@ -160,7 +160,7 @@ export async function startOrdersWorld(): Promise<OrdersWorld> {
     background,
     keyring: createKeyring({ keys: [{ id: "test", secret: new Uint8Array(32).fill(7) }], environment: "staging" }),
     returnUrl: ({ attemptId }) => `http://widget.test/return/${attemptId}`,
-    paymentPageUrl: async () => null,
+    paymentPage: async () => null,
     related: {
       expenseOf: async () => null,
       collectionOf: async () => null,

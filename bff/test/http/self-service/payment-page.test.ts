@@ -3,7 +3,7 @@ import { extractText } from "unpdf";
 import { describe, expect, test } from "vitest";
 import { readNotifications } from "../../../sandbox/read-notifications.ts";
 import { sealedColumns } from "../../../src/checkout/operations.ts";
-import { paymentPageUrl } from "../../../src/checkout/payment-page.ts";
+import { paymentPage } from "../../../src/checkout/payment-page.ts";
 import { orderEndpoints } from "../../../src/contract/order-endpoints.ts";
 import { type PaymentPage, paymentPageSchema } from "../../../src/contract/payment-page.ts";
 import { sandboxEndpoints } from "../../../src/contract/sandbox-endpoints.ts";
@@ -400,7 +400,7 @@ describe("address of the payment page", () => {
     for (const column of sealedColumns) await resealColumn(db(), both, column);
     const { clock, widgetHost: widgetHostUrl } = world.bff;
     const dependencies = { clock, ids: systemIds, keyring: keyringOf(newest), widgetHostUrl };
-    expect(await paymentPageUrl(dependencies, db(), clinic.key(hash))).toBe(before);
+    expect((await paymentPage(dependencies, db(), clinic.key(hash)))?.url).toBe(before);
   });
 });
 

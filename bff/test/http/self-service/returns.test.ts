@@ -337,6 +337,7 @@ describe("after the payment, by a link", () => {
         publicKey: credentials.public_key,
         purpose,
         beneficiaryId: null,
+        rut: "12345678-5",
         orderId: clinic.key(hash).orderId,
         now: now(),
         expiresAt: new Date(now().getTime() + 30 * DAY_MS),

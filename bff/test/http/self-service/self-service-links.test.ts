@@ -141,6 +141,7 @@ async function linkTo(purpose: "pay_early" | "card_change", hash: string): Promi
       publicKey: credentials.public_key,
       purpose,
       beneficiaryId: null,
+      rut: RUT,
       orderId: clinic.key(hash).orderId,
       now: now(),
       expiresAt: new Date(now().getTime() + 30 * DAY_MS),

@@ -22,6 +22,7 @@ beforeAll(async () => {
       publicKey: credentials.public_key,
       purpose: "my_data",
       beneficiaryId: null,
+      rut: CAMILA.rut,
       now,
       expiresAt: new Date(now.getTime() + 3_600_000),
     }),

@@ -123,6 +123,7 @@ async function paymentLink(hash: string): Promise<string> {
       publicKey: credentials.public_key,
       purpose: "pay_early",
       beneficiaryId: present(patient).id,
+      rut: RUT,
       orderId: clinic.key(hash).orderId,
       now: now(),
       expiresAt: new Date(now().getTime() + 30 * DAY_MS),

@@ -46,6 +46,7 @@ async function link(purpose: SelfServiceToken["purpose"], orderId?: OrderId): Pr
       publicKey: credentials.public_key,
       purpose,
       beneficiaryId: null,
+      rut: "12345678-5",
       ...(orderId === undefined ? {} : { orderId }),
       now,
       expiresAt: new Date(now.getTime() + 3_600_000),

@@ -187,3 +187,41 @@ describe("a report that a page was shown", () => {
     expect((await report(other.widget_token)).status).toBe(200);
   });
 });
+
+describe("the language that the patient chooses", () => {
+  const choose = (widget_token: string, locale: string) =>
+    bff.callWidgetHost(spotEndpoints.reportShown, { as: clinic, body: { widget_token, locale } });
+  const session = async (token: string) =>
+    (await bff.callWidgetHost(spotEndpoints.readWidgetToken, { params: { token } })).body;
+
+  it("is that of all pages and mails of the order, before and after the payment", async () => {
+    const hash = await at.checkout.readyOrder();
+    const { widget_token } = await mint({ order_token: hash, locale: "es-CL" });
+    expect(await session(widget_token)).toMatchObject({ locale: "es-CL", locale_chosen: false });
+    expect((await choose(widget_token, "en")).status).toBe(200);
+    const chosen = await session(widget_token);
+    expect(chosen).toMatchObject({ locale: "en", locale_chosen: true });
+    expect(chosen.consents).toContainEqual(expect.objectContaining({ text: expect.stringMatching(/^I /) }));
+    const renewed = await mint({ order_token: hash, locale: "es-CL" });
+    expect(await session(renewed.widget_token)).toMatchObject({ locale: "en", locale_chosen: true });
+
+    await at.checkout.pay(hash);
+    const mailed = async () => (await at.mails()).filter(({ subject }) => /\b(payment|pago)\b/.test(subject));
+    const [receipt] = await mailed();
+    expect(receipt?.subject).toMatch(/^Your payment at/);
+
+    const url = present(/https?:\S+widget_token=\S+/.exec(receipt?.text ?? "")?.[0]);
+    const token = present(new URL(url).searchParams.get("widget_token"));
+    expect(await session(token)).toMatchObject({ purpose: "payment", locale: "en", locale_chosen: true });
+    await choose(token, "es-CL");
+    at.pass(MINUTE_MS);
+    await at.checkout.refund(hash);
+    expect((await mailed()).at(0)?.subject).toMatch(/^Devolución de tu pago en/);
+  });
+
+  it("422 validation_error for a language that the page does not have", async () => {
+    const { widget_token } = await mint({ order_token: await at.checkout.newOrder() });
+    expect((await choose(widget_token, "pt")).body.code).toBe("validation_error");
+    expect(await session(widget_token)).toMatchObject({ locale: "es-CL", locale_chosen: false });
+  });
+});

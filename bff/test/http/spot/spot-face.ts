@@ -144,7 +144,7 @@ export async function startSpotFace(options: { resolve?: ResolveName; environmen
     ids,
     logger,
     keyring,
-    paymentPageUrl: async () => null,
+    paymentPage: async () => null,
     storage,
     guardedFetch,
     pictures: createPictureConverter(),

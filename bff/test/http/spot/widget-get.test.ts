@@ -49,6 +49,7 @@ async function mintLink(
       publicKey: clinic.credentials.public_key,
       purpose,
       beneficiaryId: null,
+      rut: "12345678-5",
       ...about,
       now,
       expiresAt: new Date(now.getTime() + 3_600_000),

@@ -21,7 +21,6 @@ export function PatientScreen({ checkout, context, pending, problem }: StepProps
   const { session, state, facts, actions, visit } = checkout;
   return (
     <PatientStep
-      key={state.consentRound}
       providerName={session.provider.name}
       draft={checkout.draft()}
       rutIsFixed={facts.hasOrder}
@@ -31,6 +30,7 @@ export function PatientScreen({ checkout, context, pending, problem }: StepProps
       )}
       consentLocale={session.locale}
       given={state.given}
+      consentRound={state.consentRound}
       canGiveAccess={session.sealing_keys.insurer_access !== null}
       pending={pending}
       problem={problemWithAttempts(problem, words)}

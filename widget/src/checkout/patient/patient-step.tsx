@@ -38,6 +38,8 @@ export interface PatientStepProps {
   readonly asked: Asked;
   readonly consents: readonly ConsentText[];
   readonly consentLocale: Locale;
+  /** A new number empties the boxes, and nothing else that was typed. */
+  readonly consentRound: number;
   readonly given: readonly ConsentPurpose[];
   /** False if the isapre's password could not be sealed. It is then requested later, by a link. */
   readonly canGiveAccess: boolean;
@@ -175,6 +177,7 @@ export function PatientStep(props: PatientStepProps) {
         ) : null}
         {isRegistered ? null : <Access field={field("insurer_access")} canGive={props.canGiveAccess} />}
         <ConsentList
+          key={props.consentRound}
           consents={consents}
           locale={props.consentLocale}
           given={props.given}
