@@ -4,6 +4,7 @@ import type { FieldIssue } from "../../contract/errors.ts";
 import { holdsCardNumber, namesCardNumber } from "../../contract/vocabulary/card-number.ts";
 import { readPhone } from "../../contract/vocabulary/phone.ts";
 import { ApiError } from "./api-error.ts";
+import { issueWords } from "./issue-words.ts";
 import { misplacedFields, withoutNulls } from "./left-out.ts";
 
 /**
@@ -36,7 +37,7 @@ export const ISSUES_MAX = 50;
 
 function readInput(schema: z.ZodMiniType | undefined, input: unknown, issues: FieldIssue[]): unknown {
   if (schema === undefined) return undefined;
-  const result = schema.safeParse(input);
+  const result = schema.safeParse(input, { error: issueWords });
   if (result.success) return result.data;
   for (const issue of result.error.issues) issues.push(...fieldIssuesOf(issue));
   return undefined;
