@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type Browser, chromium, expect } from "@playwright/test";
 import { claimUntilCollected } from "../support/claim-until-collected.ts";
 import { NewPartner } from "../support/new-partner.ts";
+import { NODE_PROJECTS, OTHER_PROJECTS, rehearseNodeProject, rehearseOtherProject } from "../support/new-project.ts";
 import { freePort } from "../support/own-clinic.ts";
 import {
   backEndFile,
@@ -127,6 +128,21 @@ async function inAnother(browser: Browser, language: Language): Promise<void> {
   }
 }
 
+/** The projects of `aapd-dev new`: from an empty folder to a paid order and a passed test. */
+async function inProjects(browser: Browser): Promise<void> {
+  const time = async (name: string, rehearse: (port: string) => Promise<void>) => {
+    const begun = performance.now();
+    await rehearse(String(await freePort()));
+    print({ name: `integrate_project_${name}_seconds`, value: since(begun), unit: "s", limit: null });
+  };
+  for (const name of NODE_PROJECTS) await time(name, (port) => rehearseNodeProject(name, port));
+  for (const name of OTHER_PROJECTS) {
+    const page = await browser.newPage({ locale: "es-CL" });
+    await time(name, (port) => rehearseOtherProject(page, name, port));
+    await page.close();
+  }
+}
+
 const folder = await mkdtemp(join(tmpdir(), "aapd-bench-"));
 Object.assign(process.env, portsFrom(FIRST_PORT), { PRODUCT_DATA_DIR: folder });
 const product = startProduct({});
@@ -139,6 +155,7 @@ try {
   await product.says("Everything runs");
   const isWithin = await inNode(browser);
   for (const language of LANGUAGES) await inAnother(browser, language);
+  await inProjects(browser);
   if (!isWithin) process.exitCode = 1;
 } finally {
   await browser.close();

@@ -41,9 +41,13 @@ export class NewPartner {
   }
 
   static async begin(way: keyof typeof FILES = "packages"): Promise<NewPartner> {
-    const folder = await mkdtemp(join(tmpdir(), "aapd-new-partner-"));
-    await cp(FILES[way], folder, { recursive: true });
-    return new NewPartner(folder);
+    const partner = await NewPartner.beginEmpty();
+    await cp(FILES[way], partner.folder, { recursive: true });
+    return partner;
+  }
+
+  static async beginEmpty(): Promise<NewPartner> {
+    return new NewPartner(await mkdtemp(join(tmpdir(), "aapd-new-partner-")));
   }
 
   /**

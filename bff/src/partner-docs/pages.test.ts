@@ -17,6 +17,7 @@ import { exampleCall } from "./pages/example-call.ts";
 import { renderPage } from "./pages/layout.ts";
 import { documentationPages } from "./pages/pages.ts";
 import { operationsOf, referencePath, type Site } from "./pages/site.ts";
+import { PROJECTS } from "./projects.ts";
 import { prose } from "./prose.ts";
 import { CLIENTS, readSamples } from "./samples.ts";
 
@@ -44,7 +45,10 @@ const site: Site = {
 };
 const all = documentationPages(site);
 const pages = new Map(all.map((page) => [page.path, renderPage(page, all, site)]));
-const clientPaths: ReadonlySet<string> = new Set(CLIENTS.map((name) => `/docs/clients/${name}`));
+const downloads: ReadonlySet<string> = new Set([
+  ...CLIENTS.map((name) => `/docs/clients/${name}`),
+  ...PROJECTS.map((name) => `/docs/projects/${name}.zip`),
+]);
 const textOf = (path: string) => pages.get(path) ?? "";
 
 describe("every page as Markdown", () => {
@@ -62,7 +66,7 @@ describe("every page as Markdown", () => {
 
   it.each([...markdown])("%s has no dead link", (_path, text) => {
     for (const [, href = ""] of withoutCode(text).matchAll(/\]\((\/docs[^)#]*)/g))
-      expect(markdown.has(href) || clientPaths.has(href), href).toBe(true);
+      expect(markdown.has(href) || downloads.has(href), href).toBe(true);
   });
 
   it("is listed for machines, with its subject", () => {
@@ -90,7 +94,7 @@ describe("every page", () => {
 
   it.each([...pages])("%s has no dead link", (path, text) => {
     for (const [, href = ""] of text.matchAll(/<a [^>]*href="([^"]*)"/g)) {
-      if (clientPaths.has(href)) continue;
+      if (downloads.has(href)) continue;
       if (href === "/openapi.json" || href === "/llms.txt" || href.startsWith(deployment.widgetHostUrl)) continue;
       const [target, anchor] = href.split("#");
       const linked = textOf(target === "" ? path : (target ?? ""));

@@ -12,6 +12,7 @@ import { renderPage, STYLESHEET_PATH } from "./pages/layout.ts";
 import { markdownPath } from "./pages/markdown-path.ts";
 import { documentationPages } from "./pages/pages.ts";
 import type { Site, TestValues } from "./pages/site.ts";
+import { PROJECTS, readProject, zipProject } from "./projects.ts";
 import { CLIENTS, readClient, readSamples, readSkill } from "./samples.ts";
 
 export interface DocsDependencies extends Deployment {
@@ -31,7 +32,7 @@ interface File {
 
 /**
  * `GET /openapi.json`, `GET /docs` and the pages below it, each also as Markdown, `GET /llms.txt`, which lists these,
- * `GET /SKILL.md`, and the clients in one file. They need no credential, contain nothing private and are the same for
+ * `GET /SKILL.md`, the clients in one file, and the projects. They need no credential, contain nothing private and are the same for
  * everybody, so each is created at its first request and kept.
  */
 export function docsRouter(dependencies: DocsDependencies): Router {
@@ -52,6 +53,7 @@ const types = {
   styles: { "Content-Type": "text/css; charset=utf-8" },
   markdown: { "Content-Type": "text/markdown; charset=utf-8" },
   text: { "Content-Type": "text/plain; charset=utf-8" },
+  zip: { "Content-Type": "application/zip" },
 } as const;
 
 /** All files by path; each is rendered at its first request. */
@@ -64,6 +66,11 @@ function listFiles({ testValues, ...deployment }: DocsDependencies): Map<string,
     fileAt(STYLESHEET_PATH, "styles", () => readPageStylesheet("docs")),
     fileAt("/llms.txt", "text", () => llmsText(pages, deployment.orderApiUrl)),
     ...CLIENTS.map((name) => fileAt(`/docs/clients/${name}`, "text", () => readClient(name))),
+    ...PROJECTS.flatMap((name) => [
+      fileAt(`/docs/projects/${name}.zip`, "zip", () => zipProject(name, readProject(name, deployment))),
+      // The same for `aapd-dev new`.
+      fileAt(`/docs/projects/${name}.json`, "json", () => JSON.stringify({ files: readProject(name, deployment) })),
+    ]),
     fileAt("/SKILL.md", "markdown", () => readSkill(deployment)),
     ...pages.flatMap((page) => [
       fileAt(page.path, "page", () => renderPage(page, pages, site)),
@@ -72,7 +79,11 @@ function listFiles({ testValues, ...deployment }: DocsDependencies): Map<string,
   ]);
 }
 
-function fileAt(path: string, type: keyof typeof types, write: () => string): [path: string, file: () => File] {
+function fileAt(
+  path: string,
+  type: keyof typeof types,
+  write: () => string | Uint8Array,
+): [path: string, file: () => File] {
   let file: File | null = null;
   const headers = { "Cache-Control": CACHE, ...types[type] };
   return [path, () => (file ??= { bytes: Buffer.from(write()), headers })];

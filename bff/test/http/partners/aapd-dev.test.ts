@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -85,6 +85,37 @@ describe("aapd-dev", () => {
     const kept = JSON.parse(await readFile(file, "utf8"));
     expect((await json("sandbox", "--api", bff.orderApi)).provider).toEqual(kept.provider);
     expect(await json("env")).toMatchObject({ ORDER_API: bff.orderApi, CLIENT_SECRET: kept.credentials.client_secret });
+  });
+
+  it("writes a project with its own keys into a new folder, and changes nothing in one that has files", async () => {
+    const place = await mkdtemp(join(tmpdir(), "aapd-new-"));
+    const never = new AbortController().signal;
+    const create = (api: string) => aapdDevIn(place, never, ["new", "flask", "--api", api]);
+    expect((await create(bff.orderApi)).code).toBe(0);
+    const written = join(place, "aapd-flask");
+    const [page, variables] = await Promise.all(
+      ["public/checkout.js", ".env"].map((file) => readFile(join(written, file), "utf8")),
+    );
+    expect(page).toContain(`${bff.widgetHost}/embed/v1.js`);
+    expect(variables).toMatch(/^CLIENT_SECRET=cs_[\w-]+$/m);
+    for (const file of [".env", ".aapd/sandbox.json"])
+      expect((await stat(join(written, file))).mode & 0o777).toBe(0o600);
+    const again = await create(bff.orderApi);
+    expect([again.code, again.errors]).toEqual([1, "aapd-flask is not empty. Name another folder.\n"]);
+    expect(await readFile(join(written, ".env"), "utf8")).toBe(variables);
+    await rm(place, { recursive: true });
+  });
+
+  it("names a file of a project that would be outside of its folder, and writes none", async () => {
+    const server = createServer((_request, response) => response.end('{"files": {"a/../../b": "x"}}'));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const place = await mkdtemp(join(tmpdir(), "aapd-new-"));
+    const { code, errors } = await aapdDevIn(place, new AbortController().signal, ["new", "php", "--api", api]);
+    server.close();
+    expect([code, errors]).toEqual([1, expect.stringContaining("outside of the project: a/../../b")]);
+    expect(await readdir(place)).toEqual([]);
+    await rm(place, { recursive: true });
   });
 
   it("appears in the guide with commands that exist and every option that they require", async () => {

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { keysOfVariables, readKeys, type SandboxKeys } from "./keys.ts";
 import { CommandRefused, type Output } from "./output.ts";
 
@@ -41,4 +41,18 @@ export function readUrl(text: string): string {
 export function readCount(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number of at least 1.");
+}
+
+const DEFAULT_ORDER_API = "http://127.0.0.1:4010";
+
+/** `--api`: the order API that gives the keys. */
+export function apiOption(): Option {
+  return new Option("--api <url>", "the order API of staging")
+    .argParser(readUrl)
+    .default(process.env.ORDER_API ?? DEFAULT_ORDER_API);
+}
+
+/** Collects the values of an option that may be repeated. */
+export function collect(value: string, before: string[]): string[] {
+  return [...before, value];
 }

@@ -53,6 +53,12 @@ export function variablesOf({ provider, credentials, addresses }: SandboxKeys): 
   };
 }
 
+/** The variables as lines of an `.env` file. */
+export function dotenvOf(keys: SandboxKeys): string {
+  const lines = Object.entries(variablesOf(keys)).map(([name, value]) => `${name}=${value}\n`);
+  return lines.join("");
+}
+
 /** The keys in the variables; null unless all are set. */
 export function keysOfVariables(variables: Readonly<Record<string, string | undefined>>): SandboxKeys | null {
   const {

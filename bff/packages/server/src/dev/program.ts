@@ -1,6 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { command, type Json, NO_KEYS, readCount, readUrl, requireKeys, type Surroundings } from "./command-parts.ts";
+import {
+  apiOption,
+  collect,
+  command,
+  type Json,
+  NO_KEYS,
+  readCount,
+  readUrl,
+  requireKeys,
+  type Surroundings,
+} from "./command-parts.ts";
 import { examine } from "./doctor/doctor.ts";
 import { type Report, reportLines } from "./doctor/finding.ts";
 import { keysToExamine } from "./doctor/variables.ts";
@@ -8,6 +18,7 @@ import { findBrowser } from "./find-browser.ts";
 import { forwardEvent, readEvents, type Verdict } from "./forward-events.ts";
 import { getKeys } from "./get-keys.ts";
 import { readKeys, type SandboxKeys, variablesOf, writeKeys } from "./keys.ts";
+import { newCommand } from "./new-command.ts";
 import { newRut } from "./new-rut.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { claimCommand, faultCommand, mailCommand, receiptCommand, refundCommand } from "./order-commands.ts";
@@ -17,7 +28,6 @@ import { chooseRequests, readRequests, requestLine } from "./requests.ts";
 import { moveClock, readClock } from "./sandbox-clock.ts";
 import { findScenario, SCENARIOS } from "./scenarios.ts";
 
-const DEFAULT_ORDER_API = "http://127.0.0.1:4010";
 const POLL_MS = 1_000;
 /** A local receiver that restarts at each change is back after a moment. */
 const FURTHER_TRIES_MS = [1_000, 2_000, 4_000];
@@ -29,6 +39,7 @@ export function createProgram(surroundings: Surroundings): Command {
     .showHelpAfterError()
     .configureOutput({ writeOut: surroundings.write, writeErr: surroundings.writeError })
     .exitOverride();
+  program.addCommand(newCommand(surroundings));
   program.addCommand(sandboxCommand(surroundings));
   program.addCommand(envCommand(surroundings));
   program.addCommand(listenCommand(surroundings));
@@ -50,7 +61,7 @@ export function createProgram(surroundings: Surroundings): Command {
 
 function sandboxCommand({ folder, ...output }: Surroundings): Command {
   return command("sandbox", "get keys of the sandbox, without an account", "sandbox --origin http://127.0.0.1:3000")
-    .option("--api <url>", "the order API of staging", readUrl, process.env.ORDER_API ?? DEFAULT_ORDER_API)
+    .addOption(apiOption())
     .option("--name <name>", "your name as patients see it")
     .option("--origin <origin>", "a page of yours that may frame the checkout; may be repeated", collect, [])
     .option("--new", "get new keys even if there are some")
@@ -309,10 +320,6 @@ function mcpCommand({ folder, signal }: Surroundings): Command {
       });
       await serve.serveMcp(() => requireKeys(folder), signal);
     });
-}
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value];
 }
 
 function readStatus(text: string): string {

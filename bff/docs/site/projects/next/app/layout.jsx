@@ -1,0 +1,9 @@
+export const metadata = { title: "Tu consulta" };
+
+export default function Layout({ children }) {
+  return (
+    <html lang="es-CL">
+      <body>{children}</body>
+    </html>
+  );
+}

@@ -1,0 +1,6 @@
+import { readSale } from "../../../clinic.js";
+import { answer } from "../../answer.js";
+
+export function GET(_request, { params }) {
+  return answer(async () => readSale((await params).id));
+}

@@ -1,0 +1,1 @@
+export default { allowedDevOrigins: ["127.0.0.1"] };
