@@ -202,7 +202,7 @@ function staticChecks({ root }) {
     {
       name: "alerts fire where they must",
       program: "promtool",
-      args: ["test", "rules", "rules.test.yaml"],
+      args: ["test", "rules", "rules.test.yaml", "around.test.yaml"],
       folder: "bff/deploy/alerts",
       report: "one",
       reads: ["bff/deploy"],

@@ -5,7 +5,7 @@ export const parts = [
   { folder: "bff/dist/src", takes: (/** @type {string} */ file) => file.endsWith(".js") },
   { folder: "bff/migrations", takes: (/** @type {string} */ file) => file.endsWith(".sql") },
   { folder: "bff/docs/site", takes: () => true },
-  { folder: "bff/deploy", takes: (/** @type {string} */ file) => file !== "alerts/rules.test.yaml" },
+  { folder: "bff/deploy", takes: (/** @type {string} */ file) => !file.endsWith(".test.yaml") },
   { folder: "widget/dist", takes: isWidgetInProduction },
 ];
 

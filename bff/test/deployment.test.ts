@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { BlockList } from "node:net";
 import { validate } from "dockerfile-utils";
 import { Deployment } from "kubernetes-models/apps/v1";
+import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
 import { Job } from "kubernetes-models/batch/v1";
 import { Ingress, NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
@@ -336,7 +338,16 @@ describe("compose.yaml", () => {
   });
 });
 
-const manifestKinds = { ConfigMap, Deployment, Ingress, Job, NetworkPolicy, PodDisruptionBudget, Service };
+const manifestKinds = {
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Ingress,
+  Job,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  Service,
+};
 
 describe("Kubernetes", () => {
   const folder = "bff/deploy/kubernetes/";
@@ -404,6 +415,34 @@ describe("Kubernetes", () => {
     const [faces, probes] = only<NetworkPolicy>("NetworkPolicy").spec?.ingress ?? [];
     expect(faces?.ports?.map(({ port }) => port)).toEqual(readConfig(variables).faces);
     expect(probes?.ports).toEqual([{ port: "probes" }]);
+  });
+
+  it("scales between the two processes that it starts with and what a PostgreSQL of 100 connections serves", () => {
+    const {
+      minReplicas,
+      maxReplicas = 0,
+      scaleTargetRef,
+    } = only<HorizontalPodAutoscaler>("HorizontalPodAutoscaler").spec ?? {};
+    expect([scaleTargetRef?.name, minReplicas]).toEqual([deployment.metadata?.name, deployment.spec?.replicas]);
+    expect(maxReplicas * (readConfig(variables).databaseConnectionsMax + 1)).toBeLessThan(100);
+  });
+
+  it("reaches names, PostgreSQL, HTTPS and mail, and no private address but the database's", () => {
+    const [names, database, world, ...others] = only<NetworkPolicy>("NetworkPolicy").spec?.egress ?? [];
+    expect([names, database, world].map((rule) => rule?.ports?.map(({ port }) => port))).toEqual([
+      [53, 53],
+      [5432],
+      [443, 465, 587],
+    ]);
+    expect(others).toEqual([]);
+    const block = new BlockList();
+    for (const cidr of world?.to?.[0]?.ipBlock?.except ?? []) {
+      const [address = "", bits] = cidr.split("/");
+      block.addSubnet(address, Number(bits));
+    }
+    for (const address of ["10.1.2.3", "169.254.169.254", "172.20.0.1", "192.168.1.1", "100.64.0.1"])
+      expect(block.check(address), address).toBe(true);
+    expect(block.check("8.8.8.8")).toBe(false);
   });
 
   it("waits longer for a readiness probe than the answer may take", () => {

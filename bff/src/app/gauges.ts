@@ -7,6 +7,7 @@ import { resultWithin } from "../platform/background-work.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { OpenDatabase, WriteRefusal } from "../platform/database/database.ts";
 import type { ReadGauge } from "../platform/metrics.ts";
+import { restoreOpenSeconds } from "../platform/restore-store.ts";
 import { selectOutboxLag, selectTimerLoads, type TimerLoad } from "../platform/timers/timer-store.ts";
 import { currentSpan } from "../platform/tracing/tracing.ts";
 import { reconciliationAge } from "../settlement/read-reconciliation.ts";
@@ -143,6 +144,12 @@ function businessGauges(base: Base): readonly ReadGauge[] {
       help: "What waits for an operator.",
       label: "kind",
       read: fresh(base, EXCEPTIONS_FRESH_MS, () => countExceptions(base)),
+    },
+    {
+      name: "aapd_restore_open_seconds",
+      help: "How long a restored database has held work back; 0 if none does.",
+      label: null,
+      read: fresh(base, FRESH_MS, async () => new Map([["", await restoreOpenSeconds(db, clock.now())]])),
     },
     {
       name: "aapd_operator_changes",

@@ -31,6 +31,12 @@ export async function findOpenRestore(db: Database): Promise<OpenRestore | null>
   return row === undefined ? null : { id: row.id, restoredTo: row.restored_to };
 }
 
+/** For how many seconds a restore has held work back; 0 if none does. */
+export async function restoreOpenSeconds(db: Database, realNow: Date): Promise<number> {
+  const row = await db.selectFrom("restores").select("begun_at").where("ended_at", "is", null).executeTakeFirst();
+  return row === undefined ? 0 : Math.max(1, (realNow.getTime() - row.begun_at.getTime()) / 1_000);
+}
+
 /** Resumes work. */
 export async function endRestore(
   tx: Transaction,
