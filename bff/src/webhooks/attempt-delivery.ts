@@ -114,7 +114,7 @@ async function send(
   }
 }
 
-/** A too long answer is cut and does not fail the attempt. */
+/** An answer that is too long is cut, and does not fail the attempt. */
 function failureOf({ reason }: FetchFailed): AttemptFailure {
   return reason === "too_large" ? "network" : reason;
 }

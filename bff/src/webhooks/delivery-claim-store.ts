@@ -42,7 +42,8 @@ export interface DeliveryClaim {
   readonly leaseUntil: Date;
   readonly totalMax: number;
   /**
-   * The most concurrent attempts at one endpoint: by default, if it answers quickly, and if its last attempt failed.
+   * The maximum number of concurrent attempts at one endpoint: by default, if it answers quickly, and if its last
+   * attempt failed.
    */
   readonly perEndpointMax: number;
   readonly perQuickEndpointMax: number;
@@ -83,9 +84,9 @@ const INTERRUPTIONS_MAX = 100;
 const INTERRUPTED_LEASE_MAX_MS = HOUR_MS;
 
 /**
- * Endpoints with queued deliveries, after an id that no endpoint has. The query jumps through the queue's index from
- * one endpoint to the next, so its cost depends neither on the number of endpoints nor on the number of waiting
- * deliveries.
+ * Selects the endpoints with queued deliveries, preceded by an id that no endpoint has. The query jumps through the
+ * queue's index from one endpoint to the next, so its cost depends neither on the number of endpoints nor on the number
+ * of waiting deliveries.
  */
 const waitingForAny = sql`
   select '00000000-0000-0000-0000-000000000000'::uuid as id
@@ -119,11 +120,10 @@ export function claimStatement(claim: DeliveryClaim): RawBuilder<ClaimedRow> {
     endpointId: sql.ref("c.endpoint_id"),
     at: sql`${now}::timestamptz`,
   });
-  // The rows to update are listed in an array because the planner expects arrays to be short, and then finds each row
-  // by its key however many deliveries there are. An endpoint may have any number of waiting deliveries, so the check
-  // for earlier events is written to stay cheap. The `or` makes it run for each candidate that is not the first of its
-  // order. The `is not distinct from` cannot use an index on the endpoint, so that the planner uses the index on the
-  // order.
+  // The rows to update are in an array, because the planner expects arrays to be short and finds each row by its key.
+  // An endpoint may have any number of waiting deliveries, so the check for earlier events must stay cheap. The `or`
+  // limits it to candidates that are not the first of their order. The `is not distinct from` cannot use an index on
+  // the endpoint, so the planner uses the index on the order.
   return sql<ClaimedRow>`
     with recursive waiting (id) as (${waiting}),
     lanes as (

@@ -7,7 +7,7 @@ export interface DeliveryPlace {
   readonly id: string;
 }
 
-/** Before every delivery. */
+/** The place before every delivery. */
 export const FIRST_PLACE: DeliveryPlace = { createdAt: new Date(0), id: "00000000-0000-0000-0000-000000000000" };
 
 /** Every endpoint, including deleted ones. */
@@ -25,8 +25,8 @@ export interface OldDeliveries {
 
 /**
  * Passes at most `limit` deliveries that were created before a moment, and deletes those that had ended before it, with
- * their attempts. It uses the index of the list that partners see, so that a delivery needs no further index. It
- * returns its position, so that the next call need not pass waiting deliveries again.
+ * their attempts. Uses the index of the partners' list, so that deliveries need no further index. Returns its position,
+ * so that the next call need not pass waiting deliveries again.
  */
 export async function deleteEnded(
   db: Database,

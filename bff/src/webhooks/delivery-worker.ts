@@ -16,13 +16,13 @@ import { type ClaimedDelivery, claimDeliveries, type SecretsBeside } from "./del
 /** The most attempts that one process has in progress at a time, including those being stored. */
 const ATTEMPTS_MAX = 500;
 /**
- * The most concurrent attempts at one endpoint, and at one whose last attempt failed, so that a dead endpoint does not
- * occupy the places.
+ * The maximum number of concurrent attempts at one endpoint, and at one whose last attempt failed, so that a dead
+ * endpoint does not occupy the places.
  */
 const PER_ENDPOINT_MAX = 10;
 const PER_FAILING_ENDPOINT_MAX = 2;
 /**
- * The most for an endpoint whose last answer came quickly: even if it handles requests one after another, it answers
+ * The maximum for an endpoint whose last answer came quickly. Even if it handles requests one after another, it answers
  * the last of these in time.
  */
 const PER_QUICK_ENDPOINT_MAX = 20;
@@ -31,7 +31,7 @@ const QUICK_WITHIN_MS = 250;
 const LEASE_MS = 30_000;
 /** From this many attempts in progress, outcomes are collected for a few milliseconds and stored in one statement. */
 const BUSY_FROM = 20;
-/** How long freed places then wait for others, so that one claim fills many. */
+/** How long free places then wait for others, so that one claim fills many. */
 const REFILL_AFTER_MS = 2;
 
 export interface DeliveryWorkerOptions extends AttemptDependencies {
@@ -91,7 +91,7 @@ export function createDeliveryWorker(options: DeliveryWorkerOptions): DeliveryWo
     const record = await attemptInSpan(options, delivery, bodyOf);
     if (isQuick(record)) quick.add(delivery.endpointId);
     else quick.delete(delivery.endpointId);
-    // The place is free for another attempt while the outcome is being stored.
+    // The place can be used by another attempt while the outcome is being stored.
     underWay.hasPlace = false;
     ends.signal();
     const endedAt = new Date(record.endedAt.getTime() - delivery.clockOffsetMs);

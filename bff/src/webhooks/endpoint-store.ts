@@ -107,7 +107,7 @@ export async function updateEndpoint(tx: Transaction, id: string, change: Endpoi
     .execute();
 }
 
-/** The columns are those before the change: an endpoint that was not paused keeps what it has. */
+/** The columns have their values from before the change, so an endpoint that was not paused keeps them. */
 const FIRST_FAILURE_THAT_COUNTS = sql<Date | null>`
   case when paused_at is null or failing_at is not null then first_failed_at end`;
 

@@ -136,7 +136,7 @@ export async function createEndpoint(
 }
 
 /**
- * Throws 409 `webhook_endpoint_exists` if one of these endpoints receives at the URL: it would get every event twice.
+ * Throws 409 `webhook_endpoint_exists` if one of these endpoints has this URL, because it would get every event twice.
  */
 export function requireNewUrl(others: readonly WebhookEndpoint[], url: string): void {
   const hash = urlHash(url);
@@ -182,7 +182,7 @@ export async function changeEndpoint(
   return { ...endpoint, ...kept };
 }
 
-/** Locks the provider's endpoints. Throws 409 `webhook_endpoint_exists` if another of them receives at the URL. */
+/** Locks the provider's endpoints. Throws 409 `webhook_endpoint_exists` if another of them has this URL. */
 async function requireUrlFree(
   tx: Transaction,
   { id, providerId }: Pick<WebhookEndpoint, "id" | "providerId">,

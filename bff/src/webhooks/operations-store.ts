@@ -3,8 +3,8 @@ import type { TimelineRow, TimerName } from "../platform/timeline.ts";
 import { retryKind } from "./delivery-schedule.ts";
 
 /**
- * `events` selects an order's events. Their deliveries are found by endpoint and moment, which are indexed, and not by
- * the event: every delivery would have to update a further index. Deliveries are kept in the provider's time.
+ * `events` selects an order's events. Their deliveries are found by endpoint and time, which are indexed. An index on
+ * the event would have to be updated by every delivery. Deliveries have the provider's time.
  */
 export function webhookEntries(events: RawBuilder<unknown>): readonly RawBuilder<TimelineRow>[] {
   return [
@@ -17,7 +17,7 @@ export function webhookEntries(events: RawBuilder<unknown>): readonly RawBuilder
         jsonb_strip_nulls(jsonb_build_object('number', a.number, 'outcome', a.outcome, 'failure', a.failure,
           'status', a.status))
       from ${deliveriesOf(events)} join webhook_attempts a on a.delivery_id = d.id`,
-    // An accepted attempt is shown by its delivery.
+    // The delivery itself shows an accepted attempt.
     sql`
       select 'webhook.attempted', d.ended_at, d.id::text, null::bigint,
         jsonb_build_object('number', d.attempts, 'outcome', 'succeeded', 'status', d.accepted_status)

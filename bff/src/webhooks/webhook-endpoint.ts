@@ -14,7 +14,7 @@ export interface WebhookEndpoint {
 }
 
 /**
- * Identifies a URL whatever its spelling: two URLs with the same requests have the same hash. Throws `TypeError` for a
+ * Identifies a URL in any spelling: URLs that lead to the same requests have the same hash. Throws `TypeError` for a
  * malformed URL.
  */
 export function urlHash(text: string): string {

@@ -109,7 +109,7 @@ async function queueEvents(
   await queueForEndpoints(tx, deliveries, clock.now());
 }
 
-/** The events that may have an earlier one in their order. */
+/** The events that may follow an earlier one of their order. */
 function laterOf(events: readonly LoggedEvent[]): Array<{ orderId: string; sequence: number }> {
   return events.flatMap(({ orderId, sequence }) =>
     orderId !== null && sequence !== null && sequence > 1 ? [{ orderId, sequence }] : [],
